@@ -1,0 +1,74 @@
+"""Every error a user can meet, in one tree.
+
+    HengfaError                 exit 1; the message says what happened and what to do
+    ├── UsageError              exit 2; the call was wrong: an unknown task, a missing key
+    ├── DataError               a file is missing, changed or malformed: names file, row, field
+    │   └── ChecksumError       a file is not the one the catalogue pins
+    ├── JournalError            the journal of a run cannot be used as it is
+    │   └── RunLocked           another process is writing to the run
+    ├── RunStopped              the run ended early; what was answered is kept
+    │   ├── BudgetReached       a limit on cost, tokens or seconds was reached
+    │   └── EndpointDown        request after request failed
+    └── MissingExtra            an optional part is not installed: names the pip command
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class HengfaError(Exception):
+    """Something a person can understand and act on; never a programming mistake."""
+
+    exit_status = 1
+
+
+class UsageError(HengfaError):
+    """The call was wrong: nothing was done."""
+
+    exit_status = 2
+
+
+class DataError(HengfaError):
+    """A file is missing or says something it must not say."""
+
+    def __init__(
+        self, problem: str, *, file: Path | str, row: int | str | None = None, field: str | None = None
+    ) -> None:
+        place = str(file)
+        if row is not None:
+            place += f", row {row}"
+        if field is not None:
+            place += f", field {field!r}"
+        super().__init__(f"{place}: {problem}")
+
+
+class ChecksumError(DataError):
+    """A file differs from the one the catalogue pins."""
+
+
+class JournalError(HengfaError):
+    """The journal of a run cannot be used as it is."""
+
+
+class RunLocked(JournalError):
+    """Another process is writing to this run."""
+
+
+class RunStopped(HengfaError):
+    """The run ended before all samples were asked; every answer that arrived is kept."""
+
+
+class BudgetReached(RunStopped):
+    """A limit on cost, tokens or seconds was reached."""
+
+
+class EndpointDown(RunStopped):
+    """Request after request failed: going on would only repeat it."""
+
+
+class MissingExtra(HengfaError):
+    """An optional part is needed that is not installed."""
+
+    def __init__(self, extra: str, what_for: str) -> None:
+        super().__init__(f'{what_for} needs an optional part: pip install "hengfa[{extra}]"')

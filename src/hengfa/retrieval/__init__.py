@@ -1,0 +1,1 @@
+"""Finding the text that answers a question."""

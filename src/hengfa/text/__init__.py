@@ -1,0 +1,1 @@
+"""Chinese text metrics and the segmentation they stand on."""
