@@ -1,0 +1,1 @@
+"""Asking models: one interface, typed statuses, a journal that loses nothing, budgets, progress."""

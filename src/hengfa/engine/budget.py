@@ -1,0 +1,102 @@
+"""Limits for a whole run: cost, tokens, seconds.
+
+A request is let through only if the run stays within its limits even when all requests in flight
+turn out as long as they may be; so a limit is kept, not noticed afterwards. Where the length of an
+answer is not limited (no --max-new-tokens), an ordinary length is assumed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import msgspec
+
+from hengfa.engine.messages import Request, Usage
+from hengfa.engine.prices import Price
+from hengfa.engine.tokens import estimate_prompt
+from hengfa.errors import BudgetReached, UsageError
+
+ASSUMED_ANSWER_TOKENS = 2048
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a run may spend; None means no limit."""
+
+    cost: float | None = None
+    tokens: int | None = None
+    seconds: float | None = None
+
+
+class Budget:
+    """Keeps a run within its limits. What earlier sittings of the run spent counts too."""
+
+    def __init__(self, limits: Limits, price: Price | None, *, model: str = "") -> None:
+        if limits.cost is not None and price is None:
+            raise UsageError(
+                f"--max-cost needs a price for {model}: add it to prices.toml in the Hengfa home "
+                "(`hengfa models` shows where that is and how a row looks)"
+            )
+        self.limits = limits
+        self.price = price
+        self.tokens = 0
+        self.cost = 0.0
+        self._reserved = Usage()
+        self._started = time.monotonic()
+        self._changed = asyncio.Event()
+        self.active = limits.cost is not None or limits.tokens is not None
+
+    def spent(self, usage: Usage | None) -> None:
+        """Count what a response took."""
+        if usage is not None:
+            self.tokens += usage.total
+            if self.price is not None:
+                self.cost += self.price.cost(usage)
+
+    async def reserve(self, request: Request) -> Usage:
+        """Wait until the request fits; `BudgetReached` when it never will."""
+        self._check_clock()
+        if not self.active:
+            return Usage()
+        estimate = Usage(
+            input=estimate_prompt(request.messages).high,
+            output=request.options.max_new_tokens or ASSUMED_ANSWER_TOKENS,
+        )
+        while (limit := self._passed_by(estimate)) is not None:
+            if self._reserved == Usage():
+                raise BudgetReached(
+                    f"the next request could pass the limit of {limit}; all answers so far are "
+                    "kept. Raise the limit and give the same command again to go on"
+                )
+            self._changed.clear()
+            await self._changed.wait()
+            self._check_clock()
+        self._reserved = _plus(self._reserved, estimate, 1)
+        return estimate
+
+    def settle(self, reserved: Usage) -> None:
+        """Give back what `reserve` took, once the response has been counted."""
+        self._reserved = _plus(self._reserved, reserved, -1)
+        self._changed.set()
+
+    def _passed_by(self, estimate: Usage) -> str | None:
+        planned = _plus(self._reserved, estimate, 1)
+        if self.limits.tokens is not None and self.tokens + planned.total > self.limits.tokens:
+            return f"{self.limits.tokens} tokens"
+        if self.limits.cost is None or self.price is None:
+            return None
+        passed = self.cost + self.price.cost(planned) > self.limits.cost
+        return self.price.show(self.limits.cost) if passed else None
+
+    def _check_clock(self) -> None:
+        if self.limits.seconds is None:
+            return
+        if time.monotonic() - self._started > self.limits.seconds:
+            raise BudgetReached(
+                f"the limit of {self.limits.seconds:g} seconds is reached; all answers so far are "
+                "kept. Give the same command again to go on"
+            )
+
+
+def _plus(one: Usage, other: Usage, sign: int) -> Usage:
+    return Usage(input=one.input + sign * other.input, output=one.output + sign * other.output)

@@ -1,0 +1,204 @@
+"""Any OpenAI-compatible endpoint as a model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from email.utils import parsedate_to_datetime
+
+import aiohttp
+import msgspec
+
+from hengfa.engine.config import Secret
+from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
+from hengfa.engine.replies import decode, read_error, read_reply
+from hengfa.engine.stream import assemble
+from hengfa.engine.vendors import Provider
+
+LARGEST_REPLY = 64 * 1024 * 1024
+CONNECT_SECONDS = 30.0
+STREAM_TOTAL = 10  # a stream may last this many time-outs in all, however lively it is
+_ENCODER = msgspec.json.Encoder()
+
+
+class Endpoint:
+    """Asks `POST {base_url}/chat/completions`.
+
+    `timeout` is the longest silence allowed: for a plain request the whole of it, for a stream the
+    time between two pieces. Redirects are not followed, so a key never travels to another host.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        model: str,
+        base_url: str,
+        provider: Provider,
+        key: Secret | None = None,
+        timeout: float = 600.0,
+        stream: bool = False,
+        connections: int = 64,
+    ) -> None:
+        self.name = name
+        self._model = model
+        self._url = base_url.rstrip("/") + "/chat/completions"
+        self._provider = provider
+        self._key = key
+        self._timeout = timeout
+        self._stream = stream
+        self._connections = connections
+        self._http: aiohttp.ClientSession | None = None
+
+    async def generate(self, request: Request) -> Response:
+        body = _ENCODER.encode(
+            request_body(self._model, request, self._provider, stream=self._stream)
+        )
+        try:
+            async with self._session().post(self._url, data=body, allow_redirects=False) as reply:
+                return await self._read(reply)
+        except Unavailable as trouble:
+            trouble.reason = self._hide(trouble.reason)
+            raise
+        except TimeoutError as error:
+            raise Unavailable(f"no reply within {self._timeout:g} s", overloaded=True) from error
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            detail = self._hide(str(error)) or type(error).__name__
+            raise Unavailable(f"connection: {detail}") from error
+
+    async def close(self) -> None:
+        if self._http is not None:
+            await self._http.close()
+            self._http = None
+
+    async def _read(self, reply: aiohttp.ClientResponse) -> Response:
+        if reply.status == 200 and self._stream:
+            kind = reply.content_type
+            if kind == "text/event-stream":
+                response = read_reply(await assemble(_lines(reply)))
+            else:  # a server that cannot stream, or an error page
+                response = read_reply(decode(await _whole(reply)))
+        elif reply.status == 200:
+            response = read_reply(decode(await _whole(reply)))
+        else:
+            raw = await _whole(reply)
+            try:
+                body = decode(raw)
+            except Unavailable:
+                body = None
+            response = read_error(
+                reply.status,
+                body,
+                retry_after=parse_retry_after(reply.headers.get("Retry-After")),
+                raw=raw[:400].decode("utf-8", "replace"),
+            )
+        if response.reason:
+            response = msgspec.structs.replace(response, reason=self._hide(response.reason))
+        return response
+
+    def _session(self) -> aiohttp.ClientSession:
+        if self._http is None:
+            stream_total = self._timeout * STREAM_TOTAL
+            timeout = aiohttp.ClientTimeout(
+                total=stream_total if self._stream else self._timeout,
+                sock_connect=min(CONNECT_SECONDS, self._timeout),
+                sock_read=self._timeout,
+            )
+            headers = {"Content-Type": "application/json"}
+            if self._key is not None:
+                headers["Authorization"] = self._key.header()
+            self._http = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=self._connections),
+                timeout=timeout,
+                headers=headers,
+                trust_env=True,
+            )
+        return self._http
+
+    def _hide(self, text: str) -> str:
+        return text if self._key is None else self._key.hide(text)
+
+
+def request_body(
+    model: str, request: Request, provider: Provider, *, stream: bool = False
+) -> JSONObject:
+    """The JSON body of a request, in the vendor's own dialect where it has one."""
+    options: Options = request.options
+    body: JSONObject = {"model": model, "messages": [_message(m) for m in request.messages]}
+    for field in ("temperature", "top_p", "seed", "tool_choice"):
+        if (value := getattr(options, field)) is not None:
+            body[field] = value
+    if options.max_new_tokens is not None:
+        body[provider.length_field] = options.max_new_tokens
+    if options.stop:
+        body["stop"] = list(options.stop)
+    if options.tools:
+        body["tools"] = [
+            {"type": "function", "function": msgspec.to_builtins(tool)} for tool in options.tools
+        ]
+    if options.reply_schema is not None:
+        if provider.schema_mode == "json_schema":
+            schema = {"name": "reply", "schema": options.reply_schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        else:
+            body["response_format"] = {"type": "json_object"}
+    if stream:
+        body["stream"] = True
+        body["stream_options"] = {"include_usage": True}
+    return {**body, **options.extra}
+
+
+def parse_retry_after(value: str | None) -> float | None:
+    """Seconds to wait, from `Retry-After: 30` or a date; None for anything else."""
+    if value is None:
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None
+
+
+def _message(message: Message) -> JSONObject:
+    wire: JSONObject = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        wire["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        wire["tool_call_id"] = message.tool_call_id
+    return wire
+
+
+async def _whole(reply: aiohttp.ClientResponse) -> bytes:
+    """The body, unless it is absurdly large."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := await reply.content.readany():
+        pieces.append(piece)
+        size += len(piece)
+        if size > LARGEST_REPLY:
+            raise Unavailable(f"the reply is larger than {LARGEST_REPLY} bytes")
+    return b"".join(pieces)
+
+
+async def _lines(reply: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+    """Lines of the body as they arrive; a line may be longer than aiohttp's own line limit."""
+    rest, size = b"", 0
+    while piece := await reply.content.readany():
+        size += len(piece)
+        if size > LARGEST_REPLY:
+            raise Unavailable(f"the reply is larger than {LARGEST_REPLY} bytes")
+        *whole, rest = (rest + piece).split(b"\n")
+        for line in whole:
+            yield line
+    if rest:
+        yield rest

@@ -1,0 +1,146 @@
+"""What goes to a model and what comes back: the types that every suite, grader and agent shares."""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+JSONObject = dict[str, Any]
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """A function the model wants called; `arguments` is the JSON text as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One turn of a conversation."""
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+class ToolSpec(msgspec.Struct, frozen=True):
+    """A function offered to the model; `parameters` is a JSON Schema."""
+
+    name: str
+    description: str
+    parameters: JSONObject
+
+
+class Options(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the model is asked. Part of the prompt hash: a change of options is a change of question.
+
+    `extra` goes into the request body as it is, for switches that only one vendor has.
+    """
+
+    temperature: float | None = None
+    top_p: float | None = None
+    max_new_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    reply_schema: JSONObject | None = None
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: str | None = None
+    extra: JSONObject = {}
+
+
+class Request(msgspec.Struct, frozen=True):
+    """One question to a model.
+
+    `key` names the question within a run (`lawbench/1-1/zero_shot/17`; later turns and graders
+    append to it). The journal finds an answer by key and trusts it by `prompt_hash`.
+    """
+
+    key: str
+    messages: tuple[Message, ...]
+    options: Options = Options()
+
+    def prompt_hash(self) -> str:
+        """128 bits over everything the model sees, as hexadecimal text."""
+        seen = _ENCODER.encode((self.messages, self.options))
+        return hashlib.blake2b(seen, digest_size=16).hexdigest()
+
+
+class Status(StrEnum):
+    """How a request ended. Only `answered` may be read as an answer (decision 4 of the design)."""
+
+    ANSWERED = "answered"
+    REFUSED = "refused"  # the model declined, and said so in a field made for it
+    FILTERED = "filtered"  # the vendor's content filter stopped the question or the answer
+    TRUNCATED = "truncated"  # cut at the length limit, or thinking that never ended
+    EMPTY = "empty"  # a complete reply without text and without tool calls
+    FAILED = "failed"  # no usable reply after all attempts; `reason` says why
+
+
+class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Tokens as the server counted them; `reasoning` and `cached` are parts of output and input."""
+
+    input: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cached: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+
+class Response(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What came back, with the status that says whether `text` is an answer."""
+
+    status: Status
+    text: str = ""
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+    reason: str = ""
+    served_by: str = ""
+
+
+class Model(Protocol):
+    """Anything that answers requests: an endpoint, a journal, a rule.
+
+    `generate` returns a response with a final status, or raises `Unavailable` when asking again
+    later may help. Retrying, pacing, budgets and the journal are the session's business, so that
+    every model gets them alike.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name in records; two models that answer differently must not share it."""
+
+    async def generate(self, request: Request) -> Response:
+        """Answer one request."""
+
+    async def close(self) -> None:
+        """Release connections."""
+
+
+class Unavailable(Exception):
+    """The request got no usable reply, but may get one if asked again.
+
+    `overloaded` tells the pacing to slow down; `retry_after` is the server's own wish in seconds.
+    """
+
+    def __init__(
+        self, reason: str, *, overloaded: bool = False, retry_after: float | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.overloaded = overloaded
+        self.retry_after = retry_after
+
+
+_ENCODER = msgspec.json.Encoder(order="sorted")

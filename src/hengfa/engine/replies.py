@@ -1,0 +1,190 @@
+"""Reads what a server sent into a response with a status; pure, and never surprised by its input.
+
+A reply is untrusted JSON of any shape. Whatever it is, the result is a `Response` or `Unavailable`;
+a fault is never passed on as an answer (decision 4 of the design).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from hengfa.engine import vendors
+from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
+
+THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
+_REASON_LENGTH = 300
+
+
+def read_reply(body: object) -> Response:
+    """The response in a decoded body that came with HTTP 200."""
+    if not isinstance(body, dict):
+        raise Unavailable("the reply is not a JSON object")
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        # Some gateways report errors with HTTP 200.
+        return read_error(200, body)
+    choice: JSONObject = choices[0]
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise Unavailable("the reply has no message")
+    finish = _text(choice.get("finish_reason")).lower()
+    content = _content(message.get("content"))
+    reasoning, text = split_thinking(content)
+    reasoning = reasoning or _first_text(message, vendors.REASONING_FIELDS)
+    tool_calls = _tool_calls(message.get("tool_calls"))
+    thinking_never_ended = text is None
+
+    status, reason = Status.ANSWERED, ""
+    if finish in vendors.TROUBLE:
+        raise Unavailable(f"the server gave up: finish_reason {finish!r}", overloaded=True)
+    if finish in vendors.FILTER_FINISHES:
+        status, reason = Status.FILTERED, f"finish_reason {finish!r}"
+    elif finish in vendors.REFUSALS or message.get("refusal"):
+        status, reason = Status.REFUSED, _short(_text(message.get("refusal"))) or "refusal"
+    elif finish in vendors.CUT:
+        status, reason = Status.TRUNCATED, f"finish_reason {finish!r}"
+    elif thinking_never_ended:
+        status, reason = Status.TRUNCATED, "thinking never ended"
+    elif finish and finish not in vendors.COMPLETE:
+        status, reason = Status.FAILED, f"unknown finish_reason {_short(finish)!r}"
+    elif not (text or "").strip() and not tool_calls:
+        status, reason = Status.EMPTY, "no text" if not reasoning else "reasoning without an answer"
+    return Response(
+        status=status,
+        text=text or "",
+        reasoning=reasoning,
+        tool_calls=tool_calls,
+        usage=_usage(body.get("usage")),
+        reason=reason,
+        served_by=_short(_text(body.get("model"))),
+    )
+
+
+def read_error(
+    http_status: int, body: object, *, retry_after: float | None = None, raw: str = ""
+) -> Response:
+    """A final response for an error that will not go away; `Unavailable` for one that may."""
+    codes, message = _error_words(body)
+    said = _short(message or raw) or "no explanation"
+    reason = f"HTTP {http_status}: {said}" if http_status != 200 else f"error in reply: {said}"
+    lowered = message.lower()
+    if any(code.split(".")[0] in vendors.FILTER_CODES for code in codes) or any(
+        phrase in lowered for phrase in vendors.FILTER_PHRASES
+    ):
+        return Response(status=Status.FILTERED, reason=reason)
+    if codes & vendors.ACCOUNT_CODES:
+        return Response(status=Status.FAILED, reason=reason)
+    overloaded = http_status in vendors.OVERLOAD_HTTP or bool(codes & vendors.OVERLOAD_CODES)
+    if overloaded or http_status in vendors.RETRY_HTTP or http_status == 200:
+        raise Unavailable(reason, overloaded=overloaded, retry_after=retry_after)
+    return Response(status=Status.FAILED, reason=reason)
+
+
+def split_thinking(content: str) -> tuple[str, str | None]:
+    """(thinking, answer) of a text with <think> tags; the answer is None if thinking never ended.
+
+    Servers without a reasoning parser leave the tags in the text, some of them only the closing one
+    because the opening one belongs to the chat template.
+    """
+    head, closed, tail = content.partition(THINK_CLOSE)
+    opened = head.lstrip().startswith(THINK_OPEN)
+    if closed:
+        return head.lstrip().removeprefix(THINK_OPEN).strip(), tail.lstrip()
+    if opened:
+        return head.lstrip().removeprefix(THINK_OPEN).strip(), None
+    return "", content
+
+
+def decode(raw: bytes) -> object:
+    """The JSON value in a body, or `Unavailable`."""
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        shown = _short(raw[:200].decode("utf-8", "replace")) or "nothing"
+        raise Unavailable(f"the reply is not JSON: {shown}") from error
+
+
+def _error_words(body: object) -> tuple[set[str], str]:
+    """All error codes in a body, lower-cased, and the message, wherever this vendor puts them."""
+    codes: set[str] = set()
+    messages: list[str] = []
+
+    def look(part: object, depth: int) -> None:
+        if isinstance(part, str):
+            messages.append(part)
+        if not isinstance(part, dict) or depth > 3:
+            return
+        for field in ("code", "type", "status", "error_code"):
+            value = part.get(field)
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                codes.add(str(value).lower())
+        messages.extend(
+            part[field]
+            for field in ("message", "msg", "error_msg", "detail")
+            if isinstance(part.get(field), str)
+        )
+        for field in ("error", "innererror", "base_resp"):
+            if part.get(field):
+                look(part[field], depth + 1)
+
+    look(body, 0)
+    return codes, next((m for m in messages if m.strip()), "")
+
+
+def _usage(usage: object) -> Usage | None:
+    if not isinstance(usage, dict):
+        return None
+
+    def count(holder: object, field: str) -> int:
+        value = holder.get(field) if isinstance(holder, dict) else None
+        return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+    return Usage(
+        input=count(usage, "prompt_tokens"),
+        output=count(usage, "completion_tokens"),
+        reasoning=count(usage.get("completion_tokens_details"), "reasoning_tokens"),
+        cached=count(usage.get("prompt_tokens_details"), "cached_tokens")
+        or count(usage, "prompt_cache_hit_tokens"),
+    )
+
+
+def _content(content: object) -> str:
+    """Text of a message: a string, or a list of parts of which the text ones count."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+    return _text(content)
+
+
+def _tool_calls(calls: object) -> tuple[ToolCall, ...]:
+    found: list[ToolCall] = []
+    for call in calls if isinstance(calls, list) else []:
+        function = call.get("function") if isinstance(call, dict) else None
+        if isinstance(function, dict) and _text(function.get("name")):
+            arguments = function.get("arguments")
+            if isinstance(arguments, dict):  # Ollama once sent an object instead of its text
+                arguments = msgspec.json.encode(arguments).decode()
+            found.append(
+                ToolCall(
+                    id=_text(call.get("id")) or f"call_{len(found)}",
+                    name=_text(function.get("name")),
+                    arguments=_text(arguments),
+                )
+            )
+    return tuple(found)
+
+
+def _first_text(holder: JSONObject, fields: Sequence[str]) -> str:
+    return next((text for field in fields if (text := _text(holder.get(field)))), "")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _short(text: str) -> str:
+    """One line of bounded length: reasons go into journals, tables and terminals."""
+    line = " ".join(text.split())
+    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"

@@ -1,0 +1,162 @@
+"""One sitting of a run: asks a model, keeps every answer, paces itself, knows when to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from typing import TypeVar
+
+import msgspec
+
+from hengfa.engine.budget import Budget, Limits
+from hengfa.engine.journal import Journal, read_entries
+from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
+from hengfa.engine.pacing import Lanes
+from hengfa.engine.tally import Tally
+from hengfa.errors import EndpointDown, HengfaError, RunStopped
+
+T = TypeVar("T")
+
+
+class RetryPolicy(msgspec.Struct, frozen=True):
+    """How often and how patiently a request is repeated: exponential, with full jitter."""
+
+    attempts: int = 6
+    first_delay: float = 1.0
+    longest_delay: float = 60.0
+
+    def delay(self, attempt: int, retry_after: float | None) -> float:
+        wished = min(retry_after or 0.0, self.longest_delay)
+        spread = min(self.longest_delay, self.first_delay * 2 ** (attempt - 1))
+        return wished + random.uniform(0.0, spread)
+
+
+class Session:
+    """Asks one model on behalf of one run.
+
+    `ask` is all that suites, graders and agents need: a question that the journal knows is answered
+    from it, any other goes to the model within lanes, retries and budget, and is in the journal
+    before `ask` returns. `failures_in_a_row` ends a run whose endpoint is down or whose account is
+    empty before thousands of requests are wasted.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        journal: Journal,
+        tally: Tally,
+        *,
+        lanes: int = 64,
+        retry: RetryPolicy | None = None,
+        limits: Limits | None = None,
+        failures_in_a_row: int = 10,
+    ) -> None:
+        self.model = model
+        self.journal = journal
+        self.tally = tally
+        self.lanes = Lanes(lanes)
+        self.retry = retry or RetryPolicy()
+        self.budget = Budget(limits or Limits(), tally.price, model=model.name)
+        if self.budget.active:
+            for entry in read_entries(journal.path):
+                self.budget.spent(entry.response.usage)
+        self._failures_in_a_row = failures_in_a_row
+        self._failures = 0
+        self._stop: RunStopped | None = None
+        self._stop_event = asyncio.Event()
+
+    async def ask(self, request: Request) -> Response:
+        """The response to a request, from the journal or from the model."""
+        prompt_hash = request.prompt_hash()
+        kept = self.journal.find(request, prompt_hash)
+        if kept is not None:
+            self.tally.add(kept, kept=True)
+            return kept
+        reserved = await self.budget.reserve(request)
+        try:
+            response = await self._generate(request)
+            self.budget.spent(response.usage)
+        finally:
+            self.budget.settle(reserved)
+        await self.journal.append(request, prompt_hash, self.model.name, response)
+        self.tally.add(response, kept=False)
+        self._watch(response)
+        return response
+
+    def stop(self, reason: RunStopped) -> None:
+        """Start nothing new; what is in flight is waited for, because it is paid for."""
+        if self._stop is None:
+            self._stop = reason
+            self._stop_event.set()
+
+    async def for_each(self, items: Iterable[T], work: Callable[[T], Awaitable[None]]) -> None:
+        """Do `work` for every item, as many at a time as there are lanes.
+
+        The first error stops the taking of new items; the others in flight end in their own time.
+        """
+        waiting = iter(items)
+        errors: list[HengfaError] = []
+
+        async def worker() -> None:
+            for item in waiting:
+                if errors or self._stop is not None:
+                    return
+                try:
+                    await work(item)
+                except HengfaError as error:
+                    errors.append(error)
+                    return
+                self.tally.sample_done()
+
+        async with asyncio.TaskGroup() as group:
+            for _ in range(self.lanes.most):
+                group.create_task(worker())
+        if errors:
+            raise errors[0]
+        if self._stop is not None:
+            raise self._stop
+
+    async def _generate(self, request: Request) -> Response:
+        for attempt in range(1, self.retry.attempts + 1):
+            async with self.lanes.lane() as lane:
+                if self._stop is not None:
+                    raise self._stop
+                started = time.perf_counter()
+                try:
+                    response = await self.model.generate(request)
+                except Unavailable as trouble:
+                    last = trouble
+                    if trouble.overloaded:
+                        lane.complained(trouble.retry_after)
+                else:
+                    lane.succeeded()
+                    seconds = time.perf_counter() - started
+                    return msgspec.structs.replace(
+                        response, seconds=round(seconds, 4), attempts=attempt
+                    )
+            if attempt < self.retry.attempts:
+                await self._sleep(self.retry.delay(attempt, last.retry_after))
+        return Response(
+            status=Status.FAILED,
+            attempts=self.retry.attempts,
+            reason=f"{last.reason} ({self.retry.attempts} attempts)",
+        )
+
+    async def _sleep(self, seconds: float) -> None:
+        """Wait, but not past a stop."""
+        try:
+            await asyncio.wait_for(self._stop_event.wait(), seconds)
+        except TimeoutError:
+            return
+
+    def _watch(self, response: Response) -> None:
+        self._failures = self._failures + 1 if response.status is Status.FAILED else 0
+        if self._failures >= self._failures_in_a_row:
+            self.stop(
+                EndpointDown(
+                    f"{self._failures} requests in a row failed, the last with: {response.reason}. "
+                    "All answers so far are kept; mend the cause and give the same command again"
+                )
+            )

@@ -1,0 +1,84 @@
+"""What a run has done so far, in numbers: for progress lines and the closing summary."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from hengfa.engine.messages import Response, Status
+from hengfa.engine.prices import Price
+
+
+class Tally:
+    """Counts responses by status, tokens, cost and samples; `kept` ones came from the journal."""
+
+    def __init__(self, total: int, price: Price | None = None) -> None:
+        self.total = total
+        self.price = price
+        self.samples = 0
+        self.kept = 0
+        self.statuses: Counter[Status] = Counter()
+        self.input_tokens = 0
+        self.output_tokens = 0
+        self.cost = 0.0
+        self.retries = 0
+        self._started = time.monotonic()
+
+    def add(self, response: Response, *, kept: bool) -> None:
+        self.statuses[response.status] += 1
+        self.retries += response.attempts - 1
+        self.kept += kept
+        if response.usage is not None:
+            self.input_tokens += response.usage.input
+            self.output_tokens += response.usage.output
+            if self.price is not None:
+                self.cost += self.price.cost(response.usage)
+
+    def sample_done(self) -> None:
+        self.samples += 1
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    @property
+    def rate(self) -> float:
+        """New samples per second; what came from the journal took no time."""
+        return max(0, self.samples - self.kept) / max(self.seconds, 1e-9)
+
+    @property
+    def seconds_left(self) -> float | None:
+        return (self.total - self.samples) / self.rate if self.rate > 0 else None
+
+    def line(self) -> str:
+        """`312/500 samples, 41.2/s, 1.2M tokens, ¥0.8312, answered 310, filtered 2, 5s left`."""
+        parts = [f"{self.samples}/{self.total} samples"]
+        if self.kept:
+            parts.append(f"{self.kept} from the journal")
+        parts.append(f"{self.rate:.1f}/s")
+        parts.append(f"{_short_count(self.input_tokens + self.output_tokens)} tokens")
+        if self.price is not None:
+            parts.append(self.price.show(self.cost))
+        parts.extend(
+            f"{status} {self.statuses[status]}" for status in Status if self.statuses[status]
+        )
+        if self.retries:
+            parts.append(f"{self.retries} retries")
+        if (left := self.seconds_left) is not None and self.samples < self.total:
+            parts.append(f"{_clock(left)} left")
+        return ", ".join(parts)
+
+
+def _short_count(number: int) -> str:
+    for size, unit in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f}{unit}"
+    return str(number)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}h{minutes:02d}m"
+    return f"{minutes}m{rest:02d}s" if minutes else f"{rest}s"
