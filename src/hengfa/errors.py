@@ -1,15 +1,15 @@
 """Every error a user can meet, in one tree.
 
-    HengfaError                 exit 1; the message says what happened and what to do
-    ├── UsageError              exit 2; the call was wrong: an unknown task, a missing key
-    ├── DataError               a file is missing, changed or malformed: names file, row, field
-    │   └── ChecksumError       a file is not the one the catalogue pins
-    ├── JournalError            the journal of a run cannot be used as it is
-    │   └── RunLocked           another process is writing to the run
-    ├── RunStopped              the run ended early; what was answered is kept
-    │   ├── BudgetReached       a limit on cost, tokens or seconds was reached
-    │   └── EndpointDown        request after request failed
-    └── MissingExtra            an optional part is not installed: names the pip command
+HengfaError                 exit 1; the message says what happened and what to do
+├── UsageError              exit 2; the call was wrong: an unknown task, a missing key
+├── DataError               a file is missing, changed or malformed: names file, row, field
+│   └── ChecksumError       a file is not the one the catalogue pins
+├── JournalError            the journal of a run cannot be used as it is
+│   └── RunLocked           another process is writing to the run
+├── RunStopped              the run ended early; what was answered is kept
+│   ├── BudgetReached       a limit on cost, tokens or seconds was reached
+│   └── EndpointDown        request after request failed
+└── MissingExtra            an optional part is not installed: names the pip command
 """
 
 from __future__ import annotations
@@ -33,7 +33,12 @@ class DataError(HengfaError):
     """A file is missing or says something it must not say."""
 
     def __init__(
-        self, problem: str, *, file: Path | str, row: int | str | None = None, field: str | None = None
+        self,
+        problem: str,
+        *,
+        file: Path | str,
+        row: int | str | None = None,
+        field: str | None = None,
     ) -> None:
         place = str(file)
         if row is not None:

@@ -1,1 +1,18 @@
-"""Where upstream data comes from, what it must hash to, and where it lies on this machine."""
+"""Where upstream data comes from, what it must hash to, and where it lies on this machine.
+
+    catalogue    what is known upstream: repository, commit, licence, files and their sums
+    packs        what is installed here, and what it was made from
+    pull, add    the two ways to install a pack: from its own home, or from a local folder
+    verify       is an installed pack still what it was
+    pin          write the catalogue file of a new pack
+
+Only light parts are imported here; `hengfa.data.pull` brings an HTTP client and is imported by
+whoever pulls.
+"""
+
+from __future__ import annotations
+
+from hengfa.data.catalogue import Entry, load_entry, pack_names
+from hengfa.data.packs import Pack, find_pack, folder_pack
+
+__all__ = ["Entry", "Pack", "find_pack", "folder_pack", "load_entry", "pack_names"]

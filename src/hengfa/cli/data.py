@@ -1,0 +1,299 @@
+"""`hengfa data`: see what data there is, get it, and check that it is right."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import msgspec
+
+from hengfa.data.catalogue import Entry, load_entry, pack_names
+from hengfa.data.home import home
+from hengfa.data.packs import Status, pack_root, status_of
+from hengfa.data.paths import RECEIPT
+from hengfa.data.verify import Verification, verify
+from hengfa.data.watch import Watch
+
+SECONDS_BETWEEN_LINES = 3.0
+
+STATES = {
+    "installed": "installed",
+    "unverified": "installed, not verified",
+    "absent": "not installed",
+    "started": "partly pulled",
+    "incomplete": "incomplete",
+    "outdated": "outdated",
+    "broken": "broken receipt",
+}
+
+
+@click.group()
+def command() -> None:
+    """See, get and check the benchmark data.
+
+    Hengfa ships no upstream data. It is pulled from its own home at a pinned commit, or taken from
+    a folder you have, and checked against pinned SHA-256 sums. Packs lie in ~/.hengfa/packs, or
+    below HENGFA_HOME.
+
+    \b
+    Example:
+      hengfa data list
+      hengfa data pull lawbench
+    """
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def list_(as_json: bool) -> None:
+    """Show all packs, and whether they are installed.
+
+    \b
+    Example:
+      hengfa data list
+      hengfa data list --json
+    """
+    known = [(entry, status_of(entry)) for entry in map(load_entry, pack_names())]
+    if as_json:
+        _print_json({"home": str(home()), "packs": [_described(*pack) for pack in known]})
+        return
+    rows = [
+        (
+            entry.name,
+            STATES[status.state],
+            entry.licence,
+            readable_size(entry.size),
+            f"{entry.repository}@{entry.commit[:7]}",
+        )
+        for entry, status in known
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row, (_entry, status) in zip(rows, known, strict=True):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+        if status.problem and status.state not in {"absent", "started"}:
+            click.echo(f"  {status.problem}", err=True)
+
+
+@command.command("pull")
+@click.argument("name")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="A mirror with the upstream layout: https://…, or http:// on this machine.",
+)
+def pull_(name: str, base_url: str | None) -> None:
+    """Download the pack NAME from its own home and verify it.
+
+    When it is interrupted, the same command goes on where it stopped. What is here already and
+    right is not fetched again.
+
+    \b
+    Example:
+      hengfa data pull lawbench
+      hengfa data pull lawbench --base-url https://mirror.example/LawBench
+    """
+    # the HTTP client is imported by those who pull, so that every other command starts quickly
+    from hengfa.data.pull import pull  # noqa: PLC0415
+
+    entry = load_entry(name)
+    _introduce(entry, base_url or entry.homepage)
+    try:
+        with _progress(entry, "pulling") as watch:
+            pulled = pull(entry, base_url=base_url, watch=watch)
+    except KeyboardInterrupt:
+        click.echo(f"stopped: `hengfa data pull {name}` goes on from here", err=True)
+        raise
+    done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
+    click.echo(
+        f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
+        f" in {pulled.pack.root}"
+    )
+
+
+@command.command("add")
+@click.argument("name")
+@click.argument(
+    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option(
+    "--allow-changed",
+    is_flag=True,
+    help="Accept files that differ from upstream; the pack is marked unverified.",
+)
+def add_(name: str, folder: Path, allow_changed: bool) -> None:
+    """Install the pack NAME from the folder DIR.
+
+    DIR has the upstream layout. Every catalogued file is checked and copied; other files in the
+    folder are left alone.
+
+    \b
+    Example:
+      git clone https://github.com/open-compass/LawBench
+      git -C LawBench checkout e30981bb3ff5
+      hengfa data add lawbench LawBench
+    """
+    # the file lock is needed by those who install
+    from hengfa.data.add import add  # noqa: PLC0415
+
+    entry = load_entry(name)
+    _introduce(entry, str(folder))
+    with _progress(entry, "adding") as watch:
+        pack = add(entry, folder, allow_changed=allow_changed, watch=watch)
+    verified = "verified" if pack.verified else "NOT verified: it differs from upstream"
+    click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
+
+
+@command.command("verify")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.pass_context
+def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
+    """Hash the files of the pack NAME, or of all packs, again.
+
+    The exit status is 1 when a file is gone or is not what was installed.
+
+    \b
+    Example:
+      hengfa data verify
+      hengfa data verify lawbench --json
+    """
+    names = (
+        [name]
+        if name
+        else [known for known in pack_names() if (pack_root(known) / RECEIPT).exists()]
+    )
+    found = [verify(known) for known in names]
+    if as_json:
+        _print_json(found)
+    else:
+        for verification in found:
+            _print_verification(verification)
+        if not found:
+            click.echo("no pack is installed: see `hengfa data list`", err=True)
+    if any(verification.problems for verification in found):
+        context.exit(1)
+
+
+def readable_size(size: int) -> str:
+    """A size as people write it.
+
+    >>> readable_size(999), readable_size(11_357), readable_size(32_846_496)
+    ('999 B', '11.4 kB', '32.8 MB')
+    """
+    if size < 1000:
+        return f"{size} B"
+    for factor, unit in ((1e3, "kB"), (1e6, "MB")):
+        if size < 999.95 * factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size / 1e9:.1f} GB"
+
+
+def _introduce(entry: Entry, source: str) -> None:
+    """Before anything is copied: what it is, whose it is, and under which licence."""
+    click.echo(entry.title, err=True)
+    click.echo(f"  source   {source}", err=True)
+    click.echo(f"  commit   {entry.repository} {entry.commit}", err=True)
+    click.echo(f"  licence  {entry.licence}", err=True)
+    click.echo(f"  size     {len(entry.files)} files, {readable_size(entry.size)}", err=True)
+    click.echo(f"  to       {pack_root(entry.name)}", err=True)
+
+
+def _described(entry: Entry, status: Status) -> dict[str, object]:
+    pack = status.pack
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "state": status.state,
+        "problem": None if status.problem is None else str(status.problem),
+        "verified": None if pack is None else pack.verified,
+        "fingerprint": None if pack is None else pack.fingerprint,
+        "root": str(status.root),
+        "repository": entry.repository,
+        "commit": entry.commit,
+        "licence": entry.licence,
+        "homepage": entry.homepage,
+        "files": len(entry.files),
+        "bytes": entry.size,
+    }
+
+
+def _print_verification(found: Verification) -> None:
+    if found.problems:
+        click.echo(f"{found.name}: not as it was installed in {found.root}")
+        for problem in found.problems:
+            click.echo(f"  {problem.kind}  {problem.path}: {problem.detail}")
+        return
+    if found.deviations:
+        click.echo(
+            f"{found.name}: {found.files} files as they were added, NOT verified:"
+            f" {len(found.deviations)} differ from upstream, fingerprint {found.fingerprint}"
+        )
+        for path in found.deviations:
+            click.echo(f"  differs  {path}")
+        return
+    click.echo(f"{found.name}: {found.files} files verified, fingerprint {found.fingerprint}")
+
+
+def _print_json(value: object) -> None:
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+@contextmanager
+def _progress(entry: Entry, doing: str) -> Iterator[Watch]:
+    """Show on standard error how far it is: a bar on a terminal, now and then a line elsewhere."""
+    if sys.stderr.isatty():
+        # only a person at a terminal has a use for it
+        from rich.console import Console  # noqa: PLC0415
+        from rich.progress import (  # noqa: PLC0415
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            TextColumn,
+            TransferSpeedColumn,
+        )
+
+        bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            console=Console(stderr=True),
+        )
+        with bar:
+            task = bar.add_task(f"{doing} {entry.name}", total=entry.size)
+            yield _Sum(lambda have: bar.update(task, completed=have))
+    else:
+        yield _Sum(_Lines(entry, doing))
+
+
+class _Sum:
+    """Bytes of all files together, from what is told about each."""
+
+    def __init__(self, show: Callable[[int], None]) -> None:
+        self._show = show
+        self._have: dict[str, int] = {}
+        self._total = 0
+
+    def __call__(self, path: str, have: int) -> None:
+        self._total += have - self._have.get(path, 0)
+        self._have[path] = have
+        self._show(self._total)
+
+
+class _Lines:
+    """A line of progress every few seconds, for logs."""
+
+    def __init__(self, entry: Entry, doing: str) -> None:
+        self._what = f"{doing} {entry.name}"
+        self._size = readable_size(entry.size)
+        self._next = time.monotonic() + SECONDS_BETWEEN_LINES
+
+    def __call__(self, have: int) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            self._next = now + SECONDS_BETWEEN_LINES
+            click.echo(f"{self._what}: {readable_size(have)} of {self._size}", err=True)

@@ -1,0 +1,226 @@
+"""Fetch one pinned file over HTTP: go on where it stopped, try again, accept no wrong byte."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import aiohttp
+
+from hengfa.data.addresses import is_loopback_http, redirected
+from hengfa.data.partfile import PartFile, TooLongError
+from hengfa.errors import ChecksumError, DataError
+
+BLOCK = 1 << 16
+MOST_REDIRECTS = 5
+REDIRECTS = {301, 302, 303, 307, 308}
+TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
+AGAIN = "the same command goes on where it stopped"
+CHANGED = "upstream or something on the way changed it; nothing of it was kept"
+
+# "bytes 100-199/200" and "bytes 100-199/*"; not "bytes */200", which comes with an error
+_CONTENT_RANGE = re.compile(r"^bytes (?P<first>\d+)-\d+/(?P<total>\d+|\*)$")
+
+HaveBytes = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long and how often to try."""
+
+    attempts: int = 5
+    parallel: int = 4
+    connect_seconds: float = 15
+    silence_seconds: float = 30
+    first_wait: float = 0.5
+    longest_wait: float = 30
+
+    def wait(self, failures: int) -> float:
+        """Twice as long each time, with some chance so that parallel files do not come together."""
+        longest: float = min(self.first_wait * 2 ** (failures - 1), self.longest_wait)
+        return longest * random.uniform(0.7, 1)
+
+
+PATIENCE = Patience()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One file to fetch: from where, into which part, and what to call it in messages."""
+
+    url: str
+    part: PartFile
+    label: str
+
+
+class _AttemptError(Exception):
+    """This attempt failed in a way that another one may not."""
+
+    def __init__(self, reason: str, wait: float | None = None) -> None:
+        super().__init__(reason)
+        self.wait = wait
+
+
+def open_session(url: str, patience: Patience) -> aiohttp.ClientSession:
+    """A client for files below this address; proxies of the environment are for the outside."""
+    return aiohttp.ClientSession(
+        # sizes and ranges are those of the file itself only when nothing is compressed
+        headers={"Accept-Encoding": "identity", "User-Agent": "hengfa-data"},
+        timeout=aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=patience.connect_seconds,
+            sock_read=patience.silence_seconds,
+        ),
+        trust_env=not is_loopback_http(url),
+    )
+
+
+async def download(
+    session: aiohttp.ClientSession, wanted: Wanted, patience: Patience, have_bytes: HaveBytes
+) -> None:
+    """Bring one file to its place, or leave its beginning for next time and say why."""
+    with wanted.part.opened() as part:
+        left_by_an_earlier_call = part.have > 0
+        while True:
+            await _fetch_patiently(session, wanted, patience, have_bytes)
+            found = await asyncio.to_thread(part.sha256)
+            if found == part.pinned.sha256:
+                part.finish()
+                return
+            if not left_by_an_earlier_call:
+                break
+            # the beginning may be damaged, by a loss of power for one: it gets one fresh start
+            left_by_an_earlier_call = False
+            part.restart()
+        part.delete()
+        raise ChecksumError(
+            f"{wanted.url} has sha256 {found}, the catalogue pins {part.pinned.sha256}: {CHANGED}",
+            file=wanted.label,
+        )
+
+
+async def _fetch_patiently(
+    session: aiohttp.ClientSession, wanted: Wanted, patience: Patience, have_bytes: HaveBytes
+) -> None:
+    """Try until as many bytes are here as the file has, but not for ever."""
+    part = wanted.part
+    failures = 0
+    have_bytes(part.have)
+    while not part.whole:
+        try:
+            await _fetch(session, wanted, have_bytes)
+        except _AttemptError as problem:
+            failures += 1
+            if failures >= patience.attempts:
+                raise DataError(
+                    f"{problem} after {failures} attempts at {wanted.url}; {AGAIN}",
+                    file=wanted.label,
+                ) from problem
+            wait = patience.wait(failures) if problem.wait is None else problem.wait
+            if wait > patience.longest_wait:
+                raise DataError(
+                    f"{wanted.url} asks to wait {wait:.0f} seconds ({problem}); after that {AGAIN}",
+                    file=wanted.label,
+                ) from problem
+            await asyncio.sleep(wait)
+
+
+async def _fetch(session: aiohttp.ClientSession, wanted: Wanted, have_bytes: HaveBytes) -> None:
+    """One attempt to get the bytes that are still missing."""
+    part, url = wanted.part, wanted.url
+    try:
+        async with _request(session, wanted) as response:
+            _check_response(response, wanted)
+            async for block in response.content.iter_chunked(BLOCK):
+                part.append(block)
+                have_bytes(part.have)
+    except TooLongError:
+        raise _wrong_length(wanted, f"more than {part.pinned.size}") from None
+    except aiohttp.ClientConnectorCertificateError as error:
+        raise DataError(f"no secure connection to {url}: {error}", file=wanted.label) from error
+    except TimeoutError as error:
+        raise _AttemptError("no answer in time") from error
+    except (aiohttp.ClientError, ConnectionError) as error:
+        raise _AttemptError(f"connection failed ({error or type(error).__name__})") from error
+    if not part.whole:
+        raise _AttemptError(f"the connection ended at {part.have} of {part.pinned.size} bytes")
+
+
+@asynccontextmanager
+async def _request(
+    session: aiohttp.ClientSession, wanted: Wanted
+) -> AsyncIterator[aiohttp.ClientResponse]:
+    """A response that is no redirect; each redirect is looked at before it is followed."""
+    have = wanted.part.have
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    address = wanted.url
+    for _ in range(MOST_REDIRECTS + 1):
+        async with session.get(address, headers=headers, allow_redirects=False) as response:
+            if response.status not in REDIRECTS:
+                yield response
+                return
+            location = response.headers.get("Location", "")
+        target = redirected(wanted.url, address, location)
+        if target is None:
+            raise DataError(
+                f"{wanted.url} redirects to {location!r}, which is no https address: refused",
+                file=wanted.label,
+            )
+        address = target
+    raise DataError(f"{wanted.url} redirects more than {MOST_REDIRECTS} times", file=wanted.label)
+
+
+def _check_response(response: aiohttp.ClientResponse, wanted: Wanted) -> None:
+    """Prepare the part for this response, or say why it is of no use."""
+    status, url, part = response.status, response.url, wanted.part
+    if status == 206:
+        total = _resume(response, part)
+    elif status == 200:
+        # the server does not know ranges, or there was nothing to go on with
+        part.restart()
+        total = None if _encoded(response) else response.content_length
+    elif status == 416:
+        part.restart()
+        raise _AttemptError("the server has fewer bytes than are here already")
+    elif status in TRY_AGAIN:
+        raise _AttemptError(f"HTTP {status}", _retry_after(response))
+    elif status in {404, 410}:
+        raise DataError(f"not found at {url} (HTTP {status})", file=wanted.label)
+    else:
+        raise DataError(f"{url} answers HTTP {status} {response.reason}", file=wanted.label)
+    if total is not None and total != part.pinned.size:
+        raise _wrong_length(wanted, str(total))
+
+
+def _resume(response: aiohttp.ClientResponse, part: PartFile) -> int | None:
+    """Check that a partial answer begins where the part ends; how long the whole file is."""
+    given = _CONTENT_RANGE.match(response.headers.get("Content-Range", ""))
+    if given is None or _encoded(response) or int(given["first"]) != part.have:
+        part.restart()
+        raise _AttemptError("the server sent another part of the file than asked for")
+    return None if given["total"] == "*" else int(given["total"])
+
+
+def _encoded(response: aiohttp.ClientResponse) -> bool:
+    """Compressed although we asked for plain bytes: the length is not the file's."""
+    return response.headers.get("Content-Encoding", "identity") != "identity"
+
+
+def _wrong_length(wanted: Wanted, found: str) -> ChecksumError:
+    pinned = wanted.part.pinned
+    wanted.part.delete()
+    return ChecksumError(
+        f"{wanted.url} has {found} bytes, the catalogue pins {pinned.size}"
+        f" (sha256 {pinned.sha256}): {CHANGED}",
+        file=wanted.label,
+    )
+
+
+def _retry_after(response: aiohttp.ClientResponse) -> float | None:
+    """Seconds the server asks to wait; a date there is answered with our own waiting times."""
+    value = response.headers.get("Retry-After", "")
+    return float(value) if value.isascii() and value.isdigit() else None

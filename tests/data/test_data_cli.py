@@ -1,0 +1,221 @@
+"""`hengfa data` as a person or a script calls it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from hengfa.cli import data as cli
+from hengfa.cli.data import command as data
+from hengfa.cli.data import readable_size
+from hengfa.data import catalogue
+from hengfa.data.catalogue import Entry
+from hengfa.data.packs import pack_root
+from hengfa.data.pin import pin, render
+from hengfa.errors import ChecksumError, DataError, UsageError
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An upstream folder, and a catalogue that knows nothing but it."""
+    root, pinned = tmp_path / "upstream", tmp_path / "pinned"
+    root.mkdir()
+    pinned.mkdir()
+    (root / "one.json").write_text("[1]", encoding="utf-8")
+    (root / "two.json").write_text("[2]", encoding="utf-8")
+    entry = Entry(
+        name="tiny",
+        title="A tiny pack",
+        repository="nobody/tiny",
+        commit="0123456789" * 4,
+        licence="MIT",
+        homepage="https://example.org",
+        patterns=("*.json",),
+    )
+    (pinned / "tiny.json").write_text(render(pin(entry, root)), encoding="utf-8")
+    monkeypatch.setattr(catalogue, "PINNED", pinned)
+    return root
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A plain file server, as a mirror may be: it knows nothing of ranges."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def mirror(folder: Path) -> Iterator[str]:
+    handler = functools.partial(Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(data, list(arguments))
+
+
+def test_every_command_has_an_example_in_its_help() -> None:
+    assert isinstance(data, click.Group)
+    for command in ([], *([name] for name in data.commands)):
+        result = call(*command, "--help")
+        assert result.exit_code == 0
+        assert "Example:\n    " in result.stdout
+
+
+def test_list_shows_licence_size_and_state(folder: Path) -> None:
+    result = call("list")
+    assert result.stdout == "tiny  not installed  MIT  6 B  nobody/tiny@0123456\n"
+    assert call("add", "tiny", str(folder)).exit_code == 0
+    assert "installed" in call("list").stdout
+
+
+def test_list_as_json_is_one_document(folder: Path) -> None:
+    result = call("list", "--json")
+    (pack,) = json.loads(result.stdout)["packs"]
+    assert result.stderr == ""
+    assert (pack["name"], pack["state"], pack["bytes"], pack["files"]) == ("tiny", "absent", 6, 2)
+    assert "hengfa data pull tiny" in pack["problem"]
+    call("add", "tiny", str(folder))
+    (pack,) = json.loads(call("list", "--json").stdout)["packs"]
+    assert (pack["state"], pack["verified"], pack["problem"]) == ("installed", True, None)
+
+
+def test_list_tells_of_a_broken_pack_on_standard_error(folder: Path) -> None:
+    call("add", "tiny", str(folder))
+    (pack_root("tiny") / "receipt.json").write_text("{", encoding="utf-8")
+    result = call("list")
+    assert "broken receipt" in result.stdout
+    assert "receipt.json: this receipt cannot be used" in result.stderr
+
+
+def test_pull_shows_what_it_gets_before_and_where_it_is_after(mirror: str) -> None:
+    result = call("pull", "tiny", "--base-url", mirror)
+    assert result.exit_code == 0, result.output
+    for words in (mirror, "nobody/tiny 0123456789", "MIT", "2 files, 6 B", str(pack_root("tiny"))):
+        assert words in result.stderr
+    assert result.stdout.startswith("tiny: complete and verified, 2 files fetched, fingerprint ")
+    again = call("pull", "tiny", "--base-url", mirror)
+    assert "nothing to fetch" in again.stdout
+
+
+def test_pull_of_a_changed_file_fails(mirror: str, folder: Path) -> None:
+    (folder / "one.json").write_text("[9]", encoding="utf-8")
+    result = call("pull", "tiny", "--base-url", mirror)
+    assert isinstance(result.exception, ChecksumError)
+    assert result.exception.exit_status == 1
+    assert result.stdout == ""
+
+
+def test_an_unknown_pack_is_a_wrong_call(folder: Path) -> None:
+    for arguments in (["pull", "x"], ["add", "x", str(folder)], ["verify", "x"]):
+        result = call(*arguments)
+        assert isinstance(result.exception, UsageError)
+        assert result.exception.exit_status == 2
+
+
+def test_wrong_arguments_are_a_wrong_call(folder: Path) -> None:
+    for arguments in (["pull"], ["add", "tiny"], ["add", "tiny", str(folder / "nowhere")], ["x"]):
+        assert call(*arguments).exit_code == 2
+
+
+def test_add_says_when_a_pack_is_not_verified(folder: Path) -> None:
+    (folder / "one.json").write_text("[9]", encoding="utf-8")
+    assert isinstance(call("add", "tiny", str(folder)).exception, ChecksumError)
+    result = call("add", "tiny", str(folder), "--allow-changed")
+    assert "NOT verified" in result.stdout
+    assert "not verified" in call("list").stdout
+    result = call("verify")
+    assert result.exit_code == 0
+    assert "1 differ from upstream" in result.stdout
+    assert "  differs  one.json\n" in result.stdout
+
+
+def test_verify_of_a_good_pack(folder: Path) -> None:
+    assert call("verify").stdout == ""
+    assert isinstance(call("verify", "tiny").exception, DataError)
+    call("add", "tiny", str(folder))
+    for arguments in (["verify"], ["verify", "tiny"]):
+        result = call(*arguments)
+        assert result.exit_code == 0
+        assert result.stdout.startswith("tiny: 2 files verified, fingerprint ")
+
+
+def test_verify_of_a_damaged_pack_ends_with_status_1(folder: Path) -> None:
+    call("add", "tiny", str(folder))
+    (pack_root("tiny") / "one.json").write_text("[0]", encoding="utf-8")
+    result = call("verify", "tiny")
+    assert result.exit_code == 1
+    assert "  changed  one.json: sha256 is " in result.stdout
+    result = call("verify", "--json")
+    assert result.exit_code == 1
+    assert result.stderr == ""
+    (found,) = json.loads(result.stdout)
+    assert found["problems"][0]["path"] == "one.json"
+    assert not found["verified"]
+
+
+def test_progress_without_a_terminal_is_a_line_now_and_then(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli, "SECONDS_BETWEEN_LINES", 0.0)
+    result = call("add", "tiny", str(folder))
+    assert "adding tiny: 3 B of 6 B\nadding tiny: 6 B of 6 B\n" in result.stderr
+
+
+def test_progress_on_a_terminal_is_a_bar(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pty = pytest.importorskip("pty")
+    controller, terminal = pty.openpty()
+    with os.fdopen(terminal, "w", encoding="utf-8") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        data.main(["add", "tiny", str(folder)], standalone_mode=False)
+        stderr.flush()
+        os.set_blocking(controller, False)
+        shown = b""
+        with contextlib.suppress(BlockingIOError):
+            while block := os.read(controller, 65_536):
+                shown += block
+    os.close(controller)
+    assert "adding tiny" in shown.decode()
+    assert "━" in shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (999_949, "999.9 kB"),
+        (999_950, "1.0 MB"),
+        (32_846_496, "32.8 MB"),
+        (5_000_000_000, "5.0 GB"),
+    ],
+)
+def test_sizes_are_written_as_people_write_them(size: int, text: str) -> None:
+    assert readable_size(size) == text
+
+
+def test_the_commands_start_without_the_http_client() -> None:
+    heavy = "aiohttp", "rich", "filelock", "asyncio"
+    code = f"import hengfa.cli.data, sys; print([m for m in {heavy!r} if m in sys.modules])"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "[]\n"

@@ -1,0 +1,648 @@
+"""Pulling from a real HTTP server that misbehaves in every way a network does."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from hengfa.data.catalogue import Entry, load_entry, read_entry
+from hengfa.data.download import Patience
+from hengfa.data.packs import open_pack, pack_root, pull_folder, status_of
+from hengfa.data.pin import render
+from hengfa.data.pull import Pulled, pull
+from hengfa.data.sums import FileSum
+from hengfa.data.verify import verify
+from hengfa.errors import ChecksumError, DataError, UsageError
+
+QUICK = Patience(attempts=3, first_wait=0.01, longest_wait=0.05, silence_seconds=5)
+SMALL = "data/小 1%#.json"
+LARGE = "data/large.bin"
+SIZE = 300_000
+
+FILES = {
+    "LICENSE": b"do as you like\n",
+    SMALL: '{"question": "何为善意取得?"}'.encode(),
+    "data/empty.txt": b"",
+    LARGE: random.Random(7).randbytes(SIZE),
+}
+
+Step = Callable[[web.Request, bytes, "Seen"], Awaitable[web.StreamResponse]]
+
+
+@dataclass
+class Seen:
+    """One request as the server saw it."""
+
+    path: str
+    range: str | None
+    sent: int = 0
+
+
+@dataclass
+class Upstream:
+    """A server for FILES; `plan` says what to do with the first requests for a path instead."""
+
+    url: str = ""
+    seen: list[Seen] = field(default_factory=list)
+    plan: dict[str, list[Step]] = field(default_factory=lambda: defaultdict(list))
+    open_now: int = 0
+    open_most: int = 0
+
+    def of(self, path: str) -> list[Seen]:
+        return [request for request in self.seen if request.path == path]
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        path = request.match_info["path"]
+        seen = Seen(path, request.headers.get("Range"))
+        self.seen.append(seen)
+        self.open_now += 1
+        self.open_most = max(self.open_most, self.open_now)
+        try:
+            if self.plan[path]:
+                return await self.plan[path].pop(0)(request, FILES.get(path, b""), seen)
+            if path not in FILES:
+                return web.Response(status=404)
+            return await ranged(request, FILES[path], seen)
+        finally:
+            self.open_now -= 1
+
+
+async def ranged(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+    """What a good server does."""
+    start = request.http_range.start
+    if start is None:
+        seen.sent = len(body)
+        return web.Response(body=body)
+    if start >= len(body):
+        return web.Response(status=416, headers={"Content-Range": f"bytes */{len(body)}"})
+    seen.sent = len(body) - start
+    return web.Response(
+        status=206,
+        body=body[start:],
+        headers={"Content-Range": f"bytes {start}-{len(body) - 1}/{len(body)}"},
+    )
+
+
+def cut(after: int) -> Step:
+    """Announce all bytes, send some, close the connection."""
+
+    async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        start = request.http_range.start or 0
+        response = web.StreamResponse(status=206 if start else 200)
+        response.content_length = len(body) - start
+        if start:
+            response.headers["Content-Range"] = f"bytes {start}-{len(body) - 1}/{len(body)}"
+        await response.prepare(request)
+        await response.write(body[start : start + after])
+        seen.sent = len(body[start : start + after])
+        await asyncio.sleep(0.1)  # let the client take what was sent
+        assert request.transport is not None
+        request.transport.close()
+        return response
+
+    return step
+
+
+def stall(after: int) -> Step:
+    """Send some bytes and then nothing, for a client that will be killed."""
+
+    async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        response = web.StreamResponse()
+        response.content_length = len(body)
+        await response.prepare(request)
+        await response.write(body[:after])
+        seen.sent = after
+        await asyncio.sleep(20)
+        return response
+
+    return step
+
+
+def endless() -> Step:
+    """More and more bytes, without saying how many."""
+
+    async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        while seen.sent < 500_000_000:
+            await response.write(bytes(100_000))
+            seen.sent += 100_000
+        return response
+
+    return step
+
+
+def fixed(
+    status: int = 200, body: bytes | None = None, headers: dict[str, str] | None = None
+) -> Step:
+    """One answer, whatever is asked for; without a body it is the whole file."""
+
+    async def step(_request: web.Request, content: bytes, seen: Seen) -> web.StreamResponse:
+        chosen = content if body is None else body
+        seen.sent = len(chosen)
+        return web.Response(status=status, body=chosen, headers=headers)
+
+    return step
+
+
+def short() -> Step:
+    """Half of the file, without saying that it is half."""
+
+    async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        response = web.StreamResponse()
+        response.enable_chunked_encoding()
+        await response.prepare(request)
+        await response.write(body[: len(body) // 2])
+        return response
+
+    return step
+
+
+def slow() -> Step:
+    async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        await asyncio.sleep(0.1)
+        return await ranged(request, body, seen)
+
+    return step
+
+
+@pytest.fixture
+def upstream() -> Iterator[Upstream]:
+    """The server, in a thread with a loop of its own."""
+    server = Upstream()
+    ready, stop = threading.Event(), asyncio.Event()
+    loop = asyncio.new_event_loop()
+
+    async def serve() -> None:
+        app = web.Application()
+        app.router.add_get("/{path:.*}", server.answer)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        ready.set()
+        await stop.wait()
+        await runner.cleanup()
+
+    def run() -> None:
+        loop.run_until_complete(serve())
+        loop.run_until_complete(loop.shutdown_asyncgens())
+        loop.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert ready.wait(10)
+    yield server
+    loop.call_soon_threadsafe(stop.set)
+    thread.join(10)
+
+
+def pinned(path: str, content: bytes) -> FileSum:
+    return FileSum(path, len(content), hashlib.sha256(content).hexdigest())
+
+
+def entry_of(*paths: str, name: str = "tiny") -> Entry:
+    return Entry(
+        name=name,
+        title="A tiny pack",
+        repository="nobody/tiny",
+        commit="0123456789" * 4,
+        licence="MIT",
+        homepage="https://example.org/tiny",
+        patterns=("**/*",),
+        files=tuple(pinned(path, FILES[path]) for path in paths or FILES),
+    )
+
+
+TINY = entry_of()
+ONE = entry_of(LARGE)
+
+
+def quick_pull(entry: Entry, upstream: Upstream) -> Pulled:
+    return pull(entry, base_url=upstream.url, patience=QUICK)
+
+
+def part(entry: Entry = ONE) -> Path:
+    return pull_folder(entry) / (LARGE + ".part")
+
+
+def files_below(root: Path) -> dict[str, bytes]:
+    return {
+        file.relative_to(root).as_posix(): file.read_bytes()
+        for file in root.rglob("*")
+        if file.is_file()
+    }
+
+
+def test_a_pull_fetches_every_file_once_and_installs_a_verified_pack(upstream: Upstream) -> None:
+    told: dict[str, int] = {}
+    pulled = pull(TINY, base_url=upstream.url + "/", patience=QUICK, watch=told.__setitem__)
+    assert pulled.fetched == len(FILES)
+    assert sorted(seen.path for seen in upstream.seen) == sorted(p for p in FILES if FILES[p])
+    have = files_below(pulled.pack.root)
+    assert have.pop("receipt.json")
+    assert have == FILES
+    assert pulled.pack.verified
+    assert pulled.pack.fingerprint == TINY.fingerprint
+    assert open_pack(TINY) == pulled.pack
+    assert told == {path: len(content) for path, content in FILES.items()}
+    assert not pull_folder(TINY).exists()
+
+
+def test_a_second_pull_fetches_nothing(upstream: Upstream) -> None:
+    first = quick_pull(TINY, upstream)
+    count = len(upstream.seen)
+    assert quick_pull(TINY, upstream) == Pulled(first.pack, fetched=0)
+    assert len(upstream.seen) == count
+
+
+def test_a_damaged_file_is_the_only_one_fetched_again(upstream: Upstream) -> None:
+    root = quick_pull(TINY, upstream).pack.root
+    (root / LARGE).write_bytes(b"x" * SIZE)
+    upstream.seen.clear()
+    assert quick_pull(TINY, upstream).fetched == 1
+    assert [seen.path for seen in upstream.seen] == [LARGE]
+    assert (root / LARGE).read_bytes() == FILES[LARGE]
+
+
+def test_a_truncated_transfer_goes_on_where_it_stopped(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [cut(100_000)]
+    quick_pull(ONE, upstream)
+    first, second = upstream.of(LARGE)
+    assert (first.range, second.range) == (None, "bytes=100000-")
+    assert first.sent + second.sent == SIZE
+
+
+def test_an_answer_that_ends_early_without_a_length_is_completed(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [short()]
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == [None, f"bytes={SIZE // 2}-"]
+
+
+def test_a_later_call_goes_on_with_what_an_earlier_one_left(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [cut(50_000), cut(50_000), cut(50_000)]
+    with pytest.raises(DataError, match=r"tiny: data/large.bin: .*3 attempts.*goes on where"):
+        quick_pull(ONE, upstream)
+    assert part().stat().st_size == 150_000
+    assert status_of(ONE).state == "started"
+    with pytest.raises(DataError, match="hengfa data pull tiny"):
+        open_pack(ONE)
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == [
+        None,
+        "bytes=50000-",
+        "bytes=100000-",
+        "bytes=150000-",
+    ]
+    assert sum(seen.sent for seen in upstream.of(LARGE)) == SIZE
+
+
+def test_a_server_that_closes_at_once_every_time_is_given_up(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [cut(0)] * 9
+    with pytest.raises(DataError, match="after 3 attempts"):
+        quick_pull(ONE, upstream)
+    assert len(upstream.of(LARGE)) == 3
+
+
+def test_nobody_listening_is_a_clear_error() -> None:
+    with pytest.raises(DataError, match=r"data/large.bin: connection failed .* after 3 attempts"):
+        pull(ONE, base_url="http://127.0.0.1:9", patience=QUICK)
+
+
+def test_a_silent_server_is_given_up(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [stall(10), stall(10)]
+    patience = Patience(attempts=2, first_wait=0.01, silence_seconds=0.2)
+    with pytest.raises(DataError, match="no answer in time after 2 attempts"):
+        pull(ONE, base_url=upstream.url, patience=patience)
+
+
+def test_wrong_contents_are_refused_and_not_kept(upstream: Upstream) -> None:
+    wrong = bytes(SIZE)
+    upstream.plan[LARGE] = [fixed(body=wrong)]
+    with pytest.raises(ChecksumError) as error:
+        quick_pull(ONE, upstream)
+    for part_of_message in (
+        LARGE,
+        hashlib.sha256(wrong).hexdigest(),
+        ONE.files[0].sha256,
+        upstream.url,
+    ):
+        assert part_of_message in str(error.value)
+    assert len(upstream.of(LARGE)) == 1
+    assert files_below(pull_folder(ONE)) == {}
+    assert not pack_root("tiny").exists()
+
+
+def test_a_damaged_beginning_from_an_earlier_call_gets_a_fresh_start(upstream: Upstream) -> None:
+    part().parent.mkdir(parents=True)
+    part().write_bytes(bytes(1000))
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == ["bytes=1000-", None]
+
+
+def test_a_whole_part_is_checked_without_asking_the_server(upstream: Upstream) -> None:
+    part().parent.mkdir(parents=True)
+    part().write_bytes(FILES[LARGE])
+    quick_pull(ONE, upstream)
+    assert upstream.seen == []
+
+
+def test_a_part_that_is_too_long_starts_from_nothing(upstream: Upstream) -> None:
+    part().parent.mkdir(parents=True)
+    part().write_bytes(bytes(SIZE + 1))
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == [None]
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_missing_file_is_named_with_its_address(upstream: Upstream, status: int) -> None:
+    upstream.plan[LARGE] = [fixed(status, b"")]
+    with pytest.raises(DataError, match=rf"large.bin: not found at {upstream.url}/data/large.bin"):
+        quick_pull(ONE, upstream)
+    assert len(upstream.of(LARGE)) == 1
+
+
+def test_a_forbidden_file_is_not_asked_for_again(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [fixed(403, b"")]
+    with pytest.raises(DataError, match="HTTP 403 Forbidden"):
+        quick_pull(ONE, upstream)
+    assert len(upstream.of(LARGE)) == 1
+
+
+def test_a_server_that_ignores_ranges_sends_the_file_anew(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [cut(100_000), fixed(200)]
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == [None, "bytes=100000-"]
+
+
+def test_a_server_that_sends_another_range_is_asked_for_the_whole(upstream: Upstream) -> None:
+    shifted = {"Content-Range": f"bytes 5-{SIZE - 1}/{SIZE}"}
+    upstream.plan[LARGE] = [cut(100_000), fixed(206, FILES[LARGE][5:], shifted)]
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == [None, "bytes=100000-", None]
+
+
+def test_a_range_that_the_server_refuses_starts_from_nothing(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [cut(100_000), fixed(416, b"")]
+    quick_pull(ONE, upstream)
+    assert [seen.range for seen in upstream.of(LARGE)] == [None, "bytes=100000-", None]
+
+
+def test_more_bytes_than_pinned_are_cut_off_early(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [endless()]
+    with pytest.raises(ChecksumError, match=f"has more than {SIZE} bytes, the catalogue pins"):
+        quick_pull(ONE, upstream)
+    assert upstream.of(LARGE)[0].sent < 50_000_000
+    assert files_below(pull_folder(ONE)) == {}
+
+
+@pytest.mark.parametrize("size", [SIZE - 1, SIZE + 1])
+def test_another_length_than_pinned_is_refused_when_announced(
+    upstream: Upstream, size: int
+) -> None:
+    upstream.plan[LARGE] = [fixed(body=bytes(size))]
+    with pytest.raises(ChecksumError, match=f"has {size} bytes, the catalogue pins {SIZE}"):
+        quick_pull(ONE, upstream)
+    assert files_below(pull_folder(ONE)) == {}
+
+
+def test_an_overloaded_server_is_asked_again(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [fixed(503, b""), fixed(429, b"", {"Retry-After": "0"})]
+    assert quick_pull(ONE, upstream).pack.verified
+    assert len(upstream.of(LARGE)) == 3
+
+
+def test_a_server_that_asks_for_a_long_wait_is_not_waited_for(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [fixed(429, b"", {"Retry-After": "3600"})]
+    with pytest.raises(DataError, match=r"asks to wait 3600 seconds \(HTTP 429\)"):
+        quick_pull(ONE, upstream)
+
+
+def test_a_redirect_on_this_machine_is_followed_with_its_range(upstream: Upstream) -> None:
+    moved = fixed(302, b"", {"Location": "/elsewhere"})
+    upstream.plan[LARGE] = [cut(100_000), moved]
+
+    async def elsewhere(request: web.Request, _body: bytes, seen: Seen) -> web.StreamResponse:
+        return await ranged(request, FILES[LARGE], seen)
+
+    upstream.plan["elsewhere"] = [elsewhere]
+    assert quick_pull(ONE, upstream).pack.verified
+    assert [seen.range for seen in upstream.of("elsewhere")] == ["bytes=100000-"]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["file:///etc/passwd", "http://example.org/large.bin", "ftp://127.0.0.1/x", "http://[bad/"],
+)
+def test_a_redirect_to_another_scheme_or_an_insecure_host_is_refused(
+    upstream: Upstream, target: str
+) -> None:
+    upstream.plan[LARGE] = [fixed(302, b"", {"Location": target})]
+    with pytest.raises(DataError, match="refused"):
+        quick_pull(ONE, upstream)
+    assert len(upstream.seen) == 1
+
+
+def test_redirects_in_a_circle_end(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [fixed(302, b"", {"Location": "/" + LARGE})] * 20
+    with pytest.raises(DataError, match="redirects more than 5 times"):
+        quick_pull(ONE, upstream)
+
+
+def test_a_compressed_answer_is_unpacked_and_checked(upstream: Upstream) -> None:
+    async def zipped(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        response = web.Response(body=body)
+        response.enable_compression(web.ContentCoding.gzip)
+        return response
+
+    upstream.plan[LARGE] = [zipped]
+    assert quick_pull(ONE, upstream).pack.verified
+
+
+def test_one_failing_file_leaves_no_pack_and_the_rest_is_not_fetched_again(
+    upstream: Upstream,
+) -> None:
+    upstream.plan[LARGE] = [slow_404()]
+    with pytest.raises(DataError, match="not found"):
+        quick_pull(TINY, upstream)
+    assert not pack_root("tiny").exists()
+    upstream.seen.clear()
+    quick_pull(TINY, upstream)
+    assert [seen.path for seen in upstream.seen] == [LARGE]
+
+
+def slow_404() -> Step:
+    async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
+        await asyncio.sleep(0.3)
+        return web.Response(status=404)
+
+    return step
+
+
+def test_a_failed_pull_leaves_the_installed_pack_alone(upstream: Upstream) -> None:
+    old = quick_pull(ONE, upstream).pack
+    newer = entry_of(LARGE, SMALL)
+    upstream.plan[SMALL] = [fixed(404, b"")]
+    with pytest.raises(DataError, match="not found"):
+        quick_pull(newer, upstream)
+    assert open_pack(ONE) == old
+    new = quick_pull(newer, upstream)
+    assert new.fetched == 1
+    assert open_pack(newer) == new.pack
+    assert new.pack.fingerprint != old.fingerprint
+
+
+def test_only_a_few_files_are_fetched_at_a_time(upstream: Upstream) -> None:
+    for path in FILES:
+        upstream.plan[path] = [slow()]
+    pull(TINY, base_url=upstream.url, patience=Patience(parallel=2))
+    assert upstream.open_most == 2
+
+
+def test_a_disk_that_is_too_small_is_noticed_before_anything_is_fetched(
+    upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Usage:
+        free = 1000
+
+    monkeypatch.setattr("hengfa.data.install.shutil.disk_usage", lambda _path: Usage)
+    with pytest.raises(DataError, match=f"'tiny' needs {SIZE} bytes, this disk has 1000 free"):
+        quick_pull(ONE, upstream)
+    assert upstream.seen == []
+
+
+def test_a_disk_that_fills_up_on_the_way_is_a_clear_error(upstream: Upstream) -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(DataError, match=r"large.bin.part: File too large"):
+            quick_pull(ONE, upstream)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, previous)
+    assert quick_pull(ONE, upstream).pack.verified
+
+
+def test_proxies_of_the_environment_are_not_asked_for_this_machine(
+    upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    assert quick_pull(ONE, upstream).pack.verified
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://example.org/x",
+        "file:///tmp",
+        "ftp://127.0.0.1/",
+        "127.0.0.1:80",
+        "https://",
+        "https://me:secret@example.org/",
+        "https://example.org/?x=1",
+        "http://[bad/",
+    ],
+)
+def test_a_base_url_that_is_not_https_is_a_wrong_call(url: str) -> None:
+    with pytest.raises(UsageError) as error:
+        pull(ONE, base_url=url, patience=QUICK)
+    assert "secret" not in str(error.value)
+
+
+def test_a_pack_without_a_public_home_cannot_be_pulled() -> None:
+    homeless = Entry(
+        name="tiny",
+        title="",
+        repository="nobody/tiny",
+        commit="0" * 40,
+        licence="MIT",
+        homepage="",
+        patterns=(),
+        url=None,
+        files=ONE.files,
+    )
+    with pytest.raises(UsageError, match="hengfa data add tiny DIR"):
+        pull(homeless, patience=QUICK)
+
+
+PULL_IN_A_PROCESS = """
+import sys
+from pathlib import Path
+from hengfa.cli.data import command as data
+from hengfa.data import catalogue
+catalogue.PINNED = Path(sys.argv.pop(1))
+data()
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_process_is_continued_by_the_next(
+    upstream: Upstream, tmp_path: Path, how: signal.Signals
+) -> None:
+    (tmp_path / "tiny.json").write_text(render(ONE), encoding="utf-8")
+    upstream.plan[LARGE] = [stall(120_000)]
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            PULL_IN_A_PROCESS,
+            tmp_path,
+            "pull",
+            "tiny",
+            "--base-url",
+            upstream.url,
+        ],
+        env=dict(os.environ),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if part().is_file() and part().stat().st_size == 120_000:
+                break
+            time.sleep(0.02)
+        process.send_signal(how)
+        _, messages = process.communicate(timeout=10)
+    assert process.returncode == (-signal.SIGKILL if how == signal.SIGKILL else 1)
+    if how == signal.SIGINT:
+        assert "stopped: `hengfa data pull tiny` goes on from here" in messages
+        assert "Traceback" not in messages
+    assert not pack_root("tiny").exists()
+    assert quick_pull(read_entry(tmp_path / "tiny.json"), upstream).pack.verified
+    assert upstream.of(LARGE)[1].range == "bytes=120000-"
+
+
+@pytest.mark.shared
+def test_lawbench_is_pulled_whole_from_a_mirror(upstream: Upstream, shared: Path) -> None:
+    """The real pack, 43 files; only the address is not the real one."""
+    entry = load_entry("lawbench")
+
+    def real(path: str) -> Step:
+        content = (shared / "data" / "LawBench" / path).read_bytes()
+
+        async def step(request: web.Request, _body: bytes, seen: Seen) -> web.StreamResponse:
+            return await ranged(request, content, seen)
+
+        return step
+
+    for file in entry.files:
+        upstream.plan[file.path] = [real(file.path)]
+    assert pull(entry, base_url=upstream.url).pack.fingerprint == entry.fingerprint
+    assert verify("lawbench").problems == []
