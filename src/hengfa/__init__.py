@@ -1,4 +1,4 @@
-"""Hengfa 衡法: measure how well a model or agent knows, reads, applies and practises Chinese law."""
+"""Hengfa 衡法 measures how well a model or agent knows, reads and applies Chinese law."""
 
 from __future__ import annotations
 

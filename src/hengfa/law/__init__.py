@@ -1,1 +1,1 @@
-"""The grammar of law: numerals now; dates, citations, statutes and judgments as suites need them."""
+"""The grammar of law: how Chinese legal text writes numbers, and what will stand on that."""

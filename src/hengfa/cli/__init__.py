@@ -1,0 +1,1 @@
+"""The command line: parse, call, print. Everything that thinks is further down."""

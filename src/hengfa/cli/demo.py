@@ -1,0 +1,58 @@
+"""`hengfa demo`: everything, offline, on the sample pack."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+from hengfa.cli.options import runs_option
+from hengfa.engine.messages import Options
+from hengfa.errors import UsageError
+from hengfa.models.builtin import NAMES
+from hengfa.report.table import print_outcomes
+from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.folder import MANIFEST
+from hengfa.runs.models import Connection, open_model
+from hengfa.runs.outcome import Outcome
+from hengfa.runs.plan import SAMPLE_DATA, make_plan
+from hengfa.suites.base import Rules
+from hengfa.suites.registry import SUITES
+
+
+@click.command("demo", epilog="Example: hengfa demo")
+@runs_option
+def command(runs: Path) -> None:
+    """Run the built-in models on the sample pack, print a table, keep the records.
+
+    Needs no network, no key and no data: the sample pack is about a country that does not exist.
+    """
+    folder = runs / "demo"
+    if (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder} is a run of yours; use --runs to put the demo elsewhere")
+    shutil.rmtree(folder, ignore_errors=True)
+    for suite in SUITES:
+        outcomes: list[Outcome] = []
+        for name in NAMES:
+            plan = make_plan(suite, data=SAMPLE_DATA)
+            model = open_model(name, plan, Connection())
+            outcomes += evaluate(
+                plan,
+                model,
+                Options(),
+                [Rules.OFFICIAL],
+                runs=folder,
+                data_source=SAMPLE_DATA,
+                settings=Settings(progress=False),
+            )[1]
+        print_outcomes(outcomes)
+    click.echo(
+        "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
+        f"Answers and records are in {folder}/.\n\n"
+        "What next:\n"
+        f"  hengfa show {folder}/lawbench-zero_shot-retrieval-sample 1-1/3    one question\n"
+        "  hengfa data pull lawbench                                      the real benchmark\n"
+        "  hengfa eval lawbench --model deepseek:deepseek-chat --dry-run  what it would cost\n"
+        "  hengfa models                                                  who can be asked"
+    )

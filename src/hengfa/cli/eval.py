@@ -1,0 +1,165 @@
+"""`hengfa eval`: ask a model and score its answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from hengfa.cli.options import (
+    accept_option,
+    chosen_rules,
+    data_option,
+    json_option,
+    number_or_default,
+    rules_option,
+    runs_option,
+    say,
+    shots_option,
+)
+from hengfa.engine.budget import Limits
+from hengfa.engine.messages import Options, Status
+from hengfa.engine.session import RetryPolicy
+from hengfa.errors import UsageError
+from hengfa.runs.estimate import estimate
+from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.models import FORMS, Connection, open_model
+from hengfa.runs.outcome import outcomes_json
+from hengfa.runs.plan import make_plan
+from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
+
+_EPILOG = f"""\b
+Models:
+{FORMS}
+
+\b
+Examples:
+  hengfa eval lawbench/1-1,1-2 --model floor --data sample
+  hengfa eval lawbench --model deepseek:deepseek-chat --limit 20 --dry-run
+  hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024
+
+The same command again continues an interrupted run and asks nothing twice.
+"""
+
+
+@click.command("eval", epilog=_EPILOG)
+@click.argument("target", metavar="SUITE[/TASK,…]")
+@click.option("--model", "model_name", required=True, help="Who is asked; forms below.")
+@click.option("--limit", type=click.IntRange(1), help="Ask at most N samples of each task.")
+@shots_option
+@rules_option
+@data_option
+@runs_option
+@click.option("--run", "name", help="Name of the run folder [default: suite, setting and model].")
+@click.option("--fresh", is_flag=True, help="Start over; the old run is kept aside.")
+@click.option(
+    "--retry",
+    metavar="STATUS,…",
+    default="failed",
+    show_default=True,
+    help="Ask again what ended so in an earlier sitting.",
+)
+@accept_option
+@click.option("--base-url", help="Address of the server, such as http://localhost:8000/v1.")
+@click.option(
+    "--temperature",
+    callback=number_or_default,
+    default="0",
+    show_default=True,
+    help="A number, or 'default' to leave it to the server.",
+)
+@click.option("--top-p", type=float, help="Nucleus sampling.")
+@click.option("--seed", type=int, help="Seed for servers that take one.")
+@click.option("--max-new-tokens", type=click.IntRange(1), help="Longest answer, thinking included.")
+@click.option("--extra", metavar="JSON", help="More fields for the request body, as one object.")
+@click.option("--stream/--no-stream", default=False, help="Receive answers piece by piece.")
+@click.option(
+    "--lanes",
+    type=click.IntRange(1),
+    default=64,
+    show_default=True,
+    help="Most requests in flight; fewer are used while the server complains.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600.0,
+    show_default=True,
+    help="Longest silence of the server, in seconds.",
+)
+@click.option(
+    "--attempts",
+    type=click.IntRange(1),
+    default=6,
+    show_default=True,
+    help="Tries per request before it counts as failed.",
+)
+@click.option("--max-cost", type=float, help="Stop before the run costs more (see hengfa models).")
+@click.option("--max-tokens", type=int, help="Stop before the run uses more tokens in all.")
+@click.option("--max-seconds", type=float, help="Start no request after this many seconds.")
+@click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
+@json_option
+def command(
+    target: str, model_name: str, limit: int | None, shots: str, rules: str, data: str | None,
+    runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
+    base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
+    max_new_tokens: int | None, extra: str | None, stream: bool, lanes: int, timeout: float,
+    attempts: int, max_cost: float | None, max_tokens: int | None, max_seconds: float | None,
+    dry_run: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Ask a model the questions of a suite, keep every answer, score them."""
+    options = Options(
+        temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
+        extra=_read_extra(extra),
+    )  # fmt: skip
+    plan = make_plan(target, shots=int(shots), data=data, limit=limit)
+    if dry_run:
+        expected = estimate(plan, model_name, options)
+        click.echo(msgspec.json.encode(expected.as_json()) if as_json else expected.text())
+        return
+    model = open_model(model_name, plan, Connection(base_url, timeout, stream, lanes))
+    folder, outcomes = evaluate(
+        plan,
+        model,
+        options,
+        chosen_rules(rules),
+        runs=runs,
+        name=name,
+        data_source=data,
+        settings=Settings(
+            lanes=lanes,
+            retry=RetryPolicy(attempts=attempts),
+            limits=Limits(max_cost, max_tokens, max_seconds),
+            ask_again=_read_statuses(retry),
+            accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
+            fresh=fresh,
+        ),
+        notify=say,
+    )
+    if as_json:
+        click.echo(msgspec.json.encode(outcomes_json(plan.suite, outcomes)))
+    else:
+        # Imported here because tables are only needed now, and --dry-run should be quick.
+        from hengfa.report.table import print_outcomes  # noqa: PLC0415
+
+        print_outcomes(outcomes)
+    say(f"run folder: {folder}")
+
+
+def _read_extra(extra: str | None) -> dict[str, object]:
+    if extra is None:
+        return {}
+    try:
+        return msgspec.json.decode(extra, type=dict[str, object])
+    except msgspec.DecodeError as error:
+        raise UsageError(f"--extra must be one JSON object: {error}") from error
+
+
+def _read_statuses(text: str) -> frozenset[Status]:
+    again = frozenset(part.strip() for part in text.split(",") if part.strip())
+    known = {str(status) for status in Status if status is not Status.ANSWERED}
+    if unknown := again - known:
+        raise UsageError(f"--retry: no status {', '.join(sorted(unknown))}; there is: "
+                         f"{', '.join(sorted(known))}")  # fmt: skip
+    return frozenset(Status(name) for name in again)

@@ -1,0 +1,68 @@
+"""`hengfa`: finds the command and turns errors into one line and an exit status."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import cast
+
+import click
+
+import hengfa
+from hengfa.errors import HengfaError
+
+COMMANDS = {
+    "demo": "Everything, offline, on the sample pack.",
+    "data": "Benchmark data: list, pull, add, verify.",
+    "eval": "Ask a model the questions of a suite and score its answers.",
+    "score": "Score saved predictions; nothing is asked.",
+    "results": "List the runs on this machine and their scores.",
+    "show": "One question of a run: prompt, response, answer, score.",
+    "export": "Take a run elsewhere: Inspect log, CSV.",
+    "models": "Which models can be named, where their keys and prices come from.",
+}
+"""Command to its line in the overview; the module of that name holds it."""
+
+
+class LazyCommands(click.Group):
+    """Imports a command's module only when it is called, so that help is instant."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = import_module(f"hengfa.cli.{name}")
+        return cast("click.Command", module.command)
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyCommands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: hengfa eval lawbench --model deepseek:deepseek-chat --limit 20",
+)
+@click.version_option(hengfa.__version__, prog_name="hengfa")
+def cli() -> None:
+    """Hengfa 衡法 measures how well a language model or agent knows, reads, applies and practises
+    Chinese law."""
+
+
+def main() -> None:
+    """The entry point: exit status 0 done, 1 the work failed, 2 the call was wrong."""
+    try:
+        status = cli.main(standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except HengfaError as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(error.exit_status)
+    sys.exit(status if isinstance(status, int) else 0)

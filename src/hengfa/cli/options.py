@@ -1,0 +1,69 @@
+"""Options that several commands share, and how numbers in them are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hengfa.suites.base import Rules
+
+rules_option = click.option(
+    "--rules",
+    type=click.Choice(["official", "corrected", "both"]),
+    default="official",
+    show_default=True,
+    help="Score as the published evaluator does, with its mistakes repaired, or both.",
+)
+shots_option = click.option(
+    "--shots",
+    type=click.Choice(["0", "1"]),
+    default="0",
+    show_default=True,
+    help="Worked examples in the prompt.",
+)
+runs_option = click.option(
+    "--runs",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("runs"),
+    show_default=True,
+    envvar="HENGFA_RUNS",
+    help="Where run folders lie (also HENGFA_RUNS).",
+)
+data_option = click.option(
+    "--data",
+    metavar="sample|DIR",
+    help="Read samples from the pack that ships with Hengfa ('sample') or from a folder in "
+    "upstream layout, instead of the installed pack.",
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="One JSON document on standard output, nothing else."
+)
+accept_option = click.option(
+    "--accept-truncated",
+    is_flag=True,
+    help="Read texts that were cut at the length limit as answers, as most papers did.",
+)
+
+
+def chosen_rules(name: str) -> list[Rules]:
+    return list(Rules) if name == "both" else [Rules(name)]
+
+
+def number_or_default(
+    _context: click.Context, parameter: click.Parameter, value: str
+) -> float | None:
+    """A number, or the word `default` to leave the choice to the server."""
+    if value == "default":
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(
+            f"{value!r} is neither a number nor 'default'", param=parameter
+        ) from None
+
+
+def say(line: str) -> None:
+    """A notice to the person, apart from the result."""
+    click.echo(line, err=True)

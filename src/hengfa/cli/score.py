@@ -1,0 +1,86 @@
+"""`hengfa score`: score saved predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import msgspec
+
+from hengfa.cli.options import (
+    accept_option,
+    chosen_rules,
+    data_option,
+    json_option,
+    rules_option,
+    say,
+    shots_option,
+)
+from hengfa.errors import UsageError
+from hengfa.runs.folder import MANIFEST, read_manifest
+from hengfa.runs.outcome import Outcome, outcomes_json
+from hengfa.runs.score import score_files, score_run
+from hengfa.suites.registry import get_suite
+from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
+
+_EPILOG = """\b
+Predictions may be:
+  a run folder of ours                        runs/lawbench-zero_shot-floor
+  folders in the benchmark's own layout       predictions/zero_shot/GPT4, or any folder above
+  JSON lines of {task, id, prediction}        answers.jsonl
+
+\b
+Examples:
+  hengfa score lawbench runs/lawbench-zero_shot-floor-sample --rules both
+  hengfa score lawbench predictions/ --json > scores.json
+"""
+
+
+@click.command("score", epilog=_EPILOG)
+@click.argument("suite_name", metavar="SUITE")
+@click.argument(
+    "places",
+    metavar="PREDICTIONS...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+)
+@rules_option
+@shots_option
+@data_option
+@accept_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write records of other tools' predictions below this folder (runs keep their own).",
+)
+@json_option
+def command(
+    suite_name: str,
+    places: tuple[Path, ...],
+    rules: str,
+    shots: str,
+    data: str | None,
+    accept_truncated: bool,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Score saved predictions with a suite's rules; nothing is asked."""
+    suite = get_suite(suite_name)
+    outcomes: list[Outcome] = []
+    for place in places:
+        if (place / MANIFEST).is_file():
+            if (made_for := read_manifest(place).suite) != suite.name:
+                raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
+            accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
+            outcomes += score_run(place, chosen_rules(rules), accept=accept)
+        else:
+            outcomes += score_files(
+                suite, place, chosen_rules(rules), data=data, shots=int(shots), out=out, notify=say
+            )
+    if as_json:
+        click.echo(msgspec.json.encode(outcomes_json(suite, outcomes)))
+        return
+    from hengfa.report.table import print_outcomes  # noqa: PLC0415 - not needed for --json
+
+    print_outcomes(outcomes)

@@ -1,0 +1,61 @@
+"""The `retrieval` model: answers from law text and from the other samples, found by BM25.
+
+A sample's own text is never among what it is answered from, so the figure is honest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hengfa.errors import DataError
+from hengfa.retrieval.bm25 import BM25Index
+from hengfa.suites.base import Baselines, Sample
+
+PASSAGES = 5
+LAW_FILE = Path("laws", "provisions.jsonl")
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A provision of a law, as it is found (`law`, `article`) and as it reads (`text`)."""
+
+    law: str
+    article: str
+    text: str
+
+
+def read_law(root: Path) -> list[Passage]:
+    """The provisions of a pack's `laws/provisions.jsonl`; none if it has no such file."""
+    file = root / LAW_FILE
+    if not file.is_file():
+        return []
+    decoder = msgspec.json.Decoder(Passage)
+    passages = []
+    for number, line in enumerate(file.read_bytes().splitlines(), start=1):
+        try:
+            passages.append(decoder.decode(line))
+        except msgspec.DecodeError as error:
+            raise DataError(str(error), file=file, row=number) from error
+    return passages
+
+
+def search_answers(
+    baselines: Baselines[Any], samples: Sequence[Sample], law: Sequence[Passage]
+) -> list[str]:
+    """What search finds, turned into a response for each sample."""
+    from_samples = [baselines.passage(sample) for sample in samples]
+    texts = [*from_samples, *(passage.text for passage in law)]
+    documents = [
+        *from_samples,
+        *(f"{passage.law}{passage.article}{passage.text}" for passage in law),
+    ]
+    found = BM25Index(documents).search(
+        [baselines.query(sample) for sample in samples], PASSAGES + 1
+    )
+    return [
+        baselines.from_passages(sample, [texts[hit] for hit in hits if hit != number][:PASSAGES])
+        for number, (sample, hits) in enumerate(zip(samples, found, strict=True))
+    ]

@@ -1,0 +1,115 @@
+"""Outcomes as a table in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from hengfa.engine.messages import Status
+from hengfa.runs.look import RunSummary, Story
+from hengfa.runs.outcome import Outcome
+from hengfa.suites.scoring import TaskFigure
+
+
+def print_outcomes(outcomes: Sequence[Outcome], console: Console | None = None) -> None:
+    """One row per task, one column per model and rules; failures are named below the score."""
+    console = console or Console()
+    for setting in dict.fromkeys(outcome.setting for outcome in outcomes):
+        group = [outcome for outcome in outcomes if outcome.setting == setting]
+        suite = group[0].suite
+        several_rules = len({outcome.rules for outcome in group}) > 1
+        table = Table(title=f"{suite.title_en}, {setting}", title_justify="left")
+        table.add_column("task")
+        table.add_column("metric")
+        for outcome in group:
+            name = f"{outcome.model}\n({outcome.rules})" if several_rules else outcome.model
+            table.add_column(name, justify="right", overflow="fold")
+        for task_id, task in suite.tasks.items():
+            cells = [
+                show_figure(outcome.tasks[task_id]) if task_id in outcome.tasks else "–"
+                for outcome in group
+            ]
+            if any(cell != "–" for cell in cells):
+                table.add_row(f"{task_id} {task.title}", task.metric, *cells)
+        table.add_section()
+        figures = [outcome.figures() for outcome in group]
+        for name in dict.fromkeys(name for named in figures for name in named):
+            table.add_row(
+                name, "", *(show_score(named[name]) if name in named else "–" for named in figures)
+            )
+        console.print(table)
+
+
+def show_score(value: float) -> str:
+    """A fraction as it is quoted: 0.1586 → 15.86."""
+    return f"{value * 100:.2f}"
+
+
+def show_figure(figure: TaskFigure) -> str:
+    """`15.86 ±1.02`, then what is not an answer and what abstained, if anything."""
+    error = "" if figure.standard_error is None else f" ±{figure.standard_error * 100:.2f}"
+    lines = [f"{show_score(figure.score)}{error}"]
+    ledger = [
+        f"{status} {count}"
+        for status, count in figure.statuses.items()
+        if status != Status.ANSWERED
+    ]
+    if ledger and figure.lenient is not None:
+        ledger.append(f"without: {show_score(figure.lenient)}")
+    if figure.abstention:
+        ledger.append(f"abstained {figure.abstention * 100:.1f}%")
+    lines.extend(ledger)
+    return "\n".join(lines)
+
+
+def print_runs(summaries: Sequence[RunSummary], console: Console | None = None) -> None:
+    """One row per run: what it is, how much was asked, its overall figure under each rules."""
+    table = Table()
+    for heading in ("run", "model", "setting"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("samples", "overall"):
+        table.add_column(heading, justify="right")
+    for one in summaries:
+        overall = "\n".join(
+            f"{show_score(figures['overall'])} ({rules})"
+            for rules, figures in one.figures.items()
+            if "overall" in figures
+        )
+        table.add_row(
+            one.name,
+            one.manifest.model,
+            one.manifest.setting,
+            str(one.samples),
+            overall or "not scored",
+        )
+    (console or Console()).print(table)
+
+
+def print_story(story: Story, console: Console | None = None) -> None:
+    """One question from prompt to score. Nothing in it is taken for markup or control codes."""
+    console = console or Console()
+
+    def part(title: str, body: str) -> None:
+        console.rule(title, align="left")
+        console.print(printable(body), markup=False, highlight=False)
+
+    for message in story.messages:
+        part(f"prompt ({message.role})", message.content)
+    if story.response.reasoning:
+        part("reasoning", story.response.reasoning)
+    reason = f" ({story.response.reason})" if story.response.reason else ""
+    part(f"response: {story.response.status}{printable(reason)}", story.response.text)
+    part("reference", story.reference)
+    for rules, scored in story.scored.items():
+        values = ", ".join(f"{name} {value}" for name, value in scored.metrics.items())
+        read_as = scored.answer if scored.answer is not None else "not an answer"
+        part(f"score, {rules} rules", f"{read_as}; {values}")
+
+
+def printable(text: str) -> str:
+    """Text without control characters: a response must not move the cursor or recolour."""
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
+    )

@@ -1,0 +1,116 @@
+"""The folder of a run: what was asked of whom, the journal, the records.
+
+runs/lawbench-zero_shot-deepseek-chat/
+  run.json         what this run is: suite, setting, model, options, data
+  journal.jsonl    every response
+  records/         scores, one Parquet file per task and rules
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+import hengfa
+from hengfa.engine.messages import Options
+from hengfa.errors import DataError, JournalError, UsageError
+from hengfa.runs.plan import Plan
+
+MANIFEST, JOURNAL, RECORDS = "run.json", "journal.jsonl", "records"
+# What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".
+_UNSAFE = re.compile(r"[^\w.+=-]+")
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a run is. A run cannot be continued as a different one."""
+
+    suite: str
+    setting: str
+    model: str
+    options: Options
+    data: str
+    data_source: str | None
+    created: str
+    hengfa: str
+
+    def differences(self, other: Manifest) -> list[str]:
+        """In what the other manifest is another run; when and with which version do not matter."""
+        return [
+            f"{field}: {_show(before)} → {_show(now)}"
+            for field in ("suite", "setting", "model", "options", "data")
+            if (before := getattr(self, field)) != (now := getattr(other, field))
+        ]
+
+
+def new_manifest(plan: Plan, model: str, options: Options, data_source: str | None) -> Manifest:
+    return Manifest(
+        suite=plan.suite.name,
+        setting=plan.setting,
+        model=model,
+        options=options,
+        data=plan.data.fingerprint,
+        data_source=data_source,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        hengfa=hengfa.__version__,
+    )
+
+
+def run_name(plan: Plan, model: str) -> str:
+    """The folder that the same command finds again; data is named if it is not the usual."""
+    parts = [plan.suite.name, plan.setting, model, plan.data_name]
+    return "-".join(_UNSAFE.sub("_", part) for part in parts if part)
+
+
+def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest:
+    """Make the folder, or check that it is the same run; `fresh` moves an old one aside."""
+    if fresh and folder.exists():
+        _move_aside(folder)
+    file = folder / MANIFEST
+    if file.is_file():
+        before = read_manifest(folder)
+        if differences := before.differences(manifest):
+            raise JournalError(
+                f"{folder} is another run than this command asks for ({'; '.join(differences)}). "
+                "Use --run NAME for a run of its own, or --fresh to start this one over "
+                "(its answers are kept aside)"
+            )
+        return before
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+    return manifest
+
+
+def read_manifest(folder: Path) -> Manifest:
+    file = folder / MANIFEST
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Manifest)
+    except FileNotFoundError:
+        raise UsageError(f"{folder} is not a run: it has no {MANIFEST}") from None
+    except msgspec.DecodeError as error:
+        raise DataError(f"not a run manifest: {error}", file=file) from error
+
+
+def write_atomically(file: Path, content: bytes) -> None:
+    """The file appears whole or not at all, and survives a power cut."""
+    part = file.with_name(f".{file.name}.part")
+    with part.open("wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(file)
+
+
+def _move_aside(folder: Path) -> None:
+    """Paid-for answers are never deleted."""
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
+        number += 1
+    folder.rename(aside)
+
+
+def _show(value: object) -> str:
+    return msgspec.json.encode(value).decode()

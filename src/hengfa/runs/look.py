@@ -1,0 +1,108 @@
+"""Looking back at runs: which there are, what they scored, and one question from end to end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hengfa.engine.journal import newest_entries
+from hengfa.engine.messages import Message, Response
+from hengfa.errors import UsageError
+from hengfa.results.store import read_records
+from hengfa.runs.folder import JOURNAL, MANIFEST, RECORDS, Manifest, read_manifest
+from hengfa.runs.plan import SHOTS, make_plan
+from hengfa.suites.base import Rules, Sample
+from hengfa.suites.registry import get_suite
+from hengfa.suites.scoring import ANSWERS, Scored, score_response
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in one line; `figures` is by rules, empty until the run was scored."""
+
+    name: str
+    manifest: Manifest
+    samples: int
+    figures: dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One question: what was asked, what came back, what each rule set made of it."""
+
+    key: str
+    sample: Sample
+    messages: tuple[Message, ...]
+    reference: str
+    response: Response
+    scored: dict[Rules, Scored]
+
+
+def find_run(name: str, runs: Path) -> Path:
+    """A run by its folder, or by its name below `runs`."""
+    for folder in (Path(name), runs / name):
+        if (folder / MANIFEST).is_file():
+            return folder
+    raise UsageError(f"there is no run {name!r}, neither as a folder nor below {runs}")
+
+
+def list_runs(runs: Path) -> list[RunSummary]:
+    """All runs below a folder, newest last."""
+    folders = [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else []
+    summaries = [_summary(folder, runs) for folder in folders]
+    return sorted(summaries, key=lambda summary: (summary.manifest.created, summary.name))
+
+
+def tell(folder: Path, question: str) -> Story:
+    """The story of `TASK/SAMPLE` in a run."""
+    manifest = read_manifest(folder)
+    task_id, slash, sample_id = question.partition("/")
+    if not slash:
+        raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
+    shots = next(number for number, name in SHOTS.items() if name == manifest.setting)
+    plan = make_plan(f"{manifest.suite}/{task_id}", shots=shots, data=manifest.data_source)
+    task = plan.suite.tasks[task_id]
+    sample = next((one for one in plan.samples(task_id) if one.id == sample_id), None)
+    if sample is None:
+        raise UsageError(f"task {task_id} has no sample {sample_id!r}")
+    key = plan.suite.key(task_id, plan.setting, sample)
+    response = next(
+        (entry.response for entry in newest_entries(folder / JOURNAL) if entry.key == key), None
+    )
+    if response is None:
+        raise UsageError(f"{folder}: {key} has not been asked yet")
+    return Story(
+        key=key,
+        sample=sample,
+        messages=task.prompt(sample),
+        reference=task.baselines.reference(sample),
+        response=response,
+        scored={
+            rules: score_response(task, rules, sample, response, ANSWERS) for rules in task.rules
+        },
+    )
+
+
+def _summary(folder: Path, runs: Path) -> RunSummary:
+    manifest = read_manifest(folder)
+    figures: dict[str, dict[str, float]] = {}
+    samples = 0
+    if any((folder / RECORDS).glob("*.parquet")):
+        import polars as pl  # noqa: PLC0415 - heavy, and only needed for scored runs
+
+        suite = get_suite(manifest.suite)
+        main = pl.DataFrame(
+            {"task": list(suite.tasks), "metric": [t.metric for t in suite.tasks.values()]}
+        )
+        strict = (
+            read_records([folder])
+            .join(main, on=["task", "metric"], how="semi")
+            .filter("counted")
+            .group_by("rules", "task", maintain_order=True)
+            .agg(score=pl.col("value").fill_null(0.0).mean(), samples=pl.len())
+        )
+        for rules in strict["rules"].unique(maintain_order=True):
+            rows = strict.filter(pl.col("rules") == rules)
+            figures[rules] = suite.figures(dict(zip(rows["task"], rows["score"], strict=True)))
+            samples = rows["samples"].sum()
+    return RunSummary(str(folder.relative_to(runs)), manifest, samples, figures)

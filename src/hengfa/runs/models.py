@@ -1,0 +1,96 @@
+"""A model by its name on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hengfa.engine.config import find_key, read_config
+from hengfa.engine.messages import Model
+from hengfa.engine.vendors import PROVIDERS
+from hengfa.errors import MissingExtra, UsageError
+from hengfa.models import builtin
+from hengfa.models.retrieval import read_law
+from hengfa.runs.plan import Plan, sample_root
+
+FORMS = """\
+floor, ceiling, retrieval        built in, offline
+PROVIDER:MODEL                   one of the providers of `hengfa models`
+endpoint:MODEL --base-url URL    any OpenAI-compatible server
+inspect:PROVIDER/MODEL           any provider of Inspect AI (extra: inspect)
+replay:RUN                       the answers of an earlier run"""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """How an endpoint is reached."""
+
+    base_url: str | None = None
+    timeout: float = 600.0
+    stream: bool = False
+    lanes: int = 64
+
+
+def open_model(name: str, plan: Plan, connection: Connection) -> Model:
+    """The model a user named; an error lists the forms a name can take."""
+    kind, colon, rest = name.partition(":")
+    if name in builtin.NAMES:
+        return builtin.build(name, plan.questions, read_law(_law_root(plan)))
+    if kind == "replay" and rest:
+        # Imported here and below: each way brings libraries that the others do not need.
+        from hengfa.engine.replay import Replay  # noqa: PLC0415
+
+        return Replay(Path(rest))
+    if kind == "inspect" and rest:
+        return _open_inspect(name, rest, connection)
+    if kind in PROVIDERS and rest:
+        return _open_endpoint(name, kind, rest, connection)
+    reason = f"there is no provider {kind!r}" if colon else f"{name!r} is not a model name"
+    raise UsageError(f"--model: {reason}. Names look like this:\n{FORMS}")
+
+
+def _law_root(plan: Plan) -> Path:
+    return sample_root() if plan.data_name == "sample" else plan.data.root
+
+
+def _open_endpoint(name: str, provider: str, model: str, connection: Connection) -> Model:
+    from hengfa.engine.endpoint import Endpoint  # noqa: PLC0415
+
+    config = read_config()
+    own = config.providers.get(provider)
+    known = PROVIDERS[provider]
+    base_url = connection.base_url or (own.base_url if own else None) or known.base_url
+    if not base_url:
+        raise UsageError(f"--model {name} needs --base-url, such as http://localhost:8000/v1")
+    if not base_url.startswith(("http://", "https://")):
+        raise UsageError(f"--base-url: {base_url!r} does not begin with http:// or https://")
+    key = find_key(provider, config)
+    if key is None and base_url.startswith("https://"):
+        raise UsageError(
+            f"no key for {known.title}: set {' or '.join(known.key_variables)}, "
+            "or put it into config.toml (see docs/models.md)"
+        )
+    return Endpoint(
+        name,
+        model=model,
+        base_url=base_url,
+        provider=known,
+        key=key,
+        timeout=connection.timeout,
+        stream=connection.stream,
+        connections=connection.lanes,
+    )
+
+
+def _open_inspect(name: str, rest: str, connection: Connection) -> Model:
+    try:
+        from hengfa.bridge.inspect_model import InspectModel  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra("inspect", "--model inspect:…") from error
+    return InspectModel(name, rest, connection.base_url, connection.timeout)
+
+
+def model_names() -> Sequence[str]:
+    """Names that can be given without further ado."""
+    return builtin.NAMES

@@ -1,0 +1,106 @@
+"""What scoring leaves: figures for people and programs, records for everything after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hengfa.results.record import Record
+from hengfa.results.store import write_records
+from hengfa.suites.base import AnyTask, Rules, Suite
+from hengfa.suites.scoring import Scored, TaskFigure
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The figures of one model in one setting under one set of rules."""
+
+    suite: Suite
+    model: str
+    setting: str
+    rules: Rules
+    tasks: Mapping[str, TaskFigure]
+
+    def figures(self) -> dict[str, float]:
+        """The suite's figures, such as levels and overall, from the task scores."""
+        return self.suite.figures({task: figure.score for task, figure in self.tasks.items()})
+
+    def as_json(self) -> dict[str, Any]:
+        """The outer shape that all suites share: model, setting, tasks, figures."""
+        return {
+            "model": self.model,
+            "setting": self.setting,
+            "tasks": {
+                task: {
+                    "score": figure.score,
+                    "lenient": figure.lenient,
+                    "standard_error": figure.standard_error,
+                    "abstention": figure.abstention,
+                    "n": figure.n,
+                    "statuses": dict(figure.statuses),
+                    "answers": dict(figure.answers),
+                }
+                for task, figure in self.tasks.items()
+            },
+            "figures": self.figures(),
+        }
+
+
+def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """One JSON document for any number of runs; with both rule sets, `rules` is per run."""
+    rules = {outcome.rules for outcome in outcomes}
+    return {
+        "suite": suite.name,
+        "rules": str(rules.pop()) if len(rules) == 1 else "both",
+        "runs": [{**outcome.as_json(), "rules": str(outcome.rules)} for outcome in outcomes],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where scored responses come from: the part of a record that is the same for all of them."""
+
+    run: str
+    suite: str
+    setting: str
+    model: str
+    data: str
+
+
+def records_of(
+    origin: Origin, task: AnyTask, rules: Rules, scored: Sequence[Scored]
+) -> list[Record]:
+    """One record per sample and metric."""
+    instrument = task.instrument() if task.instrument is not None else None
+    return [
+        Record(
+            run=origin.run,
+            suite=origin.suite,
+            task=task.id,
+            setting=origin.setting,
+            rules=str(rules),
+            model=origin.model,
+            sample=one.sample.id,
+            metric=metric,
+            value=value if one.answer is not None else None,
+            counted=value is not None,
+            status=str(one.response.status),
+            answer_status=str(one.answer) if one.answer is not None else None,
+            input_tokens=one.response.usage.input if one.response.usage else None,
+            output_tokens=one.response.usage.output if one.response.usage else None,
+            seconds=one.response.seconds or None,
+            instrument=instrument,
+            data=origin.data,
+        )
+        for one in scored
+        for metric, value in one.metrics.items()
+    ]
+
+
+def save_records(folder: Path, records: Sequence[Record], task: str, rules: Rules) -> Path:
+    """One file per task and rules, so that scoring one task again leaves the others alone."""
+    file = folder / f"{task}.{rules}.parquet"
+    write_records(records, file)
+    return file

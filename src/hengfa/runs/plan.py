@@ -1,0 +1,116 @@
+"""What a run will ask: which suite, tasks, setting, data and samples."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from hengfa.data.packs import Pack, find_pack, folder_pack
+from hengfa.engine.messages import Options, Request
+from hengfa.errors import UsageError
+from hengfa.models.builtin import Questions
+from hengfa.suites.base import AnyTask, Sample, Suite
+from hengfa.suites.registry import get_suite
+
+SAMPLE_DATA = "sample"
+SHOTS = {0: "zero_shot", 1: "one_shot"}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that is decided before the first request.
+
+    `questions` holds every sample of each task, because trivial baselines look at all of them;
+    `chosen` names those that are asked.
+    """
+
+    suite: Suite
+    setting: str
+    data: Pack
+    data_name: str
+    questions: Sequence[Questions]
+    chosen: frozenset[str]
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def samples(self, task: str) -> list[Sample]:
+        """The chosen samples of a task."""
+        return [sample for one, sample in self._asked() if one.id == task]
+
+    def requests(self, options: Options) -> Iterator[Request]:
+        """The questions, one after the other; made as they are needed."""
+        for task, sample in self._asked():
+            yield self.suite.request(task, self.setting, sample, options)
+
+    def _asked(self) -> Iterator[tuple[AnyTask, Sample]]:
+        for asked in self.questions:
+            for sample in asked.samples:
+                if self.suite.key(asked.task.id, self.setting, sample) in self.chosen:
+                    yield asked.task, sample
+
+
+def make_plan(
+    target: str, *, shots: int = 0, data: str | None = None, limit: int | None = None
+) -> Plan:
+    """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
+
+    `data` is None for the installed pack, `sample` for the pack that ships with Hengfa, or a folder
+    in upstream layout. `limit` is per task.
+    """
+    suite, tasks = parse_target(target)
+    setting = SHOTS[shots]
+    if setting not in suite.settings:
+        raise UsageError(f"{suite.name} has no setting {setting!r}")
+    pack, data_name = find_data(suite, data)
+    questions = [Questions(suite, task, setting, task.load(pack.root, setting)) for task in tasks]
+    chosen = frozenset(
+        suite.key(asked.task.id, setting, sample)
+        for asked in questions
+        for sample in choose(asked.samples, limit)
+    )
+    return Plan(suite, setting, pack, data_name, questions, chosen)
+
+
+def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
+    """`lawbench/1-1,1-2` to the suite and its tasks; no task named means all."""
+    name, _, wanted = target.partition("/")
+    suite = get_suite(name)
+    ids = [part.strip() for part in wanted.split(",") if part.strip()] or list(suite.tasks)
+    for task in ids:
+        if task not in suite.tasks:
+            raise UsageError(f"{name} has no task {task!r}; there is: {', '.join(suite.tasks)}")
+    return suite, [suite.tasks[task] for task in dict.fromkeys(ids)]
+
+
+def find_data(suite: Suite, data: str | None) -> tuple[Pack, str]:
+    """The pack to read from, and its name in run folders."""
+    if data is None:
+        return find_pack(suite.pack), ""
+    if data == SAMPLE_DATA:
+        return folder_pack(suite.pack, sample_root() / suite.name), SAMPLE_DATA
+    folder = Path(data)
+    if not folder.is_dir():
+        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
+    return folder_pack(suite.pack, folder), folder.resolve().name
+
+
+def sample_root() -> Path:
+    """The sample pack inside the installed package."""
+    return Path(str(resources.files("hengfa.data").joinpath("sample_pack")))
+
+
+def choose(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
+    """At most `limit` samples, spread over the whole file, in its order.
+
+    Files are often sorted, so the first rows would be a poor sample. The choice depends on the ids
+    alone, and a larger limit contains a smaller one: raising it continues a run.
+    """
+    if limit is None or limit >= len(samples):
+        return list(samples)
+    ranked = sorted(samples, key=lambda sample: hashlib.blake2b(sample.id.encode()).digest())
+    kept = {sample.id for sample in ranked[:limit]}
+    return [sample for sample in samples if sample.id in kept]

@@ -1,0 +1,135 @@
+"""Scoring without asking: journals of our runs, and predictions that other tools saved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from hengfa.engine.journal import newest_entries
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import DataError, UsageError
+from hengfa.runs.folder import JOURNAL, RECORDS, Manifest, read_manifest
+from hengfa.runs.outcome import Origin, Outcome, records_of, save_records
+from hengfa.runs.plan import SHOTS, find_data, make_plan
+from hengfa.suites.base import AnyTask, Rules, Sample, SavedPredictions, Suite
+from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
+
+Pairs = Iterable[tuple[Sample, Response]]
+Notify = Callable[[str], None]
+
+
+def quiet(_line: str) -> None:
+    """The watcher of those who do not want to be told."""
+
+
+def score_task(
+    task: AnyTask, rules: Rules, pairs: Pairs, accept: frozenset[Status] = ANSWERS
+) -> tuple[TaskFigure, list[Scored]]:
+    """Score all responses to a task; pure, so it can run anywhere."""
+    scored = [score_response(task, rules, sample, response, accept) for sample, response in pairs]
+    return summarise(task, scored), scored
+
+
+def score_run(
+    folder: Path,
+    rules: Sequence[Rules],
+    *,
+    accept: frozenset[Status] = ANSWERS,
+    tasks: Sequence[str] | None = None,
+) -> list[Outcome]:
+    """Score what a run's journal holds and write its records; nothing is asked."""
+    manifest = read_manifest(folder)
+    suite, answered = _answered(folder, manifest, tasks)
+    origin = Origin(folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
+    outcomes = []
+    for rule in rules:
+        figures = {}
+        for task_id, pairs in answered.items():
+            task = suite.tasks[task_id]
+            figures[task_id], scored = score_task(task, rule, pairs, accept)
+            save_records(folder / RECORDS, records_of(origin, task, rule, scored), task_id, rule)
+        outcomes.append(Outcome(suite, manifest.model, manifest.setting, rule, figures))
+    return outcomes
+
+
+def _answered(
+    folder: Path, manifest: Manifest, tasks: Sequence[str] | None
+) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
+    """The journal of a run matched with its samples, by task."""
+    shots = next(number for number, name in SHOTS.items() if name == manifest.setting)
+    target = f"{manifest.suite}/{','.join(tasks)}" if tasks else manifest.suite
+    plan = make_plan(target, shots=shots, data=manifest.data_source)
+    if plan.data.fingerprint != manifest.data:
+        raise DataError(
+            f"this run was made with other data ({manifest.data}) than is installed now "
+            f"({plan.data.fingerprint}): scores would compare answers with the wrong references",
+            file=folder,
+        )
+    responses = {entry.key: entry.response for entry in newest_entries(folder / JOURNAL)}
+    pairs: dict[str, list[tuple[Sample, Response]]] = {}
+    for asked in plan.questions:
+        found = [
+            (sample, responses[key])
+            for sample in asked.samples
+            if (key := plan.suite.key(asked.task.id, plan.setting, sample)) in responses
+        ]
+        if found:
+            pairs[asked.task.id] = found
+    if not pairs:
+        raise UsageError(f"{folder}: the journal holds no answers to {target}")
+    return plan.suite, pairs
+
+
+def score_files(
+    suite: Suite,
+    path: Path,
+    rules: Sequence[Rules],
+    *,
+    data: str | None = None,
+    shots: int = 0,
+    out: Path | None = None,
+    notify: Notify = quiet,
+) -> list[Outcome]:
+    """Score predictions that some other tool saved; the texts enter as answers, as they are."""
+
+    def root() -> Path:
+        return find_data(suite, data)[0].root
+
+    outcomes: list[Outcome] = []
+    for saved in suite.read_predictions(path, root, SHOTS[shots]):
+        figures: dict[Rules, dict[str, TaskFigure]] = {rule: {} for rule in rules}
+        for task_id in saved.tasks():
+            task = suite.tasks.get(task_id)
+            if task is None:
+                notify(f"{saved.setting}/{saved.model}: no task {task_id} here; passed over")
+                continue
+            pairs = [
+                (sample, Response(status=Status.ANSWERED, text=text))
+                for sample, text in saved.pairs(task_id)
+            ]
+            for rule in rules:
+                figures[rule][task_id], scored = score_task(task, rule, pairs)
+                if out is not None:
+                    _save(out, suite, saved, task, rule, scored)
+            notify(f"{saved.setting}/{saved.model}: {task_id} scored, {len(pairs)} samples")
+        outcomes.extend(
+            Outcome(suite, saved.model, saved.setting, rule, figures[rule])
+            for rule in rules
+            if figures[rule]
+        )
+    if not outcomes:
+        raise UsageError(f"{path}: no predictions for any task of {suite.name}")
+    return outcomes
+
+
+def _save(
+    out: Path,
+    suite: Suite,
+    saved: SavedPredictions,
+    task: AnyTask,
+    rule: Rules,
+    scored: Sequence[Scored],
+) -> None:
+    run = f"{suite.name}-{saved.setting}-{saved.model}"
+    origin = Origin(run, suite.name, saved.setting, saved.model, "")
+    save_records(out / run / RECORDS, records_of(origin, task, rule, scored), task.id, rule)

@@ -1,0 +1,1 @@
+"""The benchmarks. Each folder has the same files; `base` is what they have in common."""

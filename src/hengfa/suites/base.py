@@ -1,0 +1,155 @@
+"""What a suite is made of: samples, tasks, rules, answers.
+
+A suite is a declaration (`suites/<name>/suite.py`) of pure functions that live beside it. Nothing
+here asks a model or writes a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
+
+from hengfa.engine.messages import Message, Request
+from hengfa.engine.messages import Options as ModelOptions
+
+
+class Rules(StrEnum):
+    """Which scoring (decision 3 of the design): the published one, mistakes included, or ours."""
+
+    OFFICIAL = "official"
+    CORRECTED = "corrected"
+
+
+class AnswerStatus(StrEnum):
+    """What extraction made of a response that is an answer."""
+
+    EXTRACTED = "extracted"
+    AMBIGUOUS = "ambiguous"  # several answers where one was asked for
+    ABSTAINED = "abstained"  # nothing in it that could be an answer
+    MALFORMED = "malformed"  # something there, but not in a readable form
+
+
+class Sample(Protocol):
+    """One question of a task; suites add their own fields."""
+
+    @property
+    def id(self) -> str:
+        """Unique within task and setting."""
+
+
+S = TypeVar("S", bound=Sample)
+V = TypeVar("V")
+Metrics = Mapping[str, float | None]
+"""Metric name to value; None where the rule leaves this sample out of the count."""
+
+
+@dataclass(frozen=True)
+class Answer(Generic[V]):
+    """What was read out of a response; `value` is None unless something could be read."""
+
+    value: V | None
+    status: AnswerStatus = AnswerStatus.EXTRACTED
+
+
+@dataclass(frozen=True)
+class RuleSet(Generic[S, V]):
+    """One way to read and score the responses of a task.
+
+    `silence` is what a response that is no answer adds to the strict figure.
+    """
+
+    extract: Callable[[str], Answer[V]]
+    score: Callable[[S, Answer[V]], Metrics]
+    silence: Callable[[S], Metrics]
+
+
+@dataclass(frozen=True)
+class Baselines(Generic[S]):
+    """How the built-in models answer this task without understanding it.
+
+    `reference` is the right answer in the form the prompt asks for. `floor` sees all samples of the
+    task (for the most frequent label) and gives the trivial answer to one. For retrieval, `query`
+    is what to search for, `passage` what this sample offers to the search for *others*, and
+    `from_passages` turns what was found, best first, into a response.
+    """
+
+    reference: Callable[[S], str]
+    floor: Callable[[Sequence[S]], Callable[[S], str]]
+    query: Callable[[S], str]
+    passage: Callable[[S], str]
+    from_passages: Callable[[S, Sequence[str]], str]
+
+
+@dataclass(frozen=True)
+class Task(Generic[S, V]):
+    """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
+
+    `metric` is the figure people quote. `instrument` names what a score depends on beyond the
+    rules, such as the segmenter and its dictionary; it is declared in every record.
+    """
+
+    id: str
+    title: str
+    title_en: str
+    metric: str
+    load: Callable[[Path, str], list[S]]
+    prompt: Callable[[S], tuple[Message, ...]]
+    rules: Mapping[Rules, RuleSet[S, V]]
+    baselines: Baselines[S]
+    instrument: Callable[[], str] | None = None
+
+
+AnyTask = Task[Any, Any]
+
+
+class SavedPredictions(Protocol):
+    """The responses of one model in one setting, saved by some tool, ready to be scored."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def setting(self) -> str: ...
+
+    def tasks(self) -> Sequence[str]:
+        """Task ids for which there are predictions."""
+
+    def pairs(self, task: str) -> list[tuple[Sample, str]]:
+        """(sample with its reference, predicted text) of a task, in sample order."""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A benchmark: its tasks, settings, data, and how its task scores make its figures."""
+
+    name: str
+    title: str
+    title_en: str
+    pack: str
+    settings: tuple[str, ...]
+    tasks: Mapping[str, AnyTask]
+    figures: Callable[[Mapping[str, float]], dict[str, float]]
+    read_predictions: Callable[[Path, Callable[[], Path], str], list[SavedPredictions]]
+    """(file or folder, where the data lies if it is needed, setting if the layout has none)."""
+
+    def key(self, task: str, setting: str, sample: Sample) -> str:
+        """The name of a question in a journal."""
+        return f"{self.name}/{task}/{setting}/{sample.id}"
+
+    def request(
+        self, task: AnyTask, setting: str, sample: Sample, options: ModelOptions
+    ) -> Request:
+        """The question as it goes to a model."""
+        return Request(self.key(task.id, setting, sample), task.prompt(sample), options)
+
+
+def zero(metric: str) -> Callable[[Sample], Metrics]:
+    """The usual `silence`: no answer, no points."""
+
+    def silence(_sample: Sample) -> Metrics:
+        return {metric: 0.0}
+
+    return silence

@@ -1,0 +1,213 @@
+"""Cut Chinese text into the words that jieba 0.42.1 would cut it into, many times faster.
+
+Published scores depend on the segmenter (LawBench spec 1.4, judgment spec on METEOR), so the
+tokens here are those of ``jieba.lcut(text)``: default dictionary, accurate mode, HMM on. jieba
+itself is too slow for millions of answers, and rjieba, the same method in Rust, is not equal:
+
+1. it takes rare Han (beyond U+9FD5, extensions, compatibility forms) for ordinary Han, and
+   refuses lone surrogates: to jieba each of these is a token of its own;
+2. it keeps ``2020-05-01`` and ``0.5g`` whole, where jieba gives ``2020 - 05 - 01`` and ``0.5 g``;
+3. its table of character probabilities is rounded to six decimals, which may tip the balance
+   for words that are not in the dictionary;
+4. its dictionary lacks the second of two equal lines (``B超``), so its sum of frequencies, which
+   is part of every word's cost, is too small by three.
+
+So rjieba does the part that is the same and by far the largest, the cheapest path through the
+dictionary, and the rest happens here: texts are split at rare Han first (1), the missing three
+are added (4), and runs of single characters are joined into unknown words by jieba's own
+probabilities and pattern (2, 3). jieba's dictionary is never loaded, hence its cache file in the
+temporary directory, which anybody on the machine could have planted, is neither read nor written.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib.metadata import version
+from typing import Any, NamedTuple
+
+# sha256 of the dict.txt in the jieba 0.42.1 package, the dictionary that `cut` follows.
+DICTIONARY_SHA256 = "7197c3211ddd98962b036cdf40324d1ea2bfaa12bd028e68faa70111a88e12a8"
+
+# Difference 4 above: a word that no block of text can contain carries the missing frequency.
+_NEVER_A_WORD, _MISSING_FREQUENCY = "\n", 3
+
+# Difference 1: Han to rjieba, a token of its own to jieba. Matches 㐀 and 𠮷, not 一 and not 。
+_RARE = re.compile("([\u3400-\u4dbf\u9fd6-\u9fff\ud800-\udfff\uf900-\ufaff\U00020000-\U0003ffff])")
+
+# Stands between tokens that are searched as one string. A lone surrogate: no token contains it.
+_GAP = "\ud800"
+
+_HAN = "[\u4e00-\u9fd5]"
+_ALNUM = "[a-zA-Z0-9]"
+_SYMBOL = "[-+#&._%]"
+_LATIN = f"(?:{_ALNUM}+|{_SYMBOL})"
+
+# Neighbouring tokens that jieba joins and cuts anew: of one Han character each, or of letters,
+# digits and symbols. Each comes after a gap, here ␣, and a gap follows: matches ␣郑␣某 and ␣0␣.␣5g,
+# not ␣被告␣人 and not ␣5␣年. Alternatives begin with a character class: that is what makes it fast.
+_RUN = re.compile(
+    f"{_GAP}(?:{_HAN}{_GAP}{_HAN}(?={_GAP})(?:{_GAP}{_HAN}(?={_GAP}))*"
+    f"|{_ALNUM}{_ALNUM}*{_GAP}{_SYMBOL}(?={_GAP})(?:{_GAP}{_LATIN}(?={_GAP}))*"
+    f"|{_SYMBOL}(?:{_GAP}{_LATIN}(?={_GAP}))+)"
+)
+_IS_LATIN = re.compile(_LATIN)
+
+# What jieba keeps together outside its dictionary: 2020, 0.5 and 12.5%, not 0.5g and not 1.2.3.
+_LATIN_WORD = re.compile(r"([a-zA-Z0-9]+(?:\.[0-9]+)?%?)")
+
+_UNSEEN = -3.14e100  # jieba's logarithm of "never"
+
+# Runs are short and come again and again. A long one (a model stuck on one character) is not kept.
+_CACHED_RUNS, _CACHED_LENGTH = 65536, 64
+
+
+def cut(text: str) -> list[str]:
+    """The tokens of ``jieba.lcut(text)``; joined they give the text back. Never raises."""
+    if not _RARE.search(text):
+        return _cut_common(text)
+    tokens = []
+    for position, piece in enumerate(_RARE.split(text)):
+        if position % 2:
+            tokens.append(piece)
+        else:
+            tokens += _cut_common(piece)
+    return tokens
+
+
+@cache
+def instrument() -> str:
+    """What a record must name for its word-level scores to be comparable."""
+    return f"jieba-{version('jieba')}/dict-{DICTIONARY_SHA256[:12]}/rjieba-{version('rjieba')}"
+
+
+def _cut_common(text: str) -> list[str]:
+    """Tokens of a text without rare Han: the dictionary's path, then runs joined and cut anew."""
+    tokens: list[str] = _dictionary().cut(text, False)
+    line = _GAP.join(["", *tokens, ""])
+    changed: list[str] = []
+    index = taken = counted = 0
+    for match in _RUN.finditer(line):
+        run = match[0]
+        again = _recut_cached(run) if len(run) <= _CACHED_LENGTH else _recut(run)
+        start = match.start()
+        if again.words is None or (again.known and not _touches_latin(line, start, match.end())):
+            continue
+        index += line.count(_GAP, counted, start)
+        counted = start
+        changed += tokens[taken:index]
+        changed += again.words
+        taken = index + run.count(_GAP)
+    if not taken:
+        return tokens
+    changed += tokens[taken:]
+    return changed
+
+
+class _Recut(NamedTuple):
+    """What becomes of a run: its words (None: as it was), unless all of it is a known word.
+
+    A known word that the path had declined for single characters stays single characters; but
+    jieba looks up the whole run, and with letters or symbols next to it the run is longer.
+    """
+
+    words: tuple[str, ...] | None
+    known: bool
+
+
+def _recut(gapped: str) -> _Recut:
+    run = gapped.replace(_GAP, "")
+    if run[0] < "\u4e00":
+        return _Recut(tuple(word for word in _LATIN_WORD.split(run) if word), known=False)
+    words = _most_likely_words(run)
+    if len(words) == len(run):
+        return _Recut(None, known=False)
+    return _Recut(tuple(words), known=_dictionary().has_word(run))
+
+
+_recut_cached = lru_cache(maxsize=_CACHED_RUNS)(_recut)
+
+
+def _touches_latin(line: str, start: int, end: int) -> bool:
+    """Whether a token next to this stretch is letters, digits or a symbol that the path left."""
+    before = line[line.rfind(_GAP, 0, start) + 1 : start]
+    after = line[end + 1 : line.find(_GAP, end + 1)]
+    return bool(_IS_LATIN.fullmatch(before) or _IS_LATIN.fullmatch(after))
+
+
+@cache
+def _dictionary() -> Any:
+    """rjieba with jieba's sum of frequencies; our own instance, so no one else adds words."""
+    import rjieba  # noqa: PLC0415 - loads its dictionary when imported
+
+    dictionary = rjieba.Jieba()
+    dictionary.add_word(_NEVER_A_WORD, _MISSING_FREQUENCY, None)
+    return dictionary
+
+
+class _Model(NamedTuple):
+    """jieba's hidden Markov model: a character Begins, Ends, is in the Middle, or is a Single."""
+
+    start: dict[str, float]
+    step: dict[str, dict[str, float]]
+    begin: Callable[[str, float], float]
+    end: Callable[[str, float], float]
+    middle: Callable[[str, float], float]
+    single: Callable[[str, float], float]
+
+
+@cache
+def _model() -> _Model:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # old escapes and pkg_resources, on some Pythons
+        from jieba.finalseg.prob_emit import P as emit  # noqa: N811, PLC0415
+        from jieba.finalseg.prob_start import P as start  # noqa: N811, PLC0415
+        from jieba.finalseg.prob_trans import P as step  # noqa: N811, PLC0415
+    return _Model(start, step, *(emit[state].get for state in "BEMS"))
+
+
+def _most_likely_words(run: str) -> list[str]:
+    """Viterbi over one run of Han, in jieba's order of additions, so to the last bit.
+
+    Equal probabilities go to the state with the later letter, hence the ``>=`` for M and S.
+    """
+    model = _model()
+    (from_b, from_e, from_m, from_s) = (model.step[state] for state in "BEMS")
+    b_e, b_m, e_b, e_s = from_b["E"], from_b["M"], from_e["B"], from_e["S"]
+    m_e, m_m, s_b, s_s = from_m["E"], from_m["M"], from_s["B"], from_s["S"]
+    _, _, emit_b, emit_e, emit_m, emit_s = model
+    first = run[0]
+    b = model.start["B"] + emit_b(first, _UNSEEN)
+    e = model.start["E"] + emit_e(first, _UNSEEN)
+    m = model.start["M"] + emit_m(first, _UNSEEN)
+    s = model.start["S"] + emit_s(first, _UNSEEN)
+    came_from: list[dict[str, str]] = []
+    for character in run[1:]:
+        here_b, here_e = emit_b(character, _UNSEEN), emit_e(character, _UNSEEN)
+        here_m, here_s = emit_m(character, _UNSEEN), emit_s(character, _UNSEEN)
+        eb, sb = e + e_b + here_b, s + s_b + here_b
+        be, me = b + b_e + here_e, m + m_e + here_e
+        bm, mm = b + b_m + here_m, m + m_m + here_m
+        es, ss = e + e_s + here_s, s + s_s + here_s
+        came_from.append(
+            {
+                "B": "S" if sb >= eb else "E",
+                "E": "M" if me >= be else "B",
+                "M": "M" if mm >= bm else "B",
+                "S": "S" if ss >= es else "E",
+            }
+        )
+        b, e, m, s = max(eb, sb), max(be, me), max(bm, mm), max(es, ss)
+    state = "S" if s >= e else "E"
+    words, stop = [], len(run)
+    for position in range(len(run) - 1, -1, -1):
+        if state in "BS":
+            words.append(run[position:stop])
+            stop = position
+        if position:
+            state = came_from[position - 1][state]
+    if stop:
+        words.append(run[:stop])
+    return words[::-1]
