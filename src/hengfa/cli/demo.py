@@ -16,8 +16,8 @@ from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import MANIFEST
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome
-from hengfa.runs.plan import SAMPLE_DATA, make_plan
 from hengfa.suites.base import Rules
+from hengfa.suites.plan import SAMPLE_DATA, make_plan
 from hengfa.suites.registry import SUITES
 
 

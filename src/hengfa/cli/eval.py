@@ -26,7 +26,7 @@ from hengfa.runs.estimate import estimate
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.models import FORMS, Connection, open_model
 from hengfa.runs.outcome import outcomes_json
-from hengfa.runs.plan import make_plan
+from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
 _EPILOG = f"""\b

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import runs_option, say
-from hengfa.errors import MissingExtra
 from hengfa.results.store import read_records
+from hengfa.runs.export import export_inspect_log
 from hengfa.runs.look import find_run
 
 _out_option = click.option(
@@ -40,10 +40,6 @@ def export_csv(run: str, out: Path | None, runs: Path) -> None:
 def export_eval(run: str, out: Path | None, runs: Path) -> None:
     """Write a run as an Inspect log (.eval) that `inspect view` opens."""
     folder = find_run(run, runs)
-    try:
-        from hengfa.runs.inspect_log import write_log  # noqa: PLC0415 - an optional part
-    except ImportError as error:
-        raise MissingExtra("inspect", "hengfa export eval") from error
     file = out or Path("logs", f"{folder.name}.eval")
-    write_log(folder, file)
+    export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")

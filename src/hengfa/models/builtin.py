@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from hengfa.engine.messages import Request, Response, Status
 from hengfa.models.retrieval import Passage, search_answers
-from hengfa.suites.base import AnyTask, Sample, Suite
+from hengfa.suites.plan import Questions
 
 FLOOR, CEILING, RETRIEVAL = NAMES = ("floor", "ceiling", "retrieval")
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """All samples of a task in a setting, which a run may ask all or some of."""
-
-    suite: Suite
-    task: AnyTask
-    setting: str
-    samples: Sequence[Sample]
-
-    def keyed(self, texts: Iterable[str]) -> dict[str, str]:
-        """Texts by question key, given in the order of the samples."""
-        keys = (self.suite.key(self.task.id, self.setting, sample) for sample in self.samples)
-        return dict(zip(keys, texts, strict=True))
 
 
 class BuiltIn:

@@ -56,7 +56,7 @@ def show_figure(figure: TaskFigure) -> str:
         for status, count in figure.statuses.items()
         if status != Status.ANSWERED
     ]
-    if ledger and figure.lenient is not None:
+    if figure.lenient is not None and figure.lenient != figure.score:
         ledger.append(f"without: {show_score(figure.lenient)}")
     if figure.abstention:
         ledger.append(f"abstained {figure.abstention * 100:.1f}%")

@@ -8,7 +8,7 @@ from typing import Any
 from hengfa.engine.messages import Options, Usage
 from hengfa.engine.prices import Price, find_price
 from hengfa.engine.tokens import TokenRange, estimate_prompt, estimate_text
-from hengfa.runs.plan import Plan
+from hengfa.suites.plan import Plan
 
 THINKING = 4096
 """Tokens assumed at most for an answer whose length is not limited: thinking models are wordy."""

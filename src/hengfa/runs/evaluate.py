@@ -19,9 +19,9 @@ from hengfa.engine.tally import Tally
 from hengfa.errors import RunStopped
 from hengfa.runs.folder import JOURNAL, new_manifest, open_folder, run_name
 from hengfa.runs.outcome import Outcome
-from hengfa.runs.plan import Plan
 from hengfa.runs.score import Notify, quiet, score_run
 from hengfa.suites.base import Rules
+from hengfa.suites.plan import Plan
 from hengfa.suites.scoring import ANSWERS
 
 

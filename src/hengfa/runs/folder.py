@@ -18,7 +18,7 @@ import msgspec
 import hengfa
 from hengfa.engine.messages import Options
 from hengfa.errors import DataError, JournalError, UsageError
-from hengfa.runs.plan import Plan
+from hengfa.suites.plan import Plan
 
 MANIFEST, JOURNAL, RECORDS = "run.json", "journal.jsonl", "records"
 # What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".

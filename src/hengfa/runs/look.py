@@ -10,8 +10,8 @@ from hengfa.engine.messages import Message, Response
 from hengfa.errors import UsageError
 from hengfa.results.store import read_records
 from hengfa.runs.folder import JOURNAL, MANIFEST, RECORDS, Manifest, read_manifest
-from hengfa.runs.plan import SHOTS, make_plan
 from hengfa.suites.base import Rules, Sample
+from hengfa.suites.plan import SHOTS, make_plan
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, score_response
 
@@ -104,5 +104,5 @@ def _summary(folder: Path, runs: Path) -> RunSummary:
         for rules in strict["rules"].unique(maintain_order=True):
             rows = strict.filter(pl.col("rules") == rules)
             figures[rules] = suite.figures(dict(zip(rows["task"], rows["score"], strict=True)))
-            samples = rows["samples"].sum()
+            samples = int(rows["samples"].sum())
     return RunSummary(str(folder.relative_to(runs)), manifest, samples, figures)

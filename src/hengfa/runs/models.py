@@ -12,7 +12,7 @@ from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import MissingExtra, UsageError
 from hengfa.models import builtin
 from hengfa.models.retrieval import read_law
-from hengfa.runs.plan import Plan, sample_root
+from hengfa.suites.plan import Plan, sample_root
 
 FORMS = """\
 floor, ceiling, retrieval        built in, offline

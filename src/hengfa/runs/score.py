@@ -10,8 +10,8 @@ from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.runs.folder import JOURNAL, RECORDS, Manifest, read_manifest
 from hengfa.runs.outcome import Origin, Outcome, records_of, save_records
-from hengfa.runs.plan import SHOTS, find_data, make_plan
 from hengfa.suites.base import AnyTask, Rules, Sample, SavedPredictions, Suite
+from hengfa.suites.plan import SHOTS, find_data, make_plan
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
 
 Pairs = Iterable[tuple[Sample, Response]]
@@ -39,7 +39,7 @@ def score_run(
 ) -> list[Outcome]:
     """Score what a run's journal holds and write its records; nothing is asked."""
     manifest = read_manifest(folder)
-    suite, answered = _answered(folder, manifest, tasks)
+    suite, answered = answered_by_task(folder, manifest, tasks)
     origin = Origin(folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
     outcomes = []
     for rule in rules:
@@ -52,8 +52,8 @@ def score_run(
     return outcomes
 
 
-def _answered(
-    folder: Path, manifest: Manifest, tasks: Sequence[str] | None
+def answered_by_task(
+    folder: Path, manifest: Manifest, tasks: Sequence[str] | None = None
 ) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
     """The journal of a run matched with its samples, by task."""
     shots = next(number for number, name in SHOTS.items() if name == manifest.setting)

