@@ -15,20 +15,18 @@ class BM25Index:
     """Documents that can be searched; built in memory, searched many queries at a time."""
 
     def __init__(self, documents: Sequence[str]) -> None:
-        self._size = len(documents)
+        tokens = [_pairs(text) for text in documents]
+        self._size = len(documents) if any(tokens) else 0  # bm25s has no index of nothing
         self._index = bm25s.BM25()
         if self._size:
-            # An index of nothing but empty documents is not accepted, hence the blank token.
-            self._index.index([_pairs(text) or [""] for text in documents], show_progress=False)
+            self._index.index(tokens, show_progress=False)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[int]]:
-        """For each query the numbers of the `k` best documents, best first, no hit left out."""
+        """For each query the numbers of the `k` best documents, best first, only real hits."""
         if not self._size or not queries:
             return [[] for _ in queries]
         found, scores = self._index.retrieve(
-            [_pairs(query) or [""] for query in queries],
-            k=min(k, self._size),
-            show_progress=False,
+            [_pairs(query) for query in queries], k=min(k, self._size), show_progress=False
         )
         return [
             [int(number) for number in np.asarray(row)[np.asarray(points) > 0]]

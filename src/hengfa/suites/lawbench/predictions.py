@@ -2,11 +2,12 @@
 
 - LawBench's own: `<setting>/<model>/<task>.json`, one model's folder, or many below one folder;
   an object keyed "0", "1", … with `prediction` and the gold in `refr` (spec 0);
-- JSON lines of `{task, id, prediction}`; gold comes from the installed data.
+- JSON lines of `{task, id, prediction}`, also gzipped; gold comes from the installed data.
 """
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -76,11 +77,11 @@ class _JSONLines:
     def __init__(self, file: Path, data: Callable[[], Path], setting: str) -> None:
         self._file = file
         self._data = data
-        self.model = file.name.partition(".")[0]
+        self.model = file.name.removesuffix(".gz").removesuffix(".jsonl")
         self.setting = setting
         self._texts: dict[str, dict[str, str]] = {}
         decoder = msgspec.json.Decoder(_Line)
-        with file.open("rb") as lines:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
                 if not line.strip():
                     continue

@@ -1,0 +1,1 @@
+"""The tests, grouped like the package."""

@@ -1,0 +1,67 @@
+"""LawBench files to samples: what is read, and how a bad row is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hengfa.errors import DataError, UsageError
+from hengfa.suites.lawbench.dataset import load
+from hengfa.suites.lawbench.prompts import prompt
+
+ROW = {"instruction": "背诵：\n", "question": "第一条是什么？", "answer": "答案:略"}
+
+
+def write(root: Path, content: str) -> Path:
+    file = root / "data" / "zero_shot" / "1-1.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(content, encoding="utf-8")
+    return file
+
+
+def test_rows_become_samples_numbered_from_zero(tmp_path: Path) -> None:
+    write(tmp_path, json.dumps([ROW, {**ROW, "question": "第二条是什么？"}]))
+    samples = load("1-1", tmp_path, "zero_shot")
+    assert [sample.id for sample in samples] == ["0", "1"]
+    assert samples[1].question == "第二条是什么？"
+
+
+def test_prompt_joins_with_one_newline_even_after_a_newline(tmp_path: Path) -> None:
+    write(tmp_path, json.dumps([ROW]))
+    (message,) = prompt(load("1-1", tmp_path, "zero_shot")[0])
+    assert (message.role, message.content) == ("user", "背诵：\n\n第一条是什么？")
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ("[{", "not valid JSON"),
+        ("{}", "expected a JSON array"),
+        ("[]", "at least one row"),
+        ("[1]", "row 0"),
+        (json.dumps([ROW, {**ROW, "answer": 3}]), "row 1, field 'answer'"),
+        (json.dumps([{"instruction": "", "question": ""}]), "row 0, field 'answer'"),
+    ],
+)
+def test_a_bad_file_is_named_with_row_and_field(tmp_path: Path, content: str, named: str) -> None:
+    file = write(tmp_path, content)
+    with pytest.raises(DataError) as error:
+        load("1-1", tmp_path, "zero_shot")
+    assert str(file) in str(error.value)
+    assert named in str(error.value)
+
+
+def test_a_missing_file_and_an_unknown_setting_are_said(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        load("1-1", tmp_path, "one_shot")
+    with pytest.raises(UsageError, match="two_shot"):
+        load("1-1", tmp_path, "two_shot")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("setting", ["zero_shot", "one_shot"])
+@pytest.mark.parametrize("task", ["1-1", "1-2"])
+def test_every_upstream_row_loads(shared: Path, task: str, setting: str) -> None:
+    assert len(load(task, shared / "data" / "LawBench", setting)) == 500
