@@ -19,13 +19,15 @@ else. Characters make a score independent of any segmenter.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
 from hengfa.text.segmentation import cut
+
+Unit = Literal["word", "char"]
+_Rule = Literal["word", "char", "official"]
 
 _BLANK_ANSWER = "无内容"
 _EPSILON = 1e-8
@@ -34,8 +36,8 @@ _EPSILON = 1e-8
 # tokens apart by spaces the last two find nothing: they are here because the rule has them.
 _SENTENCE_CUTS = (
     re.compile("([。！？?])([^”’])"),  # 完。 次 -> 完。/ 次; not 完。”
-    re.compile(r"(\.{6})([^”’])"),  # ....... -> ....../. ; not ...... at the end
-    re.compile("(…{2})([^”’])"),  # ……次 -> ……/次; not … …
+    re.compile(r"(\.\.\.\.\.\.)([^”’])"),  # ....... -> ....../. ; not ...... at the end
+    re.compile("(……)([^”’])"),  # ……次 -> ……/次; not … …
     re.compile("([。！？?][”’])([^，。！？?])"),  # 。”次 -> 。”/次; not 。”，
 )
 
@@ -44,7 +46,7 @@ _CACHED_REFERENCES, _CACHED_LENGTH = 1024, 4096
 
 
 class RougeScore(NamedTuple):
-    """Precision: share of the answer found in the reference; recall: the reverse; f: their mean."""
+    """Precision: share of the answer that the reference has; recall: the reverse; f: both."""
 
     precision: float
     recall: float
@@ -60,7 +62,7 @@ def rouge_l_official(hypothesis: str, reference: str) -> float:
     if not spaced.strip():
         spaced = _BLANK_ANSWER
     tokens = _tokens_by_line(spaced)
-    other = _of_reference(reference, official=True)
+    other = _numbered_reference(reference, "official")
     if not other.sequence:
         return 0.0
     common = _common(tokens, other)
@@ -68,24 +70,21 @@ def rouge_l_official(hypothesis: str, reference: str) -> float:
     return 2.0 * (precision * recall) / (precision + recall + _EPSILON)
 
 
-def rouge_l(
-    hypothesis: str, reference: str, *, unit: Literal["word", "char"] = "word"
-) -> RougeScore:
+def rouge_l(hypothesis: str, reference: str, *, unit: Unit = "word") -> RougeScore:
     """The corrected rule; a side without visible characters gives 0 throughout."""
-    if unit == "char":
-        own, other = "".join(hypothesis.split()), "".join(reference.split())
-        return _score(LCSseq.similarity(own, other), len(own), len(other))
-    tokens, words = _words(hypothesis), _of_reference(reference, official=False)
-    return _score(_common(tokens, words), len(tokens), len(words.sequence))
-
-
-def _score(common: int, own: int, other: int) -> RougeScore:
+    units, other = _units(hypothesis, unit), _numbered_reference(reference, unit)
+    common = _common(units, other)
     if not common:
         return RougeScore(0.0, 0.0, 0.0)
-    return RougeScore(common / own, common / other, 2 * common / (own + other))
+    own, length = len(units), len(other.sequence)
+    return RougeScore(common / own, common / length, 2 * common / (own + length))
 
 
-def _words(text: str) -> list[str]:
+def _units(text: str, unit: _Rule) -> list[str]:
+    if unit == "official":
+        return _tokens_by_line(" ".join(cut(text)))
+    if unit == "char":
+        return [character for character in text if not character.isspace()]
     return [token for token in cut(text) if not token.isspace()]
 
 
@@ -107,23 +106,20 @@ class _Reference(NamedTuple):
     sequence: list[int]
 
 
-def _numbered(tokens: Iterable[str]) -> _Reference:
-    number: dict[str, int] = {}
-    return _Reference(number, [number.setdefault(token, len(number)) for token in tokens])
-
-
 def _common(tokens: list[str], other: _Reference) -> int:
     """Length of the longest common subsequence; tokens the reference lacks cannot be part of it."""
     number = other.number
     return LCSseq.similarity([number[t] for t in tokens if t in number], other.sequence)
 
 
-@lru_cache(maxsize=_CACHED_REFERENCES)
-def _reference_cached(text: str, official: bool) -> _Reference:
-    return _numbered(_tokens_by_line(" ".join(cut(text))) if official else _words(text))
+def _number(text: str, unit: _Rule) -> _Reference:
+    number: dict[str, int] = {}
+    sequence = [number.setdefault(token, len(number)) for token in _units(text, unit)]
+    return _Reference(number, sequence)
 
 
-def _of_reference(text: str, *, official: bool) -> _Reference:
-    if len(text) > _CACHED_LENGTH:
-        return _reference_cached.__wrapped__(text, official)
-    return _reference_cached(text, official)
+_number_cached = lru_cache(maxsize=_CACHED_REFERENCES)(_number)
+
+
+def _numbered_reference(text: str, unit: _Rule) -> _Reference:
+    return _number_cached(text, unit) if len(text) <= _CACHED_LENGTH else _number(text, unit)

@@ -5,27 +5,29 @@ tokens here are those of ``jieba.lcut(text)``: default dictionary, accurate mode
 itself is too slow for millions of answers, and rjieba, the same method in Rust, is not equal:
 
 1. it takes rare Han (beyond U+9FD5, extensions, compatibility forms) for ordinary Han, and
-   refuses lone surrogates: to jieba each of these is a token of its own;
+   refuses lone surrogates: to jieba each of these is a token of its own and ends a block;
 2. it keeps ``2020-05-01`` and ``0.5g`` whole, where jieba gives ``2020 - 05 - 01`` and ``0.5 g``;
-3. its table of character probabilities is rounded to six decimals, which may tip the balance
-   for words that are not in the dictionary;
+3. its table of character probabilities is rounded to six decimals;
 4. its dictionary lacks the second of two equal lines (``B超``), so its sum of frequencies, which
    is part of every word's cost, is too small by three.
 
-So rjieba does the part that is the same and by far the largest, the cheapest path through the
-dictionary, and the rest happens here: texts are split at rare Han first (1), the missing three
-are added (4), and runs of single characters are joined into unknown words by jieba's own
-probabilities and pattern (2, 3). jieba's dictionary is never loaded, hence its cache file in the
-temporary directory, which anybody on the machine could have planted, is neither read nor written.
+The last two matter because readings do tie (一一|一 costs as much as 一|一一, and a model that is
+stuck repeats itself), and then the last bit of a sum decides. So rjieba does the part that is the
+same and by far the largest, the cheapest path through the dictionary, and the rest happens here:
+texts are split at rare Han first (1), the missing three are added (4), and runs of single
+characters are joined into unknown words by jieba's own pattern and probabilities (2, 3).
+
+jieba's dictionary is never loaded. Hence its cache file, which it keeps under a fixed name in the
+temporary directory where anybody on the machine could plant one, is neither read nor written.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.metadata import version
+from operator import add
 from typing import Any, NamedTuple
 
 # sha256 of the dict.txt in the jieba 0.42.1 package, the dictionary that `cut` follows.
@@ -72,7 +74,7 @@ def cut(text: str) -> list[str]:
     for position, piece in enumerate(_RARE.split(text)):
         if position % 2:
             tokens.append(piece)
-        else:
+        elif piece:
             tokens += _cut_common(piece)
     return tokens
 
@@ -147,15 +149,17 @@ def _dictionary() -> Any:
     return dictionary
 
 
-class _Model(NamedTuple):
-    """jieba's hidden Markov model: a character Begins, Ends, is in the Middle, or is a Single."""
+# States of jieba's hidden Markov model: a character Begins a word, Ends it, is in its Middle, or
+# is a Single. Equal probabilities go to the state whose letter is later, so M before B, S before E.
+_B, _E, _M, _S = range(4)
 
-    start: dict[str, float]
-    step: dict[str, dict[str, float]]
-    begin: Callable[[str, float], float]
-    end: Callable[[str, float], float]
-    middle: Callable[[str, float], float]
-    single: Callable[[str, float], float]
+
+class _Model(NamedTuple):
+    """Logarithms of jieba's probabilities, in the order BEMS."""
+
+    start: tuple[float, ...]
+    steps: tuple[float, ...]  # the eight that can happen: b_e, b_m, e_b, e_s, m_e, m_m, s_b, s_s
+    emit: dict[str, tuple[float, ...]]
 
 
 @cache
@@ -165,49 +169,37 @@ def _model() -> _Model:
         from jieba.finalseg.prob_emit import P as emit  # noqa: N811, PLC0415
         from jieba.finalseg.prob_start import P as start  # noqa: N811, PLC0415
         from jieba.finalseg.prob_trans import P as step  # noqa: N811, PLC0415
-    return _Model(start, step, *(emit[state].get for state in "BEMS"))
+    characters = set().union(*emit.values())
+    return _Model(
+        tuple(start[state] for state in "BEMS"),
+        tuple(step[a][b] for a, b in ("BE", "BM", "EB", "ES", "ME", "MM", "SB", "SS")),
+        {each: tuple(emit[state].get(each, _UNSEEN) for state in "BEMS") for each in characters},
+    )
 
 
 def _most_likely_words(run: str) -> list[str]:
-    """Viterbi over one run of Han, in jieba's order of additions, so to the last bit.
-
-    Equal probabilities go to the state with the later letter, hence the ``>=`` for M and S.
-    """
-    model = _model()
-    (from_b, from_e, from_m, from_s) = (model.step[state] for state in "BEMS")
-    b_e, b_m, e_b, e_s = from_b["E"], from_b["M"], from_e["B"], from_e["S"]
-    m_e, m_m, s_b, s_s = from_m["E"], from_m["M"], from_s["B"], from_s["S"]
-    _, _, emit_b, emit_e, emit_m, emit_s = model
-    first = run[0]
-    b = model.start["B"] + emit_b(first, _UNSEEN)
-    e = model.start["E"] + emit_e(first, _UNSEEN)
-    m = model.start["M"] + emit_m(first, _UNSEEN)
-    s = model.start["S"] + emit_s(first, _UNSEEN)
-    came_from: list[dict[str, str]] = []
+    """Viterbi over a run of Han, with jieba's additions in jieba's order: equal to the last bit."""
+    start, (b_e, b_m, e_b, e_s, m_e, m_m, s_b, s_s), emit = _model()
+    unseen = (_UNSEEN,) * 4
+    b, e, m, s = map(add, start, emit.get(run[0], unseen))
+    came_from = []
     for character in run[1:]:
-        here_b, here_e = emit_b(character, _UNSEEN), emit_e(character, _UNSEEN)
-        here_m, here_s = emit_m(character, _UNSEEN), emit_s(character, _UNSEEN)
-        eb, sb = e + e_b + here_b, s + s_b + here_b
-        be, me = b + b_e + here_e, m + m_e + here_e
-        bm, mm = b + b_m + here_m, m + m_m + here_m
-        es, ss = e + e_s + here_s, s + s_s + here_s
-        came_from.append(
-            {
-                "B": "S" if sb >= eb else "E",
-                "E": "M" if me >= be else "B",
-                "M": "M" if mm >= bm else "B",
-                "S": "S" if ss >= es else "E",
-            }
-        )
-        b, e, m, s = max(eb, sb), max(be, me), max(bm, mm), max(es, ss)
-    state = "S" if s >= e else "E"
+        in_b, in_e, in_m, in_s = emit.get(character, unseen)
+        eb, sb = e + e_b + in_b, s + s_b + in_b
+        be, me = b + b_e + in_e, m + m_e + in_e
+        bm, mm = b + b_m + in_m, m + m_m + in_m
+        es, ss = e + e_s + in_s, s + s_s + in_s
+        b, from_b = (sb, _S) if sb >= eb else (eb, _E)
+        e, from_e = (me, _M) if me >= be else (be, _B)
+        m, from_m = (mm, _M) if mm >= bm else (bm, _B)
+        s, from_s = (ss, _S) if ss >= es else (es, _E)
+        came_from.append((from_b, from_e, from_m, from_s))
+    state = _S if s >= e else _E
     words, stop = [], len(run)
-    for position in range(len(run) - 1, -1, -1):
-        if state in "BS":
+    for position in range(len(run) - 1, 0, -1):
+        if state in (_B, _S):
             words.append(run[position:stop])
             stop = position
-        if position:
-            state = came_from[position - 1][state]
-    if stop:
-        words.append(run[:stop])
+        state = came_from[position - 1][state]
+    words.append(run[:stop])
     return words[::-1]
