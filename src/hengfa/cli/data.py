@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-import msgspec
 
+from hengfa.cli.options import json_option, print_json
 from hengfa.data.catalogue import Entry, load_entry, pack_names
 from hengfa.data.home import home
 from hengfa.data.packs import Status, pack_root, status_of
@@ -47,7 +47,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def list_(as_json: bool) -> None:
     """Show all packs, and whether they are installed.
 
@@ -58,7 +58,7 @@ def list_(as_json: bool) -> None:
     """
     known = [(entry, status_of(entry)) for entry in map(load_entry, pack_names())]
     if as_json:
-        _print_json({"home": str(home()), "packs": [_described(*pack) for pack in known]})
+        print_json({"home": str(home()), "packs": [_described(*pack) for pack in known]})
         return
     rows = [
         (
@@ -149,7 +149,7 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
 
 @command.command("verify")
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.pass_context
 def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
     """Hash the files of the pack NAME, or of all packs, again.
@@ -168,7 +168,7 @@ def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
     )
     found = [verify(known) for known in names]
     if as_json:
-        _print_json(found)
+        print_json(found)
     else:
         for verification in found:
             _print_verification(verification)
@@ -236,10 +236,6 @@ def _print_verification(found: Verification) -> None:
             click.echo(f"  differs  {path}")
         return
     click.echo(f"{found.name}: {found.files} files verified, fingerprint {found.fingerprint}")
-
-
-def _print_json(value: object) -> None:
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 @contextmanager

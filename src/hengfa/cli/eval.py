@@ -13,6 +13,7 @@ from hengfa.cli.options import (
     data_option,
     json_option,
     number_or_default,
+    print_json,
     rules_option,
     runs_option,
     say,
@@ -116,7 +117,10 @@ def command(
     plan = make_plan(target, shots=int(shots), data=data, limit=limit)
     if dry_run:
         expected = estimate(plan, model_name, options)
-        click.echo(msgspec.json.encode(expected.as_json()) if as_json else expected.text())
+        if as_json:
+            print_json(expected.as_json())
+        else:
+            click.echo(expected.text())
         return
     model = open_model(model_name, plan, Connection(base_url, timeout, stream, lanes))
     folder, outcomes = evaluate(
@@ -138,7 +142,7 @@ def command(
         notify=say,
     )
     if as_json:
-        click.echo(msgspec.json.encode(outcomes_json(plan.suite, outcomes)))
+        print_json(outcomes_json(plan.suite, outcomes))
     else:
         # Imported here because tables are only needed now, and --dry-run should be quick.
         from hengfa.report.table import print_outcomes  # noqa: PLC0415

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import msgspec
 
 from hengfa.suites.base import Rules
 
@@ -67,3 +68,8 @@ def number_or_default(
 def say(line: str) -> None:
     """A notice to the person, apart from the result."""
     click.echo(line, err=True)
+
+
+def print_json(document: object) -> None:
+    """The one document on standard output."""
+    click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, runs_option
+from hengfa.cli.options import json_option, print_json, runs_option
 from hengfa.runs.look import list_runs
 
 
@@ -27,7 +27,7 @@ def command(runs: Path, as_json: bool) -> None:
             }
             for one in summaries
         ]
-        click.echo(msgspec.json.encode(document))
+        print_json(document)
         return
     if not summaries:
         click.echo(f"no runs below {runs}; `hengfa demo` makes some")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
 from hengfa.cli.options import (
     accept_option,
     chosen_rules,
     data_option,
     json_option,
+    print_json,
     rules_option,
     say,
     shots_option,
@@ -79,7 +79,7 @@ def command(
                 suite, place, chosen_rules(rules), data=data, shots=int(shots), out=out, notify=say
             )
     if as_json:
-        click.echo(msgspec.json.encode(outcomes_json(suite, outcomes)))
+        print_json(outcomes_json(suite, outcomes))
         return
     from hengfa.report.table import print_outcomes  # noqa: PLC0415 - not needed for --json
 

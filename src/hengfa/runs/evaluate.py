@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hengfa.engine.budget import Limits
+from hengfa.engine.budget import Budget, Limits
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Model, Options, Request, Status
 from hengfa.engine.prices import find_price
@@ -52,6 +52,8 @@ def evaluate(
 ) -> tuple[Path, list[Outcome]]:
     """Ask, keep, score. Called again, it asks only what is still open."""
     settings = settings or Settings()
+    # A limit that cannot be kept is refused before anything is written.
+    Budget(settings.limits, find_price(model.name), model=model.name)
     folder = runs / (name or run_name(plan, model.name))
     manifest = new_manifest(plan, model.name, options, data_source)
     open_folder(folder, manifest, fresh=settings.fresh)

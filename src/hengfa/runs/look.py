@@ -66,11 +66,14 @@ def tell(folder: Path, question: str) -> Story:
     if sample is None:
         raise UsageError(f"task {task_id} has no sample {sample_id!r}")
     key = plan.suite.key(task_id, plan.setting, sample)
-    response = next(
-        (entry.response for entry in newest_entries(folder / JOURNAL) if entry.key == key), None
-    )
+    responses = {entry.key: entry.response for entry in newest_entries(folder / JOURNAL)}
+    response = responses.get(key)
     if response is None:
-        raise UsageError(f"{folder}: {key} has not been asked yet")
+        asked = [one for one in responses if one.startswith(key.removesuffix(sample_id))]
+        raise UsageError(
+            f"{folder}: {question} has not been asked; asked were, for instance: "
+            + (", ".join(f"{task_id}/{one.rpartition('/')[2]}" for one in asked[:5]) or "none")
+        )
     return Story(
         key=key,
         sample=sample,

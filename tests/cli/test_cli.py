@@ -1,0 +1,181 @@
+"""The command line as a person meets it: separate processes, real exit statuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from hengfa.cli.main import COMMANDS, main
+
+
+class Done(NamedTuple):
+    """How a command ended and what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def hengfa(*arguments: str, cwd: Path, **environment: str) -> Done:
+    """Call the entry point as the shell would, in this process to save its start-up."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(cwd)
+        patch.setattr(sys, "argv", ["hengfa", *arguments])
+        for name, value in {"COLUMNS": "100", **environment}.items():
+            patch.setenv(name, value)
+        with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+            main()
+    return Done(int(ended.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def test_the_installed_command_answers(tmp_path: Path) -> None:
+    command = Path(sys.executable).with_name("hengfa")
+    done = subprocess.run(
+        [command, "--version"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("hengfa, version")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder in which the demo has run, and what it printed."""
+    folder = tmp_path_factory.mktemp("demo")
+    done = hengfa("demo", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder, done.stdout
+
+
+def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> None:
+    folder, printed = demo
+    for word in ("floor", "ceiling", "retrieval", "法条背诵", "overall", "What next"):
+        assert word in printed
+    assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 6
+
+
+def test_the_demo_can_be_repeated_but_spares_a_run_of_that_name(tmp_path: Path) -> None:
+    assert hengfa("demo", cwd=tmp_path).returncode == 0
+    assert hengfa("demo", cwd=tmp_path).returncode == 0
+    mine = tmp_path / "other" / "demo"
+    mine.mkdir(parents=True)
+    (mine / "run.json").write_text("{}")
+    refused = hengfa("demo", "--runs", "other", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert (mine / "run.json").exists()
+
+
+def test_json_is_one_document_on_standard_output(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
+    run = "runs/demo/lawbench-zero_shot-ceiling-sample"
+    done = hengfa("score", "lawbench", run, "--rules", "both", "--json", cwd=folder)
+    document = json.loads(done.stdout)
+    assert document["suite"] == "lawbench"
+    assert document["rules"] == "both"
+    official, corrected = document["runs"]
+    assert (official["model"], official["setting"]) == ("ceiling", "zero_shot")
+    assert official["tasks"]["1-1"]["score"] == pytest.approx(0.999999995, abs=1e-12)
+    assert corrected["tasks"]["1-1"]["score"] == 1.0
+    assert corrected["figures"] == {"memorization": 1.0, "overall": 1.0}
+    listed = json.loads(hengfa("results", "--json", cwd=folder).stdout)
+    assert {one["model"] for one in listed} == {"floor", "ceiling", "retrieval"}
+
+
+def test_one_question_is_shown_from_prompt_to_score(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
+    run = "demo/lawbench-zero_shot-retrieval-sample"
+    done = hengfa("show", run, "1-1/0", cwd=folder)
+    for word in ("prompt (user)", "开办茶馆", "reference", "official rules", "rouge_l"):
+        assert word in done.stdout
+
+
+def test_results_lists_runs_and_says_so_when_there_are_none(
+    demo: tuple[Path, str], tmp_path: Path
+) -> None:
+    assert "retrieval" in hengfa("results", cwd=demo[0]).stdout
+    assert "hengfa demo" in hengfa("results", cwd=tmp_path).stdout
+
+
+def test_records_leave_as_csv(demo: tuple[Path, str]) -> None:
+    folder, _ = demo
+    run = "demo/lawbench-zero_shot-floor-sample"
+    assert hengfa("export", "csv", run, "-o", "floor.csv", cwd=folder).returncode == 0
+    header, *rows = (folder / "floor.csv").read_text().splitlines()
+    assert header.startswith("run,suite,task,setting,rules,model,sample,metric,value")
+    assert len(rows) == 24
+
+
+def test_a_dry_run_shows_tokens_and_cost_and_sends_nothing(tmp_path: Path, own_home: Path) -> None:
+    (own_home / "prices.toml").write_text(
+        '["deepseek:*"]\ncurrency = "CNY"\ninput = 2.0\noutput = 8.0\n'
+    )
+    arguments = ("eval", "lawbench", "--model", "deepseek:deepseek-chat", "--data", "sample")
+    shown = hengfa(*arguments, "--dry-run", cwd=tmp_path)
+    assert shown.returncode == 0
+    assert "cost:   ¥" in shown.stdout
+    assert "nothing was sent" in shown.stdout
+    document = json.loads(hengfa(*arguments, "--dry-run", "--json", cwd=tmp_path).stdout)
+    low, high = document["cost"]
+    assert 0 < low < high
+    assert not (tmp_path / "runs").exists()
+
+
+SAMPLE = ["eval", "lawbench", "--data", "sample", "--model"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["eval", "lawbunch", "--model", "floor"], 2, "there is no suite"),
+        (["eval", "lawbench/9-9", "--model", "floor"], 2, "no task '9-9'"),
+        (["eval", "lawbench", "--model", "floor"], 1, "hengfa data pull lawbench"),
+        (["eval", "lawbench", "--data", "sample"], 2, "--model"),
+        ([*SAMPLE, "kimi:k2"], 2, "MOONSHOT_API_KEY"),
+        ([*SAMPLE, "endpoint:m"], 2, "--base-url"),
+        ([*SAMPLE, "floor", "--extra", "[]"], 2, "--extra"),
+        ([*SAMPLE, "floor", "--retry", "x"], 2, "--retry"),
+        ([*SAMPLE, "floor", "--max-cost", "1"], 2, "price"),
+        ([*SAMPLE, "floor", "--temperature", "hot"], 2, "hot"),
+        (["score", "lawbench", "gone"], 2, "gone"),
+        (["score", "lawbench", "."], 2, "no LawBench predictions"),
+        (["show", "nothing", "1-1/0"], 2, "no run"),
+        (["export", "csv", "nothing"], 2, "no run"),
+        (["nonsense"], 2, "nonsense"),
+    ],
+)
+def test_a_wrong_call_says_what_to_do_and_writes_nothing(
+    tmp_path: Path, arguments: list[str], status: int, said: str
+) -> None:
+    done = hengfa(*arguments, cwd=tmp_path, MOONSHOT_API_KEY="")
+    assert done.returncode == status
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS), ["export", "eval"]])
+def test_every_command_explains_itself_with_an_example(command: list[str], tmp_path: Path) -> None:
+    done = hengfa(*command, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "xample" in done.stdout
+    assert "hengfa" in done.stdout
+
+
+def test_models_tells_where_keys_come_from_without_showing_them(tmp_path: Path) -> None:
+    done = hengfa("models", cwd=tmp_path, DEEPSEEK_API_KEY="sk-very-secret-0000")
+    assert "DEEPSEEK_API_KEY" in done.stdout
+    assert "found" in done.stdout
+    assert "very-secret" not in done.stdout + done.stderr
+
+
+def test_a_response_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    from hengfa.report.table import printable
+
+    assert printable("a\x1b[31mb\u202ec\nd\te\x00") == "a�[31mb�c\nd\te�"

@@ -1,0 +1,144 @@
+"""Docs cannot drift: their commands are executed, their tables and help are generated."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+from tests.conftest import REPOSITORY, find_shared
+from tests.engine.server import LocalServer, Seen, completion, in_thread
+
+from hengfa.cli.main import main
+from hengfa.engine.vendors import PROVIDERS
+from hengfa.suites.plan import sample_root
+
+PAGES = [
+    REPOSITORY / "README.md",
+    REPOSITORY / "README.zh.md",
+    *sorted((REPOSITORY / "docs").glob("*.md")),
+]
+# A block of commands. Matches ```console … ```; not ``` alone (output) or ```python.
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# A link to a file of ours. Matches [x](docs/models.md); not [x](https://…).
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+
+ELSEWHERE = {
+    "make demo": "installs an environment, then `hengfa demo`, which is executed here",
+    "make test": "runs these tests",
+    "pip install": "needs a package index",
+    "python examples/small_model_server.py": "tests/runs/test_small_model.py",
+    "inspect": "tests/bridge",
+}
+"""Commands that are not executed here, and where they are or why not."""
+
+
+def commands(page: Path) -> list[str]:
+    return [
+        line.removeprefix("$ ")
+        for block in BLOCK.findall(page.read_text("utf-8"))
+        for line in block.splitlines()
+    ]
+
+
+async def choose_b(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+    return web.json_response(completion("[正确答案]B<eoa>"))
+
+
+@pytest.fixture
+def reader(
+    tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[LocalServer]:
+    """A reader's machine: every provider's address leads to a local server, files are at hand."""
+    with in_thread(LocalServer(choose_b)) as server:
+        providers = "".join(
+            f'[providers.{name}]\nbase_url = "{server.url}/v1"\n' for name in PROVIDERS
+        )
+        (own_home / "config.toml").write_text(providers)
+        predictions = tmp_path / "predictions" / "zero_shot" / "GPT4"
+        predictions.mkdir(parents=True)
+        (predictions / "1-2.json").write_text(
+            '{"0": {"origin_prompt": "", "prediction": "B", "refr": "正确答案：B。"}}'
+        )
+        (tmp_path / "answers.jsonl").write_text('{"task": "1-1", "id": 0, "prediction": "略"}\n')
+        monkeypatch.setenv("MYSERVER_API_KEY", "sk-docs-00000000")
+        monkeypatch.setenv("MYSERVER_BASE_URL", f"{server.url}/v1")
+        monkeypatch.setenv("HOME", str(tmp_path))
+        shared = find_shared()
+        if shared is not None:
+            (tmp_path / "LawBench").symlink_to(shared / "data" / "LawBench")
+        monkeypatch.chdir(tmp_path)
+        yield server
+
+
+def mirrored(arguments: list[str], server: LocalServer) -> list[str]:
+    """The same command on this machine: downloads come from a folder, ports are the server's."""
+    if arguments[:2] == ["data", "pull"]:
+        return ["data", "add", arguments[2], str(Path("LawBench").resolve())]
+    if "--base-url" in arguments:
+        arguments[arguments.index("--base-url") + 1] = f"{server.url}/v1"
+    return arguments
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_of_the_docs_works(
+    page: Path, reader: LocalServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if find_shared() is None:
+        pytest.skip("the docs work on real data: set HENGFA_SHARED")
+    lines = commands(page)
+    if page.name != "getting-started.md" and any("eval lawbench" in line for line in lines):
+        lines.insert(0, "hengfa data pull lawbench")  # where the page before it has left the reader
+    for line in lines:
+        if line.startswith("export "):
+            for assignment in shlex.split(line)[1:]:
+                monkeypatch.setenv(*assignment.split("=", 1))
+            continue
+        if any(line.startswith(start) for start in ELSEWHERE):
+            continue
+        program, *arguments = shlex.split(line)
+        assert program == "hengfa", line
+        if "inspect" in line:
+            pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
+        arguments = [str(Path(a).expanduser()) if a.startswith("~") else a for a in arguments]
+        monkeypatch.setattr(sys, "argv", ["hengfa", *mirrored(arguments, reader)])
+        with warnings.catch_warnings(), pytest.raises(SystemExit) as ended:
+            if "inspect" in line:
+                warnings.simplefilter("ignore")  # Inspect's own dependencies warn
+            main()
+        assert ended.value.code == 0, line
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_generated_parts_are_up_to_date(tmp_path: Path) -> None:
+    """`make docs` writes them anew."""
+    generated = [*PAGES, *(REPOSITORY / "src" / "hengfa" / "suites").glob("*/README.md")]
+    for number, page in enumerate(generated):
+        shutil.copy(page, tmp_path / f"{number}.md")
+    done = subprocess.run(
+        [sys.executable, "-m", "cogapp", "--check", *map(str, sorted(tmp_path.glob("*.md")))],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"run `make docs`: {done.stdout}{done.stderr}"
+
+
+def test_the_sample_pack_is_described() -> None:
+    told = (sample_root() / "README.md").read_text("utf-8")
+    for folder in sample_root().iterdir():
+        if folder.is_dir() and not folder.name.startswith("__"):
+            assert f"`{folder.name}/" in told

@@ -1,0 +1,216 @@
+"""Whole runs against a local server: asked once, continued, noticed when changed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from tests.engine.server import LocalServer, Seen, completion, in_thread
+
+from hengfa.engine.budget import Limits
+from hengfa.engine.messages import Options, Status
+from hengfa.engine.session import RetryPolicy
+from hengfa.errors import EndpointDown, JournalError, RunStopped
+from hengfa.results.store import read_records
+from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.models import Connection, open_model
+from hengfa.runs.outcome import Outcome
+from hengfa.suites.base import Rules
+from hengfa.suites.plan import make_plan
+
+QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
+
+
+async def choose_b(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+    return web.json_response(completion("[正确答案]B<eoa>"))
+
+
+@pytest.fixture
+def server() -> Iterator[LocalServer]:
+    with in_thread(LocalServer(choose_b)) as running:
+        yield running
+
+
+def run(
+    server: LocalServer,
+    runs: Path,
+    target: str = "lawbench/1-2",
+    options: Options | None = None,
+    limit: int | None = None,
+    model: str = "endpoint:m",
+    **settings: Any,
+) -> tuple[Path, list[Outcome]]:
+    plan = make_plan(target, data="sample", limit=limit)
+    settings.setdefault("retry", QUICK)
+    return evaluate(
+        plan,
+        open_model(model, plan, Connection(base_url=f"{server.url}/v1", timeout=20)),
+        options or Options(temperature=0.0),
+        list(Rules),
+        runs=runs,
+        data_source="sample",
+        settings=Settings(progress=False, **settings),
+    )
+
+
+def test_answers_are_scored_and_recorded_with_everything_a_record_must_say(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    folder, outcomes = run(server, tmp_path, "lawbench")
+    assert [(o.rules, o.tasks["1-2"].score) for o in outcomes] == [
+        (Rules.OFFICIAL, 4 / 12),
+        (Rules.CORRECTED, 4 / 12),
+    ]
+    frame = read_records([folder])
+    assert frame.height == 2 * 24
+    row = frame.filter(task="1-1", rules="official", sample="0").row(0, named=True)
+    assert row["run"] == "lawbench-zero_shot-endpoint_m-sample"
+    assert row["model"] == "endpoint:m"
+    assert row["status"] == "answered"
+    assert (row["input_tokens"], row["output_tokens"]) == (7, 3)
+    assert row["seconds"] > 0
+    assert row["instrument"].startswith("jieba-0.42.1/")
+    assert row["data"] == make_plan("lawbench", data="sample").data.fingerprint
+    assert frame.filter(task="1-2")["instrument"].null_count() == 24
+
+
+def test_the_same_command_again_asks_nothing(server: LocalServer, tmp_path: Path) -> None:
+    first = run(server, tmp_path)
+    assert len(server.seen) == 12
+    second = run(server, tmp_path)
+    assert len(server.seen) == 12
+    assert [o.as_json() for o in first[1]] == [o.as_json() for o in second[1]]
+
+
+def test_a_larger_limit_continues_a_smaller_one(server: LocalServer, tmp_path: Path) -> None:
+    run(server, tmp_path, limit=4)
+    assert len(server.seen) == 4
+    _, outcomes = run(server, tmp_path, limit=9)
+    assert len(server.seen) == 9
+    assert outcomes[0].tasks["1-2"].n == 9
+
+
+def test_scoring_one_task_leaves_the_records_of_the_other(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    run(server, tmp_path, "lawbench/1-1")
+    folder, _ = run(server, tmp_path, "lawbench/1-2")
+    assert set(read_records([folder])["task"]) == {"1-1", "1-2"}
+
+
+def test_a_changed_option_is_noticed_and_fresh_keeps_the_old_answers(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    folder, _ = run(server, tmp_path)
+    changed = Options(temperature=0.7)
+    with pytest.raises(JournalError, match=r"options: .*0\.0.* → .*0\.7.*--fresh"):
+        run(server, tmp_path, options=changed)
+    assert len(server.seen) == 12
+    run(server, tmp_path, options=changed, fresh=True)
+    assert len(server.seen) == 24
+    assert (tmp_path / f"{folder.name}.old1" / "journal.jsonl").stat().st_size > 0
+
+
+def test_failures_are_counted_not_scored_and_asked_again(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    healthy = server.handler
+
+    async def sometimes(request: web.Request, seen: Seen) -> web.StreamResponse:
+        if "龙牌" in seen.prompt:
+            raise web.HTTPInternalServerError(text="[正确答案]B<eoa>")
+        return await healthy(request, seen)
+
+    server.handler = sometimes
+    folder, outcomes = run(server, tmp_path)
+    figure = outcomes[0].tasks["1-2"]
+    assert figure.statuses == {"answered": 11, "failed": 1}
+    assert (figure.score, figure.lenient) == (3 / 12, 3 / 11)
+    failed = read_records([folder]).filter(status="failed")
+    assert failed["value"].null_count() == failed.height == 2
+    server.handler = healthy
+    asked = len(server.seen)
+    _, outcomes = run(server, tmp_path)
+    assert len(server.seen) == asked + 1
+    assert outcomes[0].tasks["1-2"].statuses == {"answered": 12}
+
+
+def test_other_statuses_are_asked_again_on_request(server: LocalServer, tmp_path: Path) -> None:
+    healthy = server.handler
+
+    async def empty(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        return web.json_response(completion(""))
+
+    server.handler = empty
+    run(server, tmp_path)
+    server.handler = healthy
+    _, outcomes = run(server, tmp_path)
+    assert outcomes[0].tasks["1-2"].statuses == {"empty": 12}
+    _, outcomes = run(server, tmp_path, ask_again=frozenset({Status.FAILED, Status.EMPTY}))
+    assert outcomes[0].tasks["1-2"].statuses == {"answered": 12}
+
+
+def test_a_dead_endpoint_ends_the_run_instead_of_failing_every_sample(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    async def unpaid(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        raise web.HTTPPaymentRequired(text='{"error": {"message": "Insufficient Balance"}}')
+
+    server.handler = unpaid
+    with pytest.raises(EndpointDown, match="Insufficient Balance"):
+        run(server, tmp_path, lanes=1)
+    assert len(server.seen) == 10
+
+
+def test_a_token_limit_stops_the_run_and_a_higher_one_continues_it(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    async def dear(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        usage = {"prompt_tokens": 90, "completion_tokens": 8}
+        return web.json_response({**completion("[正确答案]B<eoa>"), "usage": usage})
+
+    server.handler = dear
+    options = Options(max_new_tokens=8)
+    with pytest.raises(RunStopped, match="tokens"):
+        run(server, tmp_path, options=options, limits=Limits(tokens=800))
+    asked = len(server.seen)
+    assert 0 < asked < 12
+    run(server, tmp_path, options=options, limits=Limits(tokens=100_000))
+    assert len(server.seen) == 12
+
+
+def test_ctrl_c_waits_for_what_is_in_flight_and_keeps_it(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    release = threading.Event()
+    healthy = server.handler
+
+    async def slow(request: web.Request, seen: Seen) -> web.StreamResponse:
+        if len(server.seen) == 3:
+            threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+            threading.Timer(0.3, release.set).start()
+        await asyncio.to_thread(release.wait)
+        return await healthy(request, seen)
+
+    server.handler = slow
+    with pytest.raises(RunStopped, match="interrupted"):
+        run(server, tmp_path, lanes=3)
+    assert len(server.seen) == 3
+    server.handler = healthy
+    run(server, tmp_path, lanes=3)
+    assert len(server.seen) == 12
+
+
+def test_a_replay_answers_from_an_earlier_run(server: LocalServer, tmp_path: Path) -> None:
+    folder, outcomes = run(server, tmp_path)
+    server.handler = None  # type: ignore[assignment]  # nobody may be asked now
+    _, replayed = run(server, tmp_path, model=f"replay:{folder}")
+    assert replayed[0].tasks == outcomes[0].tasks
+    assert len(server.seen) == 12
