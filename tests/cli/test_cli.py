@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from hengfa.cli.main import COMMANDS, main
+from hengfa.report.table import plain_console, printable
 
 
 class Done(NamedTuple):
@@ -175,7 +176,10 @@ def test_models_tells_where_keys_come_from_without_showing_them(tmp_path: Path) 
     assert "very-secret" not in done.stdout + done.stderr
 
 
-def test_a_response_cannot_steer_the_terminal(tmp_path: Path) -> None:
-    from hengfa.report.table import printable
+def test_a_response_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    plain_console().print("[bold]A:甲;B:乙[/bold] :A: :smile: https://example.org")
+    assert capsys.readouterr().out == "[bold]A:甲;B:乙[/bold] :A: :smile: https://example.org\n"
 
+
+def test_a_response_cannot_steer_the_terminal() -> None:
     assert printable("a\x1b[31mb\u202ec\nd\te\x00") == "a�[31mb�c\nd\te�"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from hengfa.engine.config import config_file, find_key, read_config
 from hengfa.engine.prices import user_table
 from hengfa.engine.vendors import PROVIDERS
+from hengfa.report.table import plain_console
 from hengfa.runs.models import FORMS
 
 
@@ -29,7 +29,7 @@ def command() -> None:
             " or ".join(provider.key_variables),
             "found" if find_key(name, config) else "–",
         )
-    Console().print(table)
+    plain_console().print(table)
     click.echo(f"keys and addresses: the environment, then {config_file()} (mode 600)")
     click.echo(f"prices:             {user_table()}, then the table that ships with Hengfa\n")
     click.echo('A price is a row like this, per million tokens:\n\n  ["deepseek:deepseek-chat"]')

@@ -13,9 +13,14 @@ from hengfa.runs.outcome import Outcome
 from hengfa.suites.scoring import TaskFigure
 
 
-def print_outcomes(outcomes: Sequence[Outcome], console: Console | None = None) -> None:
+def plain_console() -> Console:
+    """A console that takes nothing for markup: `[b]` is an option, `:A:` is no emoji."""
+    return Console(markup=False, emoji=False, highlight=False)
+
+
+def print_outcomes(outcomes: Sequence[Outcome]) -> None:
     """One row per task, one column per model and rules; failures are named below the score."""
-    console = console or Console()
+    console = plain_console()
     for setting in dict.fromkeys(outcome.setting for outcome in outcomes):
         group = [outcome for outcome in outcomes if outcome.setting == setting]
         suite = group[0].suite
@@ -64,7 +69,7 @@ def show_figure(figure: TaskFigure) -> str:
     return "\n".join(lines)
 
 
-def print_runs(summaries: Sequence[RunSummary], console: Console | None = None) -> None:
+def print_runs(summaries: Sequence[RunSummary]) -> None:
     """One row per run: what it is, how much was asked, its overall figure under each rules."""
     table = Table()
     for heading in ("run", "model", "setting"):
@@ -84,16 +89,16 @@ def print_runs(summaries: Sequence[RunSummary], console: Console | None = None) 
             str(one.samples),
             overall or "not scored",
         )
-    (console or Console()).print(table)
+    plain_console().print(table)
 
 
-def print_story(story: Story, console: Console | None = None) -> None:
+def print_story(story: Story) -> None:
     """One question from prompt to score. Nothing in it is taken for markup or control codes."""
-    console = console or Console()
+    console = plain_console()
 
     def part(title: str, body: str) -> None:
         console.rule(title, align="left")
-        console.print(printable(body), markup=False, highlight=False)
+        console.print(printable(body))
 
     for message in story.messages:
         part(f"prompt ({message.role})", message.content)
