@@ -2,7 +2,8 @@
 
 A request is let through only if the run stays within its limits even when all requests in flight
 turn out as long as they may be; so a limit is kept, not noticed afterwards. Where the length of an
-answer is not limited (no --max-new-tokens), an ordinary length is assumed.
+answer is not limited (no --max-new-tokens), an ordinary length is assumed; where a server does not
+count its tokens, they are estimated.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ import time
 
 import msgspec
 
-from hengfa.engine.messages import Request, Usage
+from hengfa.engine.messages import Request, Response, Status, Usage
 from hengfa.engine.prices import Price
-from hengfa.engine.tokens import estimate_prompt
+from hengfa.engine.tokens import estimate_reply, estimate_request
 from hengfa.errors import BudgetReached, UsageError
 
 ASSUMED_ANSWER_TOKENS = 2048
@@ -46,20 +47,24 @@ class Budget:
         self._changed = asyncio.Event()
         self.active = limits.cost is not None or limits.tokens is not None
 
-    def spent(self, usage: Usage | None) -> None:
+    def spent(self, response: Response, reserved: Usage) -> None:
         """Count what a response took."""
-        if usage is not None:
-            self.tokens += usage.total
-            if self.price is not None:
-                self.cost += self.price.cost(usage)
+        usage = response.usage
+        if usage is None:
+            if response.status is Status.FAILED:
+                return
+            usage = Usage(input=reserved.input, output=estimate_reply(response).high)
+        self.tokens += usage.total
+        if self.price is not None:
+            self.cost += self.price.cost(usage)
 
     async def reserve(self, request: Request) -> Usage:
         """Wait until the request fits; `BudgetReached` when it never will."""
-        self._check_clock()
+        self.check_clock()
         if not self.active:
             return Usage()
         estimate = Usage(
-            input=estimate_prompt(request.messages).high,
+            input=estimate_request(request).high,
             output=request.options.max_new_tokens or ASSUMED_ANSWER_TOKENS,
         )
         while (limit := self._passed_by(estimate)) is not None:
@@ -70,7 +75,7 @@ class Budget:
                 )
             self._changed.clear()
             await self._changed.wait()
-            self._check_clock()
+            self.check_clock()
         self._reserved = _plus(self._reserved, estimate, 1)
         return estimate
 
@@ -88,7 +93,8 @@ class Budget:
         passed = self.cost + self.price.cost(planned) > self.limits.cost
         return self.price.show(self.limits.cost) if passed else None
 
-    def _check_clock(self) -> None:
+    def check_clock(self) -> None:
+        """`BudgetReached` once the seconds are over."""
         if self.limits.seconds is None:
             return
         if time.monotonic() - self._started > self.limits.seconds:

@@ -18,6 +18,8 @@ from hengfa.data.home import home
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import DataError, UsageError
 
+_SHORTEST_SECRET = 4  # "none" and "x" are no secrets
+
 
 class Secret:
     """A key that does not show itself: not in logs, not in tracebacks, not by accident."""
@@ -32,8 +34,18 @@ class Secret:
         return f"Bearer {self._value}"
 
     def hide(self, text: str) -> str:
-        """`text` without the key, for servers that repeat it in their error messages."""
-        return text.replace(self._value, "***") if len(self._value) >= 4 else text
+        """`text` without the key, for servers that repeat it in their error messages.
+
+        Messages are cut to a bounded length: a beginning of the key at their end is hidden too.
+        """
+        if len(self._value) < _SHORTEST_SECRET:
+            return text
+        text = text.replace(self._value, "***")
+        shown = text.rstrip("…'\"")
+        for length in range(min(len(self._value), len(shown)), _SHORTEST_SECRET - 1, -1):
+            if shown.endswith(self._value[:length]):
+                return shown[:-length] + "***"
+        return text
 
 
 class ProviderConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,8 +81,8 @@ def read_config() -> Config:
 
 
 def find_key(provider: str, config: Config) -> Secret | None:
-    """The provider's key: HENGFA_API_KEY, its own variables, then the file."""
-    for variable in ("HENGFA_API_KEY", *PROVIDERS[provider].key_variables):
+    """The provider's key: its own variables, then the file. No key ever serves two providers."""
+    for variable in PROVIDERS[provider].key_variables:
         if value := os.environ.get(variable, "").strip():
             return Secret(value)
     own = config.providers.get(provider)

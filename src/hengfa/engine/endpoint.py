@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator
+from datetime import UTC
 from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import msgspec
 
 from hengfa.engine.config import Secret
 from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
-from hengfa.engine.replies import decode, read_error, read_reply
+from hengfa.engine.replies import decode, one_line, read_error, read_reply
 from hengfa.engine.stream import assemble
 from hengfa.engine.vendors import Provider
 
@@ -48,6 +51,7 @@ class Endpoint:
         self._timeout = timeout
         self._stream = stream
         self._connections = connections
+        self._proxy: str | None = None
         self._http: aiohttp.ClientSession | None = None
 
     async def generate(self, request: Request) -> Response:
@@ -55,16 +59,23 @@ class Endpoint:
             request_body(self._model, request, self._provider, stream=self._stream)
         )
         try:
-            async with self._session().post(self._url, data=body, allow_redirects=False) as reply:
+            http = self._session()
+            async with http.post(
+                self._url, data=body, allow_redirects=False, proxy=self._proxy
+            ) as reply:
                 return await self._read(reply)
+        # "from None": what went before holds the request and the reply, either may hold the key.
         except Unavailable as trouble:
-            trouble.reason = self._hide(trouble.reason)
-            raise
-        except TimeoutError as error:
-            raise Unavailable(f"no reply within {self._timeout:g} s", overloaded=True) from error
+            raise Unavailable(
+                self._hide(trouble.reason),
+                overloaded=trouble.overloaded,
+                retry_after=trouble.retry_after,
+            ) from None
+        except TimeoutError:
+            raise Unavailable(f"no reply within {self._timeout:g} s", overloaded=True) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            detail = self._hide(str(error)) or type(error).__name__
-            raise Unavailable(f"connection: {detail}") from error
+            detail = self._hide(one_line(str(error))) or type(error).__name__
+            raise Unavailable(f"connection: {detail}") from None
 
     async def close(self) -> None:
         if self._http is not None:
@@ -72,14 +83,12 @@ class Endpoint:
             self._http = None
 
     async def _read(self, reply: aiohttp.ClientResponse) -> Response:
-        if reply.status == 200 and self._stream:
-            kind = reply.content_type
-            if kind == "text/event-stream":
-                response = read_reply(await assemble(_lines(reply)))
-            else:  # a server that cannot stream, or an error page
-                response = read_reply(decode(await _whole(reply)))
-        elif reply.status == 200:
-            response = read_reply(decode(await _whole(reply)))
+        throttling = self._provider.throttling
+        if reply.status == 200:
+            # Asked for a stream, a server that cannot stream sends a plain reply or an error page.
+            streamed = self._stream and reply.content_type == "text/event-stream"
+            whole = await assemble(_lines(reply)) if streamed else decode(await _whole(reply))
+            response = read_reply(whole, throttling=throttling)
         else:
             raw = await _whole(reply)
             try:
@@ -91,10 +100,13 @@ class Endpoint:
                 body,
                 retry_after=parse_retry_after(reply.headers.get("Retry-After")),
                 raw=raw[:400].decode("utf-8", "replace"),
+                throttling=throttling,
             )
-        if response.reason:
-            response = msgspec.structs.replace(response, reason=self._hide(response.reason))
-        return response
+        return msgspec.structs.replace(
+            response,
+            reason=self._hide(response.reason),
+            served_by=self._hide(response.served_by),
+        )
 
     def _session(self) -> aiohttp.ClientSession:
         if self._http is None:
@@ -107,11 +119,11 @@ class Endpoint:
             headers = {"Content-Type": "application/json"}
             if self._key is not None:
                 headers["Authorization"] = self._key.header()
+            self._proxy = proxy_for(self._url)
             self._http = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=self._connections),
                 timeout=timeout,
                 headers=headers,
-                trust_env=True,
             )
         return self._http
 
@@ -157,9 +169,25 @@ def parse_retry_after(value: str | None) -> float | None:
     except ValueError:
         pass
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        date = parsedate_to_datetime(value)
     except (ValueError, OverflowError):
         return None
+    if date.tzinfo is None:  # "-0000", or no zone at all: HTTP dates are in UTC
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, date.timestamp() - time.time())
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address.
+
+    Looked up here because aiohttp, told to trust the environment, reads ~/.netrc as well, and
+    refuses to send a key to a host that has an entry there.
+    """
+    parts = urlsplit(url)
+    proxy = getproxies().get(parts.scheme)
+    if not proxy or proxy_bypass(parts.hostname or ""):
+        return None
+    return proxy if "://" in proxy else f"http://{proxy}"
 
 
 def _message(message: Message) -> JSONObject:

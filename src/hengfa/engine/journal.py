@@ -27,7 +27,11 @@ _CHUNK = 1 << 20
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line: which question, how it was put, to whom, and what came back."""
+    """One line: which question, how it was put, to whom, and what came back.
+
+    Tools and reply schemas are left out of `options`: they can be long, are the same in every turn,
+    and are part of the prompt hash.
+    """
 
     key: str
     prompt_hash: str
@@ -135,7 +139,7 @@ class Journal:
             model=model,
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             response=response,
-            options=request.options,
+            options=_without_tools(request.options),
         )
         line = _ENCODER.encode(entry) + b"\n"
         try:
@@ -174,23 +178,26 @@ class Journal:
                 batch.set_result(None)
 
     def _index(self) -> dict[str, _Place]:
-        """Places of the newest line of each key; cuts off a torn last line."""
+        """Places of the newest line of each key; cuts off a torn last line.
+
+        A crash tears one line, the last. Any other damage is not ours to repair.
+        """
         places: dict[str, _Place] = {}
         good_end = 0
-        damaged: tuple[int, int] | None = None  # line number, offset
+        damaged: int | None = None
         for number, (offset, line) in enumerate(_lines(self._file), start=1):
+            if damaged is not None:
+                raise JournalError(
+                    f"{self.path}, line {damaged}: not a journal entry, though more lines follow; "
+                    "remove that line if you know why it is there, or use --fresh"
+                )
             try:
                 if not line.endswith(b"\n"):
                     raise ValueError("no line end")
                 key = _KEY_DECODER.decode(line).key
             except (ValueError, msgspec.DecodeError):
-                damaged = damaged or (number, offset)
+                damaged = number
                 continue
-            if damaged is not None:
-                raise JournalError(
-                    f"{self.path}, line {damaged[0]}: not a journal entry, though good ones "
-                    "follow; remove that line if you know why it is there, or use --fresh"
-                )
             places[key] = _Place(offset, len(line))
             good_end = offset + len(line)
         if damaged is not None:
@@ -203,11 +210,18 @@ class Journal:
         return places
 
     def _read(self, place: _Place) -> Entry:
-        return _DECODER.decode(os.pread(self._file, place.length, place.offset))
+        try:
+            return _DECODER.decode(os.pread(self._file, place.length, place.offset))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise JournalError(
+                f"{self.path}, at byte {place.offset}: not a journal entry: {error}. Remove that "
+                "line to ask its question again, or use --fresh"
+            ) from error
 
     def _release(self) -> None:
         if self._file >= 0:
             os.close(self._file)
+            self._file = -1
         self._lock.release()
 
 
@@ -219,7 +233,7 @@ def read_entries(path: Path) -> Iterator[Entry]:
                 return
             try:
                 yield _DECODER.decode(line)
-            except msgspec.DecodeError as error:
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 raise JournalError(
                     f"{path}, line {number}: not a journal entry: {error}"
                 ) from error
@@ -236,6 +250,12 @@ def newest_entries(path: Path) -> Iterator[Entry]:
     for number, entry in enumerate(read_entries(path)):
         if last[entry.key] == number:
             yield entry
+
+
+def _without_tools(options: Options) -> Options:
+    if not options.tools and options.reply_schema is None:
+        return options
+    return msgspec.structs.replace(options, tools=(), reply_schema=None)
 
 
 def _lines(file: int) -> Iterator[tuple[int, bytes]]:

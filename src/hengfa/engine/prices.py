@@ -46,9 +46,9 @@ def user_table() -> Path:
 def find_price(model: str) -> Price | None:
     """The price of `provider:model`: the user's table first, an exact name before a pattern."""
     shipped = resources.files("hengfa.engine").joinpath("prices.toml")
-    tables = [_read(shipped.read_text("utf-8"), "prices.toml")]
+    tables = [_read(shipped.read_bytes(), "prices.toml")]
     if user_table().is_file():
-        tables.insert(0, _read(user_table().read_text("utf-8"), user_table()))
+        tables.insert(0, _read(user_table().read_bytes(), user_table()))
     for table in tables:
         if model in table:
             return table[model]
@@ -58,8 +58,8 @@ def find_price(model: str) -> Price | None:
     return None
 
 
-def _read(text: str, file: Path | str) -> dict[str, Price]:
+def _read(raw: bytes, file: Path | str) -> dict[str, Price]:
     try:
-        return msgspec.convert(tomllib.loads(text), dict[str, Price])
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        return msgspec.convert(tomllib.loads(raw.decode()), dict[str, Price])
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise DataError(f"not a price table: {error}", file=file) from error

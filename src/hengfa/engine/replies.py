@@ -6,6 +6,7 @@ a fault is never passed on as an answer (decision 4 of the design).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,24 +15,26 @@ import msgspec
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
 
-THINK_OPEN, THINK_CLOSE = "<think>", "</think>"
+THINK_CLOSE = "</think>"
+_THINK_OPEN = re.compile(r"\s*<think>")  # "\n<think>…", but not "answer <think>…"
 _REASON_LENGTH = 300
+_MOST_TOKENS = 1 << 53  # a count beyond this is no count, and would not fit into a float
 
 
-def read_reply(body: object) -> Response:
+def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Response:
     """The response in a decoded body that came with HTTP 200."""
     if not isinstance(body, dict):
         raise Unavailable("the reply is not a JSON object")
     choices = body.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        # Some gateways report errors with HTTP 200.
-        return read_error(200, body)
-    choice: JSONObject = choices[0]
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if body.get("error") or not isinstance(choice, dict):
+        # Some gateways report errors with HTTP 200, a few of them beside half an answer.
+        return read_error(200, body, throttling=throttling)
     message = choice.get("message")
     if not isinstance(message, dict):
         raise Unavailable("the reply has no message")
-    finish = _text(choice.get("finish_reason")).lower()
-    content = _content(message.get("content"))
+    finish = _finish(choice.get("finish_reason"))
+    content = message_text(message.get("content"))
     reasoning, text = split_thinking(content)
     reasoning = reasoning or _first_text(message, vendors.REASONING_FIELDS)
     tool_calls = _tool_calls(message.get("tool_calls"))
@@ -43,13 +46,13 @@ def read_reply(body: object) -> Response:
     if finish in vendors.FILTER_FINISHES:
         status, reason = Status.FILTERED, f"finish_reason {finish!r}"
     elif finish in vendors.REFUSALS or message.get("refusal"):
-        status, reason = Status.REFUSED, _short(_text(message.get("refusal"))) or "refusal"
+        status, reason = Status.REFUSED, one_line(_text(message.get("refusal"))) or "refusal"
     elif finish in vendors.CUT:
         status, reason = Status.TRUNCATED, f"finish_reason {finish!r}"
     elif thinking_never_ended:
         status, reason = Status.TRUNCATED, "thinking never ended"
     elif finish and finish not in vendors.COMPLETE:
-        status, reason = Status.FAILED, f"unknown finish_reason {_short(finish)!r}"
+        status, reason = Status.FAILED, f"unknown finish_reason {one_line(finish)!r}"
     elif not (text or "").strip() and not tool_calls:
         status, reason = Status.EMPTY, "no text" if not reasoning else "reasoning without an answer"
     return Response(
@@ -59,25 +62,34 @@ def read_reply(body: object) -> Response:
         tool_calls=tool_calls,
         usage=_usage(body.get("usage")),
         reason=reason,
-        served_by=_short(_text(body.get("model"))),
+        served_by=one_line(_text(body.get("model"))),
     )
 
 
 def read_error(
-    http_status: int, body: object, *, retry_after: float | None = None, raw: str = ""
+    http_status: int,
+    body: object,
+    *,
+    retry_after: float | None = None,
+    raw: str = "",
+    throttling: frozenset[str] = frozenset(),
 ) -> Response:
-    """A final response for an error that will not go away; `Unavailable` for one that may."""
-    codes, message = _error_words(body)
-    said = _short(message or raw) or "no explanation"
+    """A final response for an error that will not go away; `Unavailable` for one that may.
+
+    `throttling` are codes with which this vendor, unlike others, only asks to slow down.
+    """
+    codes, message = error_words(body)
+    said = one_line(message or raw) or "no explanation"
     reason = f"HTTP {http_status}: {said}" if http_status != 200 else f"error in reply: {said}"
     lowered = message.lower()
     if any(code.split(".")[0] in vendors.FILTER_CODES for code in codes) or any(
         phrase in lowered for phrase in vendors.FILTER_PHRASES
     ):
         return Response(status=Status.FILTERED, reason=reason)
-    if codes & vendors.ACCOUNT_CODES:
+    if codes & (vendors.ACCOUNT_CODES - throttling):
         return Response(status=Status.FAILED, reason=reason)
-    overloaded = http_status in vendors.OVERLOAD_HTTP or bool(codes & vendors.OVERLOAD_CODES)
+    too_fast = codes & (vendors.OVERLOAD_CODES | throttling)
+    overloaded = http_status in vendors.OVERLOAD_HTTP or bool(too_fast)
     if overloaded or http_status in vendors.RETRY_HTTP or http_status == 200:
         raise Unavailable(reason, overloaded=overloaded, retry_after=retry_after)
     return Response(status=Status.FAILED, reason=reason)
@@ -87,15 +99,19 @@ def split_thinking(content: str) -> tuple[str, str | None]:
     """(thinking, answer) of a text with <think> tags; the answer is None if thinking never ended.
 
     Servers without a reasoning parser leave the tags in the text, some of them only the closing one
-    because the opening one belongs to the chat template.
+    because the opening one belongs to the chat template. A model may think several times in a row.
     """
-    head, closed, tail = content.partition(THINK_CLOSE)
-    opened = head.lstrip().startswith(THINK_OPEN)
-    if closed:
-        return head.lstrip().removeprefix(THINK_OPEN).strip(), tail.lstrip()
-    if opened:
-        return head.lstrip().removeprefix(THINK_OPEN).strip(), None
-    return "", content
+    thoughts: list[str] = []
+    start = 0
+    while (opened := _THINK_OPEN.match(content, start)) or (start == 0 and THINK_CLOSE in content):
+        begin = opened.end() if opened else start
+        end = content.find(THINK_CLOSE, begin)
+        if end < 0:
+            thoughts.append(content[begin:].strip())
+            return _join(thoughts), None
+        thoughts.append(content[begin:end].strip())
+        start = end + len(THINK_CLOSE)
+    return _join(thoughts), content[start:].lstrip() if start else content
 
 
 def decode(raw: bytes) -> object:
@@ -103,11 +119,11 @@ def decode(raw: bytes) -> object:
     try:
         return msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        shown = _short(raw[:200].decode("utf-8", "replace")) or "nothing"
+        shown = one_line(raw[:200].decode("utf-8", "replace")) or "nothing"
         raise Unavailable(f"the reply is not JSON: {shown}") from error
 
 
-def _error_words(body: object) -> tuple[set[str], str]:
+def error_words(body: object) -> tuple[set[str], str]:
     """All error codes in a body, lower-cased, and the message, wherever this vendor puts them."""
     codes: set[str] = set()
     messages: list[str] = []
@@ -140,7 +156,9 @@ def _usage(usage: object) -> Usage | None:
 
     def count(holder: object, field: str) -> int:
         value = holder.get(field) if isinstance(holder, dict) else None
-        return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+        if not isinstance(value, int) or isinstance(value, bool):
+            return 0
+        return value if 0 < value < _MOST_TOKENS else 0
 
     return Usage(
         input=count(usage, "prompt_tokens"),
@@ -151,11 +169,26 @@ def _usage(usage: object) -> Usage | None:
     )
 
 
-def _content(content: object) -> str:
+def message_text(content: object) -> str:
     """Text of a message: a string, or a list of parts of which the text ones count."""
     if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+        return "".join(
+            _text(part.get("text"))
+            for part in content
+            if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text")
+        )
     return _text(content)
+
+
+def _finish(value: object) -> str:
+    """The finish reason in small letters; one that is no text is named after its type."""
+    if value is None:
+        return ""
+    return value.lower() if isinstance(value, str) else type(value).__name__
+
+
+def _join(thoughts: list[str]) -> str:
+    return "\n\n".join(thought for thought in thoughts if thought)
 
 
 def _tool_calls(calls: object) -> tuple[ToolCall, ...]:
@@ -184,7 +217,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _short(text: str) -> str:
+def one_line(text: str) -> str:
     """One line of bounded length: reasons go into journals, tables and terminals."""
     line = " ".join(text.split())
     return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"

@@ -12,12 +12,13 @@ import msgspec
 
 from hengfa.engine.budget import Budget, Limits
 from hengfa.engine.journal import Journal, read_entries
-from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
+from hengfa.engine.messages import Model, Request, Response, Status, Unavailable, Usage
 from hengfa.engine.pacing import Lanes
 from hengfa.engine.tally import Tally
-from hengfa.errors import EndpointDown, HengfaError, RunStopped
+from hengfa.errors import EndpointDown, RunStopped
 
 T = TypeVar("T")
+COMPLAINTS_IN_A_ROW = 20  # with the pauses between them, ten minutes without a single answer
 
 
 class RetryPolicy(msgspec.Struct, frozen=True):
@@ -61,7 +62,7 @@ class Session:
         self.budget = Budget(limits or Limits(), tally.price, model=model.name)
         if self.budget.active:
             for entry in read_entries(journal.path):
-                self.budget.spent(entry.response.usage)
+                self.budget.spent(entry.response, Usage())
         self._failures_in_a_row = failures_in_a_row
         self._failures = 0
         self._stop: RunStopped | None = None
@@ -77,7 +78,7 @@ class Session:
         reserved = await self.budget.reserve(request)
         try:
             response = await self._generate(request)
-            self.budget.spent(response.usage)
+            self.budget.spent(response, reserved)
         finally:
             self.budget.settle(reserved)
         await self.journal.append(request, prompt_hash, self.model.name, response)
@@ -90,25 +91,26 @@ class Session:
         if self._stop is None:
             self._stop = reason
             self._stop_event.set()
+            self.lanes.open_all()
 
     async def for_each(self, items: Iterable[T], work: Callable[[T], Awaitable[None]]) -> None:
         """Do `work` for every item, as many at a time as there are lanes.
 
-        The first error stops the taking of new items; the others in flight end in their own time.
+        The first error, of whatever kind, stops the taking of new items; the others in flight end
+        in their own time, because they are paid for.
         """
         waiting = iter(items)
-        errors: list[HengfaError] = []
+        errors: list[Exception] = []
 
         async def worker() -> None:
-            for item in waiting:
-                if errors or self._stop is not None:
-                    return
-                try:
+            try:
+                for item in waiting:
+                    if errors or self._stop is not None:
+                        return
                     await work(item)
-                except HengfaError as error:
-                    errors.append(error)
-                    return
-                self.tally.sample_done()
+                    self.tally.sample_done()
+            except Exception as error:  # noqa: BLE001 - raised below, once the others have ended
+                errors.append(error)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(self.lanes.most):
@@ -123,6 +125,7 @@ class Session:
             async with self.lanes.lane() as lane:
                 if self._stop is not None:
                     raise self._stop
+                self.budget.check_clock()
                 started = time.perf_counter()
                 try:
                     response = await self.model.generate(request)
@@ -130,6 +133,7 @@ class Session:
                     last = trouble
                     if trouble.overloaded:
                         lane.complained(trouble.retry_after)
+                        self._watch_complaints(trouble)
                 else:
                     lane.succeeded()
                     seconds = time.perf_counter() - started
@@ -150,6 +154,15 @@ class Session:
             await asyncio.wait_for(self._stop_event.wait(), seconds)
         except TimeoutError:
             return
+
+    def _watch_complaints(self, trouble: Unavailable) -> None:
+        if self.lanes.cuts_in_a_row >= COMPLAINTS_IN_A_ROW:
+            self.stop(
+                EndpointDown(
+                    f"the server only complains, the last time with: {trouble.reason}. All answers "
+                    "so far are kept; wait, or use fewer --lanes, and give the same command again"
+                )
+            )
 
     def _watch(self, response: Response) -> None:
         self._failures = self._failures + 1 if response.status is Status.FAILED else 0

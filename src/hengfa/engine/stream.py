@@ -10,7 +10,7 @@ from typing import Any
 
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Unavailable
-from hengfa.engine.replies import decode
+from hengfa.engine.replies import decode, error_words, message_text
 
 
 async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
@@ -27,15 +27,20 @@ async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
         if data == b"[DONE]":
             done = True
             break
+        if not data:
+            continue
         event = decode(data)
         if not isinstance(event, dict):
             raise Unavailable("the stream holds something that is not an event")
-        if event.get("error") or not isinstance(event.get("choices"), list):
+        choices = event.get("choices")
+        if not isinstance(choices, list):
+            choices = []  # an error, or a mere count of tokens
+        if event.get("error") or (not choices and error_words(event)[1]):
             return event
         for field in ("usage", "model"):
             if event.get(field):
                 last[field] = event[field]
-        for choice in event["choices"][:1]:
+        for choice in choices[:1]:
             if isinstance(choice, dict):
                 finish = choice.get("finish_reason") or finish
                 _add_delta(choice.get("delta"), parts, tools)
@@ -50,18 +55,17 @@ def _add_delta(delta: Any, parts: dict[str, list[str]], tools: dict[int, JSONObj
     if not isinstance(delta, dict):
         return
     for field in ("content", "refusal", *vendors.REASONING_FIELDS):
-        if isinstance(delta.get(field), str):
-            parts.setdefault(field, []).append(delta[field])
+        if text := message_text(delta.get(field)):
+            parts.setdefault(field, []).append(text)
     calls = delta.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:
         if not isinstance(call, dict):
             continue
         index = call.get("index")
         function = call.get("function")
-        held = tools.setdefault(
-            index if isinstance(index, int) else len(tools),
-            {"id": "", "function": {"name": "", "arguments": ""}},
-        )
+        if not isinstance(index, int):  # then a call begins with its id and the rest follows
+            index = max(tools, default=-1) + (1 if call.get("id") or not tools else 0)
+        held = tools.setdefault(index, {"id": "", "function": {"name": "", "arguments": ""}})
         if isinstance(call.get("id"), str):
             held["id"] = held["id"] or call["id"]
         for field in ("name", "arguments"):

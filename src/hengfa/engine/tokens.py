@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from hengfa.engine.messages import Message
+import msgspec
+
+from hengfa.engine.messages import Message, Request, Response
 
 LEAST_PER_CHARACTER = 0.5
 MOST_PER_CHARACTER = 1.2
@@ -37,4 +39,23 @@ def estimate_prompt(messages: Iterable[Message]) -> TokenRange:
     total = TokenRange(0, 0)
     for message in messages:
         total = total.plus(estimate_text(message.content)).plus(TokenRange(2, PER_MESSAGE))
+        for call in message.tool_calls:
+            total = total.plus(estimate_text(call.id + call.name + call.arguments))
+    return total
+
+
+def estimate_request(request: Request) -> TokenRange:
+    """Tokens of all that the model reads: the conversation, the tools and the schema."""
+    total = estimate_prompt(request.messages)
+    for given in (*request.options.tools, request.options.reply_schema):
+        if given is not None:
+            total = total.plus(estimate_text(msgspec.json.encode(given).decode()))
+    return total
+
+
+def estimate_reply(response: Response) -> TokenRange:
+    """Tokens of a reply whose server did not count them."""
+    total = estimate_text(response.text).plus(estimate_text(response.reasoning))
+    for call in response.tool_calls:
+        total = total.plus(estimate_text(call.name + call.arguments))
     return total

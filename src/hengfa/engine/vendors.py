@@ -14,13 +14,18 @@ SchemaMode = Literal["json_schema", "json_object"]
 
 
 class Provider(msgspec.Struct, frozen=True):
-    """One OpenAI-compatible service. `key_variables` are tried in order."""
+    """One OpenAI-compatible service.
+
+    `key_variables` are tried in order. `throttling` are error codes that mean "too fast" here and
+    "no money" elsewhere.
+    """
 
     title: str
     base_url: str
     key_variables: tuple[str, ...] = ()
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     schema_mode: SchemaMode = "json_schema"
+    throttling: frozenset[str] = frozenset()
 
 
 PROVIDERS: dict[str, Provider] = {
@@ -38,6 +43,7 @@ PROVIDERS: dict[str, Provider] = {
         "https://dashscope.aliyuncs.com/compatible-mode/v1",
         ("DASHSCOPE_API_KEY",),
         schema_mode="json_object",
+        throttling=frozenset({"insufficient_quota"}),  # tokens per minute, HTTP 429
     ),
     "glm": Provider(
         "GLM (Zhipu)",

@@ -1,0 +1,150 @@
+"""A chat-completions server on this machine that does as it is told and remembers what it saw."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from asyncio import AbstractEventLoop, new_event_loop
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from aiohttp import web
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One request as it arrived."""
+
+    prompt: str
+    path: str
+    body: dict[str, Any]
+    headers: dict[str, str]
+    at: float
+
+
+Handler = Callable[[web.Request, Seen], Awaitable[web.StreamResponse]]
+
+
+class LocalServer:
+    """Answers every POST with `handler`; a client that hangs up ends its handler at once."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.seen: list[Seen] = []
+        self.handler = handler
+        self.url = ""
+        self._runner: web.AppRunner | None = None
+
+    async def __aenter__(self) -> Self:
+        app = web.Application()
+        app.router.add_post("/{path:.*}", self._receive)
+        self._runner = web.AppRunner(
+            app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05
+        )
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def times_asked(self, prompt: str) -> int:
+        return sum(seen.prompt == prompt for seen in self.seen)
+
+    async def _receive(self, request: web.Request) -> web.StreamResponse:
+        body = json.loads(await request.read())
+        prompt = body["messages"][-1]["content"]
+        seen = Seen(prompt, request.path, body, dict(request.headers), time.monotonic())
+        self.seen.append(seen)
+        return await self.handler(request, seen)
+
+
+@contextmanager
+def in_thread(server: LocalServer) -> Iterator[LocalServer]:
+    """The server beside a test that does not run in an event loop."""
+    loop: AbstractEventLoop = new_event_loop()
+    started = threading.Event()
+
+    async def start() -> None:
+        await server.__aenter__()
+        started.set()
+
+    def serve() -> None:
+        loop.run_until_complete(start())
+        loop.run_forever()
+        loop.run_until_complete(server.__aexit__(None, None, None))
+        loop.close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    started.wait()
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def completion(text: object, finish: object = "stop", **message: object) -> dict[str, Any]:
+    """The body of a plain reply."""
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "test-model-0101",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": text, **message},
+                "finish_reason": finish,
+            }
+        ],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+    }
+
+
+def chunk(delta: object, finish: object = None) -> dict[str, Any]:
+    """One event of a streamed reply."""
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "model": "test-model-0101",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+    }
+
+
+DONE = b"data: [DONE]\n\n"
+
+
+def event(data: object) -> bytes:
+    return b"data: " + json.dumps(data, ensure_ascii=False).encode() + b"\n\n"
+
+
+async def send_stream(
+    request: web.Request, pieces: Sequence[bytes], *, break_off: bool = False
+) -> web.StreamResponse:
+    """Server-sent events; `break_off` closes the connection where the end should be."""
+    reply = web.StreamResponse(headers={"Content-Type": "text/event-stream; charset=utf-8"})
+    await reply.prepare(request)
+    for piece in pieces:
+        await reply.write(piece)
+    if break_off:
+        hang_up(request)
+    else:
+        await reply.write_eof()
+    return reply
+
+
+def hang_up(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.close()

@@ -1,0 +1,177 @@
+"""The journal after a crash: a torn end is mended, any other damage is named and left alone."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hengfa.engine.journal import Journal, newest_entries, read_entries
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import JournalError
+
+from .asking import question
+
+ANSWERS = [Response(status=Status.ANSWERED, text=f"答案{number}\n「……」") for number in range(3)]
+
+
+def written(folder: Path) -> Path:
+    path = folder / "journal.jsonl"
+
+    async def run() -> None:
+        with Journal(path) as journal:
+            for number, response in enumerate(ANSWERS):
+                request = question(number)
+                await journal.append(request, request.prompt_hash(), "m", response)
+
+    asyncio.run(run())
+    return path
+
+
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    path = written(tmp_path_factory.mktemp("lines"))
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def check_mended(path: Path, whole: int) -> None:
+    """The first `whole` answers are there, with a notice, and the journal can be gone on with."""
+    before = path.stat().st_size
+    with Journal(path) as journal:
+        assert len(journal) == whole
+        for number, response in enumerate(ANSWERS):
+            expected = response if number < whole else None
+            assert journal.find(question(number), question(number).prompt_hash()) == expected
+        (notice,) = journal.notices
+        cut_off = before - path.stat().st_size
+        assert f"({cut_off} bytes cut off)" in notice
+        assert str(path) in notice
+        request = question(7)
+        asyncio.run(journal.append(request, request.prompt_hash(), "m", ANSWERS[0]))
+    with Journal(path) as journal:
+        assert journal.notices == []
+        assert len(journal) == whole + 1
+    assert len(list(read_entries(path))) == whole + 1
+
+
+def test_every_cut_through_the_last_line_is_mended(lines: list[bytes], tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    for cut in range(1, len(lines[2])):
+        path.write_bytes(lines[0] + lines[1] + lines[2][:cut])
+        assert [entry.response for entry in newest_entries(path)] == ANSWERS[:2]
+        check_mended(path, 2)
+
+
+def test_every_cut_through_the_only_line_is_mended(lines: list[bytes], tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    for cut in range(1, len(lines[0])):
+        path.write_bytes(lines[0][:cut])
+        check_mended(path, 0)
+
+
+@pytest.mark.parametrize("zeros", [1, 4096, 3 << 20])
+@pytest.mark.parametrize("part", [0, 1, 100])
+def test_zeros_left_by_a_power_cut_are_mended(
+    zeros: int, part: int, lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(lines[0] + lines[1] + lines[2][:part] + bytes(zeros))
+    check_mended(path, 2)
+
+
+def test_zeros_in_place_of_the_beginning_of_the_last_line_are_mended(
+    lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(lines[0] + lines[1] + bytes(40) + lines[2][40:])
+    check_mended(path, 2)
+
+
+@settings(deadline=None)
+@given(junk=st.binary(min_size=1).filter(lambda junk: b"\n" not in junk))
+def test_any_torn_end_is_mended(
+    junk: bytes, lines: list[bytes], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.mktemp("junk") / "journal.jsonl"
+    path.write_bytes(b"".join(lines) + junk)
+    check_mended(path, 3)
+
+
+@pytest.mark.parametrize("empty", [b"", b"\n"])
+def test_an_empty_file_is_a_journal(empty: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(empty)
+    with Journal(path) as journal:
+        assert len(journal) == 0
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("damage", [b"", b"{", b"{}", b"\0" * 9, b'{"key": 1}', b"\xff", b"[1]"])
+def test_damage_before_the_last_line_is_refused_by_number_and_nothing_is_touched(
+    number: int, damage: bytes, lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    damaged = [*lines[: number - 1], damage + b"\n", *lines[number:]]
+    path.write_bytes(b"".join(damaged))
+    with pytest.raises(JournalError, match=f"line {number}: not a journal entry") as refused:
+        Journal(path)
+    assert "--fresh" in str(refused.value)
+    assert path.read_bytes() == b"".join(damaged)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"question": "q", "answer": "a"}\n' * 3,
+        b"a letter\nto somebody\n",
+        b"a letter\nto somebody",
+        b"\n\n\n",
+    ],
+)
+def test_a_file_that_is_no_journal_is_not_emptied(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(JournalError, match="line 1: not a journal entry"):
+        Journal(path)
+    assert path.read_bytes() == content
+
+
+def test_a_refused_journal_is_not_left_locked(lines: list[bytes], tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"?\n" + lines[0])
+    with pytest.raises(JournalError):
+        Journal(path)
+    path.write_bytes(lines[0])
+    with Journal(path) as journal:
+        assert len(journal) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"key": "test/0000", "prompt_hash": "0"}\n',
+        b'{"key": "test/0000", "prompt_hash": "0", "model": "m", "at": "", "response": 7}\n',
+        b'{"key": "test/0000", "note": "\xff"}\n',
+    ],
+)
+def test_a_line_with_a_key_and_no_response_is_named_when_it_is_needed(
+    line: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(line)
+    with Journal(path) as journal, pytest.raises(JournalError, match="not a journal entry"):
+        journal.find(question(0), question(0).prompt_hash())
+    with pytest.raises(JournalError, match="line 1: not a journal entry"):
+        list(read_entries(path))
+
+
+def test_reading_beside_a_writer_passes_over_the_line_being_written(
+    lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    for cut in range(len(lines[2])):
+        path.write_bytes(lines[0] + lines[1] + lines[2][:cut])
+        assert [entry.response for entry in read_entries(path)] == ANSWERS[:2]
