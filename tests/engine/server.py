@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
-from asyncio import AbstractEventLoop, new_event_loop
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -72,26 +72,26 @@ class LocalServer:
 @contextmanager
 def in_thread(server: LocalServer) -> Iterator[LocalServer]:
     """The server beside a test that does not run in an event loop."""
-    loop: AbstractEventLoop = new_event_loop()
+    loop = asyncio.new_event_loop()
     started = threading.Event()
+    finished = asyncio.Event()
 
-    async def start() -> None:
-        await server.__aenter__()
-        started.set()
+    async def serve() -> None:
+        async with server:
+            started.set()
+            await finished.wait()
 
-    def serve() -> None:
-        loop.run_until_complete(start())
-        loop.run_forever()
-        loop.run_until_complete(server.__aexit__(None, None, None))
+    def run() -> None:
+        loop.run_until_complete(serve())
         loop.close()
 
-    thread = threading.Thread(target=serve)
+    thread = threading.Thread(target=run)
     thread.start()
     started.wait()
     try:
         yield server
     finally:
-        loop.call_soon_threadsafe(loop.stop)
+        loop.call_soon_threadsafe(finished.set)
         thread.join()
 
 
