@@ -16,25 +16,25 @@ from hengfa.suites.scoring import score_response
 
 @task
 def lawbench(
-    tasks: str = "", shots: int = 0, rules: str = "official", data: str | None = None
+    tasks: str = "", setting: str = "zero_shot", rules: str = "official", data: str | None = None
 ) -> Task:
-    """LawBench. `-T tasks=1-1,1-2 -T shots=1 -T rules=corrected -T data=sample`."""
+    """LawBench. `-T tasks=1-1,1-2 -T setting=one_shot -T rules=corrected -T data=sample`."""
     target = f"lawbench/{tasks}" if tasks else "lawbench"
-    plan = make_plan(target, shots=shots, data=data)
+    plan = make_plan(target, setting=setting, data=data)
     return Task(
         dataset=MemoryDataset(
             _samples(plan), name=f"hengfa/{target}", location=str(plan.data.root)
         ),
         solver=generate(),
-        scorer=hengfa_score(target, shots, rules, data),
+        scorer=hengfa_score(target, setting, rules, data),
         version=plan.data.fingerprint,
     )
 
 
 @scorer(metrics=[grouped(mean(), "task", all="groups"), stderr()])
-def hengfa_score(target: str, shots: int, rules: str, data: str | None) -> Scorer:
+def hengfa_score(target: str, setting: str, rules: str, data: str | None) -> Scorer:
     """Scores with the suite's own extraction and rules, statuses included."""
-    plan = make_plan(target, shots=shots, data=data)
+    plan = make_plan(target, setting=setting, data=data)
     by_key = {
         plan.suite.key(asked.task.id, plan.setting, sample): (asked.task, sample)
         for asked in plan.questions

@@ -17,7 +17,7 @@ from hengfa.cli.options import (
     rules_option,
     runs_option,
     say,
-    shots_option,
+    setting_option,
 )
 from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options, Status
@@ -48,7 +48,7 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.argument("target", metavar="SUITE[/TASK,…]")
 @click.option("--model", "model_name", required=True, help="Who is asked; forms below.")
 @click.option("--limit", type=click.IntRange(1), help="Ask at most N samples of each task.")
-@shots_option
+@setting_option
 @rules_option
 @data_option
 @runs_option
@@ -102,8 +102,8 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
-    target: str, model_name: str, limit: int | None, shots: str, rules: str, data: str | None,
-    runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
+    target: str, model_name: str, limit: int | None, setting: str | None, rules: str,
+    data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, extra: str | None, stream: bool, lanes: int, timeout: float,
     attempts: int, max_cost: float | None, max_tokens: int | None, max_seconds: float | None,
@@ -114,7 +114,7 @@ def command(
         temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
         extra=_read_extra(extra),
     )  # fmt: skip
-    plan = make_plan(target, shots=int(shots), data=data, limit=limit)
+    plan = make_plan(target, setting=setting, data=data, limit=limit)
     if dry_run:
         expected = estimate(plan, model_name, options)
         if as_json:

@@ -9,6 +9,8 @@ import msgspec
 
 from hengfa.suites.base import Rules
 
+SHOTS = {"0": "zero_shot", "1": "one_shot"}
+
 rules_option = click.option(
     "--rules",
     type=click.Choice(["official", "corrected", "both"]),
@@ -16,12 +18,12 @@ rules_option = click.option(
     show_default=True,
     help="Score as the published evaluator does, with its mistakes repaired, or both.",
 )
-shots_option = click.option(
+setting_option = click.option(
     "--shots",
+    "setting",
     type=click.Choice(["0", "1"]),
-    default="0",
-    show_default=True,
-    help="Worked examples in the prompt.",
+    callback=lambda _context, _parameter, shots: SHOTS.get(shots),
+    help="Worked examples in the prompt.  [default: the suite's first setting, usually 0]",
 )
 runs_option = click.option(
     "--runs",

@@ -14,7 +14,7 @@ from hengfa.cli.options import (
     print_json,
     rules_option,
     say,
-    shots_option,
+    setting_option,
 )
 from hengfa.errors import UsageError
 from hengfa.runs.folder import MANIFEST, read_manifest
@@ -46,7 +46,7 @@ Examples:
     type=click.Path(exists=True, path_type=Path),
 )
 @rules_option
-@shots_option
+@setting_option
 @data_option
 @accept_option
 @click.option(
@@ -59,7 +59,7 @@ def command(
     suite_name: str,
     places: tuple[Path, ...],
     rules: str,
-    shots: str,
+    setting: str | None,
     data: str | None,
     accept_truncated: bool,
     out: Path | None,
@@ -76,7 +76,7 @@ def command(
             outcomes += score_run(place, chosen_rules(rules), accept=accept)
         else:
             outcomes += score_files(
-                suite, place, chosen_rules(rules), data=data, shots=int(shots), out=out, notify=say
+                suite, place, chosen_rules(rules), data=data, setting=setting, out=out, notify=say
             )
     if as_json:
         print_json(outcomes_json(suite, outcomes))

@@ -11,7 +11,7 @@ from hengfa.errors import UsageError
 from hengfa.results.store import read_records
 from hengfa.runs.folder import JOURNAL, MANIFEST, RECORDS, Manifest, read_manifest
 from hengfa.suites.base import Rules, Sample
-from hengfa.suites.plan import SHOTS, make_plan
+from hengfa.suites.plan import make_plan
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, score_response
 
@@ -59,8 +59,8 @@ def tell(folder: Path, question: str) -> Story:
     task_id, slash, sample_id = question.partition("/")
     if not slash:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
-    shots = next(number for number, name in SHOTS.items() if name == manifest.setting)
-    plan = make_plan(f"{manifest.suite}/{task_id}", shots=shots, data=manifest.data_source)
+    target = f"{manifest.suite}/{task_id}"
+    plan = make_plan(target, setting=manifest.setting, data=manifest.data_source)
     task = plan.suite.tasks[task_id]
     sample = next((one for one in plan.samples(task_id) if one.id == sample_id), None)
     if sample is None:

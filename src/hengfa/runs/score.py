@@ -11,7 +11,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.runs.folder import JOURNAL, RECORDS, Manifest, read_manifest
 from hengfa.runs.outcome import Origin, Outcome, records_of, save_records
 from hengfa.suites.base import AnyTask, Rules, Sample, SavedPredictions, Suite
-from hengfa.suites.plan import SHOTS, find_data, make_plan
+from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
 
 Pairs = Iterable[tuple[Sample, Response]]
@@ -56,9 +56,8 @@ def answered_by_task(
     folder: Path, manifest: Manifest, tasks: Sequence[str] | None = None
 ) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
     """The journal of a run matched with its samples, by task."""
-    shots = next(number for number, name in SHOTS.items() if name == manifest.setting)
     target = f"{manifest.suite}/{','.join(tasks)}" if tasks else manifest.suite
-    plan = make_plan(target, shots=shots, data=manifest.data_source)
+    plan = make_plan(target, setting=manifest.setting, data=manifest.data_source)
     if plan.data.fingerprint != manifest.data:
         raise DataError(
             f"this run was made with other data ({manifest.data}) than is installed now "
@@ -86,7 +85,7 @@ def score_files(
     rules: Sequence[Rules],
     *,
     data: str | None = None,
-    shots: int = 0,
+    setting: str | None = None,
     out: Path | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
@@ -96,7 +95,7 @@ def score_files(
         return find_data(suite, data)[0].root
 
     outcomes: list[Outcome] = []
-    for saved in suite.read_predictions(path, root, SHOTS[shots]):
+    for saved in suite.read_predictions(path, root, setting or suite.settings[0]):
         figures: dict[Rules, dict[str, TaskFigure]] = {rule: {} for rule in rules}
         for task_id in saved.tasks():
             task = suite.tasks.get(task_id)

@@ -15,7 +15,6 @@ from hengfa.suites.base import AnyTask, Sample, Suite
 from hengfa.suites.registry import get_suite
 
 SAMPLE_DATA = "sample"
-SHOTS = {0: "zero_shot", 1: "one_shot"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,11 @@ class Plan:
 
 
 def make_plan(
-    target: str, *, shots: int = 0, data: str | None = None, limit: int | None = None
+    target: str,
+    *,
+    setting: str | None = None,
+    data: str | None = None,
+    limit: int | None = None,
 ) -> Plan:
     """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
 
@@ -76,9 +79,10 @@ def make_plan(
     in upstream layout. `limit` is per task.
     """
     suite, tasks = parse_target(target)
-    setting = SHOTS[shots]
+    setting = setting or suite.settings[0]
     if setting not in suite.settings:
-        raise UsageError(f"{suite.name} has no setting {setting!r}")
+        there_is = ", ".join(suite.settings)
+        raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
     pack, data_name = find_data(suite, data)
     questions = [Questions(suite, task, setting, task.load(pack.root, setting)) for task in tasks]
     chosen = frozenset(
