@@ -24,10 +24,11 @@ temporary directory where anybody on the machine could plant one, is neither rea
 from __future__ import annotations
 
 import re
-import warnings
 from functools import cache, lru_cache
 from importlib.metadata import version
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from operator import add
+from pathlib import Path
 from typing import Any, NamedTuple
 
 # sha256 of the dict.txt in the jieba 0.42.1 package, the dictionary that `cut` follows.
@@ -162,13 +163,27 @@ class _Model(NamedTuple):
     emit: dict[str, tuple[float, ...]]
 
 
+def _table(name: str) -> dict[str, Any]:
+    """One of jieba's tables, read from its file.
+
+    jieba itself is not imported: it brings in an old setuptools, where there is one, and fails on
+    Python 3.12 and newer with it.
+    """
+    package = find_spec("jieba")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("jieba is not installed")
+    file = Path(package.origin).parent / "finalseg" / f"{name}.py"
+    spec = spec_from_file_location(f"_jieba_{name}", file)
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError(f"{file} is missing")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return dict(module.P)
+
+
 @cache
 def _model() -> _Model:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # old escapes and pkg_resources, on some Pythons
-        from jieba.finalseg.prob_emit import P as emit  # noqa: N811, PLC0415
-        from jieba.finalseg.prob_start import P as start  # noqa: N811, PLC0415
-        from jieba.finalseg.prob_trans import P as step  # noqa: N811, PLC0415
+    start, step, emit = map(_table, ("prob_start", "prob_trans", "prob_emit"))
     characters = set().union(*emit.values())
     return _Model(
         tuple(start[state] for state in "BEMS"),
