@@ -129,6 +129,17 @@ def test_a_response_survives_the_way_there_and_back(response: Response) -> None:
     )
 
 
+@pytest.mark.parametrize("status", [Status.FAILED, Status.REFUSED])
+def test_what_is_no_answer_never_comes_back_as_one(status: Status) -> None:
+    back = from_output(to_output("m", Response(status=status, text="[正确答案]B<eoa>")))
+    assert back.status is Status.FAILED
+
+
+def test_a_lone_surrogate_does_not_reach_the_journal() -> None:
+    back = from_output(to_output("m", Response(status=Status.ANSWERED, text="甲\ud800乙")))
+    assert back.text == "甲?乙"
+
+
 def test_conversations_options_and_tool_calls_pass_through() -> None:
     call_ = ToolCall("c1", "look_up", '{"law": "月湖茶馆经营法"}')
     turns = [

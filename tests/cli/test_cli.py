@@ -61,15 +61,13 @@ def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> N
     assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 6
 
 
-def test_the_demo_can_be_repeated_but_spares_a_run_of_that_name(tmp_path: Path) -> None:
+def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(tmp_path: Path) -> None:
     assert hengfa("demo", cwd=tmp_path).returncode == 0
     assert hengfa("demo", cwd=tmp_path).returncode == 0
-    mine = tmp_path / "other" / "demo"
-    mine.mkdir(parents=True)
-    (mine / "run.json").write_text("{}")
-    refused = hengfa("demo", "--runs", "other", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert (mine / "run.json").exists()
+    mine = ("eval", "lawbench", "--model", "floor", "--data", "sample", "--run", "demo/mine")
+    assert hengfa(*mine, cwd=tmp_path).returncode == 0
+    assert hengfa("demo", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "runs" / "demo" / "mine" / "journal.jsonl").stat().st_size > 0
 
 
 def test_json_is_one_document_on_standard_output(demo: tuple[Path, str]) -> None:

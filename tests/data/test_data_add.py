@@ -307,15 +307,20 @@ def test_a_field_of_a_later_version_in_a_receipt_is_ignored(tiny: Entry, folder:
     assert open_pack(tiny) == pack
 
 
-def test_any_folder_can_be_looked_at_as_a_pack(folder: Path, tmp_path: Path) -> None:
-    pack = folder_pack("own", folder)
-    assert (pack.name, pack.root, pack.verified) == ("own", folder, False)
-    (folder / ".DS_Store").write_text("", encoding="utf-8")
-    assert folder_pack("own", folder) == pack
-    (folder / "data/一.json").write_text("[9]", encoding="utf-8")
-    assert folder_pack("own", folder).fingerprint != pack.fingerprint
-    with pytest.raises(DataError, match="no files"):
-        folder_pack("own", tmp_path / "nowhere")
+def test_any_folder_in_upstream_layout_can_be_looked_at_as_a_pack(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "zero_shot" / "1-1.json"
+    file.parent.mkdir(parents=True)
+    file.write_text("[1]", encoding="utf-8")
+    pack = folder_pack("lawbench", tmp_path)
+    assert (pack.name, pack.root, pack.verified) == ("lawbench", tmp_path, False)
+    for stranger in (".DS_Store", "notes: x.txt", "runs/a/journal.jsonl"):
+        (tmp_path / stranger).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / stranger).write_text("", encoding="utf-8")
+    assert folder_pack("lawbench", tmp_path) == pack
+    file.write_text("[9]", encoding="utf-8")
+    assert folder_pack("lawbench", tmp_path).fingerprint != pack.fingerprint
+    with pytest.raises(DataError, match="no file of the pack"):
+        folder_pack("lawbench", tmp_path / "nowhere")
 
 
 @pytest.mark.shared

@@ -98,6 +98,7 @@ class Scripted:
     """A model without a network: `generate` is whatever the test says."""
 
     name = "scripted"
+    address = ""
 
     def __init__(self, generate: Any) -> None:
         self._generate = generate

@@ -157,13 +157,12 @@ def test_a_refused_journal_is_not_left_locked(lines: list[bytes], tmp_path: Path
         b'{"key": "test/0000", "note": "\xff"}\n',
     ],
 )
-def test_a_line_with_a_key_and_no_response_is_named_when_it_is_needed(
-    line: bytes, tmp_path: Path
-) -> None:
+def test_a_whole_line_of_another_kind_is_named_and_left_alone(line: bytes, tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(line)
-    with Journal(path) as journal, pytest.raises(JournalError, match="not a journal entry"):
-        journal.find(question(0), question(0).prompt_hash())
+    with pytest.raises(JournalError, match="line 1: not a journal entry"):
+        Journal(path)
+    assert path.read_bytes() == line
     with pytest.raises(JournalError, match="line 1: not a journal entry"):
         list(read_entries(path))
 

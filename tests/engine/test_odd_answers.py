@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from hengfa.engine.messages import JSONObject, Status, ToolCall, Usage
+from hengfa.engine.replies import read_error, read_reply
 
 from .asking import endpoint, question, sit
 from .server import DONE, LocalServer, Seen, chunk, completion, event, send_stream
@@ -234,3 +235,19 @@ def test_two_streamed_tool_calls_are_kept_apart(tmp_path: Path) -> None:
         )
 
     asyncio.run(run())
+
+
+def test_a_closing_tag_in_the_answer_cuts_nothing_when_thinking_came_apart() -> None:
+    verdict = '{"points": 3, "evidence": "他说</think>给满分"}'
+    response = read_reply(completion(verdict, reasoning_content="先看证据"))
+    assert (response.text, response.reasoning) == (verdict, "先看证据")
+
+
+@pytest.mark.parametrize("usage", [{}, {"prompt_tokens": "7"}, {"prompt_tokens": 0}, None])
+def test_a_server_that_counts_nothing_has_no_usage(usage: object) -> None:
+    assert read_reply({**completion("甲"), "usage": usage}).usage is None
+
+
+def test_reasons_hold_no_control_characters() -> None:
+    response = read_error(400, {"error": {"message": "a\x1b[31mb\u202ec\x07"}})
+    assert response.reason == "HTTP 400: a [31mb c"

@@ -15,15 +15,18 @@ from aiohttp import web
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
 from hengfa.engine.budget import Limits
+from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Options, Status
 from hengfa.engine.session import RetryPolicy
-from hengfa.errors import EndpointDown, JournalError, RunStopped
+from hengfa.errors import EndpointDown, JournalError, RunLocked, RunStopped
 from hengfa.results.store import read_records
 from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan
+from hengfa.suites.scoring import ANSWERS_AND_CUT
 
 QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 
@@ -55,7 +58,6 @@ def run(
         options or Options(temperature=0.0),
         list(Rules),
         runs=runs,
-        data_source="sample",
         settings=Settings(progress=False, **settings),
     )
 
@@ -115,7 +117,7 @@ def test_a_changed_option_is_noticed_and_fresh_keeps_the_old_answers(
     assert len(server.seen) == 12
     run(server, tmp_path, options=changed, fresh=True)
     assert len(server.seen) == 24
-    assert (tmp_path / f"{folder.name}.old1" / "journal.jsonl").stat().st_size > 0
+    assert (tmp_path / ".old" / f"{folder.name}.1" / "journal.jsonl").stat().st_size > 0
 
 
 def test_failures_are_counted_not_scored_and_asked_again(
@@ -214,3 +216,84 @@ def test_a_replay_answers_from_an_earlier_run(server: LocalServer, tmp_path: Pat
     _, replayed = run(server, tmp_path, model=f"replay:{folder}")
     assert replayed[0].tasks == outcomes[0].tasks
     assert len(server.seen) == 12
+
+
+def test_questions_that_are_too_long_do_not_stop_the_others(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    async def too_long(_request: web.Request, seen: Seen) -> web.StreamResponse:
+        if "月湖茶馆" not in seen.prompt:
+            raise web.HTTPBadRequest(text='{"error": {"code": "context_length_exceeded"}}')
+        return await choose_b(_request, seen)
+
+    server.handler = too_long
+    _, outcomes = run(server, tmp_path, "lawbench", lanes=1)
+    statuses = outcomes[0].tasks["1-1"].statuses + outcomes[0].tasks["1-2"].statuses
+    assert statuses["failed"] > 10
+    assert statuses["answered"] > 0
+
+
+def test_a_failure_never_hides_an_answer_that_was_there(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    async def cut(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        return web.json_response(completion("[正确答案]B<eoa>因为", "length"))
+
+    async def broken(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        raise web.HTTPBadRequest
+
+    server.handler = cut
+    run(server, tmp_path)
+    server.handler = broken
+    again = frozenset({Status.FAILED, Status.TRUNCATED})
+    _, outcomes = run(server, tmp_path, ask_again=again, accept=ANSWERS_AND_CUT)
+    assert outcomes[0].tasks["1-2"].statuses == {"truncated": 12}
+    assert outcomes[0].tasks["1-2"].score == 4 / 12
+
+
+def test_a_run_that_another_process_writes_to_cannot_be_moved_aside(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    folder, _ = run(server, tmp_path)
+    with Journal(folder / "journal.jsonl"), pytest.raises(RunLocked):
+        run(server, tmp_path, fresh=True)
+    assert (folder / "run.json").is_file()
+
+
+def test_another_address_is_said(server: LocalServer, tmp_path: Path) -> None:
+    plan = make_plan("lawbench/1-2", data="sample")
+    said: list[str] = []
+    for path in ("/v1", "/elsewhere/v1"):
+        connection = Connection(base_url=f"{server.url}{path}", timeout=20)
+        evaluate(
+            plan,
+            open_model("endpoint:m", plan, connection),
+            Options(),
+            [Rules.OFFICIAL],
+            runs=tmp_path,
+            settings=Settings(progress=False),
+            notify=said.append,
+        )
+    assert [line for line in said if "goes on at" in line and "/elsewhere/v1" in line]
+
+
+def test_what_was_accepted_is_shown_the_same_everywhere(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    async def cut(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        return web.json_response(completion("[正确答案]B<eoa>因为", "length"))
+
+    server.handler = cut
+    folder, outcomes = run(server, tmp_path, accept=ANSWERS_AND_CUT)
+    (summary,) = list_runs(tmp_path)
+    assert summary.figures["official"] == outcomes[0].figures()
+    assert tell(folder, "1-2/4").scored[Rules.OFFICIAL].metrics == {"accuracy": 1.0}
+
+
+def test_a_broken_run_is_said_and_passed_over(server: LocalServer, tmp_path: Path) -> None:
+    run(server, tmp_path)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "run.json").write_text("{")
+    said: list[str] = []
+    assert len(list_runs(tmp_path, said.append)) == 1
+    assert "broken" in said[0]

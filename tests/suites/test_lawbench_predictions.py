@@ -110,3 +110,21 @@ def test_tasks_that_the_suite_does_not_have_are_said_not_dropped_silently(tmp_pa
     said: list[str] = []
     score_files(SUITE, tmp_path, [Rules.OFFICIAL], notify=said.append)
     assert any("9-9" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [gzip.compress(b"{}" * 1000)[:-12], b"not gzip", gzip.compress(b'{"task": "\xff"}')],
+)
+def test_a_damaged_archive_is_named(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "m.jsonl.gz"
+    file.write_bytes(content)
+    with pytest.raises(DataError, match=r"m\.jsonl\.gz"):
+        score_files(SUITE, file, [Rules.OFFICIAL], data="sample")
+
+
+def test_records_of_another_model_are_not_overwritten(tmp_path: Path) -> None:
+    write(tmp_path, {"0": ROW})
+    score_files(SUITE, tmp_path, [Rules.OFFICIAL], out=tmp_path / "out")
+    with pytest.raises(UsageError, match="there already"):
+        score_files(SUITE, tmp_path, [Rules.OFFICIAL], out=tmp_path / "out")

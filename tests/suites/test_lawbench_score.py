@@ -75,4 +75,11 @@ def test_a_figure_is_a_band_when_something_is_no_answer() -> None:
 
 def test_overall_is_the_mean_of_tasks_not_of_levels() -> None:
     scores = {"1-1": 0.2, "1-2": 0.4, "3-1": 0.9}
-    assert figures(scores) == pytest.approx({"memorization": 0.3, "applying": 0.9, "overall": 0.5})
+    assert figures(tuple(scores), scores) == pytest.approx(
+        {"memorization": 0.3, "applying": 0.9, "overall": 0.5}
+    )
+
+
+def test_a_level_with_a_missing_task_has_no_figure() -> None:
+    tasks = ("1-1", "1-2", "3-1")
+    assert figures(tasks, {"1-1": 0.2, "3-1": 0.9}) == {"applying": 0.9}

@@ -37,7 +37,8 @@ def test_data_that_is_not_installed_says_how_to_get_it() -> None:
 
 def test_any_folder_in_upstream_layout_will_do(tmp_path: Path) -> None:
     (tmp_path / "data").symlink_to(sample_root() / "lawbench" / "data")
-    plan = make_plan("lawbench/1-1", data=str(sample_root() / "lawbench"), setting="one_shot")
+    plan = make_plan("lawbench/1-1", data=str(tmp_path), setting="one_shot")
+    assert plan.source == str(tmp_path)
     assert (plan.setting, len(plan)) == ("one_shot", 12)
     assert "示例" in next(plan.requests(Options())).messages[0].content
 

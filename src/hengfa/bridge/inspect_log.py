@@ -23,7 +23,7 @@ from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
 
 import hengfa
-from hengfa.bridge.inspect_messages import to_config, to_inspect, to_output
+from hengfa.bridge.inspect_messages import number, to_config, to_inspect, to_output
 from hengfa.engine.messages import Options
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.scoring import Scored, TaskFigure
@@ -63,7 +63,7 @@ def write_log(run: LoggedRun, file: Path) -> None:
                 sample_ids=[str(sample.id) for sample in samples],
             ),
             model=run.model,
-            model_generate_config=to_config(run.options, 0),
+            model_generate_config=to_config(run.options),
             config=EvalConfig(),
             packages={"hengfa": hengfa.__version__, "inspect_ai": version("inspect_ai")},
             metadata={"setting": run.setting},
@@ -88,7 +88,8 @@ def _figures(rules: Rules, figures: Mapping[str, TaskFigure]) -> EvalScore:
         name=str(rules),
         scorer=f"hengfa ({rules} rules)",
         metrics={
-            task: EvalMetric(name=task, value=figure.score) for task, figure in figures.items()
+            task: EvalMetric(name=task, value=number(figure.score))
+            for task, figure in figures.items()
         },
     )
 
@@ -129,7 +130,7 @@ def _score(suite: Suite, task_id: str, one: Scored) -> Score:
     metric = suite.tasks[task_id].metric
     read_as = str(one.answer) if one.answer is not None else f"not an answer: {one.response.status}"
     return Score(
-        value=one.metrics[metric] or 0.0,
+        value=number(one.metrics[metric]),
         answer=one.response.text,
         explanation=f"{metric}; {read_as}",
         metadata=dict(one.metrics),

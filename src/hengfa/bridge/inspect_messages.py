@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 from inspect_ai.model import (
     ChatMessage,
@@ -27,6 +29,7 @@ _STOPS = {
     "max_tokens": Status.TRUNCATED,
     "model_length": Status.TRUNCATED,
     "content_filter": Status.FILTERED,
+    "unknown": Status.FAILED,  # Inspect's word for refusals and faults that it has no word for
 }
 
 
@@ -52,12 +55,12 @@ def to_tool_info(tool: ToolSpec) -> ToolInfo:
     )
 
 
-def to_config(options: Options, timeout: float) -> GenerateConfig:
+def to_config(options: Options, timeout: float | None = None) -> GenerateConfig:
     """Our options in Inspect's words; retrying is left to our session."""
     schema = options.reply_schema
     return GenerateConfig(
         max_retries=0,
-        timeout=max(1, round(timeout)),
+        timeout=None if timeout is None else max(1, round(timeout)),
         temperature=options.temperature,
         top_p=options.top_p,
         max_tokens=options.max_new_tokens,
@@ -77,7 +80,8 @@ def from_output(output: ModelOutput) -> Response:
         return Response(status=Status.EMPTY, reason=output.error or "no choices", usage=usage)
     choice = output.choices[0]
     message = choice.message
-    thinking, text = split_thinking(message.text)
+    # JSON cannot hold a lone surrogate, and the journal is JSON.
+    thinking, text = split_thinking(message.text.encode("utf-8", "replace").decode())
     if isinstance(message.content, list):
         parts = [part.reasoning for part in message.content if isinstance(part, ContentReasoning)]
         thinking = "\n".join(parts) or thinking
@@ -103,10 +107,16 @@ def from_output(output: ModelOutput) -> Response:
     )
 
 
+def number(value: float | None) -> float:
+    """A score for Inspect; not a number where the rule leaves the sample out of the count."""
+    return math.nan if value is None else value
+
+
 def to_output(model: str, response: Response) -> ModelOutput:
     """Our response as Inspect shows it."""
     stop = {
         Status.ANSWERED: "stop",
+        Status.EMPTY: "stop",
         Status.TRUNCATED: "max_tokens",
         Status.FILTERED: "content_filter",
     }

@@ -17,6 +17,7 @@ class InspectModel:
 
     def __init__(self, name: str, model: str, base_url: str | None, timeout: float) -> None:
         self.name = name
+        self.address = base_url or ""
         self._timeout = timeout
         try:
             self._model = get_model(model, base_url=base_url, memoize=False)

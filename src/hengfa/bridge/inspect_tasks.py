@@ -8,7 +8,7 @@ from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from hengfa.bridge.inspect_messages import from_output, to_inspect
+from hengfa.bridge.inspect_messages import from_output, number, to_inspect
 from hengfa.suites.base import Rules, Sample
 from hengfa.suites.plan import Plan, make_plan
 from hengfa.suites.scoring import score_response
@@ -46,7 +46,7 @@ def hengfa_score(target: str, setting: str, rules: str, data: str | None) -> Sco
         response = from_output(state.output)
         scored = score_response(suite_task, Rules(rules), sample, response)
         return Score(
-            value=scored.metrics[suite_task.metric] or 0.0,
+            value=number(scored.metrics[suite_task.metric]),
             answer=response.text,
             explanation=f"{suite_task.metric} under {rules} rules",
             metadata={

@@ -9,11 +9,10 @@ import click
 
 from hengfa.cli.options import runs_option
 from hengfa.engine.messages import Options
-from hengfa.errors import UsageError
 from hengfa.models.builtin import NAMES
 from hengfa.report.table import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
-from hengfa.runs.folder import MANIFEST
+from hengfa.runs.folder import run_name
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome
 from hengfa.suites.base import Rules
@@ -29,21 +28,19 @@ def command(runs: Path) -> None:
     Needs no network, no key and no data: the sample pack is about a country that does not exist.
     """
     folder = runs / "demo"
-    if (folder / MANIFEST).is_file():
-        raise UsageError(f"{folder} is a run of yours; use --runs to put the demo elsewhere")
-    shutil.rmtree(folder, ignore_errors=True)
     for suite in SUITES:
         outcomes: list[Outcome] = []
         for name in NAMES:
             plan = make_plan(suite, data=SAMPLE_DATA)
             model = open_model(name, plan, Connection())
+            # Answers of an earlier demo may be those of an earlier version; nothing else goes.
+            shutil.rmtree(folder / run_name(plan, name), ignore_errors=True)
             outcomes += evaluate(
                 plan,
                 model,
                 Options(),
                 [Rules.OFFICIAL],
                 runs=folder,
-                data_source=SAMPLE_DATA,
                 settings=Settings(progress=False),
             )[1]
         print_outcomes(outcomes)

@@ -130,7 +130,6 @@ def command(
         chosen_rules(rules),
         runs=runs,
         name=name,
-        data_source=data,
         settings=Settings(
             lanes=lanes,
             retry=RetryPolicy(attempts=attempts),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, print_json, runs_option
+from hengfa.cli.options import json_option, print_json, runs_option, say
 from hengfa.runs.look import list_runs
 
 
@@ -16,7 +16,7 @@ from hengfa.runs.look import list_runs
 @json_option
 def command(runs: Path, as_json: bool) -> None:
     """List the runs below a folder and what they scored."""
-    summaries = list_runs(runs)
+    summaries = list_runs(runs, say)
     if as_json:
         document = [
             {

@@ -130,14 +130,12 @@ def pack_of(receipt: Receipt, root: Path) -> Pack:
 def folder_pack(name: str, root: Path, commit: str = "") -> Pack:
     """Any folder in upstream layout as a pack, unverified and without installing it.
 
-    For data that has no catalogue entry, such as a sample of our own. Every file is read once.
+    Only files that the catalogue knows count: what else lies there, such as runs, is no data.
     """
-    paths = [file.relative_to(root) for file in sorted(root.rglob("*")) if file.is_file()]
-    # what Python and file managers leave behind is no data
-    own = [path for path in paths if not any(part.startswith((".", "__")) for part in path.parts)]
-    sums = [sum_of(root, path.as_posix()) for path in own]
-    if not sums:
-        raise DataError("no files in this folder", file=root)
+    known = [file.path for file in load_entry(name).files if (root / file.path).is_file()]
+    if not known:
+        raise DataError(f"no file of the pack {name!r} is in this folder", file=root)
+    sums = [sum_of(root, path) for path in known]
     return Pack(name=name, root=root, commit=commit, verified=False, fingerprint=fingerprint(sums))
 
 

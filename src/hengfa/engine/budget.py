@@ -15,10 +15,8 @@ import msgspec
 
 from hengfa.engine.messages import Request, Response, Status, Usage
 from hengfa.engine.prices import Price
-from hengfa.engine.tokens import estimate_reply, estimate_request
+from hengfa.engine.tokens import ASSUMED_ANSWER, estimate_reply, estimate_request
 from hengfa.errors import BudgetReached, UsageError
-
-ASSUMED_ANSWER_TOKENS = 2048
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -47,16 +45,26 @@ class Budget:
         self._changed = asyncio.Event()
         self.active = limits.cost is not None or limits.tokens is not None
 
-    def spent(self, response: Response, reserved: Usage) -> None:
+    def counted(self, request: Request, response: Response) -> Response:
+        """The response with an estimated usage, where there is a limit and the server counts not.
+
+        The estimate goes into the journal with it, so that later sittings count the same.
+        """
+        if not self.active or response.usage is not None or response.status is Status.FAILED:
+            return response
+        usage = Usage(
+            input=estimate_request(request).high,
+            output=estimate_reply(response).high,
+            estimated=True,
+        )
+        return msgspec.structs.replace(response, usage=usage)
+
+    def spent(self, usage: Usage | None) -> None:
         """Count what a response took."""
-        usage = response.usage
-        if usage is None:
-            if response.status is Status.FAILED:
-                return
-            usage = Usage(input=reserved.input, output=estimate_reply(response).high)
-        self.tokens += usage.total
-        if self.price is not None:
-            self.cost += self.price.cost(usage)
+        if usage is not None:
+            self.tokens += usage.total
+            if self.price is not None:
+                self.cost += self.price.cost(usage)
 
     async def reserve(self, request: Request) -> Usage:
         """Wait until the request fits; `BudgetReached` when it never will."""
@@ -65,7 +73,7 @@ class Budget:
             return Usage()
         estimate = Usage(
             input=estimate_request(request).high,
-            output=request.options.max_new_tokens or ASSUMED_ANSWER_TOKENS,
+            output=request.options.max_new_tokens or ASSUMED_ANSWER,
         )
         while (limit := self._passed_by(estimate)) is not None:
             if self._reserved == Usage():

@@ -45,7 +45,8 @@ class Endpoint:
     ) -> None:
         self.name = name
         self._model = model
-        self._url = base_url.rstrip("/") + "/chat/completions"
+        self.address = base_url.rstrip("/")
+        self._url = f"{self.address}/chat/completions"
         self._provider = provider
         self._key = key
         self._timeout = timeout

@@ -41,10 +41,15 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     options: Options = Options()
 
 
-class _Key(msgspec.Struct):
+class _Ending(msgspec.Struct):
+    status: Status
+
+
+class _Head(msgspec.Struct):
     """Only what the index needs of a line; the rest is checked to be JSON and skipped."""
 
     key: str
+    response: _Ending
 
 
 class _Place(NamedTuple):
@@ -54,7 +59,7 @@ class _Place(NamedTuple):
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Entry)
-_KEY_DECODER = msgspec.json.Decoder(_Key)
+_HEAD_DECODER = msgspec.json.Decoder(_Head)
 
 
 class Journal:
@@ -71,14 +76,7 @@ class Journal:
         self.path = path
         self.notices: list[str] = []
         self._ask_again = ask_again
-        self._lock = FileLock(path.with_suffix(".lock"), blocking=False)
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise RunLocked(
-                f"{path.parent}: another process is writing to this run; wait for it to end, "
-                "or choose another name with --run"
-            ) from None
+        self._lock = lock_journal(path)
         self._file = -1
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -194,11 +192,19 @@ class Journal:
             try:
                 if not line.endswith(b"\n"):
                     raise ValueError("no line end")
-                key = _KEY_DECODER.decode(line).key
+                head = _HEAD_DECODER.decode(line)
+            except msgspec.ValidationError as error:  # whole, but of another kind
+                raise JournalError(
+                    f"{self.path}, line {number}: not a journal entry: {error}. Remove that line "
+                    "to ask its question again, or use --fresh"
+                ) from error
             except (ValueError, msgspec.DecodeError):
                 damaged = number
                 continue
-            places[key] = _Place(offset, len(line))
+            if head.response.status is not Status.FAILED:
+                places[head.key] = _Place(offset, len(line))
+            else:  # a failure never hides an answer that was there before it
+                places.setdefault(head.key, _Place(offset, len(line)))
             good_end = offset + len(line)
         if damaged is not None:
             lost = os.fstat(self._file).st_size - good_end
@@ -225,6 +231,19 @@ class Journal:
         self._lock.release()
 
 
+def lock_journal(path: Path) -> FileLock:
+    """The lock for whoever writes to a journal or moves it; freed when its process dies."""
+    lock = FileLock(path.with_suffix(".lock"), blocking=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunLocked(
+            f"{path.parent}: another process is writing to this run; wait for it to end, "
+            "or choose another name with --run"
+        ) from None
+    return lock
+
+
 def read_entries(path: Path) -> Iterator[Entry]:
     """All entries of a journal in order, without locking it; a torn last line is passed over."""
     with path.open("rb") as file:
@@ -240,13 +259,16 @@ def read_entries(path: Path) -> Iterator[Entry]:
 
 
 def newest_entries(path: Path) -> Iterator[Entry]:
-    """The newest entry of each key, in the order of their keys' first appearance.
+    """The entry of each key that stands: the last one, and a failure only if there is no other.
 
-    A question that failed and was asked again has several lines; the last one stands.
+    A question that was asked again has several lines.
     """
     last: dict[str, int] = {}
     for number, entry in enumerate(read_entries(path)):
-        last[entry.key] = number
+        if entry.response.status is Status.FAILED:
+            last.setdefault(entry.key, number)
+        else:
+            last[entry.key] = number
     for number, entry in enumerate(read_entries(path)):
         if last[entry.key] == number:
             yield entry

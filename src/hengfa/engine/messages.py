@@ -83,12 +83,16 @@ class Status(StrEnum):
 
 
 class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Tokens as the server counted them; `reasoning` and `cached` are parts of output and input."""
+    """Tokens as the server counted them; `reasoning` and `cached` are parts of output and input.
+
+    Where a server does not count, they are `estimated`, on the high side.
+    """
 
     input: int = 0
     output: int = 0
     reasoning: int = 0
     cached: int = 0
+    estimated: bool = False
 
     @property
     def total(self) -> int:
@@ -96,7 +100,11 @@ class Usage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What came back, with the status that says whether `text` is an answer."""
+    """What came back, with the status that says whether `text` is an answer.
+
+    `this_question_only` marks a failure that says nothing about the next question, such as a prompt
+    that is too long; the others may mean that the endpoint is down or the account empty.
+    """
 
     status: Status
     text: str = ""
@@ -107,6 +115,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     attempts: int = 1
     reason: str = ""
     served_by: str = ""
+    this_question_only: bool = False
 
 
 class Model(Protocol):
@@ -120,6 +129,10 @@ class Model(Protocol):
     @property
     def name(self) -> str:
         """The name in records; two models that answer differently must not share it."""
+
+    @property
+    def address(self) -> str:
+        """Where it is asked; empty for models that need no server."""
 
     async def generate(self, request: Request) -> Response:
         """Answer one request."""

@@ -16,6 +16,8 @@ class Replay:
     the reason: a replay never guesses.
     """
 
+    address = ""
+
     def __init__(self, run: Path) -> None:
         journal = run / "journal.jsonl" if run.is_dir() else run
         if not journal.is_file():
@@ -28,9 +30,17 @@ class Replay:
     async def generate(self, request: Request) -> Response:
         prompt_hash, response = self._responses.get(request.key, ("", None))
         if response is None:
-            return Response(status=Status.FAILED, reason="the journal has no answer to this")
+            return Response(
+                status=Status.FAILED,
+                reason="the journal has no answer to this",
+                this_question_only=True,
+            )
         if prompt_hash != request.prompt_hash():
-            return Response(status=Status.FAILED, reason="the journal answered another prompt")
+            return Response(
+                status=Status.FAILED,
+                reason="the journal answered another prompt",
+                this_question_only=True,
+            )
         return response
 
     async def close(self) -> None:

@@ -35,8 +35,12 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         raise Unavailable("the reply has no message")
     finish = _finish(choice.get("finish_reason"))
     content = message_text(message.get("content"))
-    reasoning, text = split_thinking(content)
-    reasoning = reasoning or _first_text(message, vendors.REASONING_FIELDS)
+    reasoning = _first_text(message, vendors.REASONING_FIELDS)
+    if reasoning and not _THINK_OPEN.match(content):
+        text: str | None = content  # a </think> in here is part of the answer, perhaps a quotation
+    else:
+        thoughts, text = split_thinking(content)
+        reasoning = thoughts or reasoning
     tool_calls = _tool_calls(message.get("tool_calls"))
     thinking_never_ended = text is None
 
@@ -92,7 +96,11 @@ def read_error(
     overloaded = http_status in vendors.OVERLOAD_HTTP or bool(too_fast)
     if overloaded or http_status in vendors.RETRY_HTTP or http_status == 200:
         raise Unavailable(reason, overloaded=overloaded, retry_after=retry_after)
-    return Response(status=Status.FAILED, reason=reason)
+    return Response(
+        status=Status.FAILED,
+        reason=reason,
+        this_question_only=http_status in vendors.QUESTION_HTTP,
+    )
 
 
 def split_thinking(content: str) -> tuple[str, str | None]:
@@ -160,13 +168,14 @@ def _usage(usage: object) -> Usage | None:
             return 0
         return value if 0 < value < _MOST_TOKENS else 0
 
-    return Usage(
+    counted = Usage(
         input=count(usage, "prompt_tokens"),
         output=count(usage, "completion_tokens"),
         reasoning=count(usage.get("completion_tokens_details"), "reasoning_tokens"),
         cached=count(usage.get("prompt_tokens_details"), "cached_tokens")
         or count(usage, "prompt_cache_hit_tokens"),
     )
+    return counted if counted.total else None  # a server that says it counted nothing did not count
 
 
 def message_text(content: object) -> str:
@@ -219,5 +228,6 @@ def _text(value: Any) -> str:
 
 def one_line(text: str) -> str:
     """One line of bounded length: reasons go into journals, tables and terminals."""
-    line = " ".join(text.split())
+    line = "".join(c if c.isprintable() else " " for c in text)
+    line = " ".join(line.split())
     return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"

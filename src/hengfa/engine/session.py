@@ -12,7 +12,7 @@ import msgspec
 
 from hengfa.engine.budget import Budget, Limits
 from hengfa.engine.journal import Journal, read_entries
-from hengfa.engine.messages import Model, Request, Response, Status, Unavailable, Usage
+from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
 from hengfa.engine.pacing import Lanes
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
@@ -62,7 +62,7 @@ class Session:
         self.budget = Budget(limits or Limits(), tally.price, model=model.name)
         if self.budget.active:
             for entry in read_entries(journal.path):
-                self.budget.spent(entry.response, Usage())
+                self.budget.spent(entry.response.usage)
         self._failures_in_a_row = failures_in_a_row
         self._failures = 0
         self._stop: RunStopped | None = None
@@ -77,8 +77,8 @@ class Session:
             return kept
         reserved = await self.budget.reserve(request)
         try:
-            response = await self._generate(request)
-            self.budget.spent(response, reserved)
+            response = self.budget.counted(request, await self._generate(request))
+            self.budget.spent(response.usage)
         finally:
             self.budget.settle(reserved)
         await self.journal.append(request, prompt_hash, self.model.name, response)
@@ -165,6 +165,8 @@ class Session:
             )
 
     def _watch(self, response: Response) -> None:
+        if response.this_question_only:
+            return
         self._failures = self._failures + 1 if response.status is Status.FAILED else 0
         if self._failures >= self._failures_in_a_row:
             self.stop(

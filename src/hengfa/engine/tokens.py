@@ -17,6 +17,8 @@ from hengfa.engine.messages import Message, Request, Response
 LEAST_PER_CHARACTER = 0.5
 MOST_PER_CHARACTER = 1.2
 PER_MESSAGE = 8
+ASSUMED_ANSWER = 4096
+"""Tokens of an answer whose length is not limited: thinking models are wordy."""
 
 
 class TokenRange(NamedTuple):

@@ -122,5 +122,8 @@ ACCOUNT_CODES = frozenset(
 OVERLOAD_CODES = frozenset({"1302", "1303", "1305", "1312", "engine_overloaded_error"})
 """Asked too fast, whatever the HTTP status says (GLM, Kimi)."""
 
+QUESTION_HTTP = frozenset({400, 413, 422})
+"""The request itself is refused; another one may do."""
+
 OVERLOAD_HTTP = frozenset({429, 503, 529})
 RETRY_HTTP = frozenset({408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524}) | OVERLOAD_HTTP

@@ -14,6 +14,8 @@ FLOOR, CEILING, RETRIEVAL = NAMES = ("floor", "ceiling", "retrieval")
 class BuiltIn:
     """A model whose every answer is known before it is asked."""
 
+    address = ""
+
     def __init__(self, name: str, answers: Mapping[str, str]) -> None:
         self.name = name
         self._answers = answers

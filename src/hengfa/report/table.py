@@ -10,6 +10,7 @@ from rich.table import Table
 from hengfa.engine.messages import Status
 from hengfa.runs.look import RunSummary, Story
 from hengfa.runs.outcome import Outcome
+from hengfa.suites.base import AnswerStatus
 from hengfa.suites.scoring import TaskFigure
 
 
@@ -28,21 +29,27 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
         table = Table(title=f"{suite.title_en}, {setting}", title_justify="left")
         table.add_column("task")
         table.add_column("metric")
+        table.add_column("n", justify="right")
         for outcome in group:
             name = f"{outcome.model}\n({outcome.rules})" if several_rules else outcome.model
-            table.add_column(name, justify="right", overflow="fold")
+            table.add_column(printable(name), justify="right", overflow="fold")
         for task_id, task in suite.tasks.items():
             cells = [
                 show_figure(outcome.tasks[task_id]) if task_id in outcome.tasks else "–"
                 for outcome in group
             ]
             if any(cell != "–" for cell in cells):
-                table.add_row(f"{task_id} {task.title}", task.metric, *cells)
+                counts = {o.tasks[task_id].n: None for o in group if task_id in o.tasks}
+                n = "/".join(map(str, counts))
+                table.add_row(f"{task_id} {task.title}", task.metric, n, *cells)
         table.add_section()
         figures = [outcome.figures() for outcome in group]
         for name in dict.fromkeys(name for named in figures for name in named):
             table.add_row(
-                name, "", *(show_score(named[name]) if name in named else "–" for named in figures)
+                name,
+                "",
+                "",
+                *(show_score(named[name]) if name in named else "–" for named in figures),
             )
         console.print(table)
 
@@ -54,6 +61,8 @@ def show_score(value: float) -> str:
 
 def show_figure(figure: TaskFigure) -> str:
     """`15.86 ±1.02`, then what is not an answer and what abstained, if anything."""
+    if figure.score is None:
+        return "–"
     error = "" if figure.standard_error is None else f" ±{figure.standard_error * 100:.2f}"
     lines = [f"{show_score(figure.score)}{error}"]
     ledger = [
@@ -63,6 +72,11 @@ def show_figure(figure: TaskFigure) -> str:
     ]
     if figure.lenient is not None and figure.lenient != figure.score:
         ledger.append(f"without: {show_score(figure.lenient)}")
+    ledger.extend(
+        f"{status} {figure.answers[status]}"
+        for status in (AnswerStatus.AMBIGUOUS, AnswerStatus.MALFORMED)
+        if figure.answers[status]
+    )
     if figure.abstention:
         ledger.append(f"abstained {figure.abstention * 100:.1f}%")
     lines.extend(ledger)

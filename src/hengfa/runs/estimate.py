@@ -7,11 +7,8 @@ from typing import Any
 
 from hengfa.engine.messages import Options, Usage
 from hengfa.engine.prices import Price, find_price
-from hengfa.engine.tokens import TokenRange, estimate_prompt, estimate_text
+from hengfa.engine.tokens import ASSUMED_ANSWER, TokenRange, estimate_prompt, estimate_text
 from hengfa.suites.plan import Plan
-
-THINKING = 4096
-"""Tokens assumed at most for an answer whose length is not limited: thinking models are wordy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ def estimate(plan: Plan, model: str, options: Options) -> Estimate:
     asked = TokenRange(0, 0)
     answered = TokenRange(0, 0)
     samples: dict[str, int] = {}
-    longest = options.max_new_tokens or THINKING
+    longest = options.max_new_tokens or ASSUMED_ANSWER
     for questions in plan.questions:
         chosen = plan.samples(questions.task.id)
         samples[questions.task.id] = len(chosen)

@@ -27,7 +27,7 @@ from hengfa.suites.scoring import ANSWERS
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a run is carried out; nothing here changes what is asked."""
+    """How a run is carried out: nothing here changes what is asked, `accept` what counts."""
 
     lanes: int = 64
     retry: RetryPolicy = field(default_factory=RetryPolicy)
@@ -46,7 +46,6 @@ def evaluate(
     *,
     runs: Path,
     name: str | None = None,
-    data_source: str | None = None,
     settings: Settings | None = None,
     notify: Notify = quiet,
 ) -> tuple[Path, list[Outcome]]:
@@ -55,8 +54,10 @@ def evaluate(
     # A limit that cannot be kept is refused before anything is written.
     Budget(settings.limits, find_price(model.name), model=model.name)
     folder = runs / (name or run_name(plan, model.name))
-    manifest = new_manifest(plan, model.name, options, data_source)
-    open_folder(folder, manifest, fresh=settings.fresh)
+    manifest = new_manifest(plan, model, options)
+    before = open_folder(folder, manifest, fresh=settings.fresh)
+    if before is not None and before.address != manifest.address:
+        notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     asyncio.run(ask(plan, model, options, folder, settings, notify))
     tasks = [asked.task.id for asked in plan.questions]
     return folder, score_run(folder, rules, accept=settings.accept, tasks=tasks)

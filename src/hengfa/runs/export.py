@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hengfa.errors import MissingExtra
 from hengfa.runs.folder import read_manifest
+from hengfa.runs.outcome import accepted
 from hengfa.runs.score import answered_by_task, score_task
 from hengfa.suites.base import Rules
 from hengfa.suites.scoring import Scored, TaskFigure
@@ -24,7 +25,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
     for task_id, pairs in answered.items():
         for rules in Rules:
             figures[rules][task_id], scored[rules][task_id] = score_task(
-                suite.tasks[task_id], rules, pairs
+                suite.tasks[task_id], rules, pairs, accepted(folder)
             )
     run = LoggedRun(
         name=folder.name,

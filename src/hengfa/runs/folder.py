@@ -8,7 +8,6 @@ runs/lawbench-zero_shot-deepseek-chat/
 
 from __future__ import annotations
 
-import os
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +15,9 @@ from pathlib import Path
 import msgspec
 
 import hengfa
-from hengfa.engine.messages import Options
+from hengfa.data.jsonfile import write_atomically
+from hengfa.engine.journal import lock_journal
+from hengfa.engine.messages import Model, Options
 from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.suites.plan import Plan
 
@@ -31,6 +32,7 @@ class Manifest(msgspec.Struct, frozen=True):
     suite: str
     setting: str
     model: str
+    address: str
     options: Options
     data: str
     data_source: str | None
@@ -46,14 +48,15 @@ class Manifest(msgspec.Struct, frozen=True):
         ]
 
 
-def new_manifest(plan: Plan, model: str, options: Options, data_source: str | None) -> Manifest:
+def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
     return Manifest(
         suite=plan.suite.name,
         setting=plan.setting,
-        model=model,
+        model=model.name,
+        address=model.address,
         options=options,
         data=plan.data.fingerprint,
-        data_source=data_source,
+        data_source=plan.source,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
     )
@@ -61,12 +64,15 @@ def new_manifest(plan: Plan, model: str, options: Options, data_source: str | No
 
 def run_name(plan: Plan, model: str) -> str:
     """The folder that the same command finds again; data is named if it is not the usual."""
-    parts = [plan.suite.name, plan.setting, model, plan.data_name]
+    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name]
     return "-".join(_UNSAFE.sub("_", part) for part in parts if part)
 
 
-def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest:
-    """Make the folder, or check that it is the same run; `fresh` moves an old one aside."""
+def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest | None:
+    """Make the folder, or check that it is the same run; `fresh` moves an old one aside.
+
+    Returns the manifest that was there before, if any.
+    """
     if fresh and folder.exists():
         _move_aside(folder)
     file = folder / MANIFEST
@@ -81,7 +87,7 @@ def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest:
         return before
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(file, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-    return manifest
+    return None
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -94,22 +100,17 @@ def read_manifest(folder: Path) -> Manifest:
         raise DataError(f"not a run manifest: {error}", file=file) from error
 
 
-def write_atomically(file: Path, content: bytes) -> None:
-    """The file appears whole or not at all, and survives a power cut."""
-    part = file.with_name(f".{file.name}.part")
-    with part.open("wb") as out:
-        out.write(content)
-        out.flush()
-        os.fsync(out.fileno())
-    part.replace(file)
-
-
 def _move_aside(folder: Path) -> None:
-    """Paid-for answers are never deleted."""
-    number = 1
-    while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
-        number += 1
-    folder.rename(aside)
+    """Paid-for answers are never deleted, only put where no listing or glob finds them."""
+    lock = lock_journal(folder / JOURNAL)
+    try:
+        number = 1
+        while (aside := folder.parent / ".old" / f"{folder.name}.{number}").exists():
+            number += 1
+        aside.parent.mkdir(exist_ok=True)
+        folder.rename(aside)
+    finally:
+        lock.release()
 
 
 def _show(value: object) -> str:

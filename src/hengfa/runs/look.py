@@ -7,13 +7,13 @@ from pathlib import Path
 
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Message, Response
-from hengfa.errors import UsageError
-from hengfa.results.store import read_records
-from hengfa.runs.folder import JOURNAL, MANIFEST, RECORDS, Manifest, read_manifest
+from hengfa.errors import DataError, UsageError
+from hengfa.runs.folder import JOURNAL, MANIFEST, Manifest, read_manifest
+from hengfa.runs.outcome import accepted, read_figures
+from hengfa.runs.score import Notify, quiet
 from hengfa.suites.base import Rules, Sample
 from hengfa.suites.plan import make_plan
-from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import ANSWERS, Scored, score_response
+from hengfa.suites.scoring import Scored, score_response
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,25 @@ def find_run(name: str, runs: Path) -> Path:
     raise UsageError(f"there is no run {name!r}, neither as a folder nor below {runs}")
 
 
-def list_runs(runs: Path) -> list[RunSummary]:
-    """All runs below a folder, newest last."""
+def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
+    """All runs below a folder, newest last; one that cannot be read is said and passed over."""
     folders = [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else []
-    summaries = [_summary(folder, runs) for folder in folders]
+    summaries: list[RunSummary] = []
+    for folder in folders:
+        if ".old" in folder.parts:
+            continue
+        try:
+            scored = read_figures(folder)
+            summaries.append(
+                RunSummary(
+                    name=str(folder.relative_to(runs)),
+                    manifest=read_manifest(folder),
+                    samples=max((one.samples for one in scored.values()), default=0),
+                    figures={str(rules): one.figures for rules, one in scored.items()},
+                )
+            )
+        except DataError as error:
+            notify(f"passed over: {error}")
     return sorted(summaries, key=lambda summary: (summary.manifest.created, summary.name))
 
 
@@ -81,31 +96,7 @@ def tell(folder: Path, question: str) -> Story:
         reference=task.baselines.reference(sample),
         response=response,
         scored={
-            rules: score_response(task, rules, sample, response, ANSWERS) for rules in task.rules
+            rules: score_response(task, rules, sample, response, accepted(folder))
+            for rules in task.rules
         },
     )
-
-
-def _summary(folder: Path, runs: Path) -> RunSummary:
-    manifest = read_manifest(folder)
-    figures: dict[str, dict[str, float]] = {}
-    samples = 0
-    if any((folder / RECORDS).glob("*.parquet")):
-        import polars as pl  # noqa: PLC0415 - heavy, and only needed for scored runs
-
-        suite = get_suite(manifest.suite)
-        main = pl.DataFrame(
-            {"task": list(suite.tasks), "metric": [t.metric for t in suite.tasks.values()]}
-        )
-        strict = (
-            read_records([folder])
-            .join(main, on=["task", "metric"], how="semi")
-            .filter("counted")
-            .group_by("rules", "task", maintain_order=True)
-            .agg(score=pl.col("value").fill_null(0.0).mean(), samples=pl.len())
-        )
-        for rules in strict["rules"].unique(maintain_order=True):
-            rows = strict.filter(pl.col("rules") == rules)
-            figures[rules] = suite.figures(dict(zip(rows["task"], rows["score"], strict=True)))
-            samples = int(rows["samples"].sum())
-    return RunSummary(str(folder.relative_to(runs)), manifest, samples, figures)

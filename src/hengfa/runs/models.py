@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import MissingExtra, UsageError
 from hengfa.models import builtin
 from hengfa.models.retrieval import read_law
-from hengfa.suites.plan import Plan, sample_root
+from hengfa.suites.plan import SAMPLE_DATA, Plan, sample_root
 
 FORMS = """\
 floor, ceiling, retrieval        built in, offline
@@ -51,7 +50,7 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
 
 
 def _law_root(plan: Plan) -> Path:
-    return sample_root() if plan.data_name == "sample" else plan.data.root
+    return sample_root() if plan.source == SAMPLE_DATA else plan.data.root
 
 
 def _open_endpoint(name: str, provider: str, model: str, connection: Connection) -> Model:
@@ -89,8 +88,3 @@ def _open_inspect(name: str, rest: str, connection: Connection) -> Model:
     except ImportError as error:
         raise MissingExtra("inspect", "--model inspect:…") from error
     return InspectModel(name, rest, connection.base_url, connection.timeout)
-
-
-def model_names() -> Sequence[str]:
-    """Names that can be given without further ado."""
-    return builtin.NAMES

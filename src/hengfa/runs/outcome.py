@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.engine.messages import Status
 from hengfa.results.record import Record
 from hengfa.results.store import write_records
 from hengfa.suites.base import AnyTask, Rules, Suite
-from hengfa.suites.scoring import Scored, TaskFigure
+from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class Outcome:
 
     def figures(self) -> dict[str, float]:
         """The suite's figures, such as levels and overall, from the task scores."""
-        return self.suite.figures({task: figure.score for task, figure in self.tasks.items()})
+        scores = {task: f.score for task, f in self.tasks.items() if f.score is not None}
+        return self.suite.figures(scores)
 
     def as_json(self) -> dict[str, Any]:
         """The outer shape that all suites share: model, setting, tasks, figures."""
@@ -97,6 +102,36 @@ def records_of(
         for one in scored
         for metric, value in one.metrics.items()
     ]
+
+
+class SavedFigures(msgspec.Struct, frozen=True):
+    """The figures of a scored run as they were printed, and what was read as an answer."""
+
+    figures: dict[str, float]
+    samples: int
+    accept: list[Status]
+
+
+def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> None:
+    """Keep the figures beside the records, so that nothing has to make them a second time."""
+    document = {
+        **outcome.as_json(),
+        "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
+        "accept": sorted(accept),
+    }
+    content = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    write_atomically(folder / f"figures.{outcome.rules}.json", content)
+
+
+def read_figures(folder: Path) -> dict[Rules, SavedFigures]:
+    """By rules; empty if the run was not scored yet."""
+    files = {rules: folder / f"figures.{rules}.json" for rules in Rules}
+    return {rules: read_json(file, SavedFigures) for rules, file in files.items() if file.is_file()}
+
+
+def accepted(folder: Path) -> frozenset[Status]:
+    """What was read as an answer when the run was scored last."""
+    return next((frozenset(one.accept) for one in read_figures(folder).values()), ANSWERS)
 
 
 def save_records(folder: Path, records: Sequence[Record], task: str, rules: Rules) -> Path:

@@ -9,7 +9,7 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.runs.folder import JOURNAL, RECORDS, Manifest, read_manifest
-from hengfa.runs.outcome import Origin, Outcome, records_of, save_records
+from hengfa.runs.outcome import Origin, Outcome, records_of, save_figures, save_records
 from hengfa.suites.base import AnyTask, Rules, Sample, SavedPredictions, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
@@ -48,7 +48,9 @@ def score_run(
             task = suite.tasks[task_id]
             figures[task_id], scored = score_task(task, rule, pairs, accept)
             save_records(folder / RECORDS, records_of(origin, task, rule, scored), task_id, rule)
-        outcomes.append(Outcome(suite, manifest.model, manifest.setting, rule, figures))
+        outcome = Outcome(suite, manifest.model, manifest.setting, rule, figures)
+        save_figures(folder, outcome, accept)
+        outcomes.append(outcome)
     return outcomes
 
 
@@ -95,7 +97,12 @@ def score_files(
         return find_data(suite, data)[0].root
 
     outcomes: list[Outcome] = []
-    for saved in suite.read_predictions(path, root, setting or suite.settings[0]):
+    found = suite.read_predictions(path, root, setting or suite.settings[0])
+    if out is not None:
+        for folder in (out / saved_name(suite, saved) for saved in found):
+            if folder.exists():
+                raise UsageError(f"--out: {folder} is there already; choose another folder")
+    for saved in found:
         figures: dict[Rules, dict[str, TaskFigure]] = {rule: {} for rule in rules}
         for task_id in saved.tasks():
             task = suite.tasks.get(task_id)
@@ -121,6 +128,11 @@ def score_files(
     return outcomes
 
 
+def saved_name(suite: Suite, saved: SavedPredictions) -> str:
+    """The run that another tool's predictions become."""
+    return f"{suite.name}-{saved.setting}-{saved.model}"
+
+
 def _save(
     out: Path,
     suite: Suite,
@@ -129,6 +141,6 @@ def _save(
     rule: Rules,
     scored: Sequence[Scored],
 ) -> None:
-    run = f"{suite.name}-{saved.setting}-{saved.model}"
+    run = saved_name(suite, saved)
     origin = Origin(run, suite.name, saved.setting, saved.model, "")
     save_records(out / run / RECORDS, records_of(origin, task, rule, scored), task.id, rule)

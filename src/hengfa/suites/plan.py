@@ -43,7 +43,8 @@ class Plan:
     suite: Suite
     setting: str
     data: Pack
-    data_name: str
+    source: str | None
+    """Where the data was taken from: None for the installed pack, `sample`, or a folder."""
     questions: Sequence[Questions]
     chosen: frozenset[str]
 
@@ -83,14 +84,14 @@ def make_plan(
     if setting not in suite.settings:
         there_is = ", ".join(suite.settings)
         raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
-    pack, data_name = find_data(suite, data)
+    pack, source = find_data(suite, data)
     questions = [Questions(suite, task, setting, task.load(pack.root, setting)) for task in tasks]
     chosen = frozenset(
         suite.key(asked.task.id, setting, sample)
         for asked in questions
         for sample in choose(asked.samples, limit)
     )
-    return Plan(suite, setting, pack, data_name, questions, chosen)
+    return Plan(suite, setting, pack, source, questions, chosen)
 
 
 def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
@@ -104,16 +105,16 @@ def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
     return suite, [suite.tasks[task] for task in dict.fromkeys(ids)]
 
 
-def find_data(suite: Suite, data: str | None) -> tuple[Pack, str]:
-    """The pack to read from, and its name in run folders."""
+def find_data(suite: Suite, data: str | None) -> tuple[Pack, str | None]:
+    """The pack to read from, and the name under which it is found again from anywhere."""
     if data is None:
-        return find_pack(suite.pack), ""
+        return find_pack(suite.pack), None
     if data == SAMPLE_DATA:
         return folder_pack(suite.pack, sample_root() / suite.name), SAMPLE_DATA
     folder = Path(data)
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder_pack(suite.pack, folder), folder.resolve().name
+    return folder_pack(suite.pack, folder), str(folder.resolve())
 
 
 def sample_root() -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hengfa.engine.messages import Response, Status
-from hengfa.results.statistics import Mean, mean
+from hengfa.results.statistics import mean
 from hengfa.suites.base import AnswerStatus, AnyTask, Metrics, Rules, Sample
 
 ANSWERS = frozenset({Status.ANSWERED})
@@ -34,9 +34,10 @@ class TaskFigure:
 
     `score` is strict: what is no answer earns nothing. `lenient` leaves it out. The two differ only
     if there were refused, filtered, truncated, empty or failed responses, counted in `statuses`.
+    Where the rule counted no sample at all there is no score.
     """
 
-    score: float
+    score: float | None
     lenient: float | None
     standard_error: float | None
     n: int
@@ -76,13 +77,13 @@ def summarise(task: AnyTask, scored: Iterable[Scored]) -> TaskFigure:
             if one.answer is not None:
                 lenient.append(value)
     total = statuses.total()
-    figure = mean(strict) or Mean(0.0, None, 0)
+    figure = mean(strict)
     only_answers = mean(lenient)
     return TaskFigure(
-        score=figure.value,
+        score=figure.value if figure else None,
         lenient=only_answers.value if only_answers else None,
-        standard_error=figure.standard_error,
-        n=figure.n,
+        standard_error=figure.standard_error if figure else None,
+        n=figure.n if figure else 0,
         abstention=answers[AnswerStatus.ABSTAINED] / total if total else 0.0,
         statuses=statuses,
         answers=answers,

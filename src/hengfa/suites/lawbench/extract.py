@@ -11,8 +11,7 @@ from collections.abc import Callable
 
 from hengfa.suites.base import Answer, AnswerStatus
 
-# The wrapper the prompt asks for. Matches "[正确答案]B<eoa>"; not "正确答案：B".
-_CHOICE_WRAPPER = re.compile(r"\[正确答案\]([^<]*)(?:<eoa>|$)")
+WRAPPER_OPEN, WRAPPER_CLOSE = "[正确答案]", "<eoa>"
 _FULL_WIDTH_LETTERS = {ord("Ａ") + i: chr(ord("A") + i) for i in range(26)}
 
 
@@ -47,11 +46,24 @@ def corrected_choice(options: str) -> Callable[[str], Answer[str]]:
 
     def extract(response: str) -> Answer[str]:
         text = response.translate(_FULL_WIDTH_LETTERS)
-        wrapped = [match for match in _CHOICE_WRAPPER.findall(text) if match.strip()]
-        named = stand_alone.findall(wrapped[-1] if wrapped else text)
+        named = stand_alone.findall(_last_wrapped(text) or text)
         return _one_of(list(dict.fromkeys(named)))
 
     return extract
+
+
+def _last_wrapped(text: str) -> str:
+    """What stands in the last wrapper that is not blank; the last one of all may be unclosed.
+
+    Split instead of matched: a pattern would look for the end anew from every beginning.
+    """
+    pieces = text.split(WRAPPER_OPEN)[1:]
+    for number in reversed(range(len(pieces))):
+        inside, closed, _ = pieces[number].partition(WRAPPER_CLOSE)
+        unclosed_end = number == len(pieces) - 1 and "<" not in inside
+        if inside.strip() and (closed or unclosed_end):
+            return inside
+    return ""
 
 
 def _one_of(named: list[str]) -> Answer[str]:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -81,18 +82,22 @@ class _JSONLines:
         self.setting = setting
         self._texts: dict[str, dict[str, str]] = {}
         decoder = msgspec.json.Decoder(_Line)
-        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                if not line.strip():
-                    continue
-                try:
-                    row = decoder.decode(line)
-                except msgspec.DecodeError as error:
-                    raise DataError(str(error), file=file, row=number) from error
-                texts = self._texts.setdefault(row.task, {})
-                if str(row.id) in texts:
-                    raise DataError(f"task {row.task} has this id twice", file=file, row=number)
-                texts[str(row.id)] = row.prediction
+        try:
+            with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+                lines = stream.read().splitlines()
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"cannot be read: {error}", file=file) from error
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                raise DataError(str(error), file=file, row=number) from error
+            texts = self._texts.setdefault(row.task, {})
+            if str(row.id) in texts:
+                raise DataError(f"task {row.task} has this id twice", file=file, row=number)
+            texts[str(row.id)] = row.prediction
 
     def tasks(self) -> Sequence[str]:
         return list(self._texts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
 from hengfa.suites.base import Answer, Metrics
@@ -62,11 +62,18 @@ def score_choice(
     return score
 
 
-def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
-    """Spec 5: the mean of each level's tasks; overall is the mean of tasks, not of levels."""
-    named = {
-        level: [score for task, score in task_scores.items() if task.startswith(prefix)]
+def figures(tasks: Sequence[str], task_scores: Mapping[str, float]) -> dict[str, float]:
+    """Spec 5: the mean of each level's tasks; overall is the mean of tasks, not of levels.
+
+    A level of which a task is missing has no figure: a mean of some tasks is not the level's.
+    """
+    groups = {
+        level: [task for task in tasks if task.startswith(prefix)]
         for level, prefix in LEVELS.items()
     }
-    named["overall"] = list(task_scores.values())
-    return {name: fmean(scores) for name, scores in named.items() if scores}
+    groups["overall"] = list(tasks)
+    return {
+        name: fmean(task_scores[task] for task in group)
+        for name, group in groups.items()
+        if group and all(task in task_scores for task in group)
+    }

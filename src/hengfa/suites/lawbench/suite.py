@@ -57,13 +57,15 @@ KNOWLEDGE = LawBenchTask(
     baselines=baselines.multiple_choice(5),
 )
 
+TASKS = {task.id: task for task in (RECITATION, KNOWLEDGE)}
+
 SUITE = Suite(
     name="lawbench",
     title="LawBench 法律能力评测",
     title_en="LawBench",
     pack="lawbench",
     settings=SETTINGS,
-    tasks={task.id: task for task in (RECITATION, KNOWLEDGE)},
-    figures=score.figures,
+    tasks=TASKS,
+    figures=partial(score.figures, tuple(TASKS)),
     read_predictions=read_predictions,
 )
