@@ -37,7 +37,7 @@ def test_prompt_joins_with_one_newline_even_after_a_newline(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ("[{", "not valid JSON"),
+        ("[{", "not readable as JSON"),
         ("{}", "expected a JSON array"),
         ("[]", "at least one row"),
         ("[1]", "row 0"),
@@ -54,7 +54,7 @@ def test_a_bad_file_is_named_with_row_and_field(tmp_path: Path, content: str, na
 
 
 def test_a_missing_file_and_an_unknown_setting_are_said(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no such file"):
+    with pytest.raises(DataError, match="No such file"):
         load("1-1", tmp_path, "one_shot")
     with pytest.raises(UsageError, match="two_shot"):
         load("1-1", tmp_path, "two_shot")

@@ -50,7 +50,7 @@ def test_ids_are_read_in_numeric_order_not_in_file_order(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "named"),
     [
-        ("{", "not valid JSON"),
+        ("{", "not readable as JSON"),
         ([], "expected an object keyed"),
         ({"0": ROW, "2": ROW}, "row 1"),
         ({"0": {**ROW, "prediction": None}}, "row 0, field 'prediction'"),

@@ -15,7 +15,7 @@ class BM25Index:
     """Documents that can be searched; built in memory, searched many queries at a time."""
 
     def __init__(self, documents: Sequence[str]) -> None:
-        tokens = [_pairs(text) for text in documents]
+        tokens = [character_pairs(text) for text in documents]
         self._size = len(documents) if any(tokens) else 0  # bm25s has no index of nothing
         self._index = bm25s.BM25()
         if self._size:
@@ -26,7 +26,7 @@ class BM25Index:
         if not self._size or not queries:
             return [[] for _ in queries]
         found, scores = self._index.retrieve(
-            [_pairs(query) for query in queries], k=min(k, self._size), show_progress=False
+            [character_pairs(query) for query in queries], k=min(k, self._size), show_progress=False
         )
         return [
             [int(number) for number in np.asarray(row)[np.asarray(points) > 0]]
@@ -34,5 +34,6 @@ class BM25Index:
         ]
 
 
-def _pairs(text: str) -> list[str]:
+def character_pairs(text: str) -> list[str]:
+    """`甲乙丙` to `甲乙`, `乙丙`."""
     return [text[i : i + 2] for i in range(len(text) - 1)]

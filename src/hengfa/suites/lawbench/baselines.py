@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from hengfa.retrieval.bm25 import character_pairs
 from hengfa.suites.base import Baselines
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.score import choice_gold, recitation_gold
@@ -41,8 +42,10 @@ def multiple_choice(position: int) -> Baselines[LawBenchSample]:
         options = split_options(sample.question)
         if not options:
             return ""
-        found = {pair for passage in passages for pair in _pairs(passage)}
-        return wrap(max(options, key=lambda letter: _share(_pairs(options[letter]), found)))
+        found = {pair for passage in passages for pair in character_pairs(passage)}
+        return wrap(
+            max(options, key=lambda letter: _share(set(character_pairs(options[letter])), found))
+        )
 
     return Baselines(
         reference=lambda sample: wrap(gold(sample)),
@@ -62,10 +65,6 @@ def split_options(question: str) -> dict[str, str]:
     """Option letter to its text, in order of appearance."""
     parts = _OPTION.split(question)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def _pairs(text: str) -> set[str]:
-    return {text[i : i + 2] for i in range(len(text) - 1)}
 
 
 def _share(option: set[str], found: set[str]) -> float:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
 
 SETTINGS = ("zero_shot", "one_shot")
@@ -25,20 +26,10 @@ def load(task: str, root: Path, setting: str) -> list[LawBenchSample]:
     if setting not in SETTINGS:
         raise UsageError(f"LawBench has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
     file = root / "data" / setting / f"{task}.json"
-    rows = read_json(file)
+    rows = read_json(file, object)
     if not isinstance(rows, list) or not rows:
         raise DataError("expected a JSON array with at least one row", file=file)
     return [_sample(file, number, row) for number, row in enumerate(rows)]
-
-
-def read_json(file: Path) -> object:
-    """The decoded file, or an error that names it."""
-    try:
-        return msgspec.json.decode(file.read_bytes())
-    except FileNotFoundError:
-        raise DataError("there is no such file", file=file) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DataError(f"not valid JSON: {error}", file=file) from error
 
 
 def _sample(file: Path, number: int, row: object) -> LawBenchSample:

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import msgspec
 
+from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Sample, SavedPredictions
-from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, read_json
+from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load
 
 
 def read_predictions(path: Path, data: Callable[[], Path], setting: str) -> list[SavedPredictions]:
@@ -50,7 +51,7 @@ class _Folder:
 
     def pairs(self, task: str) -> list[tuple[Sample, str]]:
         file = self._folder / f"{task}.json"
-        rows = read_json(file)
+        rows = read_json(file, object)
         if not isinstance(rows, dict) or not rows:
             raise DataError('expected an object keyed "0", "1", …', file=file)
         pairs: list[tuple[Sample, str]] = []
