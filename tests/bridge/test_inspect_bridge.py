@@ -60,7 +60,7 @@ def call(*command: str | Path, server: LocalServer, cwd: Path) -> subprocess.Com
 def test_inspects_own_command_line_runs_our_suite(server: LocalServer, tmp_path: Path) -> None:
     done = call(
         INSPECT, "eval", "hengfa/lawbench", "--model", "openai-api/local/m", "-T", "data=sample",
-        "-T", "tasks=1-2", "--display", "plain", "--log-format", "json",
+        "-T", "tasks=1-1,1-2", "--display", "plain", "--log-format", "json",
         server=server, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""The command line as a person meets it: separate processes, real exit statuses."""
+"""The command line as a person meets it: the entry point, what it prints, its exit status."""
 
 from __future__ import annotations
 
@@ -92,6 +92,7 @@ def test_one_question_is_shown_from_prompt_to_score(demo: tuple[Path, str]) -> N
     done = hengfa("show", run, "1-1/0", cwd=folder)
     for word in ("prompt (user)", "开办茶馆", "reference", "official rules", "rouge_l"):
         assert word in done.stdout
+    assert "read as extracted: A" in hengfa("show", run, "1-2/4", cwd=folder).stdout
 
 
 def test_results_lists_runs_and_says_so_when_there_are_none(
@@ -138,7 +139,13 @@ SAMPLE = ["eval", "lawbench", "--data", "sample", "--model"]
         ([*SAMPLE, "kimi:k2"], 2, "MOONSHOT_API_KEY"),
         ([*SAMPLE, "endpoint:m"], 2, "--base-url"),
         ([*SAMPLE, "floor", "--extra", "[]"], 2, "--extra"),
+        ([*SAMPLE, "floor", "--extra", '{"messages": []}'], 2, "messages"),
         ([*SAMPLE, "floor", "--retry", "x"], 2, "--retry"),
+        ([*SAMPLE, "floor", "--run", "../out"], 2, "not a name below"),
+        ([*SAMPLE, "floor", "--max-tokens", "-5"], 2, "--max-tokens"),
+        ([*SAMPLE, "floor", "--max-cost", "nan"], 2, "--max-cost"),
+        ([*SAMPLE, "deepsek:x", "--dry-run"], 2, "no provider"),
+        ([*SAMPLE, "floor", "--runs", "/proc/nowhere"], 1, "/proc/nowhere"),
         ([*SAMPLE, "floor", "--max-cost", "1"], 2, "price"),
         ([*SAMPLE, "floor", "--temperature", "hot"], 2, "hot"),
         (["score", "lawbench", "gone"], 2, "gone"),

@@ -34,6 +34,7 @@ ELSEWHERE = {
     "make demo": "installs an environment, then `hengfa demo`, which is executed here",
     "make test": "runs these tests",
     "pip install": "needs a package index",
+    ". .venv/bin/activate": "the tests run in that environment",
     "python examples/small_model_server.py": "tests/runs/test_small_model.py",
     "inspect": "tests/bridge",
 }

@@ -15,6 +15,8 @@ from hengfa.engine.tally import Tally, _clock, _short_count
 
 def test_a_tally_counts_statuses_tokens_cost_and_retries() -> None:
     tally = Tally(3, Price("USD", input=1.0, output=2.0))
+    for reason in ("HTTP 503: busy", "HTTP 429: slow down"):
+        tally.retried(reason)
     tally.add(Response(status=Status.ANSWERED, usage=Usage(1000, 500), attempts=3), kept=False)
     tally.add(Response(status=Status.FILTERED), kept=True)
     tally.sample_done()
@@ -22,7 +24,13 @@ def test_a_tally_counts_statuses_tokens_cost_and_retries() -> None:
     assert (tally.input_tokens, tally.output_tokens, tally.retries, tally.kept) == (1000, 500, 2, 1)
     assert tally.cost == pytest.approx(0.002)
     line = tally.line()
-    for part in ("1/3 samples", "1 from the journal", "1.5k tokens", "$0.0020", "2 retries"):
+    for part in (
+        "1/3 samples",
+        "1 from the journal",
+        "1.5k tokens",
+        "$0.0020",
+        "2 retries (last: HTTP 429",
+    ):
         assert part in line
     assert "answered 1, filtered 1" in line
 

@@ -23,7 +23,8 @@ from hengfa.results.store import read_records
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome
+from hengfa.runs.outcome import Outcome, read_figures
+from hengfa.runs.score import score_run
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import ANSWERS_AND_CUT
@@ -246,9 +247,12 @@ def test_a_failure_never_hides_an_answer_that_was_there(
     run(server, tmp_path)
     server.handler = broken
     again = frozenset({Status.FAILED, Status.TRUNCATED})
-    _, outcomes = run(server, tmp_path, ask_again=again, accept=ANSWERS_AND_CUT)
-    assert outcomes[0].tasks["1-2"].statuses == {"truncated": 12}
-    assert outcomes[0].tasks["1-2"].score == 4 / 12
+    with pytest.raises(EndpointDown, match="nothing was answered"):
+        run(server, tmp_path, ask_again=again)
+    (folder,) = tmp_path.iterdir()
+    (outcome,) = score_run(folder, [Rules.OFFICIAL], accept=ANSWERS_AND_CUT)
+    assert outcome.tasks["1-2"].statuses == {"truncated": 12}
+    assert outcome.tasks["1-2"].score == 4 / 12
 
 
 def test_a_run_that_another_process_writes_to_cannot_be_moved_aside(
@@ -297,3 +301,27 @@ def test_a_broken_run_is_said_and_passed_over(server: LocalServer, tmp_path: Pat
     said: list[str] = []
     assert len(list_runs(tmp_path, said.append)) == 1
     assert "broken" in said[0]
+
+
+def test_a_wrong_address_is_an_error_with_a_hint_not_a_zero(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    async def lost(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        raise web.HTTPNotFound
+
+    server.handler = lost
+    with pytest.raises(EndpointDown, match=r"HTTP 404.*/v1"):
+        run(server, tmp_path, limit=2)
+
+
+def test_figures_under_other_rules_are_never_older_than_the_answers(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    folder, _ = run(server, tmp_path, limit=4)
+    (outcome,) = score_run(folder, [Rules.OFFICIAL])
+    run(server, tmp_path, limit=9)
+    assert {rules: one.samples for rules, one in read_figures(folder).items()} == {
+        Rules.OFFICIAL: 9,
+        Rules.CORRECTED: 9,
+    }
+    assert outcome.rules is Rules.OFFICIAL

@@ -83,7 +83,7 @@ def test_json_lines_take_their_gold_from_the_data(tmp_path: Path, packed: bool) 
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ('{"task": "1-2", "id": 99, "prediction": ""}', "no sample 99"),
+        ('{"task": "1-2", "id": 99, "prediction": ""}', "no sample '99'"),
         ('{"task": "1-2", "id": 0}', "row 1"),
         ("nonsense", "row 1"),
         ('{"task": "1-2", "id": 0, "prediction": ""}\n' * 2, "row 2: task 1-2 has this id twice"),

@@ -16,10 +16,14 @@ from hengfa.suites.scoring import score_response
 
 @task
 def lawbench(
-    tasks: str = "", setting: str = "zero_shot", rules: str = "official", data: str | None = None
+    tasks: str | list[str] = "",
+    setting: str = "zero_shot",
+    rules: str = "official",
+    data: str | None = None,
 ) -> Task:
     """LawBench. `-T tasks=1-1,1-2 -T setting=one_shot -T rules=corrected -T data=sample`."""
-    target = f"lawbench/{tasks}" if tasks else "lawbench"
+    named = tasks if isinstance(tasks, str) else ",".join(tasks)  # Inspect splits at commas
+    target = f"lawbench/{named}" if named else "lawbench"
     plan = make_plan(target, setting=setting, data=data)
     return Task(
         dataset=MemoryDataset(

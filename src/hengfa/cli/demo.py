@@ -48,8 +48,8 @@ def command(runs: Path) -> None:
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
         f"Answers and records are in {folder}/.\n\n"
         "What next:\n"
-        f"  hengfa show {folder}/lawbench-zero_shot-retrieval-sample 1-1/3    one question\n"
-        "  hengfa data pull lawbench                                      the real benchmark\n"
-        "  hengfa eval lawbench --model deepseek:deepseek-chat --dry-run  what it would cost\n"
-        "  hengfa models                                                  who can be asked"
+        f"  one question:        hengfa show {folder}/lawbench-zero_shot-retrieval-sample 1-1/3\n"
+        "  the real benchmark:  hengfa data pull lawbench\n"
+        "  who can be asked:    hengfa models\n"
+        "  what it would cost:  hengfa eval lawbench --model deepseek:deepseek-chat --dry-run"
     )

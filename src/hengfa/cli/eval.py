@@ -22,14 +22,16 @@ from hengfa.cli.options import (
 from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options, Status
 from hengfa.engine.session import RetryPolicy
+from hengfa.engine.vendors import OWN_FIELDS
 from hengfa.errors import UsageError
 from hengfa.runs.estimate import estimate
 from hengfa.runs.evaluate import Settings, evaluate
-from hengfa.runs.models import FORMS, Connection, open_model
+from hengfa.runs.models import FORMS, Connection, check_name, open_model
 from hengfa.runs.outcome import outcomes_json
 from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
+POSITIVE = click.FloatRange(min=0, max=1e12, min_open=True)
 _EPILOG = f"""\b
 Models:
 {FORMS}
@@ -57,9 +59,8 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option(
     "--retry",
     metavar="STATUS,…",
-    default="failed",
-    show_default=True,
-    help="Ask again what ended so in an earlier sitting.",
+    default="",
+    help="Besides what failed, ask again what ended so in an earlier sitting.",
 )
 @accept_option
 @click.option("--base-url", help="Address of the server, such as http://localhost:8000/v1.")
@@ -70,7 +71,7 @@ The same command again continues an interrupted run and asks nothing twice.
     show_default=True,
     help="A number, or 'default' to leave it to the server.",
 )
-@click.option("--top-p", type=float, help="Nucleus sampling.")
+@click.option("--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
 @click.option("--seed", type=int, help="Seed for servers that take one.")
 @click.option("--max-new-tokens", type=click.IntRange(1), help="Longest answer, thinking included.")
 @click.option("--extra", metavar="JSON", help="More fields for the request body, as one object.")
@@ -96,9 +97,13 @@ The same command again continues an interrupted run and asks nothing twice.
     show_default=True,
     help="Tries per request before it counts as failed.",
 )
-@click.option("--max-cost", type=float, help="Stop before the run costs more (see hengfa models).")
-@click.option("--max-tokens", type=int, help="Stop before the run uses more tokens in all.")
-@click.option("--max-seconds", type=float, help="Start no request after this many seconds.")
+@click.option(
+    "--max-cost", type=POSITIVE, help="Stop before the run costs more (see hengfa models)."
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(1), help="Stop before the run uses more tokens in all."
+)
+@click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
@@ -115,6 +120,7 @@ def command(
         extra=_read_extra(extra),
     )  # fmt: skip
     plan = make_plan(target, setting=setting, data=data, limit=limit)
+    check_name(model_name)
     if dry_run:
         expected = estimate(plan, model_name, options)
         if as_json:
@@ -154,9 +160,14 @@ def _read_extra(extra: str | None) -> dict[str, object]:
     if extra is None:
         return {}
     try:
-        return msgspec.json.decode(extra, type=dict[str, object])
+        fields = msgspec.json.decode(extra, type=dict[str, object])
     except msgspec.DecodeError as error:
         raise UsageError(f"--extra must be one JSON object: {error}") from error
+    if ours := OWN_FIELDS.intersection(fields):
+        raise UsageError(
+            f"--extra must not set {', '.join(sorted(ours))}: that is ours, or an option"
+        )
+    return fields
 
 
 def _read_statuses(text: str) -> frozenset[Status]:
@@ -165,4 +176,4 @@ def _read_statuses(text: str) -> frozenset[Status]:
     if unknown := again - known:
         raise UsageError(f"--retry: no status {', '.join(sorted(unknown))}; there is: "
                          f"{', '.join(sorted(known))}")  # fmt: skip
-    return frozenset(Status(name) for name in again)
+    return frozenset(Status(name) for name in again) | {Status.FAILED}

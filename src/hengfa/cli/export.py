@@ -29,6 +29,7 @@ def export_csv(run: str, out: Path | None, runs: Path) -> None:
     """Write a run's records as CSV."""
     folder = find_run(run, runs)
     file = out or Path(f"{folder.name}.csv")
+    file.parent.mkdir(parents=True, exist_ok=True)
     read_records([folder]).write_csv(file)
     say(f"wrote {file}")
 

@@ -65,4 +65,10 @@ def main() -> None:
     except HengfaError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(error.exit_status)
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has left; nothing more to say
+        sys.exit(1)
+    except OSError as error:
+        click.echo(f"error: {error.filename or 'system'}: {error.strerror or error}", err=True)
+        sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)

@@ -60,11 +60,14 @@ def number_or_default(
     if value == "default":
         return None
     try:
-        return float(value)
+        number = float(value)
     except ValueError:
+        number = -1.0
+    if not 0 <= number <= 2:
         raise click.BadParameter(
-            f"{value!r} is neither a number nor 'default'", param=parameter
-        ) from None
+            f"{value!r} is neither a number from 0 to 2 nor 'default'", param=parameter
+        )
+    return number
 
 
 def say(line: str) -> None:

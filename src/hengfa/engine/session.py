@@ -141,6 +141,7 @@ class Session:
                         response, seconds=round(seconds, 4), attempts=attempt
                     )
             if attempt < self.retry.attempts:
+                self.tally.retried(last.reason)
                 await self._sleep(self.retry.delay(attempt, last.retry_after))
         return Response(
             status=Status.FAILED,
@@ -171,7 +172,8 @@ class Session:
         if self._failures >= self._failures_in_a_row:
             self.stop(
                 EndpointDown(
-                    f"{self._failures} requests in a row failed, the last with: {response.reason}. "
+                    f"{self._failures} requests in a row failed, the last with: "
+                    f"{response.reason.rstrip('.')}. "
                     "All answers so far are kept; mend the cause and give the same command again"
                 )
             )

@@ -22,17 +22,25 @@ class Tally:
         self.output_tokens = 0
         self.cost = 0.0
         self.retries = 0
+        self.last_failure = ""
+        self.last_trouble = ""
         self._started = time.monotonic()
 
     def add(self, response: Response, *, kept: bool) -> None:
         self.statuses[response.status] += 1
-        self.retries += response.attempts - 1
+        if response.status is Status.FAILED:
+            self.last_failure = response.reason
         self.kept += kept
         if response.usage is not None:
             self.input_tokens += response.usage.input
             self.output_tokens += response.usage.output
             if self.price is not None:
                 self.cost += self.price.cost(response.usage)
+
+    def retried(self, reason: str) -> None:
+        """A request is tried again: said while it happens, because it may go on for minutes."""
+        self.retries += 1
+        self.last_trouble = reason
 
     def sample_done(self) -> None:
         self.samples += 1
@@ -63,7 +71,7 @@ class Tally:
             f"{status} {self.statuses[status]}" for status in Status if self.statuses[status]
         )
         if self.retries:
-            parts.append(f"{self.retries} retries")
+            parts.append(f"{self.retries} retries (last: {self.last_trouble[:40]})")
         if (left := self.seconds_left) is not None and self.samples < self.total:
             parts.append(f"{_clock(left)} left")
         return ", ".join(parts)

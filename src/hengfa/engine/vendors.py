@@ -68,6 +68,12 @@ PROVIDERS: dict[str, Provider] = {
     "endpoint": Provider("Any OpenAI-compatible server", "", ("HENGFA_API_KEY",)),
 }
 
+OWN_FIELDS = frozenset(
+    {"model", "messages", "stream", "stream_options", "temperature", "top_p", "seed", "stop"}
+    | {"max_tokens", "max_completion_tokens", "tools", "tool_choice", "response_format"}
+)
+"""Fields of a request body that are set from the question and the options, never by --extra."""
+
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """Where servers put the thinking: DeepSeek, Qwen, GLM, Doubao, Kimi, SGLang; vLLM, Ollama."""
 

@@ -26,7 +26,9 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
         group = [outcome for outcome in outcomes if outcome.setting == setting]
         suite = group[0].suite
         several_rules = len({outcome.rules for outcome in group}) > 1
-        table = Table(title=f"{suite.title_en}, {setting}", title_justify="left")
+        rules = " and ".join(dict.fromkeys(str(outcome.rules) for outcome in group))
+        title = f"{suite.title_en}, {setting}, {rules} rules"
+        table = Table(title=title, title_justify="left")
         table.add_column("task")
         table.add_column("metric")
         table.add_column("n", justify="right")
@@ -66,12 +68,12 @@ def show_figure(figure: TaskFigure) -> str:
     error = "" if figure.standard_error is None else f" ±{figure.standard_error * 100:.2f}"
     lines = [f"{show_score(figure.score)}{error}"]
     ledger = [
-        f"{status} {count}"
-        for status, count in figure.statuses.items()
-        if status != Status.ANSWERED
+        f"{status} {figure.statuses[status]}"
+        for status in Status
+        if status is not Status.ANSWERED and figure.statuses[status]
     ]
     if figure.lenient is not None and figure.lenient != figure.score:
-        ledger.append(f"without: {show_score(figure.lenient)}")
+        ledger.append(f"answers only: {show_score(figure.lenient)}")
     ledger.extend(
         f"{status} {figure.answers[status]}"
         for status in (AnswerStatus.AMBIGUOUS, AnswerStatus.MALFORMED)
@@ -86,10 +88,10 @@ def show_figure(figure: TaskFigure) -> str:
 def print_runs(summaries: Sequence[RunSummary]) -> None:
     """One row per run: what it is, how much was asked, its overall figure under each rules."""
     table = Table()
-    for heading in ("run", "model", "setting"):
-        table.add_column(heading, overflow="fold")
+    table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
+    table.add_column("model", overflow="fold")
     for heading in ("samples", "overall"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for one in summaries:
         overall = "\n".join(
             f"{show_score(figures['overall'])} ({rules})"
@@ -99,7 +101,6 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
         table.add_row(
             one.name,
             one.manifest.model,
-            one.manifest.setting,
             str(one.samples),
             overall or "not scored",
         )
@@ -123,8 +124,13 @@ def print_story(story: Story) -> None:
     part("reference", story.reference)
     for rules, scored in story.scored.items():
         values = ", ".join(f"{name} {value}" for name, value in scored.metrics.items())
-        read_as = scored.answer if scored.answer is not None else "not an answer"
-        part(f"score, {rules} rules", f"{read_as}; {values}")
+        if scored.answer is None:
+            read_as = "not an answer"
+        else:
+            value = "" if scored.value is None else str(scored.value)
+            short = value and len(value) <= 80  # a whole text stands above already
+            read_as = f"{scored.answer}: {value}" if short else str(scored.answer)
+        part(f"score, {rules} rules", f"{values}\nread as {read_as}")
 
 
 def printable(text: str) -> str:

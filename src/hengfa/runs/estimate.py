@@ -20,6 +20,7 @@ class Estimate:
     input: TokenRange
     output: TokenRange
     price: Price | None
+    assumed: bool
 
     def cost(self) -> tuple[float, float] | None:
         if self.price is None:
@@ -39,6 +40,11 @@ class Estimate:
             lines.append(f"cost:   unknown: no price for {self.model} (see `hengfa models`)")
         else:
             lines.append(f"cost:   {self.price.show(cost[0])} to {self.price.show(cost[1])}")
+        if self.assumed:
+            lines.append(
+                f"        (answers of at most {ASSUMED_ANSWER:,} tokens assumed; "
+                "--max-new-tokens sets it)"
+            )
         lines.append("nothing was sent")
         return "\n".join(lines)
 
@@ -69,4 +75,5 @@ def estimate(plan: Plan, model: str, options: Options) -> Estimate:
             answered = answered.plus(
                 TokenRange(min(reference.low, longest), max(reference.low, longest))
             )
-    return Estimate(model, samples, asked, answered, find_price(model))
+    assumed = options.max_new_tokens is None
+    return Estimate(model, samples, asked, answered, find_price(model), assumed)

@@ -16,8 +16,8 @@ from hengfa.engine.prices import find_price
 from hengfa.engine.progress import show_progress
 from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally
-from hengfa.errors import RunStopped
-from hengfa.runs.folder import JOURNAL, new_manifest, open_folder, run_name
+from hengfa.errors import EndpointDown, RunStopped
+from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
 from hengfa.runs.outcome import Outcome
 from hengfa.runs.score import Notify, quiet, score_run
 from hengfa.suites.base import Rules
@@ -53,14 +53,20 @@ def evaluate(
     settings = settings or Settings()
     # A limit that cannot be kept is refused before anything is written.
     Budget(settings.limits, find_price(model.name), model=model.name)
-    folder = runs / (name or run_name(plan, model.name))
+    folder = named_folder(runs, name) if name is not None else runs / run_name(plan, model.name)
     manifest = new_manifest(plan, model, options)
     before = open_folder(folder, manifest, fresh=settings.fresh)
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
-    asyncio.run(ask(plan, model, options, folder, settings, notify))
-    tasks = [asked.task.id for asked in plan.questions]
-    return folder, score_run(folder, rules, accept=settings.accept, tasks=tasks)
+    tally = asyncio.run(ask(plan, model, options, folder, settings, notify))
+    if failed := tally.statuses[Status.FAILED]:
+        notify(f"{failed} failed, the last with: {tally.last_failure}; the same command asks again")
+        if not any(tally.statuses[status] for status in Status if status is not Status.FAILED):
+            raise EndpointDown(
+                f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
+                "/v1), the model's name and the key"
+            )
+    return folder, score_run(folder, rules, accept=settings.accept)
 
 
 async def ask(
@@ -88,7 +94,7 @@ async def ask(
         async def one(request: Request) -> None:
             await session.ask(request)
 
-        with _interruptible(session):
+        with _interruptible(session, notify):
             shown = asyncio.create_task(show_progress(tally)) if settings.progress else None
             try:
                 await session.for_each(plan.requests(options), one)
@@ -102,12 +108,14 @@ async def ask(
 
 
 @contextlib.contextmanager
-def _interruptible(session: Session) -> Iterator[None]:
+def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
     """The first Ctrl-C ends the run in good order, a second one at once."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
         loop.remove_signal_handler(signal.SIGINT)
+        in_flight = session.lanes.in_flight
+        notify(f"\nstopping: waiting for {in_flight} requests in flight; Ctrl-C again ends at once")
         session.stop(
             RunStopped(
                 "interrupted: waited for what was in flight, all answers are kept; "

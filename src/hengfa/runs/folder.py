@@ -68,6 +68,13 @@ def run_name(plan: Plan, model: str) -> str:
     return "-".join(_UNSAFE.sub("_", part) for part in parts if part)
 
 
+def named_folder(runs: Path, name: str) -> Path:
+    """The folder of a run by its name, which must not lead out of `runs`."""
+    if not name.strip() or Path(name).is_absolute() or ".." in Path(name).parts:
+        raise UsageError(f"--run: {name!r} is not a name below {runs}")
+    return runs / name
+
+
 def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest | None:
     """Make the folder, or check that it is the same run; `fresh` moves an old one aside.
 

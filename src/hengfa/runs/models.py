@@ -33,7 +33,8 @@ class Connection:
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     """The model a user named; an error lists the forms a name can take."""
-    kind, colon, rest = name.partition(":")
+    check_name(name)
+    kind, _, rest = name.partition(":")
     if name in builtin.NAMES:
         return builtin.build(name, plan.questions, read_law(_law_root(plan)))
     if kind == "replay" and rest:
@@ -45,7 +46,18 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
         return _open_inspect(name, rest, connection)
     if kind in PROVIDERS and rest:
         return _open_endpoint(name, kind, rest, connection)
-    reason = f"there is no provider {kind!r}" if colon else f"{name!r} is not a model name"
+    raise AssertionError(name)  # check_name has refused everything else
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that means no model, before anything else is done."""
+    kind, colon, rest = name.partition(":")
+    if name in builtin.NAMES or (rest and kind in {*PROVIDERS, "replay", "inspect"}):
+        return
+    if colon and kind not in {*PROVIDERS, "replay", "inspect"}:
+        reason = f"there is no provider {kind!r}"
+    else:
+        reason = f"{name!r} is not a model name"
     raise UsageError(f"--model: {reason}. Names look like this:\n{FORMS}")
 
 

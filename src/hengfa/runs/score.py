@@ -9,7 +9,14 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.runs.folder import JOURNAL, RECORDS, Manifest, read_manifest
-from hengfa.runs.outcome import Origin, Outcome, records_of, save_figures, save_records
+from hengfa.runs.outcome import (
+    Origin,
+    Outcome,
+    read_figures,
+    records_of,
+    save_figures,
+    save_records,
+)
 from hengfa.suites.base import AnyTask, Rules, Sample, SavedPredictions, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
@@ -31,18 +38,18 @@ def score_task(
 
 
 def score_run(
-    folder: Path,
-    rules: Sequence[Rules],
-    *,
-    accept: frozenset[Status] = ANSWERS,
-    tasks: Sequence[str] | None = None,
+    folder: Path, rules: Sequence[Rules], *, accept: frozenset[Status] = ANSWERS
 ) -> list[Outcome]:
-    """Score what a run's journal holds and write its records; nothing is asked."""
+    """Score all that a run's journal holds and write records and figures; nothing is asked.
+
+    Rule sets under which the run was scored before are scored again too: their figures would be
+    those of older answers.
+    """
     manifest = read_manifest(folder)
-    suite, answered = answered_by_task(folder, manifest, tasks)
+    suite, answered = answered_by_task(folder, manifest)
     origin = Origin(folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
     outcomes = []
-    for rule in rules:
+    for rule in dict.fromkeys([*rules, *read_figures(folder)]):
         figures = {}
         for task_id, pairs in answered.items():
             task = suite.tasks[task_id]
@@ -50,34 +57,36 @@ def score_run(
             save_records(folder / RECORDS, records_of(origin, task, rule, scored), task_id, rule)
         outcome = Outcome(suite, manifest.model, manifest.setting, rule, figures)
         save_figures(folder, outcome, accept)
-        outcomes.append(outcome)
+        if rule in rules:
+            outcomes.append(outcome)
     return outcomes
 
 
 def answered_by_task(
-    folder: Path, manifest: Manifest, tasks: Sequence[str] | None = None
+    folder: Path, manifest: Manifest
 ) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
     """The journal of a run matched with its samples, by task."""
-    target = f"{manifest.suite}/{','.join(tasks)}" if tasks else manifest.suite
+    journal = folder / JOURNAL
+    responses = (
+        {entry.key: entry.response for entry in newest_entries(journal)}
+        if journal.is_file()
+        else {}
+    )
+    tasks = dict.fromkeys(key.split("/")[1] for key in responses)
+    if not tasks:
+        raise UsageError(f"{folder}: the journal holds no answers yet")
+    target = f"{manifest.suite}/{','.join(tasks)}"
     plan = make_plan(target, setting=manifest.setting, data=manifest.data_source)
     if plan.data.fingerprint != manifest.data:
         raise DataError(
-            f"this run was made with other data ({manifest.data}) than is installed now "
+            f"this run was made with other data ({manifest.data}) than is there now "
             f"({plan.data.fingerprint}): scores would compare answers with the wrong references",
             file=folder,
         )
-    responses = {entry.key: entry.response for entry in newest_entries(folder / JOURNAL)}
     pairs: dict[str, list[tuple[Sample, Response]]] = {}
-    for asked in plan.questions:
-        found = [
-            (sample, responses[key])
-            for sample in asked.samples
-            if (key := plan.suite.key(asked.task.id, plan.setting, sample)) in responses
-        ]
-        if found:
-            pairs[asked.task.id] = found
-    if not pairs:
-        raise UsageError(f"{folder}: the journal holds no answers to {target}")
+    for asked in sorted(plan.questions, key=lambda one: list(plan.suite.tasks).index(one.task.id)):
+        keyed = ((plan.suite.key(asked.task.id, plan.setting, s), s) for s in asked.samples)
+        pairs[asked.task.id] = [(s, responses[key]) for key, s in keyed if key in responses]
     return plan.suite, pairs
 
 
@@ -107,7 +116,6 @@ def score_files(
         for task_id in saved.tasks():
             task = suite.tasks.get(task_id)
             if task is None:
-                notify(f"{saved.setting}/{saved.model}: no task {task_id} here; passed over")
                 continue
             pairs = [
                 (sample, Response(status=Status.ANSWERED, text=text))
@@ -117,7 +125,11 @@ def score_files(
                 figures[rule][task_id], scored = score_task(task, rule, pairs)
                 if out is not None:
                     _save(out, suite, saved, task, rule, scored)
-            notify(f"{saved.setting}/{saved.model}: {task_id} scored, {len(pairs)} samples")
+        strange = [task_id for task_id in saved.tasks() if task_id not in suite.tasks]
+        notify(
+            f"{saved.setting}/{saved.model}: scored {', '.join(figures[rules[0]]) or 'nothing'}"
+            + (f"; no such tasks here: {', '.join(strange)}" if strange else "")
+        )
         outcomes.extend(
             Outcome(suite, saved.model, saved.setting, rule, figures[rule])
             for rule in rules

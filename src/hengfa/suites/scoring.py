@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from hengfa.engine.messages import Response, Status
 from hengfa.results.statistics import mean
@@ -26,6 +27,8 @@ class Scored:
     response: Response
     metrics: Metrics
     answer: AnswerStatus | None
+    value: Any = None
+    """What extraction read, for people who want to know why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ def score_response(
     if response.status not in accept:
         return Scored(sample, response, rule_set.silence(sample), None)
     answer = rule_set.extract(response.text)
-    return Scored(sample, response, rule_set.score(sample, answer), answer.status)
+    return Scored(sample, response, rule_set.score(sample, answer), answer.status, answer.value)
 
 
 def summarise(task: AnyTask, scored: Iterable[Scored]) -> TaskFigure:

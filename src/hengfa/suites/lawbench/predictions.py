@@ -108,7 +108,7 @@ class _JSONLines:
         samples = {s.id: s for s in load(task, self._data(), self.setting)}
         for id_ in texts:
             if id_ not in samples:
-                raise DataError(f"task {task} has no sample {id_}", file=self._file, row=id_)
+                raise DataError(f"task {task} has no sample {id_!r}", file=self._file)
         return [(samples[id_], texts[id_]) for id_ in samples if id_ in texts]
 
 
