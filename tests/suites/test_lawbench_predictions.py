@@ -115,6 +115,7 @@ def test_tasks_that_the_suite_does_not_have_are_said_not_dropped_silently(tmp_pa
 @pytest.mark.parametrize(
     "content",
     [gzip.compress(b"{}" * 1000)[:-12], b"not gzip", gzip.compress(b'{"task": "\xff"}')],
+    ids=["cut off", "no archive", "not UTF-8"],
 )
 def test_a_damaged_archive_is_named(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "m.jsonl.gz"
