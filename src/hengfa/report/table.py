@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -86,25 +86,23 @@ def show_figure(figure: TaskFigure) -> str:
 
 
 def print_runs(summaries: Sequence[RunSummary]) -> None:
-    """One row per run: what it is, how much was asked, its overall figure under each rules."""
+    """One row per run: its name, its model below it, how much was asked, its overall figure."""
     table = Table()
     table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
-    table.add_column("model", overflow="fold")
     for heading in ("samples", "overall"):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in summaries:
-        overall = "\n".join(
-            f"{show_score(figures['overall'])} ({rules})"
-            for rules, figures in one.figures.items()
-            if "overall" in figures
-        )
         table.add_row(
-            one.name,
-            one.manifest.model,
+            f"{one.name}\n  {printable(one.manifest.model)}",
             str(one.samples),
-            overall or "not scored",
+            "\n".join(f"{_overall(figures)} ({rules})" for rules, figures in one.figures.items())
+            or "not scored",
         )
     plain_console().print(table)
+
+
+def _overall(figures: Mapping[str, float]) -> str:
+    return show_score(figures["overall"]) if "overall" in figures else "some tasks"
 
 
 def print_story(story: Story) -> None:
