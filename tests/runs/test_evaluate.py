@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome, read_figures
-from hengfa.runs.score import score_run
+from hengfa.runs.score import quiet, score_run
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import ANSWERS_AND_CUT
@@ -49,6 +49,7 @@ def run(
     options: Options | None = None,
     limit: int | None = None,
     model: str = "endpoint:m",
+    notify: Callable[[str], None] = quiet,
     **settings: Any,
 ) -> tuple[Path, list[Outcome]]:
     plan = make_plan(target, data="sample", limit=limit)
@@ -60,6 +61,7 @@ def run(
         list(Rules),
         runs=runs,
         settings=Settings(progress=False, **settings),
+        notify=notify,
     )
 
 
@@ -167,8 +169,10 @@ def test_a_dead_endpoint_ends_the_run_instead_of_failing_every_sample(
         raise web.HTTPPaymentRequired(text='{"error": {"message": "Insufficient Balance"}}')
 
     server.handler = unpaid
+    said: list[str] = []
     with pytest.raises(EndpointDown, match="Insufficient Balance"):
-        run(server, tmp_path, lanes=1)
+        run(server, tmp_path, lanes=1, notify=said.append)
+    assert said[-1].startswith("what is there can be scored: hengfa score lawbench ")
     assert len(server.seen) == 10
 
 

@@ -58,7 +58,11 @@ def evaluate(
     before = open_folder(folder, manifest, fresh=settings.fresh)
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
-    tally = asyncio.run(ask(plan, model, options, folder, settings, notify))
+    try:
+        tally = asyncio.run(ask(plan, model, options, folder, settings, notify))
+    except RunStopped:
+        notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
+        raise
     if failed := tally.statuses[Status.FAILED]:
         notify(f"{failed} failed, the last with: {tally.last_failure}; the same command asks again")
         if not any(tally.statuses[status] for status in Status if status is not Status.FAILED):
