@@ -95,6 +95,19 @@ def test_one_question_is_shown_from_prompt_to_score(demo: tuple[Path, str]) -> N
     assert "read as extracted: A" in hengfa("show", run, "1-2/4", cwd=folder).stdout
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("1-1/99", "1-1/0, 1-1/1"), ("9-9/0", "no task '9-9'"), ("1-1", "TASK/SAMPLE")],
+)
+def test_a_question_that_is_not_there_is_answered_with_what_is(
+    demo: tuple[Path, str], question: str, said: str
+) -> None:
+    run = "demo/lawbench-zero_shot-floor-sample"
+    done = hengfa("show", run, question, cwd=demo[0])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
 def test_results_lists_runs_and_says_so_when_there_are_none(
     demo: tuple[Path, str], tmp_path: Path
 ) -> None:

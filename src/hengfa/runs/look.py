@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Message, Response
 from hengfa.errors import DataError, UsageError
-from hengfa.runs.folder import JOURNAL, MANIFEST, Manifest, read_manifest
+from hengfa.runs.folder import MANIFEST, Manifest, read_manifest
 from hengfa.runs.outcome import accepted, read_figures
-from hengfa.runs.score import Notify, quiet
+from hengfa.runs.score import Notify, answered_by_task, quiet
 from hengfa.suites.base import Rules, Sample
-from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import Scored, score_response
 
 
@@ -51,7 +49,7 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
     folders = [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else []
     summaries: list[RunSummary] = []
     for folder in folders:
-        if ".old" in folder.parts:
+        if ".old" in folder.relative_to(runs).parts:
             continue
         try:
             scored = read_figures(folder)
@@ -74,23 +72,21 @@ def tell(folder: Path, question: str) -> Story:
     task_id, slash, sample_id = question.partition("/")
     if not slash:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
-    target = f"{manifest.suite}/{task_id}"
-    plan = make_plan(target, setting=manifest.setting, data=manifest.data_source)
-    task = plan.suite.tasks[task_id]
-    sample = next((one for one in plan.samples(task_id) if one.id == sample_id), None)
-    if sample is None:
-        raise UsageError(f"task {task_id} has no sample {sample_id!r}")
-    key = plan.suite.key(task_id, plan.setting, sample)
-    responses = {entry.key: entry.response for entry in newest_entries(folder / JOURNAL)}
-    response = responses.get(key)
-    if response is None:
-        asked = [one for one in responses if one.startswith(key.removesuffix(sample_id))]
+    suite, answered = answered_by_task(folder, manifest)
+    if task_id not in suite.tasks:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {task_id!r}; there is: {there_is}")
+    task = suite.tasks[task_id]
+    asked = {sample.id: (sample, response) for sample, response in answered.get(task_id, [])}
+    if sample_id not in asked:
+        some = ", ".join(f"{task_id}/{one}" for one in list(asked)[:5])
         raise UsageError(
-            f"{folder}: {question} has not been asked; asked were, for instance: "
-            + (", ".join(f"{task_id}/{one.rpartition('/')[2]}" for one in asked[:5]) or "none")
+            f"{folder}: {question} has not been asked; "
+            + (f"asked were, for instance: {some}" if some else f"nothing of {task_id} was")
         )
+    sample, response = asked[sample_id]
     return Story(
-        key=key,
+        key=suite.key(task_id, manifest.setting, sample),
         sample=sample,
         messages=task.prompt(sample),
         reference=task.baselines.reference(sample),

@@ -37,16 +37,14 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     kind, _, rest = name.partition(":")
     if name in builtin.NAMES:
         return builtin.build(name, plan.questions, read_law(_law_root(plan)))
-    if kind == "replay" and rest:
+    if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
         from hengfa.engine.replay import Replay  # noqa: PLC0415
 
         return Replay(Path(rest))
-    if kind == "inspect" and rest:
+    if kind == "inspect":
         return _open_inspect(name, rest, connection)
-    if kind in PROVIDERS and rest:
-        return _open_endpoint(name, kind, rest, connection)
-    raise AssertionError(name)  # check_name has refused everything else
+    return _open_endpoint(name, kind, rest, connection)
 
 
 def check_name(name: str) -> None:
