@@ -148,8 +148,8 @@ def test_official_sentence_cuts(spaced: str, tokens: list[str]) -> None:
 
 def test_corrected_score_by_words_and_by_characters() -> None:
     mine, gold = "被告人 犯盗窃罪", "被告人犯抢劫罪。"
-    assert rouge_l(mine, gold) == RougeScore(2 / 3, 2 / 4, 4 / 7)
-    assert rouge_l(mine, gold, unit="char") == RougeScore(5 / 7, 5 / 8, 10 / 15)
+    assert rouge_l(mine, gold) == pytest.approx((2 / 3, 2 / 4, 4 / 7))
+    assert rouge_l(mine, gold, unit="char") == pytest.approx((5 / 7, 5 / 8, 10 / 15))
 
 
 @given(texts, texts)

@@ -30,7 +30,7 @@ Unit = Literal["word", "char"]
 _Rule = Literal["word", "char", "official"]
 
 _BLANK_ANSWER = "无内容"
-_EPSILON = 1e-8
+OFFICIAL_EPSILON = 1e-8
 
 # Where the published evaluator cuts sentences: in this order, between the two groups. With jieba's
 # tokens apart by spaces the last two find nothing: they are here because the rule has them.
@@ -53,7 +53,9 @@ class RougeScore(NamedTuple):
     f: float
 
 
-def rouge_l_official(hypothesis: str, reference: str) -> float:
+def rouge_l_official(
+    hypothesis: str, reference: str, *, epsilon: float = OFFICIAL_EPSILON
+) -> float:
     """The f-score of the published evaluator for raw texts (LawBench spec 1.4).
 
     A reference without visible characters, on which the published evaluator stops, gives 0.
@@ -63,21 +65,26 @@ def rouge_l_official(hypothesis: str, reference: str) -> float:
         spaced = _BLANK_ANSWER
     tokens = _tokens_by_line(spaced)
     other = _numbered_reference(reference, "official")
-    if not other.sequence:
-        return 0.0
     common = _common(tokens, other)
-    precision, recall = common / len(tokens), common / len(other.sequence)
-    return 2.0 * (precision * recall) / (precision + recall + _EPSILON)
+    if not common:
+        return 0.0
+    return _f(common / len(tokens), common / len(other.sequence), epsilon)
 
 
-def rouge_l(hypothesis: str, reference: str, *, unit: Unit = "word") -> RougeScore:
+def rouge_l(
+    hypothesis: str, reference: str, *, unit: Unit = "word", epsilon: float = 0.0
+) -> RougeScore:
     """The corrected rule; a side without visible characters gives 0 throughout."""
     units, other = _units(hypothesis, unit), _numbered_reference(reference, unit)
     common = _common(units, other)
     if not common:
         return RougeScore(0.0, 0.0, 0.0)
-    own, length = len(units), len(other.sequence)
-    return RougeScore(common / own, common / length, 2 * common / (own + length))
+    precision, recall = common / len(units), common / len(other.sequence)
+    return RougeScore(precision, recall, _f(precision, recall, epsilon))
+
+
+def _f(precision: float, recall: float, epsilon: float) -> float:
+    return 2.0 * (precision * recall) / (precision + recall + epsilon)
 
 
 def _units(text: str, unit: _Rule) -> list[str]:

@@ -1,0 +1,40 @@
+"""Character-bag F1, "rc-F1": how many characters two short texts share, in whatever order.
+
+Known from reading comprehension (LawBench spec 1.3). Letters and digits count, Han characters being
+letters; case, white space and punctuation do not, nor do ％, ¥ and the decimal point.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+
+def character_f1(prediction: str, gold: str) -> float:
+    """1 if both are empty, 0 if one is, else the harmonic mean of precision and recall."""
+    characters, expected = _characters(prediction), _bag(gold)
+    if not characters or not expected.counts:
+        return float(not characters and not expected.counts)
+    common = sum(
+        min(count, expected.counts[character])
+        for character, count in Counter(characters).items()
+        if character in expected.counts
+    )
+    if not common:
+        return 0.0
+    precision, recall = common / len(characters), common / expected.length
+    return 2 * precision * recall / (precision + recall)
+
+
+def _characters(text: str) -> list[str]:
+    return [c for c in text.lower() if c.isalpha() or c.isdigit()]
+
+
+class _Bag:
+    def __init__(self, text: str) -> None:
+        characters = _characters(text)
+        self.length = len(characters)
+        self.counts = Counter(characters)
+
+
+_bag = lru_cache(maxsize=4096)(_Bag)  # the same references come with every model
