@@ -10,6 +10,7 @@ import msgspec
 from hengfa.cli.options import (
     accept_option,
     chosen_rules,
+    cores,
     data_option,
     json_option,
     number_or_default,
@@ -40,7 +41,7 @@ Models:
 Examples:
   hengfa eval lawbench/1-1,1-2 --model floor --data sample
   hengfa eval lawbench --model deepseek:deepseek-chat --limit 20 --dry-run
-  hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024
+  hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 --max-input-tokens 2048
 
 The same command again continues an interrupted run and asks nothing twice.
 """
@@ -74,6 +75,11 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option("--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
 @click.option("--seed", type=int, help="Seed for servers that take one.")
 @click.option("--max-new-tokens", type=click.IntRange(1), help="Longest answer, thinking included.")
+@click.option(
+    "--max-input-tokens",
+    type=click.IntRange(1),
+    help="Cut longer prompts at the end, as papers did; counted with Qwen's vocabulary.",
+)
 @click.option("--extra", metavar="JSON", help="More fields for the request body, as one object.")
 @click.option("--stream/--no-stream", default=False, help="Receive answers piece by piece.")
 @click.option(
@@ -110,16 +116,18 @@ def command(
     target: str, model_name: str, limit: int | None, setting: str | None, rules: str,
     data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
-    max_new_tokens: int | None, extra: str | None, stream: bool, lanes: int, timeout: float,
-    attempts: int, max_cost: float | None, max_tokens: int | None, max_seconds: float | None,
-    dry_run: bool, as_json: bool,
+    max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
+    lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
+    max_seconds: float | None, dry_run: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
     options = Options(
         temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
         extra=_read_extra(extra),
     )  # fmt: skip
-    plan = make_plan(target, setting=setting, data=data, limit=limit)
+    plan = make_plan(
+        target, setting=setting, data=data, limit=limit, max_input_tokens=max_input_tokens
+    )
     check_name(model_name)
     if dry_run:
         expected = estimate(plan, model_name, options)
@@ -143,6 +151,7 @@ def command(
             ask_again=_read_statuses(retry),
             accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
             fresh=fresh,
+            scoring_jobs=cores(),
         ),
         notify=say,
     )

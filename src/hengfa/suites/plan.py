@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hengfa.data.packs import Pack, find_pack, folder_pack
-from hengfa.engine.messages import Options, Request
+from hengfa.engine.messages import Message, Options, Request
+from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import UsageError
 from hengfa.suites.base import AnyTask, Sample, Suite
 from hengfa.suites.registry import get_suite
@@ -47,6 +50,8 @@ class Plan:
     """Where the data was taken from: None for the installed pack, `sample`, or a folder."""
     questions: Sequence[Questions]
     chosen: frozenset[str]
+    max_input_tokens: int | None = None
+    """Longer prompts are cut at the end."""
 
     def __len__(self) -> int:
         return len(self.chosen)
@@ -58,7 +63,14 @@ class Plan:
     def requests(self, options: Options) -> Iterator[Request]:
         """The questions, one after the other; made as they are needed."""
         for task, sample in self._asked():
-            yield self.suite.request(task, self.setting, sample, options)
+            request = self.suite.request(task, self.setting, sample, options)
+            yield replace(request, messages=self.sent(request.messages))
+
+    def sent(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
+        """A prompt as it goes out."""
+        if self.max_input_tokens is None:
+            return messages
+        return cut_prompt(messages, self.max_input_tokens)
 
     def _asked(self) -> Iterator[tuple[AnyTask, Sample]]:
         for asked in self.questions:
@@ -73,6 +85,7 @@ def make_plan(
     setting: str | None = None,
     data: str | None = None,
     limit: int | None = None,
+    max_input_tokens: int | None = None,
 ) -> Plan:
     """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
 
@@ -91,7 +104,7 @@ def make_plan(
         for asked in questions
         for sample in choose(asked.samples, limit)
     )
-    return Plan(suite, setting, pack, source, questions, chosen)
+    return Plan(suite, setting, pack, source, questions, chosen, max_input_tokens)
 
 
 def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
