@@ -22,6 +22,10 @@ class HengfaError(Exception):
 
     exit_status = 1
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors come back from other processes as they were raised, whatever made them."""
+        return _restored, (type(self), str(self))
+
 
 class UsageError(HengfaError):
     """The call was wrong: nothing was done."""
@@ -77,3 +81,9 @@ class MissingExtra(HengfaError):
 
     def __init__(self, extra: str, what_for: str) -> None:
         super().__init__(f'{what_for} needs an optional part: pip install "hengfa[{extra}]"')
+
+
+def _restored(kind: type[HengfaError], message: str) -> HengfaError:
+    error = kind.__new__(kind)
+    Exception.__init__(error, message)
+    return error

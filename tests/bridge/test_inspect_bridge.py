@@ -60,7 +60,7 @@ def call(*command: str | Path, server: LocalServer, cwd: Path) -> subprocess.Com
 def test_inspects_own_command_line_runs_our_suite(server: LocalServer, tmp_path: Path) -> None:
     done = call(
         INSPECT, "eval", "hengfa/lawbench", "--model", "openai-api/local/m", "-T", "data=sample",
-        "-T", "tasks=1-1,1-2", "--display", "plain", "--log-format", "json",
+        "-T", "tasks=1-1,1-2,2-2", "--display", "plain", "--log-format", "json",
         server=server, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -68,6 +68,7 @@ def test_inspects_own_command_line_runs_our_suite(server: LocalServer, tmp_path:
     log = json.loads(log_file.read_text("utf-8"))
     metrics = log["results"]["scores"][0]["metrics"]
     assert metrics["1-2"]["value"] == pytest.approx(3 / 12)
+    assert metrics["2-2"]["value"] == 0.0  # what the rule leaves out does not spoil the mean
     by_id = {sample["id"]: sample["scores"]["hengfa_score"] for sample in log["samples"]}
     cut = by_id["lawbench/1-2/zero_shot/4"]
     assert (cut["value"], cut["metadata"]["status"]) == (0.0, "truncated")
@@ -78,8 +79,8 @@ def test_an_inspect_provider_is_a_model_and_its_run_exports_as_a_log(
 ) -> None:
     hengfa = Path(sys.executable).with_name("hengfa")
     done = call(
-        hengfa, "eval", "lawbench", "--data", "sample", "--model", "inspect:openai-api/local/m",
-        "--json", server=server, cwd=tmp_path,
+        hengfa, "eval", "lawbench/1-1,1-2", "--data", "sample", "--json",
+        "--model", "inspect:openai-api/local/m", server=server, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     figure = json.loads(done.stdout)["runs"][0]["tasks"]["1-2"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from hengfa.engine.messages import Options, Response, Status
@@ -13,8 +15,9 @@ from hengfa.models.builtin import build
 from hengfa.models.retrieval import Passage, read_law, search_answers
 from hengfa.retrieval.bm25 import BM25Index
 from hengfa.runs.models import Connection, open_model
-from hengfa.suites.lawbench.baselines import recitation, split_options
+from hengfa.suites.lawbench.baselines import split_options
 from hengfa.suites.lawbench.dataset import LawBenchSample
+from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.plan import make_plan
 
 
@@ -33,11 +36,22 @@ def test_ceiling_answers_in_the_form_the_prompt_asks_for() -> None:
     assert found["lawbench/1-2/zero_shot/0"].text == "[正确答案]C<eoa>"
 
 
-def test_floor_recites_nothing_and_names_the_commonest_option() -> None:
+def test_floor_knows_nothing_but_the_question_and_what_is_commonest() -> None:
+    plan = make_plan("lawbench", data="sample")
     found = answers("floor")
-    assert found["lawbench/1-1/zero_shot/0"].status is Status.EMPTY
-    choices = {r.text for key, r in found.items() if "/1-2/" in key}
-    assert choices == {"[正确答案]C<eoa>"}
+    by_task = {
+        task: [response.text for key, response in found.items() if f"/{task}/" in key]
+        for task in plan.suite.tasks
+    }
+    for task in ("1-1", "2-1", "2-9", "2-10", "3-2", "3-3", "3-7", "3-8"):  # the question back
+        questions = [s.question for s in plan.samples(task) if isinstance(s, LawBenchSample)]
+        assert by_task[task] == questions
+    for task in ("1-2", "2-2", "2-3", "2-4", "2-6", "2-8", "3-1", "3-4", "3-5", "3-6"):
+        assert len(set(by_task[task])) == 1
+    gold = Counter(s.answer for s in plan.samples("1-2") if isinstance(s, LawBenchSample))
+    commonest = {answer for answer, times in gold.items() if times == max(gold.values())}
+    assert f"正确答案：{by_task['1-2'][0].removeprefix('[正确答案]')[0]}。" in commonest
+    assert set(by_task["3-4"]) == {"[刑期]18个月<eoa>"}
 
 
 def test_retrieval_finds_the_provision_that_is_asked_for() -> None:
@@ -46,13 +60,30 @@ def test_retrieval_finds_the_provision_that_is_asked_for() -> None:
 
 
 def test_retrieval_never_answers_from_the_sample_itself() -> None:
+    recitation = SUITE.tasks["1-1"].baselines
     secret = LawBenchSample("0", "", "甲法第一条的内容是什么？", "答案:甲法第一条：金刚石")
     other = LawBenchSample("1", "", "乙法第二条的内容是什么？", "答案:乙法：石墨")
-    found = search_answers(recitation(), [secret, other], [])
+    found = search_answers(recitation, [secret, other], [])
     assert "金刚石" not in found[0]
     assert "石墨" not in found[1]
     law = [Passage("甲法", "第一条", "金刚石")]
-    assert search_answers(recitation(), [secret, other], law)[0] == "金刚石"
+    assert search_answers(recitation, [secret, other], law)[0] == "金刚石"
+
+
+@pytest.mark.parametrize("task", SUITE.tasks)
+def test_retrieval_never_looks_at_the_gold_of_the_sample_itself(task: str) -> None:
+    asked = [s for s in make_plan(f"lawbench/{task}", data="sample").samples(task)
+             if isinstance(s, LawBenchSample)]  # fmt: skip
+    baselines = SUITE.tasks[task].baselines
+    honest = search_answers(baselines, asked, [])
+    for number, sample in enumerate(asked):
+        changed = list(asked)
+        # Free texts are searched themselves, so others may be found; the sample's own never is.
+        free = task in ("1-1", "3-2", "3-8")
+        other = "金刚石" + sample.question if free else asked[number - 1].answer
+        changed[number] = msgspec.structs.replace(sample, answer=other)
+        again = search_answers(baselines, changed, [])[number]
+        assert "金刚石" not in again if free else again == honest[number]
 
 
 def test_a_question_that_was_not_prepared_fails_instead_of_being_guessed() -> None:

@@ -51,7 +51,7 @@ def test_a_real_model_is_asked_and_scored(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     arguments = [
-        "hengfa", "eval", "lawbench", "--data", "sample", "--limit", "2", "--json",
+        "hengfa", "eval", "lawbench/1-1,1-2", "--data", "sample", "--limit", "2", "--json",
         "--model", "endpoint:smollm2-135m", "--base-url", address,
         "--max-new-tokens", "16", "--lanes", "2", "--accept-truncated",
     ]  # fmt: skip

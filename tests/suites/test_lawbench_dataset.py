@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.lawbench.dataset import load
+from hengfa.suites.lawbench.dataset import TASK_IDS, load
 from hengfa.suites.lawbench.prompts import prompt
 
 ROW = {"instruction": "背诵：\n", "question": "第一条是什么？", "answer": "答案:略"}
 
 
-def write(root: Path, content: str) -> Path:
-    file = root / "data" / "zero_shot" / "1-1.json"
+def write(root: Path, content: str, task: str = "1-1") -> Path:
+    file = root / "data" / "zero_shot" / f"{task}.json"
     file.parent.mkdir(parents=True)
     file.write_text(content, encoding="utf-8")
     return file
@@ -60,8 +60,20 @@ def test_a_missing_file_and_an_unknown_setting_are_said(tmp_path: Path) -> None:
         load("1-1", tmp_path, "two_shot")
 
 
+@pytest.mark.parametrize(
+    ("task", "gold"),
+    [("1-2", "B"), ("2-8", "[正确答案]"), ("3-4", "刑期:略"), ("3-6", ""), ("3-7", "三元。")],
+)
+def test_a_gold_that_cannot_be_read_is_named(tmp_path: Path, task: str, gold: str) -> None:
+    file = write(tmp_path, json.dumps([{**ROW, "answer": gold}]), task)
+    with pytest.raises(DataError) as error:
+        load(task, tmp_path, "zero_shot")
+    place = f"{file}, row 0, field 'answer'"
+    assert str(error.value) == f"{place}: {gold!r} is no gold answer of task {task}"
+
+
 @pytest.mark.shared
 @pytest.mark.parametrize("setting", ["zero_shot", "one_shot"])
-@pytest.mark.parametrize("task", ["1-1", "1-2"])
+@pytest.mark.parametrize("task", TASK_IDS)
 def test_every_upstream_row_loads(shared: Path, task: str, setting: str) -> None:
     assert len(load(task, shared / "data" / "LawBench", setting)) == 500

@@ -48,7 +48,8 @@ def hengfa_score(target: str, setting: str, rules: str, data: str | None) -> Sco
     async def score(state: TaskState, _target: Target) -> Score:
         suite_task, sample = by_key[str(state.sample_id)]
         response = from_output(state.output)
-        scored = score_response(suite_task, Rules(rules), sample, response)
+        rule_set = suite_task.rule_set(Rules(rules), plan.data.root)
+        scored = score_response(rule_set, sample, response)
         return Score(
             value=number(scored.metrics[suite_task.metric]),
             answer=response.text,

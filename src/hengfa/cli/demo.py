@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import runs_option
+from hengfa.cli.options import runs_option, say
 from hengfa.engine.messages import Options
 from hengfa.models.builtin import NAMES
 from hengfa.report.table import print_outcomes
@@ -28,6 +28,7 @@ def command(runs: Path) -> None:
     Needs no network, no key and no data: the sample pack is about a country that does not exist.
     """
     folder = runs / "demo"
+    notices: dict[str, None] = {}
     for suite in SUITES:
         outcomes: list[Outcome] = []
         for name in NAMES:
@@ -42,8 +43,11 @@ def command(runs: Path) -> None:
                 [Rules.OFFICIAL],
                 runs=folder,
                 settings=Settings(progress=False),
+                notify=notices.setdefault,
             )[1]
         print_outcomes(outcomes)
+    for notice in notices:
+        say(notice)
     click.echo(
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
         f"Answers and records are in {folder}/.\n\n"

@@ -9,6 +9,7 @@ import click
 from hengfa.cli.options import (
     accept_option,
     chosen_rules,
+    cores,
     data_option,
     json_option,
     print_json,
@@ -27,6 +28,7 @@ _EPILOG = """\b
 Predictions may be:
   a run folder of ours                        runs/lawbench-zero_shot-floor
   folders in the benchmark's own layout       predictions/zero_shot/GPT4, or any folder above
+  OpenCompass output folders                  outputs/default/20250101_120000
   JSON lines of {task, id, prediction}        answers.jsonl
 
 \b
@@ -49,10 +51,14 @@ Examples:
 @setting_option
 @data_option
 @accept_option
+@click.option("--partial", is_flag=True, help="Score predictions that lack some samples of a task.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     help="Write records of other tools' predictions below this folder (runs keep their own).",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), help="Processes to score with.  [default: one per core]"
 )
 @json_option
 def command(
@@ -62,22 +68,36 @@ def command(
     setting: str | None,
     data: str | None,
     accept_truncated: bool,
+    partial: bool,
     out: Path | None,
+    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Score saved predictions with a suite's rules; nothing is asked."""
+    from hengfa.report.progress import counting  # noqa: PLC0415 - keeps --help quick
+
     suite = get_suite(suite_name)
+    ours = [place for place in places if (place / MANIFEST).is_file()]
+    others = [place for place in places if place not in ours]
+    for place in ours:
+        if (made_for := read_manifest(place).suite) != suite.name:
+            raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
     outcomes: list[Outcome] = []
-    for place in places:
-        if (place / MANIFEST).is_file():
-            if (made_for := read_manifest(place).suite) != suite.name:
-                raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
-            accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
-            outcomes += score_run(place, chosen_rules(rules), accept=accept)
-        else:
-            outcomes += score_files(
-                suite, place, chosen_rules(rules), data=data, setting=setting, out=out, notify=say
+    with counting("scored") as watch:
+        for place in ours:
+            outcomes += score_run(
+                place,
+                chosen_rules(rules),
+                accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
+                jobs=jobs or cores(),
+                watch=watch,
+                notify=say,
             )
+        if others:
+            outcomes += score_files(
+                suite, others, chosen_rules(rules), data=data, setting=setting, partial=partial,
+                out=out, jobs=jobs or cores(), watch=watch, notify=say,
+            )  # fmt: skip
     if as_json:
         print_json(outcomes_json(suite, outcomes))
         return

@@ -46,16 +46,15 @@ def search_answers(
     baselines: Baselines[Any], samples: Sequence[Sample], law: Sequence[Passage]
 ) -> list[str]:
     """What search finds, turned into a response for each sample."""
-    from_samples = [baselines.passage(sample) for sample in samples]
-    texts = [*from_samples, *(passage.text for passage in law)]
-    documents = [
-        *from_samples,
+    offers = [baselines.offer(sample) for sample in samples]
+    law = law if baselines.law else ()
+    found = [*(offer.found for offer in offers), *(passage.text for passage in law)]
+    searched = [
+        *(offer.searched for offer in offers),
         *(f"{passage.law}{passage.article}{passage.text}" for passage in law),
     ]
-    found = BM25Index(documents).search(
-        [baselines.query(sample) for sample in samples], PASSAGES + 1
-    )
+    hits = BM25Index(searched).search([baselines.query(sample) for sample in samples], PASSAGES + 1)
     return [
-        baselines.from_passages(sample, [texts[hit] for hit in hits if hit != number][:PASSAGES])
-        for number, (sample, hits) in enumerate(zip(samples, found, strict=True))
+        baselines.from_found(sample, [found[hit] for hit in best if hit != number][:PASSAGES])
+        for number, (sample, best) in enumerate(zip(samples, hits, strict=True))
     ]

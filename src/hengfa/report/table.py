@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -13,6 +15,10 @@ from hengfa.runs.outcome import Outcome
 from hengfa.suites.base import AnswerStatus
 from hengfa.suites.scoring import TaskFigure
 
+_TASK_AND_N, _MODEL = 26, 18
+"""What the columns of a table by task take: `2-2 争议焦点识别`, `500`; `abstained 11.6%`."""
+_GAP = 2
+
 
 def plain_console() -> Console:
     """A console that takes nothing for markup: `[b]` is an option, `:A:` is no emoji."""
@@ -20,53 +26,159 @@ def plain_console() -> Console:
 
 
 def print_outcomes(outcomes: Sequence[Outcome]) -> None:
-    """One row per task, one column per model and rules; failures are named below the score."""
+    """Figures by setting: task by task where that fits, else a matrix; then what fixes do."""
     console = plain_console()
     for setting in dict.fromkeys(outcome.setting for outcome in outcomes):
         group = [outcome for outcome in outcomes if outcome.setting == setting]
-        suite = group[0].suite
-        several_rules = len({outcome.rules for outcome in group}) > 1
         rules = " and ".join(dict.fromkeys(str(outcome.rules) for outcome in group))
-        title = f"{suite.title_en}, {setting}, {rules} rules"
-        table = Table(title=title, title_justify="left")
-        table.add_column("task")
-        table.add_column("metric")
-        table.add_column("n", justify="right")
-        for outcome in group:
-            name = f"{outcome.model}\n({outcome.rules})" if several_rules else outcome.model
-            table.add_column(printable(name), justify="right", overflow="fold")
-        for task_id, task in suite.tasks.items():
-            cells = [
-                show_figure(outcome.tasks[task_id]) if task_id in outcome.tasks else "–"
-                for outcome in group
-            ]
-            if any(cell != "–" for cell in cells):
-                counts = {o.tasks[task_id].n: None for o in group if task_id in o.tasks}
-                n = "/".join(map(str, counts))
-                table.add_row(f"{task_id} {task.title}", task.metric, n, *cells)
-        table.add_section()
-        figures = [outcome.figures() for outcome in group]
-        for name in dict.fromkeys(name for named in figures for name in named):
-            table.add_row(
-                name,
-                "",
-                "",
-                *(show_score(named[name]) if name in named else "–" for named in figures),
-            )
+        title = f"{group[0].suite.title_en}, {setting}, {rules} rules"
+        if len(group) <= 2 or _TASK_AND_N + _MODEL * len(group) <= console.width:
+            console.print(_by_task(group, title))
+        else:
+            console.print(title, style="italic")
+            for table in _matrix(group, console.width):
+                console.print(table)
+                console.print()
+        if missing := _few_missing(group):
+            console.print(f"Missing, with the figures that need them: {', '.join(missing)}")
+        if any(outcome.effects for outcome in group):
+            _print_effects(console, group)
+
+
+def _by_task(group: Sequence[Outcome], title: str) -> Table:
+    """One row per task, one column per model and rules; failures are named below the score."""
+    suite = group[0].suite
+    table = Table(title=title, title_justify="left")
+    longest = max(len(task.metric) for task in suite.tasks.values())
+    table.add_column("task and metric", overflow="fold", min_width=longest)
+    table.add_column("n", justify="right")
+    for outcome in group:
+        table.add_column(printable(_name(outcome, group)), justify="right", overflow="fold")
+    for task_id, task in suite.tasks.items():
+        cells = [
+            show_figure(outcome.tasks[task_id], outcome.skill(task_id))
+            if task_id in outcome.tasks
+            else "–"
+            for outcome in group
+        ]
+        if any(cell != "–" for cell in cells):
+            counts = {o.tasks[task_id].n: None for o in group if task_id in o.tasks}
+            n = "/".join(map(str, counts))
+            table.add_row(f"{task_id} {task.title}\n{task.metric}", n, *cells)
+    table.add_section()
+    figures = [outcome.figures() for outcome in group]
+    for name in dict.fromkeys(name for named in figures for name in named):
+        shown = (show_score(named[name]) if name in named else "–" for named in figures)
+        table.add_row(name, "", *shown)
+    return table
+
+
+def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
+    """One row per model, one narrow column per figure and task; as many tables as they need."""
+    figures = [outcome.figures() for outcome in group]
+    columns = {
+        name: [_score_or_dash(named.get(name)) for named in figures]
+        for name in dict.fromkeys(name for named in figures for name in named)
+    }
+    for task in group[0].suite.tasks:
+        if any(task in outcome.tasks for outcome in group):
+            scored = [outcome.tasks.get(task) for outcome in group]
+            columns[task] = [_score_or_dash(one.score if one else None) for one in scored]
+    names = [printable(_name(outcome, group, " ")) for outcome in group]
+    names_width = min(max(map(cell_len, ("model", *names))), width // 2)
+    widths = {name: max(map(cell_len, (name, *cells))) for name, cells in columns.items()}
+    for part in _fitting(widths, width - names_width):
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("model", overflow="fold", width=names_width)
+        for name in part:
+            table.add_column(name, justify="right", no_wrap=True)
+        for number, name in enumerate(names):
+            table.add_row(name, *(columns[one][number] for one in part))
+        yield table
+
+
+def _fitting(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
+    """Columns in as many parts as it takes for each to fit; at least one in a part."""
+    part: list[str] = []
+    for name in widths:
+        if part and sum(_GAP + widths[one] for one in (*part, name)) > room:
+            yield part
+            part = []
+        part.append(name)
+    yield part
+
+
+def _score_or_dash(score: float | None) -> str:
+    return "–" if score is None else show_score(score)
+
+
+def _few_missing(group: Sequence[Outcome]) -> list[str]:
+    """Tasks for want of which there is no figure; none where most of the suite was not meant."""
+    tasks = group[0].suite.tasks
+    missing = [one for one in tasks if any(one not in outcome.tasks for outcome in group)]
+    return missing if len(missing) < len(tasks) / 2 else []
+
+
+def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
+    """What each fix alone does to a task's official score; of several models mean and range."""
+    fixed = [outcome for outcome in group if outcome.effects]
+    table = Table()
+    for heading in ("task", "fix"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("effect",) if len(fixed) == 1 else ("mean", "lowest", "highest"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    sentences: dict[str, str] = {}
+    without: dict[str, list[str]] = {}
+    for task_id, task in group[0].suite.tasks.items():
+        for fix, sentence in task.fixes.items():
+            moved = [o.effects[task_id][fix] for o in fixed if fix in o.effects.get(task_id, {})]
+            if not moved:
+                continue
+            spread = (sum(moved) / len(moved), min(moved), max(moved))
+            shown = [_points(one) for one in spread[: len(table.columns) - 2]]
+            if all(one == _points(0) for one in shown):
+                without.setdefault(task_id, []).append(fix)
+            else:
+                sentences[fix] = sentence
+                table.add_row(task_id, fix, *shown)
+    if sentences:
+        console.print("Each fix by itself, in points of the official score", style="italic")
         console.print(table)
+        legend = Table(box=None, show_header=False, pad_edge=False)
+        for fix, sentence in sentences.items():
+            legend.add_row(fix, sentence)
+        console.print(legend)
+    if without:
+        named = (f"{task_id} {', '.join(fixes)}" for task_id, fixes in without.items())
+        console.print(f"Fixes that move no score here: {'; '.join(named)}")
+
+
+def _points(effect: float) -> str:
+    return f"{_no_minus_zero(effect * 100):+.2f}"
+
+
+def _no_minus_zero(value: float) -> float:
+    return round(value, 2) + 0.0
+
+
+def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> str:
+    several_rules = len({one.rules for one in group}) > 1
+    return f"{outcome.model}{between}({outcome.rules})" if several_rules else outcome.model
 
 
 def show_score(value: float) -> str:
     """A fraction as it is quoted: 0.1586 → 15.86."""
-    return f"{value * 100:.2f}"
+    return f"{_no_minus_zero(value * 100):.2f}"
 
 
-def show_figure(figure: TaskFigure) -> str:
-    """`15.86 ±1.02`, then what is not an answer and what abstained, if anything."""
+def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
+    """`15.86 ±1.02`, the skill, then what is not an answer and what abstained, if anything."""
     if figure.score is None:
         return "–"
-    error = "" if figure.standard_error is None else f" ±{figure.standard_error * 100:.2f}"
+    error = f" ±{figure.standard_error * 100:.2f}" if figure.standard_error else ""
     lines = [f"{show_score(figure.score)}{error}"]
+    if skill is not None:
+        lines.append(f"skill {_no_minus_zero(skill):.2f}")
     ledger = [
         f"{status} {figure.statuses[status]}"
         for status in Status

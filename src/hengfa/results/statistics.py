@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 
@@ -33,3 +33,24 @@ def mean(values: Sequence[float]) -> Mean | None:
         return Mean(average, None, 1)
     variance = math.fsum((value - average) ** 2 for value in values) / (n - 1)
     return Mean(average, math.sqrt(variance / n), n)
+
+
+def of_sums(parts: Sequence[Sequence[float]], figure: Callable[..., float]) -> Mean | None:
+    """A figure of the column sums, such as a corpus-level F; None of no rows.
+
+    The standard error is the jackknife's: how much the figure moves when one row is left out, which
+    needs no formula for the figure itself.
+    """
+    n = len(parts)
+    if n == 0:
+        return None
+    sums = [sum(column) for column in zip(*parts, strict=True)]
+    value = figure(*sums)
+    if n == 1:
+        return Mean(value, None, 1)
+    without = [
+        figure(*(total - part for total, part in zip(sums, row, strict=True))) for row in parts
+    ]
+    centre = math.fsum(without) / n
+    spread = math.fsum((one - centre) ** 2 for one in without)
+    return Mean(value, math.sqrt(spread * (n - 1) / n), n)

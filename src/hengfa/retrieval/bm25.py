@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import bm25s
-import numpy as np
-
 
 class BM25Index:
     """Documents that can be searched; built in memory, searched many queries at a time."""
 
     def __init__(self, documents: Sequence[str]) -> None:
+        import bm25s  # noqa: PLC0415 - loads numba, a second for whoever does not search
+
         tokens = [character_pairs(text) for text in documents]
         self._size = len(documents) if any(tokens) else 0  # bm25s has no index of nothing
         self._index = bm25s.BM25()
@@ -29,7 +28,7 @@ class BM25Index:
             [character_pairs(query) for query in queries], k=min(k, self._size), show_progress=False
         )
         return [
-            [int(number) for number in np.asarray(row)[np.asarray(points) > 0]]
+            [int(number) for number, score in zip(row, points, strict=True) if score > 0]
             for row, points in zip(found, scores, strict=True)
         ]
 

@@ -24,6 +24,9 @@ from hengfa.suites.base import Rules
 from hengfa.suites.plan import Plan
 from hengfa.suites.scoring import ANSWERS
 
+MANY_ANSWERS = 2000
+"""From here on it pays to start other processes for scoring."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -36,6 +39,7 @@ class Settings:
     accept: frozenset[Status] = ANSWERS
     fresh: bool = False
     progress: bool = True
+    scoring_jobs: int = 1
 
 
 def evaluate(
@@ -70,7 +74,8 @@ def evaluate(
                 f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
                 "/v1), the model's name and the key"
             )
-    return folder, score_run(folder, rules, accept=settings.accept)
+    jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
+    return folder, score_run(folder, rules, accept=settings.accept, jobs=jobs, notify=notify)
 
 
 async def ask(

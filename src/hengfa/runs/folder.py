@@ -22,6 +22,8 @@ from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.suites.plan import Plan
 
 MANIFEST, JOURNAL, RECORDS = "run.json", "journal.jsonl", "records"
+IMPORTED = "imported"
+"""The address of predictions that another tool made."""
 # What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".
 _UNSAFE = re.compile(r"[^\w.+=-]+")
 
@@ -38,12 +40,13 @@ class Manifest(msgspec.Struct, frozen=True):
     data_source: str | None
     created: str
     hengfa: str
+    max_input_tokens: int | None = None
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
         return [
             f"{field}: {_show(before)} → {_show(now)}"
-            for field in ("suite", "setting", "model", "options", "data")
+            for field in ("suite", "setting", "model", "options", "data", "max_input_tokens")
             if (before := getattr(self, field)) != (now := getattr(other, field))
         ]
 
@@ -59,7 +62,24 @@ def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
         data_source=plan.source,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
+        max_input_tokens=plan.max_input_tokens,
     )
+
+
+def write_imported(folder: Path, suite: str, setting: str, model: str, source: str | None) -> None:
+    """The manifest of another tool's predictions: listed like a run, but without a journal."""
+    manifest = Manifest(
+        suite=suite,
+        setting=setting,
+        model=model,
+        address=IMPORTED,
+        options=Options(),
+        data="",
+        data_source=source,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        hengfa=hengfa.__version__,
+    )
+    _write_manifest(folder, manifest)
 
 
 def run_name(plan: Plan, model: str) -> str:
@@ -92,9 +112,14 @@ def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest | 
                 "(its answers are kept aside)"
             )
         return before
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+    _write_manifest(folder, manifest)
     return None
+
+
+def _write_manifest(folder: Path, manifest: Manifest) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    write_atomically(folder / MANIFEST, content)
 
 
 def read_manifest(folder: Path) -> Manifest:

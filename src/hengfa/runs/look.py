@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hengfa.engine.messages import Message, Response
+from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import DataError, UsageError
 from hengfa.runs.folder import MANIFEST, Manifest, read_manifest
 from hengfa.runs.outcome import accepted, read_figures
 from hengfa.runs.score import Notify, answered_by_task, quiet
 from hengfa.suites.base import Rules, Sample
+from hengfa.suites.plan import find_data
 from hengfa.suites.scoring import Scored, score_response
 
 
@@ -85,14 +87,17 @@ def tell(folder: Path, question: str) -> Story:
             + (f"asked were, for instance: {some}" if some else f"nothing of {task_id} was")
         )
     sample, response = asked[sample_id]
+    data = find_data(suite, manifest.data_source)[0].root
     return Story(
         key=suite.key(task_id, manifest.setting, sample),
         sample=sample,
-        messages=task.prompt(sample),
+        messages=task.prompt(sample)
+        if manifest.max_input_tokens is None
+        else cut_prompt(task.prompt(sample), manifest.max_input_tokens),
         reference=task.baselines.reference(sample),
         response=response,
         scored={
-            rules: score_response(task, rules, sample, response, accepted(folder))
-            for rules in task.rules
+            rules: score_response(task.rule_set(rules, data), sample, response, accepted(folder))
+            for rules in Rules
         },
     )

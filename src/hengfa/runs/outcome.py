@@ -13,44 +13,70 @@ from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.engine.messages import Status
 from hengfa.results.record import Record
 from hengfa.results.store import write_records
-from hengfa.suites.base import AnyTask, Rules, Suite
+from hengfa.runs.scale import Scale
+from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, SavedRun, Suite
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The figures of one model in one setting under one set of rules."""
+    """The figures of one model in one setting under one set of rules.
+
+    `effects` says, where both rule sets were asked for, how far each fix alone moves a task's
+    official score.
+    """
 
     suite: Suite
-    model: str
-    setting: str
+    saved: SavedRun
     rules: Rules
     tasks: Mapping[str, TaskFigure]
+    scales: Mapping[str, Scale | None]
+    effects: Mapping[str, Mapping[str, float]]
+
+    @property
+    def model(self) -> str:
+        return self.saved.model
+
+    @property
+    def setting(self) -> str:
+        return self.saved.setting
 
     def figures(self) -> dict[str, float]:
         """The suite's figures, such as levels and overall, from the task scores."""
         scores = {task: f.score for task, f in self.tasks.items() if f.score is not None}
         return self.suite.figures(scores)
 
+    def skill(self, task: str) -> float | None:
+        """The task's score on the scale from floor (0) to ceiling (1)."""
+        scale, score = self.scales.get(task), self.tasks[task].score
+        return None if scale is None or score is None else scale.skill(score)
+
     def as_json(self) -> dict[str, Any]:
         """The outer shape that all suites share: model, setting, tasks, figures."""
         return {
             "model": self.model,
             "setting": self.setting,
-            "tasks": {
-                task: {
-                    "score": figure.score,
-                    "lenient": figure.lenient,
-                    "standard_error": figure.standard_error,
-                    "abstention": figure.abstention,
-                    "n": figure.n,
-                    "statuses": dict(figure.statuses),
-                    "answers": dict(figure.answers),
-                }
-                for task, figure in self.tasks.items()
-            },
+            "rules": str(self.rules),
+            "tasks": {task: self._task_json(task) for task in self.tasks},
             "figures": self.figures(),
         }
+
+    def _task_json(self, task: str) -> dict[str, Any]:
+        figure, scale = self.tasks[task], self.scales.get(task)
+        return {
+            "score": figure.score,
+            "abstention": figure.abstention,
+            "n": figure.n,
+            "standard_error": figure.standard_error,
+            "lenient": figure.lenient,
+            "floor": scale and scale.floor,
+            "ceiling": scale and scale.ceiling,
+            "skill": self.skill(task),
+            "metric": self.suite.tasks[task].metric,
+            "more": dict(figure.more),
+            "statuses": dict(figure.statuses),
+            "answers": dict(figure.answers),
+        } | ({"effects": dict(self.effects[task])} if task in self.effects else {})
 
 
 def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -59,7 +85,7 @@ def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "suite": suite.name,
         "rules": str(rules.pop()) if len(rules) == 1 else "both",
-        "runs": [{**outcome.as_json(), "rules": str(outcome.rules)} for outcome in outcomes],
+        "runs": [outcome.as_json() for outcome in outcomes],
     }
 
 
@@ -75,10 +101,10 @@ class Origin:
 
 
 def records_of(
-    origin: Origin, task: AnyTask, rules: Rules, scored: Sequence[Scored]
+    origin: Origin, task: AnyTask, rules: Rules, rule_set: AnyRuleSet, scored: Sequence[Scored]
 ) -> list[Record]:
     """One record per sample and metric."""
-    instrument = task.instrument() if task.instrument is not None else None
+    instrument = rule_set.instrument() if rule_set.instrument is not None else None
     return [
         Record(
             run=origin.run,

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.runs.folder import JOURNAL, RECORDS, Manifest, read_manifest
-from hengfa.runs.outcome import (
-    Origin,
-    Outcome,
-    read_figures,
-    records_of,
-    save_figures,
-    save_records,
-)
-from hengfa.suites.base import AnyTask, Rules, Sample, SavedPredictions, Suite
+from hengfa.runs.cells import Cell, CellResult, Watch, score_cells
+from hengfa.runs.folder import IMPORTED, JOURNAL, RECORDS, Manifest, read_manifest, write_imported
+from hengfa.runs.outcome import Origin, Outcome, read_figures, save_figures
+from hengfa.suites.base import PredictionContext, Rules, Sample, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
-from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
+from hengfa.suites.registry import get_suite
+from hengfa.suites.scoring import ANSWERS
 
-Pairs = Iterable[tuple[Sample, Response]]
 Notify = Callable[[str], None]
 
 
@@ -29,49 +28,56 @@ def quiet(_line: str) -> None:
     """The watcher of those who do not want to be told."""
 
 
-def score_task(
-    task: AnyTask, rules: Rules, pairs: Pairs, accept: frozenset[Status] = ANSWERS
-) -> tuple[TaskFigure, list[Scored]]:
-    """Score all responses to a task; pure, so it can run anywhere."""
-    scored = [score_response(task, rules, sample, response, accept) for sample, response in pairs]
-    return summarise(task, scored), scored
+@dataclass(frozen=True)
+class JournalRun:
+    """A run of ours as something to score: its journal matched with its samples."""
+
+    folder: Path
+    model: str
+    setting: str
+    version: int
+    """When the journal was last written: what was read before that is not read again."""
+
+    def tasks(self) -> Sequence[str]:
+        return list(self._answered())
+
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+        return self._answered()[task]
+
+    def _answered(self) -> dict[str, list[tuple[Sample, Response]]]:
+        return _answered(self.folder, self.version)
 
 
-def score_run(
-    folder: Path, rules: Sequence[Rules], *, accept: frozenset[Status] = ANSWERS
-) -> list[Outcome]:
-    """Score all that a run's journal holds and write records and figures; nothing is asked.
-
-    Rule sets under which the run was scored before are scored again too: their figures would be
-    those of older answers.
-    """
+def open_journal(folder: Path) -> JournalRun:
+    """The run in this folder; an error if it holds no answers."""
     manifest = read_manifest(folder)
-    suite, answered = answered_by_task(folder, manifest)
-    origin = Origin(folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
-    outcomes = []
-    for rule in dict.fromkeys([*rules, *read_figures(folder)]):
-        figures = {}
-        for task_id, pairs in answered.items():
-            task = suite.tasks[task_id]
-            figures[task_id], scored = score_task(task, rule, pairs, accept)
-            save_records(folder / RECORDS, records_of(origin, task, rule, scored), task_id, rule)
-        outcome = Outcome(suite, manifest.model, manifest.setting, rule, figures)
-        save_figures(folder, outcome, accept)
-        if rule in rules:
-            outcomes.append(outcome)
-    return outcomes
+    journal = _find_journal(folder, manifest)
+    return JournalRun(folder, manifest.model, manifest.setting, journal.stat().st_mtime_ns)
+
+
+def _find_journal(folder: Path, manifest: Manifest) -> Path:
+    """The journal of a run; an error if there is nothing in it."""
+    if manifest.address == IMPORTED:
+        raise UsageError(
+            f"{folder}: predictions of another tool; the run holds their scores, not their texts"
+        )
+    journal = folder / JOURNAL
+    if not journal.is_file() or not journal.stat().st_size:
+        raise UsageError(f"{folder}: the journal holds no answers yet")
+    return journal
+
+
+@lru_cache(maxsize=2)
+def _answered(folder: Path, _version: int) -> dict[str, list[tuple[Sample, Response]]]:
+    return answered_by_task(folder, read_manifest(folder))[1]
 
 
 def answered_by_task(
     folder: Path, manifest: Manifest
 ) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
     """The journal of a run matched with its samples, by task."""
-    journal = folder / JOURNAL
-    responses = (
-        {entry.key: entry.response for entry in newest_entries(journal)}
-        if journal.is_file()
-        else {}
-    )
+    journal = _find_journal(folder, manifest)
+    responses = {entry.key: entry.response for entry in newest_entries(journal)}
     tasks = dict.fromkeys(key.split("/")[1] for key in responses)
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
@@ -90,69 +96,146 @@ def answered_by_task(
     return plan.suite, pairs
 
 
+def score_run(
+    folder: Path,
+    rules: Sequence[Rules],
+    *,
+    accept: frozenset[Status] = ANSWERS,
+    jobs: int = 1,
+    watch: Watch | None = None,
+    notify: Notify = quiet,
+) -> list[Outcome]:
+    """Score all that a run's journal holds and write records and figures; nothing is asked.
+
+    Rule sets under which the run was scored before are scored again too: their figures would be
+    those of older answers.
+    """
+    manifest = read_manifest(folder)
+    every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
+    saved = open_journal(folder)
+    suite = get_suite(manifest.suite)
+    origin = Origin(folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
+    root = find_data(suite, manifest.data_source)[0].root
+    cells = [
+        Cell(
+            manifest.suite, saved, task, every, root, accept, (folder / RECORDS, origin),
+            effects=len(rules) > 1,
+        )
+        for task in saved.tasks()
+    ]  # fmt: skip
+    results = score_cells(cells, jobs=jobs, watch=watch)
+    _say_notices(results, notify)
+    outcomes = _outcomes(suite, cells, results)
+    for outcome in outcomes:
+        save_figures(folder, outcome, accept)
+    return [outcome for outcome in outcomes if outcome.rules in rules]
+
+
 def score_files(
     suite: Suite,
-    path: Path,
+    paths: Sequence[Path],
     rules: Sequence[Rules],
     *,
     data: str | None = None,
     setting: str | None = None,
+    partial: bool = False,
     out: Path | None = None,
+    jobs: int = 1,
+    watch: Watch | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
-    """Score predictions that some other tool saved; the texts enter as answers, as they are."""
+    """Score predictions that some other tool saved; the texts enter as answers, as they are.
 
-    def root() -> Path:
-        return find_data(suite, data)[0].root
-
-    outcomes: list[Outcome] = []
-    found = suite.read_predictions(path, root, setting or suite.settings[0])
-    if out is not None:
-        for folder in (out / saved_name(suite, saved) for saved in found):
-            if folder.exists():
-                raise UsageError(f"--out: {folder} is there already; choose another folder")
-    for saved in found:
-        figures: dict[Rules, dict[str, TaskFigure]] = {rule: {} for rule in rules}
-        for task_id in saved.tasks():
-            task = suite.tasks.get(task_id)
-            if task is None:
-                continue
-            pairs = [
-                (sample, Response(status=Status.ANSWERED, text=text))
-                for sample, text in saved.pairs(task_id)
-            ]
-            for rule in rules:
-                figures[rule][task_id], scored = score_task(task, rule, pairs)
-                if out is not None:
-                    _save(out, suite, saved, task, rule, scored)
-        strange = [task_id for task_id in saved.tasks() if task_id not in suite.tasks]
-        notify(
-            f"{saved.setting}/{saved.model}: scored {', '.join(figures[rules[0]]) or 'nothing'}"
-            + (f"; no such tasks here: {', '.join(strange)}" if strange else "")
-        )
-        outcomes.extend(
-            Outcome(suite, saved.model, saved.setting, rule, figures[rule])
-            for rule in rules
-            if figures[rule]
-        )
-    if not outcomes:
-        raise UsageError(f"{path}: no predictions for any task of {suite.name}")
+    With `out`, each of them becomes a run below it: all, or none where anything goes wrong.
+    """
+    root, source = _find_data(suite, data, notify)
+    context = PredictionContext(setting or suite.settings[0], root, partial)
+    found = [saved for path in paths for saved in suite.read_predictions(path, context)]
+    with ExitStack() as stack:
+        place = None if out is None else stack.enter_context(_all_or_nothing(out, suite, found))
+        cells = [
+            Cell(
+                suite.name, saved, task, tuple(rules), root,
+                keep=_keep(place, suite, saved), effects=len(rules) > 1,
+            )
+            for saved in found
+            for task in saved.tasks()
+        ]  # fmt: skip
+        results = score_cells(cells, jobs=jobs, watch=watch)
+        _say_notices(results, notify)
+        outcomes = _outcomes(suite, cells, results)
+        for outcome in outcomes:
+            if place is not None:
+                folder = place / saved_name(suite, outcome.saved)
+                write_imported(folder, suite.name, outcome.setting, outcome.model, source)
+                save_figures(folder, outcome, ANSWERS)
     return outcomes
 
 
-def saved_name(suite: Suite, saved: SavedPredictions) -> str:
+@contextmanager
+def _all_or_nothing(out: Path, suite: Suite, found: Sequence[SavedRun]) -> Iterator[Path]:
+    """A folder to write runs into, which move to `out` together once all are there."""
+    names = Counter(saved_name(suite, saved) for saved in found)
+    for name, times in names.items():
+        if times > 1:
+            raise UsageError(f"--out: {times} of these predictions would become {out / name}")
+        if (out / name).exists():
+            raise UsageError(f"--out: {out / name} is there already; choose another folder")
+    there = next(folder for folder in (out, *out.absolute().parents) if folder.is_dir())
+    with TemporaryDirectory(prefix=".hengfa-", dir=there) as temporary:
+        yield Path(temporary)
+        out.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (Path(temporary) / name).rename(out / name)
+
+
+def _keep(place: Path | None, suite: Suite, saved: SavedRun) -> tuple[Path, Origin] | None:
+    if place is None:
+        return None
+    name = saved_name(suite, saved)
+    return place / name / RECORDS, Origin(name, suite.name, saved.setting, saved.model, "")
+
+
+def saved_name(suite: Suite, saved: SavedRun) -> str:
     """The run that another tool's predictions become."""
-    return f"{suite.name}-{saved.setting}-{saved.model}"
+    return f"{suite.name}-{saved.setting}-{saved.model.replace('/', '_')}"
 
 
-def _save(
-    out: Path,
-    suite: Suite,
-    saved: SavedPredictions,
-    task: AnyTask,
-    rule: Rules,
-    scored: Sequence[Scored],
-) -> None:
-    run = saved_name(suite, saved)
-    origin = Origin(run, suite.name, saved.setting, saved.model, "")
-    save_records(out / run / RECORDS, records_of(origin, task, rule, scored), task.id, rule)
+def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Path | None, str | None]:
+    """Where the suite's data lies, and its name; predictions with their gold can do without."""
+    try:
+        pack, source = find_data(suite, data)
+    except DataError as error:
+        if data is not None:
+            raise
+        notify(f"without the data there are no skill figures: {error}")
+        return None, None
+    return pack.root, source
+
+
+def _outcomes(suite: Suite, cells: Sequence[Cell], results: Sequence[CellResult]) -> list[Outcome]:
+    """Cells put together again: one outcome for each run and rule set, in the order of the runs."""
+    by_run: dict[int, list[tuple[Cell, CellResult]]] = {}
+    for cell, result in zip(cells, results, strict=True):
+        by_run.setdefault(id(cell.saved), []).append((cell, result))
+    return [
+        Outcome(
+            suite=suite,
+            saved=scored[0][0].saved,
+            rules=rules,
+            tasks={cell.task: result.figures[rules] for cell, result in scored},
+            scales={cell.task: result.scales[rules] for cell, result in scored},
+            effects={
+                cell.task: result.effects
+                for cell, result in scored
+                if rules is Rules.CORRECTED and cell.effects
+            },
+        )
+        for scored in by_run.values()
+        for rules in scored[0][0].rules
+    ]
+
+
+def _say_notices(results: Sequence[CellResult], notify: Notify) -> None:
+    for notice in dict.fromkeys(notice for result in results for notice in result.notices):
+        notify(notice)

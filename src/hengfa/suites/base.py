@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from hengfa.engine.messages import Message, Request
+from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 
 
@@ -55,15 +55,50 @@ class Answer(Generic[V]):
 
 
 @dataclass(frozen=True)
+class Pooled:
+    """A task's figure made of sums over all samples, such as a corpus-level F, not of a mean.
+
+    `figure` takes the sums of the metrics named in `parts`, in that order; the task's score, not
+    its standard error, is rounded to `digits`, if any.
+    """
+
+    parts: tuple[str, ...]
+    figure: Callable[..., float]
+    digits: int | None = None
+
+
+ABSTAINED = "abstained"
+"""A metric that says whether a sample counts as abstained, for rules that do not go by the answer's
+status alone; None leaves the sample out of the abstention rate too."""
+
+
+@dataclass(frozen=True)
 class RuleSet(Generic[S, V]):
     """One way to read and score the responses of a task.
 
-    `silence` is what a response that is no answer adds to the strict figure.
+    `silence` is what a response that is no answer adds to the strict figure. `instrument` names
+    what a score depends on beyond the rules, such as the segmenter and its dictionary; it is
+    declared in every record. `notice` is what a person should know before trusting the figure.
     """
 
     extract: Callable[[str], Answer[V]]
     score: Callable[[S, Answer[V]], Metrics]
     silence: Callable[[S], Metrics]
+    pooled: Pooled | None = None
+    instrument: Callable[[], str] | None = None
+    notice: str = ""
+
+
+Fixes = frozenset[str]
+"""Which repairs of the published rules are on: none is official, all of a task's is corrected."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What one sample offers to the search for *others*: where to look, and what is found there."""
+
+    searched: str
+    found: str
 
 
 @dataclass(frozen=True)
@@ -72,23 +107,25 @@ class Baselines(Generic[S]):
 
     `reference` is the right answer in the form the prompt asks for. `floor` sees all samples of the
     task (for the most frequent label) and gives the trivial answer to one. For retrieval, `query`
-    is what to search for, `passage` what this sample offers to the search for *others*, and
-    `from_passages` turns what was found, best first, into a response.
+    is what to search for, `offer` what this sample offers to the others, and `from_found` turns
+    what was found, best first, into a response; `law` says whether law text is searched too.
     """
 
     reference: Callable[[S], str]
     floor: Callable[[Sequence[S]], Callable[[S], str]]
     query: Callable[[S], str]
-    passage: Callable[[S], str]
-    from_passages: Callable[[S, Sequence[str]], str]
+    offer: Callable[[S], Offer]
+    from_found: Callable[[S, Sequence[str]], str]
+    law: bool = False
 
 
 @dataclass(frozen=True)
 class Task(Generic[S, V]):
     """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
 
-    `metric` is the figure people quote. `instrument` names what a score depends on beyond the
-    rules, such as the segmenter and its dictionary; it is declared in every record.
+    `metric` is the figure people quote. `rules` builds the rule set with some fixes on; the folder
+    is the data pack's, for rules that need more of it than samples, or None where it is not here.
+    `fixes` names every repair of the published rules, each with a sentence that says what it does.
     """
 
     id: str
@@ -97,16 +134,24 @@ class Task(Generic[S, V]):
     metric: str
     load: Callable[[Path, str], list[S]]
     prompt: Callable[[S], tuple[Message, ...]]
-    rules: Mapping[Rules, RuleSet[S, V]]
+    rules: Callable[[Fixes, Path | None], RuleSet[S, V]]
+    fixes: Mapping[str, str]
     baselines: Baselines[S]
-    instrument: Callable[[], str] | None = None
+
+    def rule_set(self, rules: Rules, data: Path | None = None) -> RuleSet[S, V]:
+        """The published rules, or those with every fix on."""
+        return self.rules(frozenset(self.fixes if rules is Rules.CORRECTED else ()), data)
 
 
 AnyTask = Task[Any, Any]
+AnyRuleSet = RuleSet[Any, Any]
 
 
-class SavedPredictions(Protocol):
-    """The responses of one model in one setting, saved by some tool, ready to be scored."""
+class SavedRun(Protocol):
+    """The responses of one model in one setting, saved by some tool, ready to be scored.
+
+    It travels to other processes, so it holds paths rather than texts.
+    """
 
     @property
     def model(self) -> str: ...
@@ -117,8 +162,21 @@ class SavedPredictions(Protocol):
     def tasks(self) -> Sequence[str]:
         """Task ids for which there are predictions."""
 
-    def pairs(self, task: str) -> list[tuple[Sample, str]]:
-        """(sample with its reference, predicted text) of a task, in sample order."""
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+        """(sample with its reference, response) of a task, in sample order."""
+
+
+@dataclass(frozen=True)
+class PredictionContext:
+    """What a layout of saved predictions may not say itself.
+
+    `data` is where the suite's data lies, or None where it is not installed; `partial` allows
+    predictions for only some of a task's samples.
+    """
+
+    setting: str
+    data: Path | None = None
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,8 +190,8 @@ class Suite:
     settings: tuple[str, ...]
     tasks: Mapping[str, AnyTask]
     figures: Callable[[Mapping[str, float]], dict[str, float]]
-    read_predictions: Callable[[Path, Callable[[], Path], str], list[SavedPredictions]]
-    """(file or folder, where the data lies if it is needed, setting if the layout has none)."""
+    read_predictions: Callable[[Path, PredictionContext], list[SavedRun]]
+    """Every model's predictions in a file or folder."""
 
     def key(self, task: str, setting: str, sample: Sample) -> str:
         """The name of a question in a journal."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hengfa.engine.messages import Response, Status
-from hengfa.results.statistics import mean
-from hengfa.suites.base import AnswerStatus, AnyTask, Metrics, Rules, Sample
+from hengfa.results.statistics import Mean, mean, of_sums
+from hengfa.suites.base import ABSTAINED, AnswerStatus, AnyRuleSet, Metrics, Pooled, Sample
 
 ANSWERS = frozenset({Status.ANSWERED})
 ANSWERS_AND_CUT = frozenset({Status.ANSWERED, Status.TRUNCATED})
@@ -37,7 +37,8 @@ class TaskFigure:
 
     `score` is strict: what is no answer earns nothing. `lenient` leaves it out. The two differ only
     if there were refused, filtered, truncated, empty or failed responses, counted in `statuses`.
-    Where the rule counted no sample at all there is no score.
+    Where the rule counted no sample at all there is no score. `more` holds the task's other
+    metrics: means, or sums where the figure is made of them.
     """
 
     score: float | None
@@ -47,47 +48,66 @@ class TaskFigure:
     abstention: float
     statuses: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
+    more: Mapping[str, float] = field(default_factory=dict)
 
 
 def score_response(
-    task: AnyTask,
-    rules: Rules,
+    rule_set: AnyRuleSet,
     sample: Sample,
     response: Response,
     accept: frozenset[Status] = ANSWERS,
 ) -> Scored:
     """Extract and score one response; what is not an answer is never extracted from."""
-    rule_set = task.rules[rules]
     if response.status not in accept:
         return Scored(sample, response, rule_set.silence(sample), None)
     answer = rule_set.extract(response.text)
     return Scored(sample, response, rule_set.score(sample, answer), answer.status, answer.value)
 
 
-def summarise(task: AnyTask, scored: Iterable[Scored]) -> TaskFigure:
-    """The figure of a task's main metric."""
-    strict: list[float] = []
-    lenient: list[float] = []
-    statuses: Counter[str] = Counter()
-    answers: Counter[str] = Counter()
-    for one in scored:
-        statuses[str(one.response.status)] += 1
-        if one.answer is not None:
-            answers[str(one.answer)] += 1
-        value = one.metrics[task.metric]
-        if value is not None:
-            strict.append(value)
-            if one.answer is not None:
-                lenient.append(value)
-    total = statuses.total()
-    figure = mean(strict)
-    only_answers = mean(lenient)
+def summarise(metric: str, pooled: Pooled | None, scored: Sequence[Scored]) -> TaskFigure:
+    """The figure of a task's main metric, and what else is known about it."""
+    strict = _figure(metric, pooled, [one.metrics for one in scored])
+    lenient = _figure(metric, pooled, [one.metrics for one in scored if one.answer is not None])
+    abstained = mean(_values(map(_abstention, scored)))
     return TaskFigure(
-        score=figure.value if figure else None,
-        lenient=only_answers.value if only_answers else None,
-        standard_error=figure.standard_error if figure else None,
-        n=figure.n if figure else 0,
-        abstention=answers[AnswerStatus.ABSTAINED] / total if total else 0.0,
-        statuses=statuses,
-        answers=answers,
+        score=strict.value if strict else None,
+        lenient=lenient.value if lenient else None,
+        standard_error=strict.standard_error if strict else None,
+        n=strict.n if strict else 0,
+        abstention=abstained.value if abstained else 0.0,
+        statuses=Counter(str(one.response.status) for one in scored),
+        answers=Counter(str(one.answer) for one in scored if one.answer is not None),
+        more=_more(metric, pooled, scored),
     )
+
+
+def _figure(metric: str, pooled: Pooled | None, metrics: Sequence[Metrics]) -> Mean | None:
+    counted = [one for one in metrics if one[metric] is not None]
+    if pooled is None:
+        return mean(_values(one[metric] for one in counted))
+    rows = [[one[part] or 0.0 for part in pooled.parts] for one in counted]
+    found = of_sums(rows, pooled.figure)
+    if found is None or pooled.digits is None:
+        return found
+    return found._replace(value=round(found.value, pooled.digits))
+
+
+def _abstention(one: Scored) -> float | None:
+    return one.metrics.get(ABSTAINED, float(one.answer is AnswerStatus.ABSTAINED))
+
+
+def _more(metric: str, pooled: Pooled | None, scored: Sequence[Scored]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name in dict.fromkeys(name for one in scored for name in one.metrics):
+        if name in (metric, ABSTAINED):
+            continue
+        values = _values(one.metrics.get(name) for one in scored)
+        if pooled is not None and name in pooled.parts:
+            found[name] = sum(values)
+        elif average := mean(values):
+            found[name] = average.value
+    return found
+
+
+def _values(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]

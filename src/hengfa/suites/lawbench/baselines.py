@@ -1,64 +1,170 @@
-"""What the built-in models answer: the reference, the trivial answer, and what search finds."""
+"""What the built-in models answer: the reference, the trivial answer, and what search finds.
+
+The trivial answers are those of the spec's section 7: some of them beat most published models. A
+neighbour is the sample whose question is most alike; retrieval mostly repeats its reference.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from hengfa.retrieval.bm25 import character_pairs
-from hengfa.suites.base import Baselines
+from hengfa.suites.base import Baselines, Offer
+from hengfa.suites.lawbench import extract, gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.score import choice_gold, recitation_gold
+
+Reference = Callable[[LawBenchSample], str]
+Floor = Callable[[Sequence[LawBenchSample]], Reference]
 
 # Where an option of a multiple-choice question begins. Matches "A:" and "B："; not "DNA:".
 _OPTION = re.compile(r"(?<![A-Za-z])([A-E])[:：]")
+_CLAUSE_END = re.compile("[,，。；;]")
+_LEAD, _SHORT_LEAD = 300, 50
+_CONSTANT_TERM = 18
 
 
-def recitation() -> Baselines[LawBenchSample]:
-    """Task 1-1. Floor: recite nothing. Retrieval: the best passage found."""
+def texts(
+    reference: Callable[[str], str] = gold.as_it_is,
+    floor: Floor | None = None,
+    *,
+    own: Reference | None = None,
+    law: bool = False,
+) -> Baselines[LawBenchSample]:
+    """Free text. `own` is a retrieval answer that is made from the question alone.
 
-    def from_passages(_sample: LawBenchSample, passages: Sequence[str]) -> str:
-        return passages[0] if passages else ""
+    Where law text is searched, references are searched like law; else questions like questions.
+    """
+
+    def offer(sample: LawBenchSample) -> Offer:
+        text = reference(sample.answer)
+        return Offer(text if law else sample.question, text)
+
+    def from_found(sample: LawBenchSample, found: Sequence[str]) -> str:
+        if own is not None:
+            return own(sample)
+        return found[0] if found else ""
 
     return Baselines(
-        reference=recitation_gold,
-        floor=lambda _samples: lambda _sample: "",
+        reference=lambda sample: reference(sample.answer),
+        floor=floor or always(echo),
         query=lambda sample: sample.question,
-        passage=recitation_gold,
-        from_passages=from_passages,
+        offer=offer,
+        from_found=from_found,
+        law=law,
     )
 
 
-def multiple_choice(position: int) -> Baselines[LawBenchSample]:
+def labels(
+    mark: str, parts: Callable[[str], Iterable[object]], separator: str = "", floor: Floor | int = 1
+) -> Baselines[LawBenchSample]:
+    """One or more labels in a wrapper. Floor: so many of the commonest. Retrieval: the neighbour's.
+
+    Without a mark there is no wrapper around the answer.
+    """
+
+    def form(named: Iterable[object]) -> str:
+        joined = separator.join(map(str, named))
+        return f"{mark}{joined}{extract.END}" if mark else joined
+
+    def commonest(samples: Sequence[LawBenchSample]) -> Reference:
+        counted = Counter(part for sample in samples for part in parts(sample.answer))
+        ranked = sorted(counted, key=lambda part: (-counted[part], str(part)))
+        trivial = form(ranked[: floor if isinstance(floor, int) else 1])
+        return lambda _sample: trivial
+
+    def reference(sample: LawBenchSample) -> str:
+        named = parts(sample.answer)
+        return form(sorted(named) if isinstance(named, frozenset) else named)
+
+    return Baselines(
+        reference=reference,
+        floor=commonest if isinstance(floor, int) else floor,
+        query=lambda sample: sample.question,
+        offer=lambda sample: Offer(sample.question, reference(sample)),
+        from_found=lambda _sample, found: found[0] if found else "",
+    )
+
+
+def choice(position: int) -> Baselines[LawBenchSample]:
     """Floor: the commonest option. Retrieval: the option that shares most with what was found."""
-    gold = choice_gold(position)
+    plain = labels(extract.CHOICE, lambda answer: [gold.letter(position)(answer)])
 
-    def floor(samples: Sequence[LawBenchSample]) -> Callable[[LawBenchSample], str]:
-        letter, _ = Counter(map(gold, samples)).most_common(1)[0]
-        return lambda _sample: wrap(letter)
-
-    def from_passages(sample: LawBenchSample, passages: Sequence[str]) -> str:
+    def from_found(sample: LawBenchSample, found: Sequence[str]) -> str:
         options = split_options(sample.question)
         if not options:
             return ""
-        found = {pair for passage in passages for pair in character_pairs(passage)}
-        return wrap(
-            max(options, key=lambda letter: _share(set(character_pairs(options[letter])), found))
-        )
+        seen = {pair for passage in found for pair in character_pairs(passage)}
+        best = max(options, key=lambda one: _share(set(character_pairs(options[one])), seen))
+        return f"{extract.CHOICE}{best}{extract.END}"
 
     return Baselines(
-        reference=lambda sample: wrap(gold(sample)),
-        floor=floor,
-        query=lambda sample: sample.question,
-        passage=lambda sample: sample.question,
-        from_passages=from_passages,
+        reference=plain.reference,
+        floor=plain.floor,
+        query=plain.query,
+        offer=lambda sample: Offer(sample.question, sample.question),
+        from_found=from_found,
+        law=True,
     )
 
 
-def wrap(letter: str) -> str:
-    """The form the prompts of multiple-choice tasks ask for."""
-    return f"[正确答案]{letter}<eoa>"
+def constant_term() -> Floor:
+    """Tasks 3-4 and 3-5: 18 months, whatever the case. Only GPT-4 is published as better."""
+    return always(lambda _sample: f"{extract.TERM}{_CONSTANT_TERM}个月{extract.END}")
+
+
+def always(answer: Reference) -> Floor:
+    """A trivial answer that does not look at the other samples."""
+    return lambda _samples: answer
+
+
+def echo(sample: LawBenchSample) -> str:
+    """The question back."""
+    return sample.question
+
+
+def lead(sample: LawBenchSample) -> str:
+    """The first 300 characters: a news report says the main thing first (2-7)."""
+    return sample.question[:_LEAD]
+
+
+def short_lead(sample: LawBenchSample) -> str:
+    """The first characters of the passage: who, when, where (2-5)."""
+    return sample.question.removeprefix("段落:")[:_SHORT_LEAD]
+
+
+def nearest_clause(sample: LawBenchSample) -> str:
+    """The clause of the passage that shares most with the question (2-5)."""
+    passage, _, question = sample.question.rpartition("问题:")
+    asked = set(character_pairs(question))
+    clauses = [clause for clause in _CLAUSE_END.split(passage) if clause] or [question]
+    return max(clauses, key=lambda one: len(asked & set(character_pairs(one))) / len(one) ** 0.5)
+
+
+def nothing(_sample: LawBenchSample) -> str:
+    """There is nothing to report (2-6)."""
+    return "无"
+
+
+def listed(answer: str) -> str:
+    """2-6: one entity type a line, as the prompt asks."""
+    return answer.replace(";", "\n") or "无"
+
+
+def term(answer: str) -> tuple[str, ...]:
+    """3-4, 3-5: the term as the data has it; it may be a death or life sentence."""
+    return (answer.removeprefix("刑期:"),)
+
+
+def article_names(answer: str) -> list[str]:
+    """3-1: the articles in the form the prompt shows."""
+    return [f"刑法第{number}条" for number in sorted(gold.articles(answer))]
+
+
+def money(answer: str) -> tuple[str, ...]:
+    """3-7: the amount without idle decimals."""
+    return (f"{gold.amount(answer):.2f}".rstrip("0").rstrip(".") + "元",)
 
 
 def split_options(question: str) -> dict[str, str]:

@@ -8,17 +8,33 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
+from hengfa.suites.lawbench import gold
 
 SETTINGS = ("zero_shot", "one_shot")
+TASK_IDS = tuple(
+    f"{level}-{number}"
+    for level, last in ((1, 2), (2, 10), (3, 8))
+    for number in range(1, last + 1)
+)
 
 
 class LawBenchSample(msgspec.Struct, frozen=True):
-    """One row. The id is its number in the file; the worked example is inside `instruction`."""
+    """One row. The id is its number in the file; the worked example is inside `instruction`.
+
+    `sent` is the prompt as some other tool sent it, chat template included: the official scoring of
+    task 2-1 reads the source sentence from there.
+    """
 
     id: str
     instruction: str
     question: str
     answer: str
+    sent: str | None = None
+
+    @property
+    def prompt(self) -> str:
+        """Instruction, one newline, question; the newline stays where there is one already."""
+        return f"{self.instruction}\n{self.question}"
 
 
 def load(task: str, root: Path, setting: str) -> list[LawBenchSample]:
@@ -29,13 +45,24 @@ def load(task: str, root: Path, setting: str) -> list[LawBenchSample]:
     rows = read_json(file, object)
     if not isinstance(rows, list) or not rows:
         raise DataError("expected a JSON array with at least one row", file=file)
-    return [_sample(file, number, row) for number, row in enumerate(rows)]
+    return [_sample(task, file, number, row) for number, row in enumerate(rows)]
 
 
-def _sample(file: Path, number: int, row: object) -> LawBenchSample:
+def check_gold(task: str, answer: str, file: Path, row: int | str, field: str) -> None:
+    """A gold that cannot be read is an error of the file, not of whoever is scored."""
+    try:
+        gold.CHECKED.get(task, str)(answer)
+    except ValueError:
+        raise DataError(
+            f"{answer[:40]!r} is no gold answer of task {task}", file=file, row=row, field=field
+        ) from None
+
+
+def _sample(task: str, file: Path, number: int, row: object) -> LawBenchSample:
     if not isinstance(row, dict):
         raise DataError("expected an object", file=file, row=number)
     for field in ("instruction", "question", "answer"):
         if not isinstance(row.get(field), str):
             raise DataError("expected text", file=file, row=number, field=field)
+    check_gold(task, row["answer"], file, number, "answer")
     return LawBenchSample(str(number), row["instruction"], row["question"], row["answer"])

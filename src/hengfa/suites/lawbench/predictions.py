@@ -1,125 +1,273 @@
-"""Saved predictions to (sample, text) pairs, from the layouts people have on disk.
+"""Saved predictions to (sample, response) pairs, from the layouts people have on disk.
 
 - LawBench's own: `<setting>/<model>/<task>.json`, one model's folder, or many below one folder;
-  an object keyed "0", "1", … with `prediction` and the gold in `refr` (spec 0);
-- JSON lines of `{task, id, prediction}`, also gzipped; gold comes from the installed data.
+- OpenCompass's: `predictions/<model>/lawbench-<task>-<name>-<0|1>-shot.json`, or in parts, `…_0`;
+  both an object keyed "0", "1", … with `prediction` and the gold in `refr` or `gold` (spec 0);
+- JSON lines of `{task, id, prediction}`, also gzipped; gold comes from the data.
 """
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Callable, Sequence
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
-from hengfa.data.jsonfile import read_json
+from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Sample, SavedPredictions
-from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load
+from hengfa.suites.base import PredictionContext, Sample, SavedRun
+from hengfa.suites.lawbench.dataset import SETTINGS, TASK_IDS, LawBenchSample, check_gold, load
+from hengfa.suites.lawbench.prediction_files import read_lines, read_rows
+from hengfa.text.proofreading import source_of_prompt
+
+# A task's file. Matches "2-10"; not "notes".
+_OWN = re.compile(r"(?P<task>\d+-\d+)")
+# OpenCompass's name of one. Matches "lawbench-2-8-argument_mining-0-shot_1"; not "ceval-1".
+_OPENCOMPASS = re.compile(
+    r"lawbench-(?P<task>\d+-\d+)-\w+?-(?P<shots>[01])-shot(?:_(?P<part>\d+))?"
+)
 
 
-def read_predictions(path: Path, data: Callable[[], Path], setting: str) -> list[SavedPredictions]:
-    """Every model's predictions at `path`: a JSON lines file, or a folder in LawBench's layout."""
-    if path.is_file():
-        return [_JSONLines(path, data, setting)]
-    if not path.is_dir():
+def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
+    """Every model's predictions at `path`: a JSON lines file, a task's file, or a folder."""
+    if not path.exists():
         raise UsageError(f"there is nothing at {path}")
-    folders = sorted({file.parent for file in path.rglob("*.json") if _is_task(file.stem)})
-    if not folders:
+    place = path.resolve()
+    found: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
+    for file in [place] if place.is_file() else sorted(place.rglob("*.json")):
+        if named := _named(file, context.setting):
+            found[file.parent, named.setting].append(named)
+    if place.is_file() and not found:
+        return [_Lines(path, _model_of(path), context.setting, context)]
+    if not found:
         raise UsageError(
-            f"{path} holds no LawBench predictions: expected <setting>/<model>/<task>.json"
+            f"{path} holds no LawBench predictions: expected <setting>/<model>/<task>.json, or "
+            "OpenCompass's predictions/<model>/lawbench-<task>-<name>-0-shot.json"
         )
-    return [_Folder(folder, setting) for folder in folders]
+    names = Counter((folder.name, setting) for folder, setting in found)
+    return [
+        _Folder(
+            _as_text(folder.name if names[folder.name, setting] == 1 else _longer(folder, place)),
+            setting,
+            _in_order(files),
+            context,
+        )
+        for (folder, setting), files in found.items()
+    ]
 
 
+class _File(NamedTuple):
+    """Which predictions a file holds; sorts as tasks and parts do."""
+
+    order: tuple[int, ...]
+    part: int
+    task: str
+    setting: str
+    path: Path
+
+
+_WHOLE = -1
+
+
+def _named(file: Path, setting: str) -> _File | None:
+    if file.suffix != ".json":
+        return None
+    if own := _OWN.fullmatch(file.stem):
+        above = file.parent.parent.name
+        part, setting = _WHOLE, above if above in SETTINGS else setting
+        task = own["task"]
+    elif (other := _OPENCOMPASS.fullmatch(file.stem)) and not _is_result(file):
+        part, setting = int(other["part"] or _WHOLE), SETTINGS[int(other["shots"])]
+        task = other["task"]
+    else:
+        return None
+    if task not in TASK_IDS:
+        raise DataError(f"LawBench has no task {task!r}", file=file)
+    return _File(tuple(map(int, task.split("-"))), part, task, setting, file)
+
+
+def _is_result(file: Path) -> bool:
+    """OpenCompass's scores have the names of the predictions; models with a slash lie deeper."""
+    return [part for part in file.parts if part in {"predictions", "results"}][-1:] == ["results"]
+
+
+def _in_order(files: Sequence[_File]) -> tuple[_File, ...]:
+    """By task and part; a task is there once, or in parts that begin with 0 and have no gap."""
+    ordered = tuple(sorted(files))
+    for task, group in groupby(ordered, key=lambda file: file.task):
+        of_task = list(group)
+        parts = [file.part for file in of_task]
+        if parts not in ([_WHOLE], list(range(len(parts)))):
+            raise DataError(
+                f"task {task} must be in one file, or in parts from _0 on without a gap; there is: "
+                + ", ".join(file.path.name for file in of_task),
+                file=of_task[0].path.parent,
+            )
+    return ordered
+
+
+def _longer(folder: Path, place: Path) -> str:
+    """Of several folders with one name, such as OpenCompass's runs of different days."""
+    return str(folder.relative_to(place)) if folder != place else folder.name
+
+
+def _as_text(name: str) -> str:
+    """A file name without bytes that are no UTF-8, such as Chinese in an older encoding."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
 class _Folder:
-    """One model's folder in LawBench's own layout."""
+    """One model's files."""
 
-    def __init__(self, folder: Path, setting: str) -> None:
-        self._folder = folder.resolve()
-        self.model = self._folder.name
-        above = self._folder.parent.name
-        self.setting = above if above in SETTINGS else setting
+    model: str
+    setting: str
+    files: tuple[_File, ...]
+    context: PredictionContext
 
     def tasks(self) -> Sequence[str]:
-        return sorted(
-            (file.stem for file in self._folder.glob("*.json") if _is_task(file.stem)),
-            key=lambda task: tuple(map(int, task.split("-"))),
-        )
+        return list(dict.fromkeys(file.task for file in self.files))
 
-    def pairs(self, task: str) -> list[tuple[Sample, str]]:
-        file = self._folder / f"{task}.json"
-        rows = read_json(file, object)
-        if not isinstance(rows, dict) or not rows:
-            raise DataError('expected an object keyed "0", "1", …', file=file)
-        pairs: list[tuple[Sample, str]] = []
-        for number in range(len(rows)):
-            row = rows.get(str(number))
-            if not isinstance(row, dict):
-                raise DataError(f"no entry with this id among {len(rows)}", file=file, row=number)
-            for field in ("prediction", "refr"):
-                if not isinstance(row.get(field), str):
-                    raise DataError("expected text", file=file, row=number, field=field)
-            sample = LawBenchSample(str(number), "", _first_turn(row), row["refr"])
-            pairs.append((sample, row["prediction"]))
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+        known = _known(task, self.context, self.setting)
+        pairs: list[tuple[Sample, Response]] = []
+        for file in (file.path for file in self.files if file.task == task):
+            rows = read_rows(file)
+            for number in range(len(rows)):
+                if str(number) not in rows:
+                    raise DataError(
+                        f"no entry with this id among {len(rows)}", file=file, row=number
+                    )
+                row = rows[str(number)]
+                if not isinstance(row, dict):
+                    raise DataError("expected an object", file=file, row=number)
+                sample = _sample(task, str(len(pairs)), row, known, file, number)
+                pairs.append((sample, _response(row, file, number)))
+        ids = {sample.id for sample, _ in pairs}
+        _check_complete(task, ids, known, file, self.context)
         return pairs
 
 
-class _Line(msgspec.Struct, frozen=True):
-    task: str
-    id: int | str
-    prediction: str
+def _check_complete(
+    task: str,
+    ids: Container[str],
+    known: Mapping[str, LawBenchSample],
+    file: Path,
+    context: PredictionContext,
+) -> None:
+    """Where the data is here, a sample without a prediction does not go unnoticed."""
+    missing = [id_ for id_ in known if id_ not in ids]
+    if missing and not context.partial:
+        raise DataError(
+            f"no prediction for {len(missing)} of {len(known)} samples, the first of them id "
+            f"{missing[0]}; --partial scores what is there",
+            file=file,
+            row=f"{task}/{missing[0]}",
+        )
 
 
-class _JSONLines:
-    """A file of `{task, id, prediction}` lines; the gold is looked up in the data."""
-
-    def __init__(self, file: Path, data: Callable[[], Path], setting: str) -> None:
-        self._file = file
-        self._data = data
-        self.model = file.name.removesuffix(".gz").removesuffix(".jsonl")
-        self.setting = setting
-        self._texts: dict[str, dict[str, str]] = {}
-        decoder = msgspec.json.Decoder(_Line)
-        try:
-            with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
-                lines = stream.read().splitlines()
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"cannot be read: {error}", file=file) from error
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = decoder.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise DataError(str(error), file=file, row=number) from error
-            texts = self._texts.setdefault(row.task, {})
-            if str(row.id) in texts:
-                raise DataError(f"task {row.task} has this id twice", file=file, row=number)
-            texts[str(row.id)] = row.prediction
-
-    def tasks(self) -> Sequence[str]:
-        return list(self._texts)
-
-    def pairs(self, task: str) -> list[tuple[Sample, str]]:
-        texts = self._texts[task]
-        samples = {s.id: s for s in load(task, self._data(), self.setting)}
-        for id_ in texts:
-            if id_ not in samples:
-                raise DataError(f"task {task} has no sample {id_!r}", file=self._file)
-        return [(samples[id_], texts[id_]) for id_ in samples if id_ in texts]
+def _sample(
+    task: str,
+    id_: str,
+    row: dict[str, Any],
+    known: Mapping[str, LawBenchSample],
+    file: Path,
+    number: int,
+) -> LawBenchSample:
+    """The data's sample where the gold is the same; else what the row says of it."""
+    sent = _first_turn(row)
+    field = "gold" if "gold" in row and "refr" not in row else "refr"
+    gold = row.get(field)
+    mine = known.get(id_)
+    if gold is None and mine is not None:
+        return msgspec.structs.replace(mine, sent=sent)
+    if gold is None:
+        raise DataError(
+            "no gold answer, and the data, if it is here, has none for this id",
+            file=file, row=number, field=field,
+        )  # fmt: skip
+    if not isinstance(gold, str):
+        raise DataError("expected text", file=file, row=number, field=field)
+    if mine is not None and mine.answer == gold:
+        return msgspec.structs.replace(mine, sent=sent)
+    check_gold(task, gold, file, number, field)
+    if task == "2-1" and source_of_prompt(sent or "") is None:
+        raise DataError(
+            "the sentence to correct is neither in this prompt nor in the data",
+            file=file, row=number, field="origin_prompt",
+        )  # fmt: skip
+    return LawBenchSample(id_, "", "", gold, sent)
 
 
-def _is_task(stem: str) -> bool:
-    level, dash, number = stem.partition("-")
-    return bool(dash) and level.isdecimal() and number.isdecimal()
+def _response(row: dict[str, Any], file: Path, number: int) -> Response:
+    text = row.get("prediction")
+    if not isinstance(text, str):
+        raise DataError("expected text", file=file, row=number, field="prediction")
+    return Response(status=Status.ANSWERED, text=text)
 
 
-def _first_turn(row: dict[str, object]) -> str:
+def _first_turn(row: dict[str, Any]) -> str | None:
     """The prompt that was sent; of several turns the first is the one that counts (spec 0)."""
     sent = row.get("origin_prompt")
     if isinstance(sent, list) and sent and isinstance(sent[0], dict):
         sent = sent[0].get("prompt")
-    return sent if isinstance(sent, str) else ""
+    return sent if isinstance(sent, str) else None
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """A file of `{task, id, prediction}` lines; the gold is looked up in the data."""
+
+    file: Path
+    model: str
+    setting: str
+    context: PredictionContext
+
+    def tasks(self) -> Sequence[str]:
+        texts = read_lines(self.file)
+        for task in texts:
+            if task not in TASK_IDS:
+                row = next(iter(texts[task].values())).row
+                raise DataError(
+                    f"LawBench has no task {task!r}", file=self.file, row=row, field="task"
+                )
+        return sorted(texts, key=lambda task: tuple(map(int, task.split("-"))))
+
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+        lines = read_lines(self.file)[task]
+        known = _known(task, self.context, self.setting)
+        if not known:
+            data = self.context.data
+            raise UsageError(
+                f"{self.file}: the gold answers of task {task} are in the data, which "
+                + ("is not installed" if data is None else f"is not in {data}")
+                + ": run `hengfa data pull lawbench`, or name a folder with --data"
+            )
+        for id_, line in lines.items():
+            if id_ not in known:
+                raise DataError(f"task {task} has no sample {id_!r}", file=self.file, row=line.row)
+        _check_complete(task, lines, known, self.file, self.context)
+        return [
+            (sample, Response(status=Status.ANSWERED, text=lines[id_].text))
+            for id_, sample in known.items()
+            if id_ in lines
+        ]
+
+
+def _model_of(file: Path) -> str:
+    return _as_text(file.name.removesuffix(".gz").removesuffix(".jsonl"))
+
+
+@lru_cache(maxsize=64)
+def _known(task: str, context: PredictionContext, setting: str) -> Mapping[str, LawBenchSample]:
+    """The data's samples by id; none where the data is not here."""
+    if context.data is None or not (context.data / "data" / setting / f"{task}.json").is_file():
+        return {}
+    return {sample.id: sample for sample in load(task, context.data, setting)}

@@ -1,4 +1,4 @@
-"""Sample to messages (LawBench spec 0): instruction, one newline, question; always."""
+"""Sample to messages (LawBench spec 0): one user turn, as upstream's data defines it."""
 
 from __future__ import annotations
 
@@ -7,5 +7,4 @@ from hengfa.suites.lawbench.dataset import LawBenchSample
 
 
 def prompt(sample: LawBenchSample) -> tuple[Message, ...]:
-    """One user turn. The newline stays even where the instruction already ends in one."""
-    return (Message("user", f"{sample.instruction}\n{sample.question}"),)
+    return (Message("user", sample.prompt),)

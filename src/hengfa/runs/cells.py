@@ -1,0 +1,170 @@
+"""One cell: all responses of one model to one task, scored under every rule set that is asked for.
+
+Cells are independent, so they are scored on all cores; what travels between processes are names and
+paths, never texts or functions.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from threading import current_thread, main_thread
+
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import HengfaError
+from hengfa.runs.outcome import Origin, records_of, save_records
+from hengfa.runs.scale import Scale, scale_of
+from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Sample, SavedRun
+from hengfa.suites.registry import get_suite
+from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
+
+Watch = Callable[[int, int], None]
+"""Told after each cell: how many are done, how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is scored, and where its records go, if anywhere."""
+
+    suite: str
+    saved: SavedRun
+    task: str
+    rules: tuple[Rules, ...]
+    data: Path | None
+    accept: frozenset[Status] = ANSWERS
+    keep: tuple[Path, Origin] | None = None
+    effects: bool = False
+    """Whether to find out what each fix does by itself; both rule sets must be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """A task's figures by rules, its scale, what each fix does alone, and what to know about it."""
+
+    figures: Mapping[Rules, TaskFigure]
+    scales: Mapping[Rules, Scale | None]
+    effects: Mapping[str, float] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+
+
+def score_cell(cell: Cell) -> CellResult:
+    """Score one model's responses to one task."""
+    task = get_suite(cell.suite).tasks[cell.task]
+    pairs = cell.saved.pairs(cell.task)
+    figures: dict[Rules, TaskFigure] = {}
+    scales: dict[Rules, Scale | None] = {}
+    notices: list[str] = []
+    for rules in cell.rules:
+        rule_set = task.rule_set(rules, cell.data)
+        figures[rules], scored = score_task(task, rule_set, pairs, cell.accept)
+        scales[rules] = _scale(cell, rules, pairs)
+        if rule_set.notice:
+            notices.append(rule_set.notice)
+        if cell.keep is not None:
+            folder, origin = cell.keep
+            records = records_of(origin, task, rules, rule_set, scored)
+            save_records(folder, records, cell.task, rules)
+    effects = _effects(cell, task, pairs, figures) if cell.effects else {}
+    return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)))
+
+
+def score_task(
+    task: AnyTask,
+    rule_set: AnyRuleSet,
+    pairs: Iterable[tuple[Sample, Response]],
+    accept: frozenset[Status] = ANSWERS,
+) -> tuple[TaskFigure, list[Scored]]:
+    """Score responses under one rule set; pure."""
+    scored = [score_response(rule_set, sample, response, accept) for sample, response in pairs]
+    return summarise(task.metric, rule_set.pooled, scored), scored
+
+
+def _effects(
+    cell: Cell,
+    task: AnyTask,
+    pairs: Sequence[tuple[Sample, Response]],
+    figures: Mapping[Rules, TaskFigure],
+) -> dict[str, float]:
+    """How far the official score moves with one fix on and no other."""
+    official = figures[Rules.OFFICIAL].score
+    effects: dict[str, float] = {}
+    for fix in task.fixes:
+        alone = figures[Rules.CORRECTED]
+        if len(task.fixes) > 1:
+            alone, _ = score_task(task, task.rules(frozenset({fix}), cell.data), pairs, cell.accept)
+        if official is not None and alone.score is not None:
+            effects[fix] = alone.score - official
+    return effects
+
+
+def _scale(cell: Cell, rules: Rules, pairs: Sequence[tuple[Sample, Response]]) -> Scale | None:
+    if cell.data is None:
+        return None
+    ids = tuple(sample.id for sample, _ in pairs)
+    return scale_of(cell.suite, cell.task, cell.saved.setting, rules, cell.data, ids)
+
+
+def score_cells(
+    cells: Sequence[Cell], *, jobs: int = 1, watch: Watch | None = None
+) -> list[CellResult]:
+    """The results in the order of the cells, made in one process or in several.
+
+    Cells of one task go to the workers together: what they share is then computed once.
+    """
+    results: dict[int, CellResult] = {}
+    order = sorted(range(len(cells)), key=lambda number: (cells[number].task, number))
+    for number, result in _run(cells, order, jobs):
+        results[number] = result
+        if watch is not None:
+            watch(len(results), len(cells))
+    return [results[number] for number in range(len(cells))]
+
+
+def _run(
+    cells: Sequence[Cell], order: Sequence[int], jobs: int
+) -> Iterator[tuple[int, CellResult]]:
+    if jobs == 1 or len(cells) == 1:
+        for number in order:
+            yield number, score_cell(cells[number])
+        return
+    before = set(active_children())
+    # Spawned, not forked: a forked copy of a process with threads, such as Polars', may hang.
+    with ProcessPoolExecutor(min(jobs, len(cells)), mp_context=get_context("spawn")) as pool:
+        try:
+            with _not_for_workers():
+                waiting: dict[Future[CellResult], int] = {
+                    pool.submit(score_cell, cells[number]): number for number in order
+                }
+            while waiting:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield waiting.pop(future), future.result()
+        except BaseException as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(active_children()) - before:  # a cell may take long: do not wait
+                worker.terminate()
+            if isinstance(error, BrokenProcessPool):
+                raise HengfaError(
+                    "a process that scored has died, perhaps for lack of memory: "
+                    "--jobs 1 needs the least"
+                ) from error
+            raise
+
+
+@contextmanager
+def _not_for_workers() -> Iterator[None]:
+    """Processes that are started in here ignore Ctrl-C: it is for the one that ends them."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)

@@ -1,0 +1,51 @@
+"""Errors: every one of them says what happened, also after a way through another process."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from hengfa import errors
+from hengfa.errors import ChecksumError, DataError, HengfaError, MissingExtra
+
+KINDS = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, HengfaError)
+]
+
+
+def make(kind: type[HengfaError]) -> HengfaError:
+    if issubclass(kind, DataError):
+        return kind("略", file=Path("甲") / "乙.json", row="1-1/3", field="answer")
+    if issubclass(kind, MissingExtra):
+        return kind("inspect", "hengfa export eval")
+    return kind("甲 did not work: do 乙")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_an_error_comes_back_from_another_process_as_it_was(
+    kind: type[HengfaError], protocol: int
+) -> None:
+    error = make(kind)
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert type(again) is kind
+    assert str(again) == str(error)
+    assert again.args == error.args
+    assert again.exit_status == error.exit_status
+    assert str(pickle.loads(pickle.dumps(again, protocol))) == str(error)
+
+
+def test_the_tree_in_the_module_is_the_tree_there_is() -> None:
+    told = errors.__doc__ or ""
+    assert len(KINDS) == 10
+    for kind in KINDS:
+        assert kind.__name__ in told
+
+
+def test_a_data_error_names_file_row_and_field() -> None:
+    assert str(make(ChecksumError)) == "甲/乙.json, row 1-1/3, field 'answer': 略"
+    assert str(DataError("略", file="甲", row=0)) == "甲, row 0: 略"
