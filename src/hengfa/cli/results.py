@@ -1,4 +1,4 @@
-"""`hengfa results`: the runs on this machine."""
+"""`hengfa results`: the runs on this machine, and where they stand."""
 
 from __future__ import annotations
 
@@ -7,15 +7,79 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, print_json, runs_option, say
+from hengfa.cli.options import json_option, print_json, runs_option, say, setting_option
+from hengfa.errors import UsageError
+from hengfa.runs.leaderboard import leaderboard
 from hengfa.runs.look import list_runs
+from hengfa.suites.base import Rules
+from hengfa.suites.registry import get_suite
+
+_EPILOG = """\b
+Examples:
+  hengfa results
+  hengfa results lawbench --published --top 20
+  hengfa results lawbench --published --task 1-2,1-1 --shots 1
+"""
 
 
-@click.command("results", epilog="Example: hengfa results --runs runs")
+@click.command("results", epilog=_EPILOG)
+@click.argument("suite", required=False)
+@click.option(
+    "--rules",
+    type=click.Choice([str(rules) for rules in Rules]),
+    help="Whose scores: of the published evaluator, or with its mistakes repaired.  "
+    "[default: official]",
+)
+@setting_option
+@click.option("--published", is_flag=True, help="With the models of the suite's paper in between.")
+@click.option(
+    "--task",
+    "tasks",
+    metavar="TASK[,TASK…]",
+    help="Show and order by these tasks instead of the suite's figures; the first decides.",
+)
+@click.option("--top", type=click.IntRange(min=1), help="Only the first N rows.", metavar="N")
 @runs_option
 @json_option
-def command(runs: Path, as_json: bool) -> None:
-    """List the runs below a folder and what they scored."""
+def command(
+    suite: str | None,
+    rules: str | None,
+    setting: str | None,
+    published: bool,
+    tasks: str | None,
+    top: int | None,
+    runs: Path,
+    as_json: bool,
+) -> None:
+    """List the runs below a folder and what they scored.
+
+    With SUITE, a leaderboard: all its scored runs in one setting, best first. A run that lacks a
+    task comes last and has no rank.
+    """
+    if suite is not None:
+        board = leaderboard(
+            get_suite(suite),
+            runs,
+            setting=setting,
+            rules=Rules(rules or Rules.OFFICIAL),
+            tasks=_split(tasks),
+            with_published=published,
+            notify=say,
+        ).top(top)
+        if as_json:
+            print_json(board.as_json())
+        elif not board.places:
+            click.echo(
+                f"no run of {suite} below {runs} is scored ({board.setting}, {board.rules} rules); "
+                "`hengfa demo` makes some, --published shows the models of the paper"
+            )
+        else:
+            from hengfa.report.leaderboard import print_leaderboard  # noqa: PLC0415 - not for JSON
+
+            print_leaderboard(board)
+        return
+    if published or any(given is not None for given in (rules, setting, tasks, top)):
+        raise UsageError("--rules, --shots, --published, --task and --top need a SUITE")
     summaries = list_runs(runs, say)
     if as_json:
         document = [
@@ -35,3 +99,12 @@ def command(runs: Path, as_json: bool) -> None:
     from hengfa.report.table import print_runs  # noqa: PLC0415 - not needed for --json
 
     print_runs(summaries)
+
+
+def _split(tasks: str | None) -> list[str]:
+    if tasks is None:
+        return []
+    named = [part.strip() for part in tasks.split(",") if part.strip()]
+    if not named:
+        raise UsageError("--task: name at least one task, such as 1-2")
+    return list(dict.fromkeys(named))

@@ -1,0 +1,103 @@
+"""What papers have printed: the scores of published models, to stand beside a run.
+
+One CSV file per suite in `published_tables/`; the README there says how the columns are named.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from hengfa.errors import DataError
+
+TABLES = Path(str(resources.files("hengfa.results").joinpath("published_tables")))
+IDENTITY = ("setting", "model", "title", "source")
+"""The first columns of every file."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRun:
+    """The scores of one model in one setting, as a paper prints them.
+
+    Values are fractions: the printed per cent divided by 100, nothing else. Papers round (LawBench
+    to two decimals of a per cent), so a value may be off by half of the last printed digit, and a
+    figure recomputed from tasks may differ from the printed one by twice that. What a paper leaves
+    out is not there.
+    """
+
+    model: str
+    """Its name in the released predictions."""
+    title: str
+    """Its name in the paper."""
+    setting: str
+    source: str
+    """Where in the paper, such as `tables 24-27`."""
+    tasks: dict[str, float]
+    figures: dict[str, float]
+
+
+def published(suite: str, setting: str | None = None) -> list[PublishedRun]:
+    """The published runs of a suite, in the order of the paper; of all settings, or of one.
+
+    Empty for a suite of which no tables are here.
+    """
+    file = TABLES / f"{suite}.csv"
+    runs = read_tables(file) if file.is_file() else []
+    return [run for run in runs if setting in (None, run.setting)]
+
+
+class _Column(NamedTuple):
+    """What a heading says: `1-1 %` is a task in per cent, `figure:tokens` a figure as it is."""
+
+    heading: str
+    name: str
+    is_figure: bool
+    per_cent: bool
+
+
+def read_tables(file: Path) -> list[PublishedRun]:
+    """Read a file of published scores; whatever is not as the README says is named."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        header, *rows = list(csv.reader(stream)) or [[]]
+    if tuple(header[:4]) != IDENTITY:
+        raise DataError(f"the first columns must be {', '.join(IDENTITY)}", file=file)
+    columns = [_column(heading) for heading in header[4:]]
+    if len({(column.is_figure, column.name) for column in columns}) < len(columns):
+        raise DataError("a task or figure has two columns", file=file)
+    runs: dict[tuple[str, str], PublishedRun] = {}
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            problem = f"{len(row)} cells under {len(header)} headings"
+            raise DataError(problem, file=file, row=number)
+        setting, model, title, source = row[:4]
+        if (setting, model) in runs:
+            raise DataError(f"{model} stands here twice in {setting}", file=file, row=number)
+        run = runs[setting, model] = PublishedRun(model, title, setting, source, {}, {})
+        for column, cell in zip(columns, row[4:], strict=True):
+            if cell:
+                value = _number(cell, file, number, column.heading)
+                values = run.figures if column.is_figure else run.tasks
+                values[column.name] = value / 100 if column.per_cent else value
+    return list(runs.values())
+
+
+def _column(heading: str) -> _Column:
+    kind_and_name = heading.removesuffix(" %")
+    name = kind_and_name.removeprefix("figure:")
+    return _Column(
+        heading, name, is_figure=name != kind_and_name, per_cent=kind_and_name != heading
+    )
+
+
+def _number(cell: str, file: Path, row: int, field: str) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise DataError(f"{cell!r} is not a number", file=file, row=row, field=field)
+    return value

@@ -1,0 +1,226 @@
+"""Who stands where: the runs of a suite, and the models of its paper, in order of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hengfa.data.jsonfile import read_json
+from hengfa.errors import DataError, UsageError
+from hengfa.results.published import published
+from hengfa.runs.look import list_runs
+from hengfa.runs.score import Notify, quiet
+from hengfa.suites.base import Rules, Suite
+from hengfa.suites.plan import SAMPLE_DATA
+
+OVERALL = "overall"
+"""The figure that orders a leaderboard; a run that lacks a task has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The scores of one model: a run on this machine, or a row of a paper.
+
+    `model` is the name by which it is called, `title` the name to show. `run` is the name of the
+    folder and `source` the place in the paper: an entry has one of them. `samples` and
+    `data_source` tell what a run was asked; `ranked` is false for what cannot be compared.
+    """
+
+    model: str
+    title: str
+    tasks: dict[str, float]
+    figures: dict[str, float]
+    run: str | None = None
+    source: str | None = None
+    samples: int = 0
+    data_source: str | None = None
+    ranked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An entry and its rank; no rank if it lacks some of the `of` tasks that the order is by, or
+    if it was asked other questions than the published models beside it."""
+
+    rank: int | None
+    entry: Entry
+    has: int
+    of: int
+
+    def as_json(self) -> dict[str, Any]:
+        one = self.entry
+        if one.run is not None:
+            kind = {"kind": "run", "run": one.run, "samples": one.samples, "data": one.data_source}
+        else:
+            kind = {"kind": "published", "source": one.source, "title": one.title}
+        return {
+            "rank": self.rank,
+            "model": one.model,
+            **kind,
+            "tasks": one.tasks,
+            "figures": one.figures,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A leaderboard: of what, in which columns, and who stands where.
+
+    Columns are tasks if the board is `by_tasks`, else figures of the suite. `more` counts the
+    places that were left out at the end.
+    """
+
+    suite: Suite
+    setting: str
+    rules: Rules
+    columns: tuple[str, ...]
+    by_tasks: bool
+    places: Sequence[Place]
+    more: int = 0
+
+    def values(self, entry: Entry) -> dict[str, float]:
+        """What the columns show of an entry."""
+        return entry.tasks if self.by_tasks else entry.figures
+
+    def top(self, count: int | None) -> Board:
+        """The first places only."""
+        kept = self.places[:count]
+        return replace(self, places=kept, more=self.more + len(self.places) - len(kept))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "suite": self.suite.name,
+            "setting": self.setting,
+            "rules": str(self.rules),
+            "rows": [place.as_json() for place in self.places],
+        }
+
+
+def leaderboard(
+    suite: Suite,
+    runs: Path,
+    *,
+    setting: str | None = None,
+    rules: Rules = Rules.OFFICIAL,
+    tasks: Sequence[str] = (),
+    with_published: bool = False,
+    notify: Notify = quiet,
+) -> Board:
+    """The runs of a suite below a folder, ordered by overall, or by the tasks that are named.
+
+    With several tasks the first decides, and the next only among equals. Published models can stand
+    between the runs under the official rules, which are the rules they were scored by.
+    """
+    setting = setting or suite.settings[0]
+    if setting not in suite.settings:
+        there_is = ", ".join(suite.settings)
+        raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
+    if strange := [task for task in tasks if task not in suite.tasks]:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
+    entries = published_entries(suite, setting, rules) if with_published else []
+    for one in run_entries(suite, runs, setting, rules, notify):
+        other_questions = with_published and one.data_source == SAMPLE_DATA
+        entries.append(replace(one, ranked=not other_questions))
+    columns = tuple(tasks) or tuple(suite.figures(dict.fromkeys(suite.tasks, 0.0)))
+    places = rank(entries, tuple(tasks) or tuple(suite.tasks), by_tasks=bool(tasks))
+    return Board(suite, setting, rules, columns, bool(tasks), places)
+
+
+def rank(entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool) -> list[Place]:
+    """Highest first; who lacks a task comes last and has no rank, the fuller first.
+
+    Scores count as they are shown, in per cent with two decimals: papers print no more, so beyond
+    that nobody is ahead. Equals share a rank, the next one skips as many (1, 2, 2, 4), and among
+    them names decide the order.
+    """
+
+    def key(entry: Entry) -> list[float]:
+        """What orders an entry, best lowest; nothing if a part of it is missing."""
+        values = entry.tasks if by_tasks else entry.figures
+        names = tasks if by_tasks else (OVERALL,)
+        known = [-round(values[name] * 100, 2) for name in names if name in values]
+        return known if len(known) == len(names) and entry.ranked else []
+
+    def has(entry: Entry) -> int:
+        return sum(task in entry.tasks for task in tasks)
+
+    def name(entry: Entry) -> tuple[str, str]:
+        return entry.title.casefold(), entry.run or ""
+
+    listed = list(entries)
+    full = sorted((one for one in listed if key(one)), key=lambda one: (key(one), name(one)))
+    rest = sorted((one for one in listed if not key(one)), key=lambda one: (-has(one), name(one)))
+    places: list[Place] = []
+    for position, entry in enumerate(full, start=1):
+        tied = places and key(places[-1].entry) == key(entry)
+        number = places[-1].rank if tied else position
+        places.append(Place(number, entry, has(entry), len(tasks)))
+    return places + [Place(None, entry, has(entry), len(tasks)) for entry in rest]
+
+
+def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
+    """The models of the paper."""
+    if rules is not Rules.OFFICIAL:
+        raise UsageError(
+            f"--published: papers print scores by the official rules only; under {rules} rules "
+            "there is nothing to compare with. Leave out --rules or --published"
+        )
+    found = published(suite.name, setting)
+    if not found:
+        raise UsageError(f"--published: there are no published scores of {suite.name}, {setting}")
+    return [Entry(one.model, one.title, one.tasks, one.figures, source=one.source) for one in found]
+
+
+class _TaskScore(msgspec.Struct, frozen=True):
+    score: float | None
+
+
+class _Figures(msgspec.Struct, frozen=True):
+    """The part of a run's saved figures that a leaderboard needs."""
+
+    tasks: dict[str, _TaskScore]
+    samples: int
+
+
+def run_entries(
+    suite: Suite, runs: Path, setting: str, rules: Rules, notify: Notify = quiet
+) -> list[Entry]:
+    """The runs below a folder that were scored by these rules; those that were not are named.
+
+    Figures are made anew from the scores of the tasks: a file may be older than the suite.
+    """
+    entries: list[Entry] = []
+    for one in list_runs(runs, notify):
+        if (one.manifest.suite, one.manifest.setting) != (suite.name, setting):
+            continue
+        folder = runs / one.name
+        if str(rules) not in one.figures:
+            notify(
+                f"passed over, not scored by the {rules} rules: {one.name} "
+                f"(hengfa score {suite.name} {folder} --rules {rules})"
+            )
+            continue
+        try:
+            saved = read_json(folder / f"figures.{rules}.json", _Figures)
+        except DataError as error:
+            notify(f"passed over: {error}")
+            continue
+        scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
+        tasks = {task: score for task, score in scores.items() if score is not None}
+        entries.append(
+            Entry(
+                model=one.manifest.model,
+                title=one.manifest.model,
+                tasks=tasks,
+                figures=suite.figures(tasks),
+                run=one.name,
+                samples=saved.samples,
+                data_source=one.manifest.data_source,
+            )
+        )
+    return entries
