@@ -35,6 +35,7 @@ lint: $(TEST_STAMP) ## style, types, layers, dependencies
 bench: $(TEST_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/segmentation.py
+	$(BIN)/python benchmarks/lawbench_scoring.py
 
 docs: $(TEST_STAMP) ## write command help and tables into the docs anew
 	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md src/hengfa/suites/*/README.md

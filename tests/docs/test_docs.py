@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
@@ -65,9 +66,9 @@ def reader(
         (own_home / "config.toml").write_text(providers)
         predictions = tmp_path / "predictions" / "zero_shot" / "GPT4"
         predictions.mkdir(parents=True)
-        (predictions / "1-2.json").write_text(
-            '{"0": {"origin_prompt": "", "prediction": "B", "refr": "正确答案：B。"}}'
-        )
+        row = {"origin_prompt": "", "prediction": "B", "refr": "正确答案：B。"}
+        rows = {str(number): row for number in range(500)}
+        (predictions / "1-2.json").write_text(json.dumps(rows))
         (tmp_path / "answers.jsonl").write_text('{"task": "1-1", "id": 0, "prediction": "略"}\n')
         monkeypatch.setenv("MYSERVER_API_KEY", "sk-docs-00000000")
         monkeypatch.setenv("MYSERVER_BASE_URL", f"{server.url}/v1")

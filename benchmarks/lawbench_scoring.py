@@ -1,0 +1,167 @@
+"""How long LawBench's official rules take on one model's predictions, task by task.
+
+    python benchmarks/lawbench_scoring.py [FOLDER]
+
+FOLDER holds one model's files in LawBench's own layout (`…/zero_shot/GPT4`). Without it, GPT-4's
+released answers in the shared folder (HENGFA_SHARED, or next to the checkout) are unpacked.
+CPU seconds of one process, files read, dictionaries loaded, functions compiled. Beside them:
+
+- ROUGE-L tasks: jieba and rouge-chinese, measured here in the same run;
+- 3-1, 3-4, 3-5: cn2an's numerals alone, measured here in the same run;
+- 2-1: what the virtual clock of the spec (3.6) says the published evaluator would take, ten seconds
+  for an answer that times out;
+- the rest: the published evaluator on another machine (`reference/lawbench_scores.csv`).
+"""
+
+from __future__ import annotations
+
+import csv
+import gc
+import logging
+import os
+import sys
+import tarfile
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from hengfa.engine.messages import Response
+from hengfa.runs.cells import score_task
+from hengfa.suites.base import PredictionContext, Rules
+from hengfa.suites.lawbench import gold
+from hengfa.suites.lawbench.dataset import LawBenchSample
+from hengfa.suites.lawbench.proofreading import SIMILARITY_FOLDER
+from hengfa.suites.lawbench.suite import SUITE
+
+Pairs = Sequence[tuple[LawBenchSample, Response]]
+ROUGE_TASKS: dict[str, Callable[[str], str]] = {
+    "1-1": gold.without(gold.RECITED),
+    "2-7": gold.as_it_is,
+    "3-2": gold.as_it_is,
+    "3-8": gold.as_it_is,
+}
+NUMERAL_TASKS = ("3-1", "3-4", "3-5")
+PROOFREADING = "2-1"
+TIME_OUT = 10.0
+
+
+class Baseline(NamedTuple):
+    seconds: float
+    what: str
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    logging.getLogger("jieba").setLevel(logging.ERROR)
+    shared = shared_folder()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(sys.argv[1]) if len(sys.argv) > 1 else unpack(shared, Path(scratch))
+        measure(folder, shared)
+
+
+def measure(folder: Path, shared: Path) -> None:
+    data = shared / "data" / "LawBench"
+    (saved,) = SUITE.read_predictions(folder, PredictionContext("zero_shot", data))
+    elsewhere = seconds_elsewhere(shared, saved.setting, saved.model)
+    print(
+        f"{saved.setting}/{saved.model}, {os.cpu_count()} cores, Python {sys.version.split()[0]}\n"
+    )
+    print("task    hengfa s   baseline s    ratio   baseline")
+    own, others = 0.0, 0.0
+    for task in SUITE.tasks.values():
+        if task.id not in saved.tasks():
+            continue
+        pairs: Pairs = saved.pairs(task.id)  # type: ignore[assignment]
+        rule_set = task.rule_set(Rules.OFFICIAL, data)
+        score_task(task, rule_set, pairs[:20])
+        mine = seconds(partial(score_task, task, rule_set, pairs))
+        other = baseline(task.id, pairs, data, elsewhere)
+        ratio = other.seconds / mine
+        print(f"{task.id:5} {mine:10.3f} {other.seconds:12.3f} {ratio:8.1f}   {other.what}")
+        if task.id != PROOFREADING:
+            own, others = own + mine, others + other.seconds
+    print(f"\nall but 2-1 {own:.2f} s, baselines {others:.2f} s, ratio {others / own:.1f}")
+
+
+def baseline(task: str, pairs: Pairs, data: Path, elsewhere: dict[str, float]) -> Baseline:
+    if task in ROUGE_TASKS:
+        work = partial(rouge_chinese, pairs, ROUGE_TASKS[task])
+        rouge_chinese(pairs[:1], ROUGE_TASKS[task])
+        return Baseline(seconds(work), "jieba + rouge-chinese, here")
+    if task in NUMERAL_TASKS:
+        return Baseline(seconds(partial(cn2an, pairs)), "cn2an alone, here")
+    if task == PROOFREADING:
+        return Baseline(virtual_clock(pairs, data), "published evaluator, by the virtual clock")
+    return Baseline(elsewhere.get(task, 0.0), "published evaluator, elsewhere")
+
+
+def seconds(work: Callable[[], object]) -> float:
+    gc.collect()  # of what came before
+    before = time.process_time()
+    work()
+    return time.process_time() - before
+
+
+def rouge_chinese(pairs: Pairs, reference: Callable[[str], str]) -> None:
+    import jieba
+    from rouge_chinese import Rouge
+
+    rouge = Rouge()
+    for sample, response in pairs:
+        words = " ".join(jieba.cut(response.text)).strip() or "无内容"
+        rouge.get_scores([words], [" ".join(jieba.cut(reference(sample.answer)))])
+
+
+def cn2an(pairs: Pairs) -> None:
+    from cn2an import transform
+
+    for _, response in pairs:
+        transform(response.text, "cn2an")
+
+
+def virtual_clock(pairs: Pairs, data: Path) -> float:
+    from hengfa.text.proofreading import Similarity, alignment, source_of_prompt, texts
+
+    similarity = Similarity.read(data / SIMILARITY_FOLDER)
+    total = 0.0
+    for sample, response in pairs:
+        source = texts.source_text(source_of_prompt(sample.sent or sample.prompt) or "")
+        answer = texts.prediction_text(response.text, sample.answer, whole=False)
+        for target in (answer, texts.gold_text(sample.answer)):
+            if target != source:
+                took = alignment.all_alignments(source, target, similarity, limit=TIME_OUT).seconds
+                total += min(took, TIME_OUT)
+    return total
+
+
+def seconds_elsewhere(shared: Path, setting: str, model: str) -> dict[str, float]:
+    with (shared / "reference" / "lawbench_scores.csv").open(encoding="utf-8") as file:
+        return {
+            row["task"]: float(row["cpu_seconds"])
+            for row in csv.DictReader(file)
+            if (row["setting"], row["model"]) == (setting, model) and row["cpu_seconds"]
+        }
+
+
+def unpack(shared: Path, scratch: Path) -> Path:
+    with tarfile.open(shared / "data" / "LawBench" / "predictions" / "dev.tar.xz") as archive:
+        for member in archive.getmembers():
+            if "zero_shot/GPT4/" in member.name:
+                archive.extract(member, scratch, filter="data")
+    return next(scratch.rglob("GPT4"))
+
+
+def shared_folder() -> Path:
+    named = os.environ.get("HENGFA_SHARED")
+    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
+    if not (folder / "data").is_dir():
+        sys.exit(f"no predictions to score: {folder / 'data'} is missing; set HENGFA_SHARED")
+    return folder
+
+
+if __name__ == "__main__":
+    main()
