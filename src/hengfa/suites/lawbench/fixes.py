@@ -31,8 +31,8 @@ SINGLE = "single"
 UNITS = "units"
 
 SENTENCES = {
-    WRAPPER: "read what stands inside the wrapper that the prompt asks for, where there is one: the "
-    "first if the response begins with it, else the last",
+    WRAPPER: "read what stands inside the wrapper that the prompt asks for, where there is one: "
+    "the first if the response begins with it, else the last",
     LETTERS: "count letters that stand alone, full-width ones too, not letters inside words",
     SILENCE: "count a blank response as an abstention",
     LABEL: "do not count the gold's own label at the start of a response as text",
