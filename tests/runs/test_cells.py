@@ -212,7 +212,7 @@ def test_a_part_of_the_samples_has_its_own_scale_with_the_same_trivial_answer() 
     trivial = floor("1-2", asked)(asked[0])
     for sample in asked:
         found = scale_of(
-            "lawbench", "1-2", "zero_shot", Rules.OFFICIAL, sample_data(), (sample.id,)
+            "lawbench", "1-2", "zero_shot", (), Rules.OFFICIAL, sample_data(), (sample.id,)
         )
         right = sample.answer == f"正确答案：{trivial.removeprefix('[正确答案]')[0]}。"
         assert found == Scale(float(right), 1.0)

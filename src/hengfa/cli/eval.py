@@ -18,6 +18,7 @@ from hengfa.cli.options import (
     rules_option,
     runs_option,
     say,
+    set_option,
     setting_option,
 )
 from hengfa.engine.budget import Limits
@@ -52,6 +53,7 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option("--model", "model_name", required=True, help="Who is asked; forms below.")
 @click.option("--limit", type=click.IntRange(1), help="Ask at most N samples of each task.")
 @setting_option
+@set_option
 @rules_option
 @data_option
 @runs_option
@@ -113,8 +115,9 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
-    target: str, model_name: str, limit: int | None, setting: str | None, rules: str,
-    data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
+    target: str, model_name: str, limit: int | None, setting: str | None,
+    suite_options: dict[str, str], rules: str, data: str | None, runs: Path, name: str | None,
+    fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
     lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
@@ -126,7 +129,12 @@ def command(
         extra=_read_extra(extra),
     )  # fmt: skip
     plan = make_plan(
-        target, setting=setting, data=data, limit=limit, max_input_tokens=max_input_tokens
+        target,
+        setting=setting,
+        data=data,
+        limit=limit,
+        options=suite_options,
+        max_input_tokens=max_input_tokens,
     )
     check_name(model_name)
     if dry_run:

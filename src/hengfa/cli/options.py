@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 import msgspec
 
 from hengfa.suites.base import Rules
 
+Command = TypeVar("Command", bound=Callable[..., Any])
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
 
 rules_option = click.option(
@@ -19,12 +22,35 @@ rules_option = click.option(
     show_default=True,
     help="Score as the published evaluator does, with its mistakes repaired, or both.",
 )
-setting_option = click.option(
+_named_setting = click.option(
+    "--setting",
+    metavar="NAME",
+    callback=lambda context, _parameter, name: name or context.params.get("setting"),
+    help="Which of the suite's settings.  [default: its first]",
+)
+_shots = click.option(
     "--shots",
-    "setting",
     type=click.Choice(["0", "1"]),
-    callback=lambda _context, _parameter, shots: SHOTS.get(shots),
-    help="Worked examples in the prompt.  [default: the suite's first setting, usually 0]",
+    expose_value=False,
+    callback=lambda context, _parameter, shots: (
+        context.params.__setitem__("setting", SHOTS[shots]) if shots else None
+    ),
+    help="Worked examples in the prompt: settings zero_shot and one_shot.",
+)
+
+
+def setting_option(command: Command) -> Command:
+    """`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
+    return _named_setting(_shots(command))
+
+
+set_option = click.option(
+    "--set",
+    "suite_options",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=lambda _context, _parameter, pairs: _read_pairs(pairs),
+    help="An option of the suite; its README lists them. May be given several times.",
 )
 runs_option = click.option(
     "--runs",
@@ -48,6 +74,14 @@ accept_option = click.option(
     is_flag=True,
     help="Read texts that were cut at the length limit as answers, as most papers did.",
 )
+
+
+def _read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:
+    split = [pair.partition("=") for pair in pairs]
+    for name, equals, _ in split:
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{name!r} is not of the form NAME=VALUE")
+    return {name.strip(): value.strip() for name, _, value in split}
 
 
 def chosen_rules(name: str) -> list[Rules]:

@@ -15,6 +15,7 @@ from hengfa.cli.options import (
     print_json,
     rules_option,
     say,
+    set_option,
     setting_option,
 )
 from hengfa.errors import UsageError
@@ -49,6 +50,7 @@ Examples:
 )
 @rules_option
 @setting_option
+@set_option
 @data_option
 @accept_option
 @click.option("--partial", is_flag=True, help="Score predictions that lack some samples of a task.")
@@ -66,6 +68,7 @@ def command(
     places: tuple[Path, ...],
     rules: str,
     setting: str | None,
+    suite_options: dict[str, str],
     data: str | None,
     accept_truncated: bool,
     partial: bool,
@@ -95,7 +98,8 @@ def command(
             )
         if others:
             outcomes += score_files(
-                suite, others, chosen_rules(rules), data=data, setting=setting, partial=partial,
+                suite, others, chosen_rules(rules), data=data, setting=setting,
+                options=suite_options, partial=partial,
                 out=out, jobs=jobs or cores(), watch=watch, notify=say,
             )  # fmt: skip
     if as_json:

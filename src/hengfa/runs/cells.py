@@ -41,6 +41,7 @@ class Cell:
     keep: tuple[Path, Origin] | None = None
     effects: bool = False
     """Whether to find out what each fix does by itself; both rule sets must be asked for."""
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ def _scale(cell: Cell, rules: Rules, pairs: Sequence[tuple[Sample, Response]]) -
     if cell.data is None:
         return None
     ids = tuple(sample.id for sample, _ in pairs)
-    return scale_of(cell.suite, cell.task, cell.saved.setting, rules, cell.data, ids)
+    return scale_of(cell.suite, cell.task, cell.saved.setting, cell.options, rules, cell.data, ids)
 
 
 def score_cells(

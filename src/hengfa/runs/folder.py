@@ -28,6 +28,11 @@ IMPORTED = "imported"
 _UNSAFE = re.compile(r"[^\w.+=-]+")
 
 
+_IDENTITY = (
+    "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options",
+)  # fmt: skip
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """What a run is. A run cannot be continued as a different one."""
 
@@ -41,12 +46,13 @@ class Manifest(msgspec.Struct, frozen=True):
     created: str
     hengfa: str
     max_input_tokens: int | None = None
+    suite_options: dict[str, str] = {}
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
         return [
             f"{field}: {_show(before)} → {_show(now)}"
-            for field in ("suite", "setting", "model", "options", "data", "max_input_tokens")
+            for field in _IDENTITY
             if (before := getattr(self, field)) != (now := getattr(other, field))
         ]
 
@@ -63,6 +69,7 @@ def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
         max_input_tokens=plan.max_input_tokens,
+        suite_options=dict(plan.options),
     )
 
 

@@ -28,11 +28,17 @@ class Scale:
 
 @lru_cache(maxsize=256)
 def scale_of(
-    suite: str, task_id: str, setting: str, rules: Rules, data: Path, ids: tuple[str, ...]
+    suite: str,
+    task_id: str,
+    setting: str,
+    options: tuple[tuple[str, str], ...],
+    rules: Rules,
+    data: Path,
+    ids: tuple[str, ...],
 ) -> Scale | None:
     """The scale of a task on some of its samples; None if the data does not have them."""
     task = get_suite(suite).tasks[task_id]
-    samples = _samples(suite, task_id, setting, data)
+    samples = _samples(suite, task_id, setting, options, data)
     chosen = [samples[id_] for id_ in ids if id_ in samples]
     if len(chosen) < len(ids):
         return None
@@ -45,10 +51,12 @@ def scale_of(
 
 
 @lru_cache(maxsize=64)
-def _samples(suite: str, task_id: str, setting: str, data: Path) -> dict[str, Sample]:
+def _samples(
+    suite: str, task_id: str, setting: str, options: tuple[tuple[str, str], ...], data: Path
+) -> dict[str, Sample]:
     task = get_suite(suite).tasks[task_id]
     try:
-        return {sample.id: sample for sample in task.load(data, setting)}
+        return {sample.id: sample for sample in task.load(data, setting, dict(options))}
     except DataError:  # a folder without this task: there is a score, but no scale
         return {}
 

@@ -16,7 +16,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.runs.cells import Cell, CellResult, Watch, score_cells
 from hengfa.runs.folder import IMPORTED, JOURNAL, RECORDS, Manifest, read_manifest, write_imported
 from hengfa.runs.outcome import Origin, Outcome, read_figures, save_figures
-from hengfa.suites.base import PredictionContext, Rules, Sample, SavedRun, Suite
+from hengfa.suites.base import Chosen, PredictionContext, Rules, Sample, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
@@ -82,7 +82,12 @@ def answered_by_task(
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
     target = f"{manifest.suite}/{','.join(tasks)}"
-    plan = make_plan(target, setting=manifest.setting, data=manifest.data_source)
+    plan = make_plan(
+        target,
+        setting=manifest.setting,
+        data=manifest.data_source,
+        options=manifest.suite_options,
+    )
     if plan.data.fingerprint != manifest.data:
         raise DataError(
             f"this run was made with other data ({manifest.data}) than is there now "
@@ -119,7 +124,7 @@ def score_run(
     cells = [
         Cell(
             manifest.suite, saved, task, every, root, accept, (folder / RECORDS, origin),
-            effects=len(rules) > 1,
+            effects=len(rules) > 1, options=tuple(manifest.suite_options.items()),
         )
         for task in saved.tasks()
     ]  # fmt: skip
@@ -139,6 +144,7 @@ def score_files(
     data: str | None = None,
     setting: str | None = None,
     partial: bool = False,
+    options: Chosen | None = None,
     out: Path | None = None,
     jobs: int = 1,
     watch: Watch | None = None,
@@ -149,14 +155,15 @@ def score_files(
     With `out`, each of them becomes a run below it: all, or none where anything goes wrong.
     """
     root, source = _find_data(suite, data, notify)
-    context = PredictionContext(setting or suite.settings[0], root, partial)
+    chosen = tuple(suite.choose(options or {}).items())
+    context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
     found = [saved for path in paths for saved in suite.read_predictions(path, context)]
     with ExitStack() as stack:
         place = None if out is None else stack.enter_context(_all_or_nothing(out, suite, found))
         cells = [
             Cell(
                 suite.name, saved, task, tuple(rules), root,
-                keep=_keep(place, suite, saved), effects=len(rules) > 1,
+                keep=_keep(place, suite, saved), effects=len(rules) > 1, options=chosen,
             )
             for saved in found
             for task in saved.tasks()

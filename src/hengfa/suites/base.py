@@ -7,13 +7,14 @@ here asks a model or writes a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
+from hengfa.errors import UsageError
 
 
 class Rules(StrEnum):
@@ -89,6 +90,22 @@ class RuleSet(Generic[S, V]):
     notice: str = ""
 
 
+Chosen = Mapping[str, str]
+"""What was chosen of a suite's options; those left out have their default."""
+
+
+@dataclass(frozen=True)
+class SuiteOption:
+    """Something to choose besides the setting that changes which samples there are.
+
+    `check` gives the value in its one spelling, or raises ValueError with what is wrong.
+    """
+
+    default: str
+    help: str
+    check: Callable[[str], str]
+
+
 Fixes = frozenset[str]
 """Which repairs of the published rules are on: none is official, all of a task's is corrected."""
 
@@ -126,17 +143,19 @@ class Task(Generic[S, V]):
     `metric` is the figure people quote. `rules` builds the rule set with some fixes on; the folder
     is the data pack's, for rules that need more of it than samples, or None where it is not here.
     `fixes` names every repair of the published rules, each with a sentence that says what it does.
+    `stratum` names the kind of a sample, of which a limited run takes its share.
     """
 
     id: str
     title: str
     title_en: str
     metric: str
-    load: Callable[[Path, str], list[S]]
+    load: Callable[[Path, str, Chosen], list[S]]
     prompt: Callable[[S], tuple[Message, ...]]
     rules: Callable[[Fixes, Path | None], RuleSet[S, V]]
     fixes: Mapping[str, str]
     baselines: Baselines[S]
+    stratum: Callable[[S], str] | None = None
 
     def rule_set(self, rules: Rules, data: Path | None = None) -> RuleSet[S, V]:
         """The published rules, or those with every fix on."""
@@ -177,6 +196,7 @@ class PredictionContext:
     setting: str
     data: Path | None = None
     partial: bool = False
+    options: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -192,6 +212,21 @@ class Suite:
     figures: Callable[[Mapping[str, float]], dict[str, float]]
     read_predictions: Callable[[Path, PredictionContext], list[SavedRun]]
     """Every model's predictions in a file or folder."""
+    options: Mapping[str, SuiteOption] = field(default_factory=dict)
+
+    def choose(self, given: Chosen) -> dict[str, str]:
+        """The given options checked, with the defaults of the others."""
+        for name in given:
+            if name not in self.options:
+                there_is = ", ".join(self.options) or "none"
+                raise UsageError(f"{self.name} has no option {name!r}; there is: {there_is}")
+        chosen = {}
+        for name, option in self.options.items():
+            try:
+                chosen[name] = option.check(given.get(name, option.default))
+            except ValueError as error:
+                raise UsageError(f"--set {name}: {error}") from error
+        return chosen
 
     def key(self, task: str, setting: str, sample: Sample) -> str:
         """The name of a question in a journal."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from hengfa.data.packs import Pack, find_pack, folder_pack
+from hengfa.data.sums import fingerprint, sum_of
 from hengfa.engine.messages import Message, Options, Request
 from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import UsageError
-from hengfa.suites.base import AnyTask, Sample, Suite
+from hengfa.suites.base import AnyTask, Chosen, Sample, Suite
 from hengfa.suites.registry import get_suite
 
 SAMPLE_DATA = "sample"
@@ -50,6 +53,7 @@ class Plan:
     """Where the data was taken from: None for the installed pack, `sample`, or a folder."""
     questions: Sequence[Questions]
     chosen: frozenset[str]
+    options: Chosen = field(default_factory=dict)
     max_input_tokens: int | None = None
     """Longer prompts are cut at the end."""
 
@@ -85,6 +89,7 @@ def make_plan(
     setting: str | None = None,
     data: str | None = None,
     limit: int | None = None,
+    options: Chosen | None = None,
     max_input_tokens: int | None = None,
 ) -> Plan:
     """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
@@ -98,13 +103,16 @@ def make_plan(
         there_is = ", ".join(suite.settings)
         raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
     pack, source = find_data(suite, data)
-    questions = [Questions(suite, task, setting, task.load(pack.root, setting)) for task in tasks]
+    options = suite.choose(options or {})
+    questions = [
+        Questions(suite, task, setting, task.load(pack.root, setting, options)) for task in tasks
+    ]
     chosen = frozenset(
         suite.key(asked.task.id, setting, sample)
         for asked in questions
-        for sample in choose(asked.samples, limit)
+        for sample in choose(asked.samples, limit, asked.task.stratum)
     )
-    return Plan(suite, setting, pack, source, questions, chosen, max_input_tokens)
+    return Plan(suite, setting, pack, source, questions, chosen, options, max_input_tokens)
 
 
 def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
@@ -123,7 +131,7 @@ def find_data(suite: Suite, data: str | None) -> tuple[Pack, str | None]:
     if data is None:
         return find_pack(suite.pack), None
     if data == SAMPLE_DATA:
-        return folder_pack(suite.pack, sample_root() / suite.name), SAMPLE_DATA
+        return sample_pack(suite.name), SAMPLE_DATA
     folder = Path(data)
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
@@ -135,14 +143,33 @@ def sample_root() -> Path:
     return Path(str(resources.files("hengfa.data").joinpath("sample_pack")))
 
 
-def choose(samples: Sequence[Sample], limit: int | None) -> list[Sample]:
-    """At most `limit` samples, spread over the whole file, in its order.
+def sample_pack(suite: str) -> Pack:
+    """The samples of our own for a suite; every file of theirs counts."""
+    root = sample_root() / suite
+    files = sorted(file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file())
+    sums = [sum_of(root, path) for path in files]
+    return Pack(suite, root, commit="", verified=False, fingerprint=fingerprint(sums))
+
+
+def choose(
+    samples: Sequence[Sample],
+    limit: int | None,
+    stratum: Callable[[Any], str] | None = None,
+) -> list[Sample]:
+    """At most `limit` samples, spread over the whole file and over its strata, in its order.
 
     Files are often sorted, so the first rows would be a poor sample. The choice depends on the ids
-    alone, and a larger limit contains a smaller one: raising it continues a run.
+    alone, and a larger limit contains a smaller one: raising it continues a run. Each stratum gives
+    its share: its samples stand at even distances from 0 to 1, and the lowest are taken.
     """
     if limit is None or limit >= len(samples):
         return list(samples)
-    ranked = sorted(samples, key=lambda sample: hashlib.blake2b(sample.id.encode()).digest())
-    kept = {sample.id for sample in ranked[:limit]}
+    strata: defaultdict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        strata[stratum(sample) if stratum else ""].append(sample)
+    ranked: list[tuple[float, bytes, str]] = []
+    for members in strata.values():
+        hashed = sorted((hashlib.blake2b(one.id.encode()).digest(), one.id) for one in members)
+        ranked += [((place + 0.5) / len(hashed), *one) for place, one in enumerate(hashed)]
+    kept = {id_ for _, _, id_ in sorted(ranked)[:limit]}
     return [sample for sample in samples if sample.id in kept]

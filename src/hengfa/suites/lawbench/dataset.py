@@ -8,6 +8,7 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
+from hengfa.suites.base import Chosen
 from hengfa.suites.lawbench import gold
 
 SETTINGS = ("zero_shot", "one_shot")
@@ -37,8 +38,10 @@ class LawBenchSample(msgspec.Struct, frozen=True):
         return f"{self.instruction}\n{self.question}"
 
 
-def load(task: str, root: Path, setting: str) -> list[LawBenchSample]:
-    """All samples of `data/<setting>/<task>.json` below `root`."""
+def load(
+    task: str, root: Path, setting: str, _options: Chosen | None = None
+) -> list[LawBenchSample]:
+    """All samples of `data/<setting>/<task>.json` below `root`; there are no options."""
     if setting not in SETTINGS:
         raise UsageError(f"LawBench has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
     file = root / "data" / setting / f"{task}.json"
