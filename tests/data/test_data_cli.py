@@ -81,7 +81,7 @@ def test_every_command_has_an_example_in_its_help() -> None:
 
 def test_list_shows_licence_size_and_state(folder: Path) -> None:
     result = call("list")
-    assert result.stdout == "tiny  not installed  MIT  6 B  nobody/tiny@0123456\n"
+    assert result.stdout == "tiny  not installed  6 B  nobody/tiny@0123456  MIT\n"
     assert call("add", "tiny", str(folder)).exit_code == 0
     assert "installed" in call("list").stdout
 

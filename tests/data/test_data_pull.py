@@ -583,10 +583,11 @@ def test_a_pack_without_a_public_home_cannot_be_pulled() -> None:
 
 
 PULL_IN_A_PROCESS = """
-import sys
+import signal, sys
 from pathlib import Path
 from hengfa.cli.data import command as data
 from hengfa.data import catalogue
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 catalogue.PINNED = Path(sys.argv.pop(1))
 data()
 """

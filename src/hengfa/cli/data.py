@@ -6,12 +6,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from hengfa.cli.options import json_option, print_json
-from hengfa.data.catalogue import Entry, load_entry, pack_names
+from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
 from hengfa.data.home import home
 from hengfa.data.packs import Status, pack_root, status_of
 from hengfa.data.paths import RECEIPT
@@ -33,7 +34,7 @@ STATES = {
 
 @click.group()
 def command() -> None:
-    """See, get and check the benchmark data.
+    """See, get and check the benchmarks, statutes and cases.
 
     Hengfa ships no upstream data. It is pulled from its own home at a pinned commit, or taken from
     a folder you have, and checked against pinned SHA-256 sums. Packs lie in ~/.hengfa/packs, or
@@ -64,9 +65,9 @@ def list_(as_json: bool) -> None:
         (
             entry.name,
             STATES[status.state],
-            entry.licence,
             readable_size(entry.size),
-            f"{entry.repository}@{entry.commit[:7]}",
+            _home(entry),
+            entry.licence,
         )
         for entry, status in known
     ]
@@ -89,29 +90,27 @@ def pull_(name: str, base_url: str | None) -> None:
     """Download the pack NAME from its own home and verify it.
 
     When it is interrupted, the same command goes on where it stopped. What is here already and
-    right is not fetched again.
+    right is not fetched again. The pack "statutes" was put together from several repositories and
+    has no home of its own: pulling it pulls just-laws and x-storage-laws. A mirror that stands for
+    several packs has one folder for each, with its name.
 
     \b
     Example:
       hengfa data pull lawbench
+      hengfa data pull statutes
       hengfa data pull lawbench --base-url https://mirror.example/LawBench
     """
-    # the HTTP client is imported by those who pull, so that every other command starts quickly
-    from hengfa.data.pull import pull  # noqa: PLC0415
-
-    entry = load_entry(name)
-    _introduce(entry, base_url or entry.homepage)
+    entries = entries_to_pull(name)
+    names = " and ".join(entry.name for entry in entries)
+    if names != name:
+        click.echo(f"{name} has no public home: pulling {names} instead", err=True)
     try:
-        with _progress(entry, "pulling") as watch:
-            pulled = pull(entry, base_url=base_url, watch=watch)
+        for entry in entries:
+            own = base_url if base_url is None or entry.name == name else _below(base_url, entry)
+            _pull(entry, own)
     except KeyboardInterrupt:
         click.echo(f"stopped: `hengfa data pull {name}` goes on from here", err=True)
         raise
-    done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
-    click.echo(
-        f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
-        f" in {pulled.pack.root}"
-    )
 
 
 @command.command("add")
@@ -141,8 +140,8 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
 
     entry = load_entry(name)
     _introduce(entry, str(folder))
-    with _progress(entry, "adding") as watch:
-        pack = add(entry, folder, allow_changed=allow_changed, watch=watch)
+    with _progress(entry, "adding") as progress:
+        pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
     verified = "verified" if pack.verified else "NOT verified: it differs from upstream"
     click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
 
@@ -192,11 +191,43 @@ def readable_size(size: int) -> str:
     return f"{size / 1e9:.1f} GB"
 
 
+def _pull(entry: Entry, base_url: str | None) -> None:
+    # the HTTP client is imported by those who pull, so that every other command starts quickly
+    from hengfa.data.pull import pull  # noqa: PLC0415
+
+    entry.url_of("", base_url)  # it has a home, or that is said before anything else
+    _introduce(entry, base_url or entry.homepage)
+    with _progress(entry, "pulling") as progress:
+        pulled = pull(
+            entry, base_url=base_url, watch=progress.files, watch_archive=progress.archive
+        )
+    done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
+    click.echo(
+        f"{entry.name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
+        f" in {pulled.pack.root}"
+    )
+
+
+def _below(base_url: str, entry: Entry) -> str:
+    """Where a mirror of several packs has this one."""
+    return f"{base_url.rstrip('/')}/{entry.name}"
+
+
+def _home(entry: Entry) -> str:
+    """Where a pack is pulled from, in a few words."""
+    if entry.pull_instead:
+        return f"pulled as {' + '.join(entry.pull_instead)}"
+    if entry.repository is None or entry.commit is None:
+        return "only added"
+    return f"{entry.repository}@{entry.commit[:7]}"
+
+
 def _introduce(entry: Entry, source: str) -> None:
     """Before anything is copied: what it is, whose it is, and under which licence."""
     click.echo(entry.title, err=True)
     click.echo(f"  source   {source}", err=True)
-    click.echo(f"  commit   {entry.repository} {entry.commit}", err=True)
+    if entry.commit is not None:
+        click.echo(f"  commit   {entry.repository} {entry.commit}", err=True)
     click.echo(f"  licence  {entry.licence}", err=True)
     click.echo(f"  size     {len(entry.files)} files, {readable_size(entry.size)}", err=True)
     click.echo(f"  to       {pack_root(entry.name)}", err=True)
@@ -216,6 +247,7 @@ def _described(entry: Entry, status: Status) -> dict[str, object]:
         "commit": entry.commit,
         "licence": entry.licence,
         "homepage": entry.homepage,
+        "pull_instead": list(entry.pull_instead),
         "files": len(entry.files),
         "bytes": entry.size,
     }
@@ -238,8 +270,17 @@ def _print_verification(found: Verification) -> None:
     click.echo(f"{found.name}: {found.files} files verified, fingerprint {found.fingerprint}")
 
 
+@dataclass(frozen=True, slots=True)
+class _Progress:
+    """Who is told how far it is."""
+
+    files: Watch
+    archive: Callable[[int], None]
+    """Told the bytes of an archive that are here; how many it has is known at its end."""
+
+
 @contextmanager
-def _progress(entry: Entry, doing: str) -> Iterator[Watch]:
+def _progress(entry: Entry, doing: str) -> Iterator[_Progress]:
     """Show on standard error how far it is: a bar on a terminal, now and then a line elsewhere."""
     if sys.stderr.isatty():
         # only a person at a terminal has a use for it
@@ -261,9 +302,16 @@ def _progress(entry: Entry, doing: str) -> Iterator[Watch]:
         )
         with bar:
             task = bar.add_task(f"{doing} {entry.name}", total=entry.size)
-            yield _Sum(lambda have: bar.update(task, completed=have))
+            packed = bar.add_task("  as an archive", total=None, visible=False)
+            yield _Progress(
+                files=_Sum(lambda have: bar.update(task, completed=have)),
+                archive=lambda have: bar.update(packed, completed=have, visible=True),
+            )
     else:
-        yield _Sum(_Lines(entry, doing))
+        what, size = f"{doing} {entry.name}", readable_size(entry.size)
+        yield _Progress(
+            files=_Sum(_Lines(what, f" of {size}")), archive=_Lines(what, " of the archive")
+        )
 
 
 class _Sum:
@@ -283,13 +331,13 @@ class _Sum:
 class _Lines:
     """A line of progress every few seconds, for logs."""
 
-    def __init__(self, entry: Entry, doing: str) -> None:
-        self._what = f"{doing} {entry.name}"
-        self._size = readable_size(entry.size)
+    def __init__(self, what: str, total: str) -> None:
+        self._what = what
+        self._total = total
         self._next = time.monotonic() + SECONDS_BETWEEN_LINES
 
     def __call__(self, have: int) -> None:
         now = time.monotonic()
         if now >= self._next:
             self._next = now + SECONDS_BETWEEN_LINES
-            click.echo(f"{self._what}: {readable_size(have)} of {self._size}", err=True)
+            click.echo(f"{self._what}: {readable_size(have)}{self._total}", err=True)

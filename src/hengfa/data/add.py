@@ -58,8 +58,7 @@ def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[FileSum
     if refused:
         others = f" (and {len(refused) - 1} more files)" if len(refused) > 1 else ""
         raise DataError(
-            f"missing{others}: the folder must be laid out like {entry.repository} at commit"
-            f" {entry.commit[:12]}",
+            f"missing{others}: the folder must be laid out like {entry.origin}",
             file=_source(folder, refused[0]),
         )
     return [file for file in entry.files if file not in missing]
@@ -79,10 +78,12 @@ def _copy(source: Path, target: Path, path: str) -> FileSum:
 
 
 def _changed(entry: Entry, source: Path, pinned: FileSum, found: FileSum) -> ChecksumError:
+    fresh = "Take a fresh copy"
+    if entry.url is not None:
+        fresh += f" (git: core.autocrlf=false), run `hengfa data pull {entry.name}`"
     return ChecksumError(
-        f"differs from {entry.repository} at {entry.commit[:12]}: sha256 is {found.sha256}"
-        f" ({found.size} bytes), pinned is {pinned.sha256} ({pinned.size} bytes). Take a fresh copy"
-        f" (git: core.autocrlf=false), run `hengfa data pull {entry.name}`, or accept it with"
-        " --allow-changed: the pack is then marked unverified",
+        f"differs from {entry.origin}: sha256 is {found.sha256} ({found.size} bytes), pinned is"
+        f" {pinned.sha256} ({pinned.size} bytes). {fresh}, or accept it with --allow-changed: the"
+        " pack is then marked unverified",
         file=source,
     )

@@ -1,7 +1,8 @@
 """What is known upstream: for every pack its repository, commit, licence, files and their sums.
 
-One JSON file in `pinned/` describes one pack, and one pack is one repository at one commit. To add
-a pack, write the head of its file and let `python -m hengfa.data.pin` fill in the sums.
+One JSON file in `pinned/` describes one pack. A pack is one repository at one commit; or it was
+assembled from several, has no public home, and is only added from a folder. To add a pack, write
+the head of its file and let `python -m hengfa.data.pin` fill in the sums.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
 Repository = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*\Z")]
 Commit = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{40}\Z")]
 UrlTemplate = Annotated[str, msgspec.Meta(pattern=r"^https://[^/]+/.*\{path\}")]
+ArchiveTemplate = Annotated[str, msgspec.Meta(pattern=r"^https://[^/]+/.*\{commit\}")]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,8 +34,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     name: Name
     title: str
-    repository: Repository
-    commit: Commit
+    repository: Repository | None
+    commit: Commit | None
+    """Both are None only for a pack without a public home."""
     licence: str
     homepage: str
     patterns: tuple[str, ...]
@@ -42,6 +45,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Files that no score depends on: `data add --allow-changed` does without them."""
     url: UrlTemplate | None = RAW_GITHUB
     """Where a file is fetched from; None for a pack that has no public home and is only added."""
+    archive: ArchiveTemplate | None = None
+    """The whole repository as one tar.gz. Given for a pack of hundreds of files: GitHub answers so
+    many single requests with "too many"."""
+    pull_instead: tuple[Name, ...] = ()
+    """For a pack without a public home: the packs that a pull of its name fetches."""
     files: tuple[FileSum, ...] = ()
 
     @property
@@ -54,6 +62,18 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """The fingerprint that a complete, unchanged copy has."""
         return fingerprint(self.files)
 
+    @property
+    def origin(self) -> str:
+        """What a copy is compared with, as messages call it."""
+        if self.repository is None or self.commit is None:
+            return "the pinned copy"
+        return f"{self.repository} at commit {self.commit[:12]}"
+
+    @property
+    def archive_url(self) -> str | None:
+        """The address of the archive, where the pack has one."""
+        return None if self.archive is None else self._filled(self.archive)
+
     def url_of(self, path: str, base_url: str | None = None) -> str:
         """The address of one file, upstream or below a mirror that has the upstream layout."""
         if base_url is not None:
@@ -63,8 +83,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 f"{self.name!r} has no public home: `hengfa data add {self.name} DIR` takes it"
                 " from a folder"
             )
-        address = self.url.replace("{repository}", self.repository).replace("{commit}", self.commit)
-        return address.replace("{path}", quote(path))
+        return self._filled(self.url).replace("{path}", quote(path))
+
+    def _filled(self, template: str) -> str:
+        filled = template.replace("{repository}", self.repository or "")
+        return filled.replace("{commit}", self.commit or "")
 
 
 def pack_names() -> list[str]:
@@ -82,11 +105,18 @@ def load_entry(name: str) -> Entry:
     return read_entry(PINNED / f"{name}.json")
 
 
+def entries_to_pull(name: str) -> list[Entry]:
+    """What a pull of this name fetches: the pack itself, or those that stand in for it."""
+    entry = load_entry(name)
+    return [load_entry(other) for other in entry.pull_instead] or [entry]
+
+
 def read_entry(file: Path) -> Entry:
     """Read one catalogue file and check what its types cannot say."""
     entry = read_json(file, Entry)
     if entry.name != file.stem:
         raise DataError(f"{entry.name!r} is not the name of the file", file=file, field="name")
+    _check_home(entry, file)
     if not entry.files:
         raise DataError(
             "no files: `python -m hengfa.data.pin` fills them in", file=file, field="files"
@@ -103,3 +133,16 @@ def read_entry(file: Path) -> Entry:
         if path.casefold() not in seen:
             raise DataError(f"{path!r} is not among the files", file=file, field="optional")
     return entry
+
+
+def _check_home(entry: Entry, file: Path) -> None:
+    for field in ("repository", "commit"):
+        if entry.url is not None and getattr(entry, field) is None:
+            raise DataError("a pack with an address has one", file=file, field=field)
+    if entry.url is None and entry.archive is not None:
+        raise DataError("a pack without an address has none", file=file, field="archive")
+    if entry.url is not None and entry.pull_instead:
+        raise DataError("this pack is pulled itself", file=file, field="pull_instead")
+    for other in entry.pull_instead:
+        if not file.with_name(f"{other}.json").is_file():
+            raise DataError(f"no pack is called {other!r}", file=file, field="pull_instead")

@@ -1,13 +1,18 @@
-"""Fetch one pinned file over HTTP: go on where it stopped, try again, accept no wrong byte."""
+"""Fetch over HTTP: try again, go on where it stopped, accept no wrong byte of a pinned file.
+
+download        one pinned file
+download_whole  an archive, whose bytes nobody knows beforehand
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import aiohttp
 
@@ -16,6 +21,7 @@ from hengfa.data.partfile import PartFile, TooLongError
 from hengfa.errors import ChecksumError, DataError
 
 BLOCK = 1 << 16
+LARGEST_ARCHIVE = 1 << 30
 MOST_REDIRECTS = 5
 REDIRECTS = {301, 302, 303, 307, 308}
 TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
@@ -33,7 +39,7 @@ class Patience:
     """How long and how often to try."""
 
     attempts: int = 5
-    parallel: int = 4
+    parallel: int = 8
     connect_seconds: float = 15
     silence_seconds: float = 30
     first_wait: float = 0.5
@@ -107,76 +113,124 @@ async def _fetch_patiently(
     session: aiohttp.ClientSession, wanted: Wanted, patience: Patience, have_bytes: HaveBytes
 ) -> None:
     """Try until as many bytes are here as the file has, but not for ever."""
-    part = wanted.part
+    have_bytes(wanted.part.have)
+    if not wanted.part.whole:
+        await _patiently(
+            lambda: _fetch(session, wanted, have_bytes), wanted.url, wanted.label, patience
+        )
+
+
+async def download_whole(
+    session: aiohttp.ClientSession,
+    url: str,
+    label: str,
+    stream: BinaryIO,
+    patience: Patience,
+    have_bytes: HaveBytes,
+    advice: str,
+) -> None:
+    """Fetch what is made anew for each request: all of it, from its beginning at each attempt."""
+
+    async def fetch() -> None:
+        stream.seek(0)
+        stream.truncate()
+        async with _request(session, url, label) as response:
+            if response.status != 200:
+                raise _refusal(response, label)
+            async for block in response.content.iter_chunked(BLOCK):
+                stream.write(block)
+                have_bytes(stream.tell())
+                if stream.tell() > LARGEST_ARCHIVE:
+                    raise DataError(f"{url} has more than {LARGEST_ARCHIVE} bytes", file=label)
+
+    await _patiently(fetch, url, label, patience, advice)
+
+
+async def _patiently(
+    attempt: Callable[[], Awaitable[None]],
+    url: str,
+    label: str,
+    patience: Patience,
+    advice: str = AGAIN,
+) -> None:
+    """Try until it succeeds, but not for ever."""
     failures = 0
-    have_bytes(part.have)
-    while not part.whole:
+    while True:
         try:
-            await _fetch(session, wanted, have_bytes)
+            await attempt()
         except _AttemptError as problem:
             failures += 1
             if failures >= patience.attempts:
                 raise DataError(
-                    f"{problem} after {failures} attempts at {wanted.url}; {AGAIN}",
-                    file=wanted.label,
+                    f"{problem} after {failures} attempts at {url}; {advice}", file=label
                 ) from problem
             wait = patience.wait(failures) if problem.wait is None else problem.wait
             if wait > patience.longest_wait:
                 raise DataError(
-                    f"{wanted.url} asks to wait {wait:.0f} seconds ({problem}); after that {AGAIN}",
-                    file=wanted.label,
+                    f"{url} asks to wait {wait:.0f} seconds ({problem}); after that {advice}",
+                    file=label,
                 ) from problem
             await asyncio.sleep(wait)
+        else:
+            return
 
 
 async def _fetch(session: aiohttp.ClientSession, wanted: Wanted, have_bytes: HaveBytes) -> None:
     """One attempt to get the bytes that are still missing."""
-    part, url = wanted.part, wanted.url
+    part = wanted.part
     try:
-        async with _request(session, wanted) as response:
+        async with _request(session, wanted.url, wanted.label, part.have) as response:
             _check_response(response, wanted)
             async for block in response.content.iter_chunked(BLOCK):
                 part.append(block)
                 have_bytes(part.have)
     except TooLongError:
         raise _wrong_length(wanted, f"more than {part.pinned.size}") from None
-    except aiohttp.ClientConnectorCertificateError as error:
-        raise DataError(f"no secure connection to {url}: {error}", file=wanted.label) from error
-    except TimeoutError as error:
-        raise _AttemptError("no answer in time") from error
-    except (aiohttp.ClientError, ConnectionError) as error:
-        raise _AttemptError(f"connection failed ({error or type(error).__name__})") from error
     if not part.whole:
         raise _AttemptError(f"the connection ended at {part.have} of {part.pinned.size} bytes")
 
 
 @asynccontextmanager
 async def _request(
-    session: aiohttp.ClientSession, wanted: Wanted
+    session: aiohttp.ClientSession, url: str, label: str, have: int = 0
 ) -> AsyncIterator[aiohttp.ClientResponse]:
-    """A response that is no redirect; each redirect is looked at before it is followed."""
-    have = wanted.part.have
+    """A response that is no redirect; a connection that breaks is an attempt that failed."""
+    try:
+        async with _followed(session, url, label, have) as response:
+            yield response
+    except aiohttp.ClientConnectorCertificateError as error:
+        raise DataError(f"no secure connection to {url}: {error}", file=label) from error
+    except TimeoutError as error:
+        raise _AttemptError("no answer in time") from error
+    except (aiohttp.ClientError, ConnectionError) as error:
+        raise _AttemptError(f"connection failed ({error or type(error).__name__})") from error
+
+
+@asynccontextmanager
+async def _followed(
+    session: aiohttp.ClientSession, url: str, label: str, have: int
+) -> AsyncIterator[aiohttp.ClientResponse]:
+    """Each redirect is looked at before it is followed."""
     headers = {"Range": f"bytes={have}-"} if have else {}
-    address = wanted.url
+    address = url
     for _ in range(MOST_REDIRECTS + 1):
         async with session.get(address, headers=headers, allow_redirects=False) as response:
             if response.status not in REDIRECTS:
                 yield response
                 return
             location = response.headers.get("Location", "")
-        target = redirected(wanted.url, address, location)
+        target = redirected(url, address, location)
         if target is None:
             raise DataError(
-                f"{wanted.url} redirects to {location!r}, which is no https address: refused",
-                file=wanted.label,
+                f"{url} redirects to {location!r}, which is no https address: refused", file=label
             )
         address = target
-    raise DataError(f"{wanted.url} redirects more than {MOST_REDIRECTS} times", file=wanted.label)
+    raise DataError(f"{url} redirects more than {MOST_REDIRECTS} times", file=label)
 
 
 def _check_response(response: aiohttp.ClientResponse, wanted: Wanted) -> None:
     """Prepare the part for this response, or say why it is of no use."""
-    status, url, part = response.status, response.url, wanted.part
+    status, part = response.status, wanted.part
     if status == 206:
         total = _resume(response, part)
     elif status == 200:
@@ -186,14 +240,20 @@ def _check_response(response: aiohttp.ClientResponse, wanted: Wanted) -> None:
     elif status == 416:
         part.restart()
         raise _AttemptError("the server has fewer bytes than are here already")
-    elif status in TRY_AGAIN:
-        raise _AttemptError(f"HTTP {status}", _retry_after(response))
-    elif status in {404, 410}:
-        raise DataError(f"not found at {url} (HTTP {status})", file=wanted.label)
     else:
-        raise DataError(f"{url} answers HTTP {status} {response.reason}", file=wanted.label)
+        raise _refusal(response, wanted.label)
     if total is not None and total != part.pinned.size:
         raise _wrong_length(wanted, str(total))
+
+
+def _refusal(response: aiohttp.ClientResponse, label: str) -> Exception:
+    """What an answer without the bytes means: try again, or give up."""
+    status, url = response.status, response.url
+    if status in TRY_AGAIN:
+        return _AttemptError(f"HTTP {status}", _retry_after(response))
+    if status in {404, 410}:
+        return DataError(f"not found at {url} (HTTP {status})", file=label)
+    return DataError(f"{url} answers HTTP {status} {response.reason}", file=label)
 
 
 def _resume(response: aiohttp.ClientResponse, part: PartFile) -> int | None:

@@ -23,6 +23,7 @@ class Pack:
     name: str
     root: Path
     commit: str
+    """Empty for a pack that is no copy of one repository."""
     verified: bool
     """All files are the pinned ones. False: somebody accepted a changed copy, say so."""
     fingerprint: str
@@ -32,7 +33,9 @@ class Pack:
         """One file of the pack, by its upstream path."""
         file = inside(self.root, path)
         if not file.is_file():
-            raise DataError(f"not in the pack {self.name!r}: {repair(self.name)}", file=file)
+            raise DataError(
+                f"not in the pack {self.name!r}: {repair(load_entry(self.name))}", file=file
+            )
         return file
 
 
@@ -51,14 +54,20 @@ class Status:
     problem: DataError | None = None
 
 
-def repair(name: str) -> str:
+def repair(entry: Entry) -> str:
     """What to do when a pack is not as it should be."""
-    return f"run `hengfa data pull {name}`, or `hengfa data add {name} DIR` with a folder you have"
+    add = f"`hengfa data add {entry.name} DIR` with a folder you have"
+    return f"run {add}" if entry.url is None else f"run `hengfa data pull {entry.name}`, or {add}"
 
 
-def not_installed(name: str) -> DataError:
+def not_installed(entry: Entry) -> DataError:
     """The error of whoever needs a pack that is not here."""
-    return DataError(f"the pack {name!r} is not installed: {repair(name)}", file=pack_root(name))
+    others = " and ".join(entry.pull_instead)
+    instead = f"; `hengfa data pull {entry.name}` fetches {others} instead" if others else ""
+    return DataError(
+        f"the pack {entry.name!r} is not installed: {repair(entry)}{instead}",
+        file=pack_root(entry.name),
+    )
 
 
 def pack_root(name: str) -> Path:
@@ -68,7 +77,7 @@ def pack_root(name: str) -> Path:
 
 def pull_folder(entry: Entry) -> Path:
     """Where a pull collects files until all are there; the commit keeps two versions apart."""
-    return packs_folder() / f".{entry.name}.{entry.commit[:12]}.pull"
+    return packs_folder() / f".{entry.name}.{_short(entry.commit)}.pull"
 
 
 def find_pack(name: str) -> Pack:
@@ -77,6 +86,19 @@ def find_pack(name: str) -> Pack:
     Sizes are compared, sums are not: that is `hengfa.data.verify`.
     """
     return open_pack(load_entry(name))
+
+
+def find_packs(name: str) -> list[Pack]:
+    """Where the data of this name is on this machine, richest first.
+
+    That is the pack itself; where it is not installed, the packs that a pull of its name fetches,
+    as far as they are. None of them, or a damaged one, is an error that says what to do.
+    """
+    if not _has_receipt(name):
+        others = [other for other in load_entry(name).pull_instead if _has_receipt(other)]
+        if others:
+            return [find_pack(other) for other in others]
+    return [find_pack(name)]
 
 
 def open_pack(entry: Entry) -> Pack:
@@ -99,16 +121,16 @@ def status_of(entry: Entry) -> Status:
             "broken",
             root,
             problem=DataError(
-                f"this receipt cannot be used; {repair(entry.name)} ({error})", file=root / RECEIPT
+                f"this receipt cannot be used; {repair(entry)} ({error})", file=root / RECEIPT
             ),
         )
     if receipt is None:
         state: State = "started" if pull_folder(entry).is_dir() else "absent"
-        return Status(state, root, problem=not_installed(entry.name))
+        return Status(state, root, problem=not_installed(entry))
     stale = _stale(entry, receipt, root)
     if stale:
         return Status("outdated", root, problem=stale)
-    damaged = _damaged(receipt, root)
+    damaged = _damaged(entry, receipt, root)
     if damaged:
         return Status("incomplete", root, problem=damaged)
     return Status(
@@ -121,7 +143,7 @@ def pack_of(receipt: Receipt, root: Path) -> Pack:
     return Pack(
         name=receipt.name,
         root=root,
-        commit=receipt.commit,
+        commit=receipt.commit or "",
         verified=receipt.verified,
         fingerprint=fingerprint(receipt.files),
     )
@@ -142,8 +164,8 @@ def folder_pack(name: str, root: Path, commit: str = "") -> Pack:
 def _stale(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     if receipt.commit != entry.commit:
         return DataError(
-            f"installed from commit {receipt.commit[:12]}, this version of hengfa needs"
-            f" {entry.commit[:12]}: {repair(entry.name)}",
+            f"installed from commit {_short(receipt.commit)}, this version of hengfa needs"
+            f" {_short(entry.commit)}: {repair(entry)}",
             file=root / RECEIPT,
             field="commit",
         )
@@ -151,22 +173,30 @@ def _stale(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     if differing:
         return DataError(
             f"says the pack is verified, but {differing[0]} is not as the catalogue pins it:"
-            f" {repair(entry.name)}",
+            f" {repair(entry)}",
             file=root / RECEIPT,
             field="verified",
         )
     return None
 
 
-def _damaged(receipt: Receipt, root: Path) -> DataError | None:
+def _short(commit: str | None) -> str:
+    return (commit or "none")[:12]
+
+
+def _has_receipt(name: str) -> bool:
+    return (pack_root(name) / RECEIPT).is_file()
+
+
+def _damaged(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
     for recorded in receipt.files:
         file = inside(root, recorded.path)
         if not file.is_file():
-            return DataError(f"this file of the pack is gone: {repair(receipt.name)}", file=file)
+            return DataError(f"this file of the pack is gone: {repair(entry)}", file=file)
         size = file.stat().st_size
         if size != recorded.size:
             return DataError(
-                f"has {size} bytes, was installed with {recorded.size}: {repair(receipt.name)}",
+                f"has {size} bytes, was installed with {recorded.size}: {repair(entry)}",
                 file=file,
             )
     return None

@@ -5,18 +5,32 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from hengfa.data.addresses import check_base_url
+from hengfa.data.archive import unpack
 from hengfa.data.catalogue import Entry
-from hengfa.data.download import PATIENCE, Patience, Wanted, download, open_session
+from hengfa.data.download import (
+    PATIENCE,
+    HaveBytes,
+    Patience,
+    Wanted,
+    download,
+    download_whole,
+    open_session,
+)
+from hengfa.data.home import packs_folder
 from hengfa.data.install import check_space, install, sole_installer
 from hengfa.data.packs import Pack, pack_root, pull_folder, status_of
 from hengfa.data.partfile import PartFile
 from hengfa.data.paths import disk_errors, inside
 from hengfa.data.sums import FileSum, sha256_of
 from hengfa.data.watch import Watch, unwatched
+
+MANY = 50
+"""More missing files than this come as an archive, where the pack has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +47,14 @@ def pull(
     *,
     base_url: str | None = None,
     watch: Watch = unwatched,
+    watch_archive: HaveBytes = lambda _have: None,
     patience: Patience = PATIENCE,
 ) -> Pulled:
     """Fetch what is missing, check every sum, and install the pack when it is whole.
 
     `base_url` names a mirror with the upstream layout. Files that are here already with the right
-    sum are not fetched again; what an interrupted call left is used by the next one.
+    sum are not fetched again; what an interrupted call left is used by the next one. A pack of many
+    files comes as an archive of its repository first, and what that lacks file by file.
     """
     base = check_base_url(base_url) if base_url is not None else None
     source = base or entry.url_of("")
@@ -64,8 +80,39 @@ def pull(
             )
             for file in missing
         ]
-        asyncio.run(_fetch_all(wanted, source, watch, patience))
+        if base is None and entry.archive_url and len(wanted) > MANY:
+            lacking = _fetch_archive(
+                entry, entry.archive_url, wanted, watch, watch_archive, patience
+            )
+            wanted = [file for file in wanted if file.part.pinned.path in lacking]
+            source = entry.archive_url
+        asyncio.run(_fetch_all(wanted, base or entry.url_of(""), watch, patience))
         return Pulled(install(entry, staged, entry.files, "pull", source), fetched=len(missing))
+
+
+def _fetch_archive(
+    entry: Entry,
+    url: str,
+    wanted: list[Wanted],
+    watch: Watch,
+    watch_archive: HaveBytes,
+    patience: Patience,
+) -> set[str]:
+    """One request for all files; the archive itself is never left behind. What it lacks."""
+    label = f"{entry.name}: archive"
+    advice = (
+        f"try it again, or clone {entry.homepage}, check out {entry.commit} and run"
+        f" `hengfa data add {entry.name} DIR`"
+    )
+
+    async def fetch() -> None:
+        async with open_session(url, patience) as session:
+            await download_whole(session, url, label, stream, patience, watch_archive, advice)
+
+    with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
+        asyncio.run(fetch())
+        stream.seek(0)
+        return unpack(stream, label, [file.part for file in wanted], watch)
 
 
 async def _fetch_all(wanted: list[Wanted], source: str, watch: Watch, patience: Patience) -> None:

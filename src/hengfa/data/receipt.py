@@ -23,8 +23,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """What was installed. Unknown fields are ignored: a later version may have written them."""
 
     name: Name
-    repository: Repository
-    commit: Commit
+    repository: Repository | None
+    commit: Commit | None
     licence: str
     how: How
     source: str

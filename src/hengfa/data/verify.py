@@ -46,7 +46,7 @@ def verify(name: str) -> Verification:
     except DataError as error:
         return _unusable(name, Problem(RECEIPT, "receipt", str(error)))
     if receipt is None:
-        raise not_installed(name)
+        raise not_installed(entry)
     problems = []
     status = status_of(entry)
     if status.problem and status.state == "outdated":
