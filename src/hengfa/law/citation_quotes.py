@@ -1,0 +1,234 @@
+"""Where a text gives the words of the provision that it cites, and where provisions are copied out.
+
+Quotation marks and colons mark a quotation; a paraphrase (第三条规定，……) is none. Provisions that
+are copied out one after another have no marks but their numbers at the start of a line or
+sentence: those are told from prose by what stands around them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from hengfa.law.citation_model import Quote
+
+MAX_QUOTE: Final = 3_000
+_MAX_SENTENCE: Final = 2_000
+_MAX_COPIED: Final = 6_000
+
+Listed: TypeAlias = Literal["line", "sentence", "announced"]
+"""Where an entry begins: a line, a sentence, or after words that announce provisions."""
+
+_PAIRS: Final = {"“": "”", "「": "」", "『": "』", "‘": "’"}
+
+# Between a citation and the opening mark: "规定：", "的规定，", "进一步明确", "中的"; not "，因此"
+_INTRODUCED: Final = re.compile(
+    r"(?P<words>(?:明确|进一步|分别|专门|特别|同时|还|也|亦|均|则|就|即|已|曾|对此|的|之|中|所|了|为|是"
+    r"|如下|规定|约定|指出|载明|写明|记载|要求|表述|内容|条文|原文|称|文字|关于|[前中后]段|但书|及|和"
+    r"){0,7}+)(?:[（(][^（()）。\n]{0,40}[)）])?(?P<colon>[:：,]?) ?(?P<open>[“「『‘\"']?)"
+)
+# Prose that goes on after a number at the start of a sentence: "规定", "的", "、", "是关于"; not
+# "对于被判处拘役的", "为了使国家", "第二审人民法院", which begin provisions
+_PROSE: Final = re.compile(
+    r" ?(?:[的之、,。;；)）》”’\"'〉/]|规定|约定|所[列指规称]|是(?!指)"
+    r"|为(?![了保担维加规促防便使贯适实明正依切鼓推])|中(?![国央外小止级高等华共介])|即|明确|也|亦|均"
+    r"|都|还|则|及|和|与|或|以及|至|到|等|关于|修改|改为|作为|增加|删|调整"
+    r"|第[^款条项审二一]{1,8}[条款项]|并|已(?:被|于|失|不)|属|可知|可见|将|就|款|项|\Z)"
+)
+# "［自首］", "【犯罪概念】" between a number and its provision; not "（一）"
+_RUBRIC: Final = re.compile(r"[［\[【][^］\]】\n]{1,60}[］\]】]")
+# "<p>", "</span>" in text from web pages; not "<刑法>"
+_TAG: Final = "</?[a-z]{1,6}>"
+_ORDINAL_MARK: Final = r"(?:[0-9]{1,2}[、.)）]|[一二三四五六七八九十]{1,2}、)"
+# Words that announce provisions copied out: "附：相关法律条文 ", "法律依据：", "附件 一、",
+# "法律依据：根据2021年施行的"; not "附近", "的规定，以及"
+_ANNOUNCED: Final = re.compile(
+    r"(?:附(?:本案|相关|法律|件|录|注|：|:|适用|有关|判决|主要)"
+    r"|(?:法律|适用|引用|依据|相关|主要|援引|有关)[^,。;；\n]{0,6}(?:法条|条文|条款|规定|依据|法律)"
+    rf"|法条|条文)[^,。;；“”\n]{{0,14}}(?<=[：: \n>]){_ORDINAL_MARK}?[ \n]?"
+    r"(?:根据|依据)?(?:(?:19|20)[0-9]{2}[^,。;；\n]{1,14}的)?\Z|附页? ?\Z"
+)
+_ANNOUNCED_ENDS: Final = frozenset("：: \n>、.附页据的")
+# After a number: "** ", "</p><p>", nothing; not a line break
+_GAP: Final = re.compile(rf"(?:\*\*|{_TAG}){{0,3}}+ {{0,8}}+")
+# What may begin a line or sentence: "1、", "（+5分）", "一、", "- ", "**", "答案："; not "根据"
+_LIST_MARK: Final = re.compile(
+    rf"(?:[ *•#>\[［“-]|(?<![0-9]){_ORDINAL_MARK}|[（(][^（()）。\n]{{1,8}}[)）]|{_TAG}"
+    r"|答案[:：])\Z"
+)
+_LIST_ENDS: Final = frozenset(" *-•#>[［“、.)）:：")
+# The mark of the next entry at the end of this one: " 2、", " 二、", "（+5分）"; not "……"
+_TAIL: Final = re.compile(
+    rf"[\s*#>-]*+(?:{_ORDINAL_MARK}|[（(]\+?[0-9]{{1,2}} ?分?[)）])?[\s*#>-]*+\Z"
+)
+# After the last provision of a judgment: "审判长", "书记员"; not "审判"
+_SIGNATURE: Final = re.compile(
+    r"(?<=[。 \n])(?:审判长|审判员|代理审判员|人民陪审员|书记员|法官助理) ?[一-鿿]"
+)
+
+
+@dataclass(slots=True)
+class Marks:
+    """The quotation marks of one text, paired once for all."""
+
+    s: str
+    closing: dict[int, int] = field(default_factory=dict)
+    straight: dict[str, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.closing = dict(_pair(self.s))
+        for mark in "\"'":
+            self.straight[mark] = [found.start() for found in re.finditer(mark, self.s)]
+
+    def close(self, place: int) -> int | None:
+        """Where the quotation that opens at ``place`` ends, or None."""
+        mark = self.s[place]
+        if mark in _PAIRS:
+            return self.closing.get(place)
+        places = self.straight[mark]
+        after = bisect_left(places, place + 1)
+        if after == len(places) or places[after] - place > MAX_QUOTE:
+            return None
+        return places[after]
+
+    def opens(self, place: int) -> bool:
+        """Whether a straight mark opens: an even number of them stands before it in its line."""
+        mark = self.s[place]
+        if mark in _PAIRS:
+            return True
+        places = self.straight[mark]
+        line = self.s.rfind("\n", max(0, place - MAX_QUOTE), place) + 1
+        return (bisect_left(places, place) - bisect_left(places, line)) % 2 == 0
+
+
+def _pair(s: str) -> Iterator[tuple[int, int]]:
+    """Opening and closing marks that belong together.
+
+    A quotation of several paragraphs opens each with a mark and closes only the last; so a mark
+    that opens a line inside a quotation of the same kind does not count.
+    """
+    waiting: dict[str, list[int]] = {mark: [] for mark in _PAIRS}
+    opener = {close: mark for mark, close in _PAIRS.items()}
+    for found in re.finditer("[“”「」『』‘’]", s):
+        place, mark = found.start(), found[0]
+        if mark in waiting:
+            stack = waiting[mark]
+            again = place > 0 and s[place - 1] == "\n" and stack and place - stack[-1] < MAX_QUOTE
+            if not again:
+                stack.append(place)
+        elif stack := waiting[opener[mark]]:
+            start = stack.pop()
+            if place - start <= MAX_QUOTE:
+                yield start, place
+
+
+def find_quote(s: str, end: int, marks: Marks) -> Quote | None:
+    """The quotation that a citation ending at ``end`` introduces, if marks say so."""
+    found = _INTRODUCED.match(s, end)
+    if not found:
+        return None
+    words, colon = found["words"], found["colon"]
+    if found["open"]:
+        place = found.start("open")
+        sure = bool(colon) and "规定" in words
+        if not sure and not marks.opens(place):
+            return None
+        close = marks.close(place)
+        if close is None or close == place + 1:
+            return None
+        phrase = not colon and words[-1:] in {"的", "了", "中", "所", "关于"}
+        return Quote(place + 1, close, "phrase" if phrase else "quotes")
+    if colon in {":", "："}:
+        start = found.end()
+        while start < len(s) and s[start] in " \n":
+            start += 1
+        stop = sentence_end(s, start)
+        told = words[-1:] in {"的", "中", "所"} or s.startswith(("关于", "用以", "该条"), start)
+        if stop > start and not told:
+            return Quote(start, stop, "colon")
+    return None
+
+
+def sentence_end(s: str, start: int) -> int:
+    """The end of the sentence, or of the list of items that it opens."""
+    limit = min(len(s), start + _MAX_SENTENCE)
+    place = start
+    while place < limit:
+        stop = s.find("。", place, limit)
+        line = s.find("\n", place, limit if stop < 0 else stop)
+        if line < 0:
+            return limit if stop < 0 else stop + 1
+        if s[line - 1] not in "：:；;，,":
+            return line
+        place = line + 1
+    return limit
+
+
+def is_listed(s: str, place: int, end: int, *, title_alone: bool) -> Listed | None:
+    """Whether a number that ends at ``end``, with its law's name, opens an entry at ``place``.
+
+    announced: words before it announce provisions, the name stands alone before the number, or
+    the number has a rubric.
+    """
+    if s[place - 1 : place] in _ANNOUNCED_ENDS and _ANNOUNCED.search(s[max(0, place - 60) : place]):
+        return "announced"
+    certain = title_alone or _RUBRIC.match(s, end) is not None
+    marked = False
+    for _ in range(6):
+        if place <= 0 or s[place - 1] == "\n":
+            return "announced" if certain else "line"
+        if s[place - 1] in "。；;！？…”":
+            return "announced" if certain else "sentence"
+        if s[place - 1] not in _LIST_ENDS:
+            break
+        if not (mark := _LIST_MARK.search(s[max(0, place - 12) : place])):
+            break
+        place -= len(mark[0])
+        marked = True
+    return "announced" if certain and marked else None
+
+
+def find_copied(s: str, end: int, *, strong: bool) -> int | None:
+    """Where the words of a provision begin whose number ends at ``end``, or None for prose.
+
+    ``strong`` says that its surroundings speak for a copied provision; else a blank, a rubric or
+    dots must separate the number from the words.
+    """
+    place = _GAP.match(s, end).end()  # type: ignore[union-attr]
+    if rubric := _RUBRIC.match(s, place):
+        place = rubric.end() + s.startswith(" ", rubric.end())
+    colon = s.startswith(("：", ":"), place)
+    separated = place > end or colon or s.startswith("…", place)
+    if colon:
+        place += 1 + s.startswith(" ", place + 1)
+    if place >= len(s) or s[place] in '\n“「『"' or not (strong or (separated and not colon)):
+        return None
+    return None if _PROSE.match(s, place) else place
+
+
+def copied_end(s: str, start: int, limit: int) -> int:
+    """Where the words of a copied provision end at the latest: with its line and its items."""
+    limit = min(limit, start + _MAX_COPIED)
+    place = start
+    while place < limit:
+        line = s.find("\n", place, limit)
+        if line < 0:
+            return limit
+        following = line + 1
+        while following < limit and s[following] in " \n":
+            following += 1
+        if s[line - 1] not in "：:；;" and not s.startswith(("（", "("), following):
+            return line
+        place = following
+    return limit
+
+
+def trim_copied(s: str, start: int, end: int) -> int:
+    """The end without the signatures, list marks and blanks that follow the words."""
+    if signed := _SIGNATURE.search(s, start, end):
+        end = signed.start()
+    tail = s[max(start, end - 12) : end]
+    return end - len(tail) + len(_TAIL.sub("", tail))
