@@ -14,6 +14,9 @@ from hengfa.errors import HengfaError
 COMMANDS = {
     "demo": "Everything, offline, on the sample pack.",
     "data": "Benchmark data: list, pull, add, verify.",
+    "law": "The law itself: build the library, show, history, search, stats, export.",
+    "cite": "Check the citations of a document: existing, in force, quoted right.",
+    "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
     "results": "List the runs on this machine and their scores.",

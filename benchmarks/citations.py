@@ -1,0 +1,125 @@
+"""The citations of 501 real judgments, checked: how many are found, resolved, there, in force.
+
+    python benchmarks/citations.py [--library FILE] [--list STATUS]
+
+Reads the judgments of JuDGE and the texts of law from the shared folder (HENGFA_SHARED, or next to
+the checkout) and builds a library from these unless one is given. Times are CPU seconds of one
+process with the library open and nothing read from it yet. ``--list wrong`` prints the citations
+of a status, to be looked at. Writes nothing but the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hengfa.library.build import build_library
+from hengfa.library.citing import Checker
+from hengfa.library.citing_model import Checked, Report
+from hengfa.library.store import Library
+
+CRIMINAL_LAW = "中华人民共和国刑法"
+
+
+def shared_data() -> Path:
+    named = os.environ.get("HENGFA_SHARED")
+    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
+    if not (folder / "data").is_dir():
+        sys.exit(f"no judgments to check: {folder / 'data'} is missing; set HENGFA_SHARED")
+    return folder / "data"
+
+
+def judgments(data: Path) -> list[dict[str, Any]]:
+    with (data / "JuDGE" / "data" / "test.json").open(encoding="utf-8") as stream:
+        return [json.loads(line) for line in stream]
+
+
+def check_all(library: Library, texts: Iterable[str]) -> tuple[list[Report], list[float]]:
+    """The reports, and the CPU seconds of each."""
+    checker = Checker(library)
+    reports, seconds = [], []
+    for number, text in enumerate(texts):
+        start = time.process_time()
+        reports.append(checker.check(text, name=str(number)))
+        seconds.append(time.process_time() - start)
+    return reports, seconds
+
+
+def articles_of(report: Report) -> set[int]:
+    """The articles of the criminal law that a judgment was found to cite."""
+    from hengfa.law.citation import find_citations
+
+    found: set[int] = set()
+    for one in report.citations:
+        if one.law == CRIMINAL_LAW and one.position:
+            for citation in find_citations(one.position):
+                found.update(p.article for p in citation.expand() if p.article)
+    return found
+
+
+def print_counts(title: str, counted: Counter[str], total: int) -> None:
+    print(f"\n| {title} | citations | share |\n| --- | ---: | ---: |")
+    for name, number in counted.most_common():
+        print(f"| {name} | {number:,} | {number / total:.1%} |")
+
+
+def print_found(rows: Sequence[dict[str, Any]], reports: Sequence[Report]) -> list[Checked]:
+    own = [one for report in reports for one in report.citations if not one.inside]
+    inside = sum(one.inside for report in reports for one in report.citations)
+    labelled = sum(len(set(row["la"])) for row in rows)
+    missed = sum(
+        len(set(row["la"]) - articles_of(report)) for row, report in zip(rows, reports, strict=True)
+    )
+    print(f"{len(rows)} judgments: {len(own):,} citations, and {inside} in quoted law")
+    print(
+        f"of {labelled:,} articles of the criminal law that the data set names, {missed} not found"
+    )
+    dated = Counter(report.day.basis for report in reports)
+    print("day taken from:", ", ".join(f"{basis} {number}" for basis, number in dated.items()))
+    return own
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--library", type=Path, help="a library file, instead of building one")
+    options.add_argument("--list", dest="listed", help="print the citations of this status")
+    chosen = options.parse_args()
+    data = shared_data()
+    rows = judgments(data)
+    with tempfile.TemporaryDirectory() as folder:
+        file = chosen.library or Path(folder) / "law.sqlite"
+        if chosen.library is None:
+            build_library([data / "statutes"], file)
+        with Library.open(file) as library:
+            reports, seconds = check_all(library, (row["fd"] for row in rows))
+    own = print_found(rows, reports)
+    print_counts("law", Counter("resolved" if one.law else one.problem for one in own), len(own))
+    print_counts("position", Counter(one.exists or "no law" for one in own), len(own))
+    print_counts("in force on the day", Counter(one.in_force or "no law" for one in own), len(own))
+    quoted = [one.quotation.verdict for one in own if one.quotation]
+    print_counts("quotation", Counter(quoted), len(quoted))
+    print_counts("in all", Counter(one.status for one in own), len(own))
+    print_counts("what is the matter", Counter(one.problem or "nothing" for one in own), len(own))
+    ordered = sorted(seconds)
+    print(
+        f"\nCPU: {sum(seconds):.2f} s in all; a judgment {ordered[len(ordered) // 2] * 1e3:.1f} ms"
+        f" (median), {ordered[int(len(ordered) * 0.95)] * 1e3:.1f} ms (95 %),"
+        f" {ordered[-1] * 1e3:.0f} ms (slowest)"
+    )
+    for report in reports if chosen.listed else ():
+        for one in report.citations:
+            if one.status == chosen.listed and not one.inside:
+                notes = "; ".join(one.notes)
+                print(f"{report.name} {report.day.day} {one.written} | {one.problem} | {notes}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""`hengfa cite`: check the citations of a document against the law library."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import click
+
+from hengfa.cli.law_look import Day, library_option
+from hengfa.cli.options import json_option, print_json, say
+from hengfa.errors import DataError
+from hengfa.library.citing import Checker
+from hengfa.library.citing_model import STATUSES, Report
+from hengfa.library.documents import read_document
+from hengfa.library.names import find_law
+from hengfa.library.store import Library
+
+
+@click.group()
+def command() -> None:
+    """Check citations of law: do they exist, were they in force, are they quoted right.
+
+    \b
+    Example:
+      hengfa cite check draft.docx
+    """
+
+
+@command.command("check")
+@click.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+)
+@click.option(
+    "--as-of", type=Day(), metavar="DATE", help="The law in force on that day, for all citations."
+)
+@click.option("--law", "name", metavar="NAME", help="The law of citations that name none.")
+@click.option("--problems", is_flag=True, help="Show only what is not right.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 if a citation is wrong.")
+@library_option
+@json_option
+@click.pass_context
+def check_(
+    context: click.Context,
+    files: tuple[Path, ...],
+    as_of: date | None,
+    name: str | None,
+    problems: bool,
+    strict: bool,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Check every citation in FILE (.txt, .md, .docx).
+
+    Of each it says whether the law and the position exist, whether they were in force on the day
+    that counts, and whether quoted words are those of the provision: exactly, with other
+    characters, from another provision or version, or not in the law at all. The day is --as-of;
+    else the version that a citation names; else the date of the document, which in a judgment is
+    the one at its end; else today. What the library does not have is "unknown", never guessed.
+
+    \b
+    Example:
+      hengfa cite check judgment.txt
+      hengfa cite check draft.docx --as-of 2021-01-01 --problems
+      hengfa cite check *.md --json > citations.json
+    """
+    reports: list[Report] = []
+    failed: list[str] = []
+    with Library.open(file) as library:
+        law = find_law(library, name) if name else None
+        checker = Checker(library, as_of=as_of, law=law)
+        for path in files:
+            try:
+                document = read_document(path)
+            except DataError as error:
+                failed.append(str(error))
+                say(f"error: {error}")
+                continue
+            report = checker.check(document.text, name=document.name, remarks=document.notes)
+            reports.append(report)
+            if not as_json:
+                from hengfa.report.citations import print_report  # noqa: PLC0415 - not for JSON
+
+                print_report(report, only_problems=problems)
+        fingerprint = library.meta.get("fingerprint", "")
+    if as_json:
+        print_json(_document(reports, failed, fingerprint, only_problems=problems))
+    elif len(reports) > 1:
+        from hengfa.report.citations import print_totals  # noqa: PLC0415 - not for JSON
+
+        print_totals(reports)
+    if failed or (strict and any(report.wrong for report in reports)):
+        context.exit(1)
+
+
+def _document(
+    reports: list[Report], failed: list[str], fingerprint: str, *, only_problems: bool
+) -> dict[str, object]:
+    """The one document of --json."""
+    totals = {status: sum(report.counts()[status] for report in reports) for status in STATUSES}
+    return {
+        "library": fingerprint,
+        "documents": [
+            {
+                "name": report.name,
+                "day": report.day,
+                "notes": report.notes,
+                "counts": report.counts(),
+                "citations": [
+                    one
+                    for one in report.citations
+                    if not only_problems or one.status not in {"right", "paper"}
+                ],
+            }
+            for report in reports
+        ],
+        "counts": totals,
+        "not_read": failed,
+    }

@@ -1,0 +1,198 @@
+"""How an article read on a day whose version is not at hand, as far as amending acts tell.
+
+Of the 刑法 the library has the texts of 1997 and 2020; twelve amending acts lie between them, and
+they say which articles they change. An article that none of the acts after a day names has in the
+next text at hand the words that it had on that day, and one that an act gave new words has these
+until the next act names it. This is no guess at the nearest text: where an act is missing, the
+answer stays unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from hengfa.law.citation_model import Position
+from hengfa.law.law_names import STATE, normalise_name
+from hengfa.library.amending_act import SURE, Act, read_act
+from hengfa.library.model import Law, Occasion, Version
+from hengfa.library.passages import Passage, Passages
+from hengfa.library.versions import SETTLED
+
+# Outside new texts, what an amending decision says: "刑法第一百九十条修改为"; not "依照刑法第一条"
+_AMENDS: Final = "[^。；“”\\n]{0,30}(?:修改为|增加[一二两三]|删去)"
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The words of an article on a day, taken from a text of another day.
+
+    ``passage`` has the words, but for ``other_paragraphs``, which were amended since; None where
+    it is only known that the article was there (``exists``) or was not. ``reason`` is for people.
+    """
+
+    exists: bool
+    passage: Passage | None
+    reason: str
+    other_paragraphs: frozenset[int] = frozenset()
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether all words are known, or that there are none."""
+        return not self.exists or (self.passage is not None and not self.other_paragraphs)
+
+
+class Amendments:
+    """The amending acts in a library, read when a law is asked for."""
+
+    def __init__(self, passages: Passages) -> None:
+        self.passages = passages
+        self.library = passages.library
+        self._acts: dict[str, dict[date, Act]] = {}
+
+    def acts(self, law: Law) -> dict[date, Act]:
+        """The acts that amend a law, by the day on which they were promulgated."""
+        if law.name not in self._acts:
+            found: dict[date, Act] = {}
+            for act in self._read(law):
+                before = found.get(act.promulgated)
+                found[act.promulgated] = before.with_other(act) if before else act
+            self._acts[law.name] = found
+        return self._acts[law.name]
+
+    def _read(self, law: Law) -> Iterator[Act]:
+        """Acts that bear the law's name, and decisions of a day on which it was amended."""
+        missing = {o.promulgated for o in self._calendar(law) if o.version is None}
+        begins = f"{normalise_name(law.name)}修正案"
+        amends = re.compile(re.escape(law.short) + _AMENDS)
+        for other in self.library.laws("amendment", "decision"):
+            named = normalise_name(other.name).startswith(begins)
+            for version in self.library.versions(other):
+                if version.form == "articles" or not (named or version.promulgated in missing):
+                    continue
+                body = "\n".join(p.text for p in self.library.parts(version) if p.part == "body")
+                if body and (named or (other.kind == "decision" and amends.search(body))):
+                    yield read_act(other.name, law.name, version, body)
+
+    def new_texts(self, law: Law) -> Iterator[Passage]:
+        """The words that acts gave to articles and paragraphs, some of them never at hand else."""
+        for act in self.acts(law).values():
+            yield from act.new.values()
+
+    def version_on(self, law: Law, on: date) -> date | None:
+        """When the version in force on a day was promulgated, if acts make that certain."""
+        states = [(o.promulgated, self._since(law, o, on)) for o in self._occasions(law)]
+        if any(state is None for _, state in states):
+            return None
+        return max((day for day, state in states if state), default=None)
+
+    def carried(self, law: Law, position: Position, on: date) -> Carried | None:
+        """How an article read on a day, or None where that cannot be known."""
+        occasions = self._occasions(law)
+        later = self._from_later(law, position, on, occasions)
+        if later and later.is_certain:
+            return later
+        earlier = self._from_earlier(law, position, on, occasions)
+        return earlier if earlier and (earlier.is_certain or not later) else later
+
+    def _calendar(self, law: Law) -> list[Occasion]:
+        calendar = self.library.shelf.calendar.get(law.name, ())
+        return [occasion for occasion in calendar if occasion.event != "repealed"]
+
+    def _occasions(self, law: Law) -> list[Occasion]:
+        """All that made a text, oldest first, acts that the calendar does not know included."""
+        known = self._calendar(law)
+        days = {occasion.promulgated for occasion in known}
+        more = [
+            Occasion(law.name, act.promulgated, "amended", None, "unknown", None)
+            for act in self.acts(law).values()
+            if act.promulgated not in days
+        ]
+        return sorted([*known, *more], key=lambda occasion: occasion.promulgated)
+
+    def _from_later(
+        self, law: Law, position: Position, on: date, occasions: Sequence[Occasion]
+    ) -> Carried | None:
+        """From the next text at hand, if no act up to it changes the article."""
+        acts = self.acts(law)
+        between: list[Act] = []
+        for number, occasion in enumerate(occasions):
+            if self._since(law, occasion, on) is True:
+                continue
+            act = acts.get(occasion.promulgated)
+            if number == 0 or act is None or not act.clear:
+                return None  # a revision, or an act that is not at hand
+            between.append(act)
+            if occasion.version is not None:
+                version = self.library.shelf.version_of[occasion.version]
+                return self._up_to(position, version, between)
+        return None
+
+    def _up_to(self, position: Position, version: Version, acts: Sequence[Act]) -> Carried:
+        """From a later version, which all of these acts have made."""
+        passage = self.passages.article(version, position)
+        first = next((act for act in acts if act.touches(position)), None)
+        if first is None:
+            return self._untouched(position, version, passage, acts)
+        if Position(*position[:2]) in first.added:
+            since = first.effective or first.promulgated
+            return Carried(False, None, f"added by {_short(first)}, in force from {since}")
+        # what an act amends was there before
+        reason = f"amended since by {_short(first)}; its former words are unknown"
+        return Carried(True, None, reason)
+
+    def _from_earlier(
+        self, law: Law, position: Position, on: date, occasions: Sequence[Occasion]
+    ) -> Carried | None:
+        """From the last text at hand or the last act that gave it words."""
+        acts = self.acts(law)
+        between: list[Act] = []
+        article = Position(*position[:2])
+        for occasion in reversed(occasions):
+            since = self._since(law, occasion, on)
+            if since is False:
+                continue
+            if since is True and occasion.version is not None:
+                version = self.library.shelf.version_of[occasion.version]
+                passage = self.passages.article(version, position)
+                return self._untouched(position, version, passage, between)
+            act = acts.get(occasion.promulgated)
+            if act is None or not act.clear:
+                return None
+            if act.touches(position):
+                given = act.new.get(article) if since else None
+                return Carried(True, given, f"as {_short(act)} has it") if given else None
+            between.append(act)
+        return None
+
+    def _since(self, law: Law, occasion: Occasion, on: date) -> bool | None:
+        """Whether what was promulgated then was in force on a day; None where nobody says so."""
+        if occasion.promulgated > on:
+            return False
+        act = self.acts(law).get(occasion.promulgated)
+        stated = act.effective if act else None
+        effective = occasion.effective if occasion.sure in SURE else stated
+        if effective is None:
+            return True if on >= occasion.promulgated + SETTLED else None
+        return effective <= on
+
+    def _untouched(
+        self, position: Position, version: Version, passage: Passage | None, acts: Sequence[Act]
+    ) -> Carried:
+        """The words of a version that none of these acts has changed, or only in part."""
+        article = Position(*position[:2])
+        replaced = frozenset(n for act in acts for n in act.replaced(article) if n)
+        listed, one = "、".join(map(_short, acts)), len(acts) == 1
+        what = f"{listed} {'does' if one else 'do'} not amend it"
+        if replaced and position.paragraph is None:
+            paragraphs = ", ".join(map(str, sorted(replaced)))
+            what = f"{listed} {'amends' if one else 'amend'} only paragraph {paragraphs}"
+        reason = f"as in the version of {version.promulgated}: {what}"
+        return Carried(passage is not None, passage, reason, replaced)
+
+
+def _short(act: Act) -> str:
+    return act.name.removeprefix(STATE)

@@ -1,0 +1,157 @@
+"""What checking the citations of a document says: one finding for each citation, and the sums."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from hengfa.law.citation_model import Basis, Kind
+
+Status: TypeAlias = Literal["right", "wording", "wrong", "unknown", "unclear", "paper"]
+"""What a reader should do about a citation:
+
+* right: it exists, was in force, and what is quoted is word for word so;
+* wording: the same, but some characters of the quotation differ;
+* wrong: no such position, not in force, or quoted from elsewhere or from nowhere;
+* unknown: the library lacks the law or the version, so it cannot say;
+* unclear: the document does not say, or not clearly, which law it means; a person has to look;
+* paper: a clause of a contract or another document that is no law: not checked.
+"""
+STATUSES: Final[tuple[Status, ...]] = (
+    "right", "wording", "wrong", "unknown", "unclear", "paper",
+)  # fmt: skip
+
+Problem: TypeAlias = Literal[
+    "",
+    "no such position",
+    "not in force",
+    "no such version",
+    "quoted from another provision",
+    "quoted from another version",
+    "quoted words not in the law",
+    "wording differs",
+    "law not in the library",
+    "version not in the library",
+    "text not in the library",
+    "no law named",
+    "name of several laws",
+    "not a law",
+]
+"""What is the matter with a citation, in words; the first that applies. "text not in the library":
+the position is known to be there, but not the words that it had."""
+
+Told: TypeAlias = Literal["yes", "no", "unknown"]
+
+Verdict: TypeAlias = Literal[
+    "exact", "wording", "other provision", "other version", "not in the law", "unknown"
+]
+"""Of a quotation: word for word (punctuation aside); some characters differ; the words are those of
+another provision, or of another version; no law in the library has them; or the text that was in
+force is not in the library."""
+
+DayBasis: TypeAlias = Literal["as of", "citation", "document", "today"]
+"""Who says of which day the law is meant: the caller, a version named in the citation, the date of
+the document, or nobody."""
+
+How: TypeAlias = Literal["name", "near", "day", "words", "default", "several", "none"]
+"""How the law was found: by its name; by a name that differs in a character; because of several
+laws one was in force that day; by the words quoted, where no law is named; as the law that the
+caller gave; or not: the name can mean several, or none that the library knows."""
+
+
+class Day(msgspec.Struct, frozen=True):
+    """A day, who said it, and the words that were read for it."""
+
+    day: date
+    basis: DayBasis
+    text: str = ""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where the words of a quotation were found, and how much of them agrees (1 is all)."""
+
+    law: str
+    version: date
+    position: str
+    similarity: float
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """The document has ``quoted`` where the law has ``law``; ``shown`` gives both in context.
+
+    In ``shown`` [-words-] are the law's and {+words+} the document's.
+    """
+
+    quoted: str
+    law: str
+    shown: str
+
+
+class Quotation(msgspec.Struct, frozen=True):
+    """The words that a document gives as those of a provision, at ``text[start:end]``.
+
+    ``similarity`` is that to the cited provision, None where there is no text to compare with.
+    ``left_out`` are provisions that the quotation passes over without a word.
+    """
+
+    start: int
+    end: int
+    mark: Literal["quotes", "phrase", "colon", "heading"]
+    verdict: Verdict
+    similarity: float | None = None
+    differences: tuple[Difference, ...] = ()
+    left_out: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """One citation and what was found.
+
+    ``version`` is the day on which the version that counts was promulgated, ``text_of`` that of
+    the version whose text was read: they differ where the former is not in the library and the
+    provision is known to be the same in both. ``inside`` marks citations in the law's own words:
+    前款 and 本法第三条 in a quotation.
+    """
+
+    line: int
+    start: int
+    end: int
+    written: str
+    kind: Kind
+    basis: Basis
+    status: Status
+    problem: Problem = ""
+    named: str | None = None
+    law: str | None = None
+    how: How = "none"
+    candidates: tuple[str, ...] = ()
+    position: str = ""
+    day: Day | None = None
+    version: date | None = None
+    text_of: date | None = None
+    exists: Told | None = None
+    in_force: Told | None = None
+    quotation: Quotation | None = None
+    inside: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class Report(msgspec.Struct, frozen=True):
+    """All citations of one document, in order, and the day that its date gives."""
+
+    name: str
+    day: Day
+    citations: tuple[Checked, ...]
+    notes: tuple[str, ...] = ()
+
+    def counts(self) -> dict[Status, int]:
+        """How many citations of the document's own have each status."""
+        own = [one.status for one in self.citations if not one.inside]
+        return {status: own.count(status) for status in STATUSES}
+
+    @property
+    def wrong(self) -> int:
+        return self.counts()["wrong"]

@@ -1,0 +1,207 @@
+"""The text of a Word document, read with nothing but the standard library, and with suspicion.
+
+A .docx is a ZIP archive of XML parts. Nothing of it is written to disk; only the parts that hold
+text are read, each up to a limit whatever the archive says of its size; a part that declares
+entities is refused, so that none can be expanded or fetched.
+
+The text is that of the body in order: paragraphs, cells of tables, text boxes, and each footnote
+or endnote after the paragraph that refers to it. Deleted text of tracked changes is left out,
+inserted text is read. Numbers that Word counts itself (automatic lists) are not in the file.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Final
+from xml.parsers import expat
+
+from hengfa.errors import DataError
+
+LARGEST_PART: Final = 64 * 1024 * 1024
+MOST_MEMBERS: Final = 10_000
+DEEPEST: Final = 400
+
+_RELATIONS: Final = "_rels/.rels"
+_MAIN: Final = "/officeDocument"
+_WORD: Final = frozenset(
+    {
+        "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "http://purl.oclc.org/ooxml/wordprocessingml/main",
+    }
+)
+_FALLBACK: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Fallback"
+_HIDDEN: Final = frozenset({"del", "moveFrom", "delText", "instrText", "rPr", "pPr", "sectPr"})
+_SIGNS: Final = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
+_SEPARATORS: Final = frozenset({"separator", "continuationSeparator", "continuationNotice"})
+
+
+class _Refused(Exception):
+    """What is wrong with a part."""
+
+
+@dataclass(slots=True)
+class _Paragraph:
+    text: list[str] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)  # (part, id)
+
+
+def read_docx(content: bytes, file: Path | str) -> str:
+    """The text of a document, one line for each paragraph; an error names the file."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return _read(archive)
+    except _Refused as refused:
+        raise DataError(f"cannot be read as a Word document: {refused}", file=file) from refused
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise DataError(
+            f"cannot be read as a Word document ({error}): save it again as .docx, or as text",
+            file=file,
+        ) from error
+
+
+def _read(archive: zipfile.ZipFile) -> str:
+    _check(archive)
+    main = _main_part(archive)
+    notes = {
+        (part, number): paragraphs
+        for part in ("footnotes", "endnotes")
+        for number, paragraphs in _notes(archive, main.parent / f"{part}.xml")
+    }
+    lines: list[str] = []
+    for paragraph in _parse(archive, str(main)).paragraphs:
+        lines.append("".join(paragraph.text))
+        for note in paragraph.notes:
+            lines += ["".join(one.text) for one in notes.get(note, ())]
+    return "\n".join(lines)
+
+
+def _check(archive: zipfile.ZipFile) -> None:
+    """Refuse an archive whose list of members is not that of a document."""
+    members = archive.infolist()
+    if len(members) > MOST_MEMBERS:
+        raise _Refused(f"its archive has {len(members):,} members")
+    seen: set[str] = set()
+    for member in members:
+        path = PurePosixPath(member.filename.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or ":" in member.filename:
+            raise _Refused("a member of its archive leads outside")
+        if member.filename in seen:
+            raise _Refused("its archive has two members of one name")
+        seen.add(member.filename)
+        if member.flag_bits & 0x1:
+            raise _Refused("it is protected by a password")
+
+
+def _main_part(archive: zipfile.ZipFile) -> PurePosixPath:
+    """Where the body is: what the package says, or where it always is."""
+    usual = PurePosixPath("word/document.xml")
+    if str(usual) in archive.namelist():
+        return usual
+    if _RELATIONS in archive.namelist():
+        target = _parse(archive, _RELATIONS).main.lstrip("/")
+        if target in archive.namelist():
+            return PurePosixPath(target)
+    raise _Refused("it has no body (word/document.xml)")
+
+
+def _notes(archive: zipfile.ZipFile, part: PurePosixPath) -> Iterator[tuple[str, list[_Paragraph]]]:
+    if str(part) in archive.namelist():
+        yield from _parse(archive, str(part)).by_note.items()
+
+
+def _parse(archive: zipfile.ZipFile, part: str) -> _Part:
+    with archive.open(part) as stream:
+        content = stream.read(LARGEST_PART + 1)
+    if len(content) > LARGEST_PART:
+        raise _Refused(f"{part} is larger than {LARGEST_PART // 1024 // 1024} MB")
+    return _Part(part).parse(content)
+
+
+class _Part:
+    """One XML part as it is parsed: the text of its paragraphs, as they end."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.paragraphs: list[_Paragraph] = []
+        self.by_note: dict[str, list[_Paragraph]] = {}
+        self.main = ""
+        self._open: list[_Paragraph] = []
+        self._path: list[str] = []
+        self._hidden = 0
+        self._in_text = 0
+        self._note: list[_Paragraph] | None = None
+
+    def parse(self, content: bytes) -> _Part:
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._characters
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.EntityDeclHandler = self._doctype
+        parser.ExternalEntityRefHandler = self._external
+        try:
+            parser.Parse(content, True)
+        except expat.ExpatError as error:
+            raise _Refused(f"{self.name} is not well-formed XML ({error})") from error
+        return self
+
+    def _doctype(self, *_told: object) -> None:
+        raise _Refused(f"{self.name} declares entities, which no document does")
+
+    def _external(self, *_told: object) -> int:
+        raise _Refused(f"{self.name} refers to something outside")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._path.append(name)
+        if len(self._path) > DEEPEST:
+            raise _Refused(f"{self.name} is nested deeper than {DEEPEST} elements")
+        space, _, local = name.rpartition(" ")
+        if local == "Relationship" and attributes.get("Type", "").endswith(_MAIN):
+            self.main = attributes.get("Target", "")
+        if self._hidden or name == _FALLBACK or (space in _WORD and local in _HIDDEN):
+            self._hidden += 1
+            return
+        if space not in _WORD:
+            return
+        if local == "p":
+            self._open.append(_Paragraph())
+        elif local == "t":
+            self._in_text += 1
+        elif local in _SIGNS and self._open:
+            self._open[-1].text.append(_SIGNS[local])
+        elif local in _NOTES and self._open:
+            number = _attribute(attributes, "id")
+            self._open[-1].notes.append((_NOTES[local], number))
+        elif local in {"footnote", "endnote"} and _attribute(attributes, "type") not in _SEPARATORS:
+            self._note = self.by_note.setdefault(_attribute(attributes, "id"), [])
+
+    def _end(self, name: str) -> None:
+        self._path.pop()
+        if self._hidden:
+            self._hidden -= 1
+            return
+        space, _, local = name.rpartition(" ")
+        if space not in _WORD:
+            return
+        if local == "p" and self._open:
+            done = self._open.pop()
+            (self.paragraphs if self._note is None else self._note).append(done)
+        elif local == "t":
+            self._in_text -= 1
+        elif local in {"footnote", "endnote"}:
+            self._note = None
+
+    def _characters(self, text: str) -> None:
+        if self._in_text and not self._hidden and self._open:
+            self._open[-1].text.append(text)
+
+
+def _attribute(attributes: dict[str, str], name: str) -> str:
+    return next((attributes[f"{s} {name}"] for s in _WORD if f"{s} {name}" in attributes), "")

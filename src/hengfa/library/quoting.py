@@ -1,0 +1,269 @@
+"""Whether words that a document quotes are those of the provision it cites, and else whose.
+
+The cited article is compared first. Only where its words differ are they looked for elsewhere: in
+the other articles and versions of the law, then in all laws of the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from hengfa.law.citation_model import Position, Quote
+from hengfa.law.citation_position import format_citation
+from hengfa.library.aligning import Alignment, Edit, align
+from hengfa.library.citing_model import Difference, Quotation, Source, Verdict
+from hengfa.library.difference import Span, show
+from hengfa.library.finding import Finder
+from hengfa.library.letters import Words, read_words
+from hengfa.library.model import Law
+from hengfa.library.passages import GRAM, Passage, joined
+
+OF_IT: Final = 0.5
+"""Words that agree with the provision they are said to be of as much as this are words of it."""
+FOUND: Final = 0.75
+"""Words that agree as much as this with another provision have been taken from there."""
+NEAREST: Final = 0.4
+"""What agrees less is not even shown as the nearest provision."""
+
+_SOURCES: Final = 6
+_CONTEXT: Final = 6
+_DIFFERENCES: Final = 12
+
+Relation: TypeAlias = Literal["cited", "version", "provision", "both", "law"]
+"""Where words were found, from near to far: in the provision that is cited; in the same one of
+another version; in another of the same version; in another of another version; in another law."""
+_NEAR: Final[tuple[Relation, ...]] = ("cited", "version", "provision", "both", "law")
+_VERDICTS: Final[dict[Relation, Verdict]] = {
+    "cited": "wording",
+    "version": "other version",
+    "provision": "other provision",
+    "both": "other version",
+    "law": "other provision",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What a quotation is said to be from.
+
+    ``passages`` are the cited articles as they read on the day; ``known`` is False where the
+    library does not have all of that text, so that other words need not be wrong. ``version`` is
+    the day on which the version that counts was promulgated.
+    """
+
+    law: Law | None
+    positions: tuple[Position, ...]
+    passages: tuple[Passage, ...]
+    known: bool
+    version: date | None = None
+
+
+class _Find(NamedTuple):
+    """A quotation laid over one home of its words."""
+
+    alignment: Alignment
+    relation: Relation
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """What to prefer: few letters without a counterpart, few sentences skipped, near homes."""
+        found = self.alignment
+        return found.cost + found.foreign, len(found.skipped), _NEAR.index(self.relation)
+
+    @property
+    def is_it(self) -> bool:
+        """Word for word the provision that is cited."""
+        return self.relation == "cited" and self.alignment.exact
+
+
+def judge(finder: Finder, text: str, quote: Quote, cited: Cited) -> Quotation | None:
+    """The verdict on ``text[quote.start:quote.end]``; None where it has no words (……)."""
+    words = read_words(text[quote.start : quote.end])
+    return _Case(finder, words, quote, cited).verdict() if words.letters else None
+
+
+def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> Law | None:
+    """The one law that has these words at this article, for a document that names none."""
+    words = read_words(text[quote.start : quote.end])
+    if len(words.letters) < 2 * GRAM:
+        return None
+    case = _Case(finder, words, quote, Cited(None, (position,), (), known=False))
+    named = {find.alignment.passage.version.law for find in case.anywhere()}
+    laws = [finder.passages.library.shelf.by_name[name] for name in named]
+    having = [law for law in laws if case.is_at(law, position)]
+    return having[0] if len(having) == 1 else None
+
+
+class _Case:
+    """One quotation."""
+
+    def __init__(self, finder: Finder, words: Words, quote: Quote, cited: Cited) -> None:
+        self.finder = finder
+        self.words = words
+        self.quote = quote
+        self.cited = cited
+
+    def verdict(self) -> Quotation:
+        finds = list(self._at_home())
+        if not any(find.is_it for find in finds):
+            finds += self._in_the_law()
+            if not any(find.alignment.similarity >= FOUND for find in finds):
+                finds += self.anywhere()
+        best = min(finds, key=_rank, default=None)
+        home = min((find for find in finds if find.relation == "cited"), key=_rank, default=None)
+        if home and home.alignment.exact and best and best.rank[:2] >= home.rank[:2]:
+            return self._say("exact", home, home, ())
+        if not self.cited.known:
+            return self._say("unknown", None, None, self._sources(finds))
+        of_it = home is not None and self._is_of_it(home)
+        if best and of_it and not best.alignment.exact:
+            best = home  # nowhere word for word: what is cited comes first
+        if best is None or not ((of_it and best is home) or best.alignment.similarity >= FOUND):
+            nearest = self._sources([best]) if best else ()
+            return self._say("not in the law", None, home, nearest)
+        sources = () if best.relation == "cited" else self._sources([best])
+        return self._say(_VERDICTS[best.relation], best, home, sources)
+
+    def _is_of_it(self, home: _Find) -> bool:
+        short = len(self.words.letters) < GRAM
+        return home.alignment.similarity >= (FOUND if short else OF_IT)
+
+    # --- where the words are ---
+
+    def _at_home(self) -> Iterator[_Find]:
+        """In the cited articles, or in all of them one after another."""
+        articles = list(dict.fromkeys(self.cited.passages))
+        # the cited paragraph before its article: 情节严重 may stand in several paragraphs of it
+        parts = [part for one in articles if (part := one.only(self._is_cited)) not in {None, one}]
+        whole = [joined(articles)] if len(articles) > 1 else []
+        for find in self._finds(filter(None, [*parts, *articles, *whole])):
+            is_cited = any(map(self._is_cited, find.alignment.positions))
+            yield find._replace(relation="cited" if is_cited else "provision")
+
+    def _in_the_law(self) -> Iterator[_Find]:
+        if self.cited.law:
+            yield from self._finds(self.finder.in_the_law(self.cited.law, self.words))
+
+    def anywhere(self) -> Iterator[_Find]:
+        return self._finds(self.finder.anywhere(self.words))
+
+    def is_at(self, law: Law, position: Position) -> bool:
+        """Whether an article of some version of the law has these words."""
+        finds = self._finds(self.finder.in_the_law(law, self.words))
+        at = (f.alignment.passage.article[:2] for f in finds if f.alignment.exact)
+        return position[:2] in at
+
+    def _finds(self, passages: Iterable[Passage]) -> Iterator[_Find]:
+        open_end = self.quote.mark in {"colon", "heading"}
+        for passage in passages:
+            if found := align(self.words, passage, open_end=open_end):
+                yield _Find(found, self._relation(found))
+
+    def _relation(self, found: Alignment) -> Relation:
+        version, law = found.passage.version, self.cited.law
+        if law is None or version.law != law.name:
+            return "law"
+        is_cited = any(map(self._is_cited, found.positions))
+        if version.promulgated == self.cited.version or any(
+            version == cited.version for cited in self.cited.passages
+        ):
+            return "cited" if is_cited else "provision"
+        return "version" if is_cited else "both"
+
+    def _is_cited(self, position: Position) -> bool:
+        """Whether a provision belongs to what is cited."""
+        return any(lies_in(position, cited) for cited in self.cited.positions)
+
+    # --- what is said of them ---
+
+    def _say(
+        self,
+        verdict: Verdict,
+        find: _Find | None,
+        home: _Find | None,
+        sources: tuple[Source, ...],
+    ) -> Quotation:
+        found = find.alignment if find else None
+        return Quotation(
+            self.quote.start,
+            self.quote.end,
+            self.quote.mark,
+            verdict,
+            round(home.alignment.similarity, 3) if home else None,
+            tuple(map(self._difference, _differences(found))) if found else (),
+            tuple(dict.fromkeys(map(written, found.omitted))) if found else (),
+            sources,
+            tuple(self._remarks(verdict, found)),
+        )
+
+    def _sources(self, finds: Sequence[_Find]) -> tuple[Source, ...]:
+        """The homes of the words that fit best, the nearest first."""
+        best = min((find.rank[:2] for find in finds), default=None)
+        chosen = [find for find in finds if find.rank[:2] == best]
+        law = self.cited.law
+        passages = [find.alignment.passage for find in chosen]
+        if law and any(passage.version.law == law.name for passage in passages):
+            chosen += self._finds(h for one in passages for h in self.finder.same(law, one))
+        chosen.sort(key=lambda find: find.alignment.passage.version.promulgated, reverse=True)
+        chosen.sort(key=lambda find: find.rank)
+        sources = (source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
+        return tuple(dict.fromkeys(sources))[:_SOURCES]
+
+    def _remarks(self, verdict: Verdict, found: Alignment | None) -> Iterator[str]:
+        if verdict == "not in the law" and self.finder.exhausted:
+            yield "other laws were not searched: too many quotations of this document are unknown"
+        if found is None:
+            return
+        if found.beyond < len(self.words.letters):
+            rest = self.words.text[self.words.places[found.beyond] :].strip()
+            yield f"not of the provision any more: {rest[:20]}{'…' if rest[20:] else ''}"
+        outside = [one for one in found.positions if not self._is_cited(one)]
+        if outside and len(outside) < len(found.positions):
+            yield f"also has words of {'、'.join(dict.fromkeys(map(written, outside)))}"
+
+    def _difference(self, edit: Edit) -> Difference:
+        end = edit.at + len(edit.quoted)
+        spans = (
+            Span("same", self.words.letters[max(0, edit.at - _CONTEXT) : edit.at]),
+            Span("gone", edit.law),
+            Span("new", edit.quoted),
+            Span("same", self.words.letters[end : end + _CONTEXT]),
+        )
+        return Difference(edit.quoted, edit.law, show([span for span in spans if span.text]))
+
+
+def _rank(find: _Find) -> tuple[int, int, int]:
+    return find.rank
+
+
+def _differences(found: Alignment) -> list[Edit]:
+    return sorted((*found.edits, *found.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
+
+
+def lies_in(one: Position, cited: Position) -> bool:
+    """Whether a provision belongs to a cited position: 第三款 to its article, a lead to an item."""
+    if one[:2] != cited[:2]:
+        return False
+    if cited.paragraph is not None and (one.paragraph or 1) != cited.paragraph:
+        return False
+    return cited.item is None or one.item in {None, cited.item}
+
+
+def written(position: Position) -> str:
+    """A position as statutes write it."""
+    return format_citation(None, position)
+
+
+def source_of(found: Alignment) -> Source:
+    """Where words were found, at the level that they fill."""
+    positions = found.positions or (found.passage.article,)
+    shared = Position(*positions[0][:2])
+    if len({one.paragraph for one in positions}) == 1:
+        shared = shared._replace(paragraph=positions[0].paragraph)
+        if len(positions) == 1:
+            shared = positions[0]
+    version = found.passage.version
+    return Source(version.law, version.promulgated, written(shared), round(found.similarity, 3))

