@@ -21,9 +21,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from hengfa.library.build import build_library
-from hengfa.library.citing import Checker
-from hengfa.library.citing_model import Checked, Report
+from hengfa.library.building.build import build_library
+from hengfa.library.citing.checking import Checker
+from hengfa.library.citing.findings import Checked, Report
 from hengfa.library.store import Library
 
 CRIMINAL_LAW = "中华人民共和国刑法"

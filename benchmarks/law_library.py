@@ -23,7 +23,7 @@ import msgspec
 
 from hengfa.law.citation_position import parse_position
 from hengfa.library import Found, Library, Position, Version, find_law, in_force_on
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
 from hengfa.library.export import Exported, exported
 from hengfa.library.history import history
 from hengfa.library.search import search

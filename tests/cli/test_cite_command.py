@@ -10,7 +10,7 @@ from tests.cli.test_cli import Done, hengfa
 from tests.library.citing_laws import CLOSED, COAST, LANTERNS_2005, LANTERNS_2009, write_laws
 from tests.library.citing_support import docx
 
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
 
 DRAFT = f"""关于海滩的意见
 

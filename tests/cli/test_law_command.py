@@ -12,7 +12,7 @@ from tests.library.fictional import CALENDAR, ROWS, TEA, write_rows
 
 from hengfa.cli.law import command
 from hengfa.data.home import packs_folder
-from hengfa.library.build import installed_sources
+from hengfa.library.building.build import installed_sources
 
 
 @pytest.fixture(scope="module")

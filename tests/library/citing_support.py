@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from hengfa.library import Library
-from hengfa.library.citing import Checker
-from hengfa.library.citing_model import Checked, Quotation
+from hengfa.library.citing.checking import Checker
+from hengfa.library.citing.findings import Checked, Quotation
 from hengfa.library.names import find_law
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -10,7 +10,7 @@ import pytest
 from filelock import FileLock
 
 from hengfa.library import Library
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
 from tests.library.fictional import CALENDAR, ROWS, write_rows
 
 

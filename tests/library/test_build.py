@@ -12,10 +12,10 @@ import pytest
 
 from hengfa.errors import DataError
 from hengfa.library import Library, Position, find_law
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
+from hengfa.library.building.raw import SourceFolder
 from hengfa.library.export import exported
 from hengfa.library.model import Remark
-from hengfa.library.raw import SourceFolder
 from hengfa.library.stats import count
 from tests.library.fictional import CALENDAR, ROWS, TEA, TEA_2001, TEA_2015, row, write_rows
 

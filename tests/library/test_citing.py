@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hengfa.library import Library
-from hengfa.library.build import build_library
-from hengfa.library.citing import Checker
+from hengfa.library.building.build import build_library
+from hengfa.library.citing.checking import Checker
 from tests.library.citing_laws import (
     CLOSED,
     COAST,

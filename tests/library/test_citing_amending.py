@@ -10,11 +10,11 @@ import pytest
 
 from hengfa.law.citation_model import Position
 from hengfa.library import Library
-from hengfa.library.amending import Amendments
-from hengfa.library.amending_act import read_act
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
+from hengfa.library.citing.amending import Amendments
+from hengfa.library.citing.amending_act import read_act
+from hengfa.library.citing.passages import Passages
 from hengfa.library.names import find_law
-from hengfa.library.passages import Passages
 from tests.library.citing_laws import COAST, FERRY, write_laws
 from tests.library.citing_support import only, quotation
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hengfa.library import Library, find_law
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
 from hengfa.library.decoding import decode
 from tests.library.fictional import TEA, TEA_2001, row, write_rows
 

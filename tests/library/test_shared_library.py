@@ -26,7 +26,7 @@ from hengfa.library import (
     find_law,
     in_force_on,
 )
-from hengfa.library.build import build_library
+from hengfa.library.building.build import build_library
 from hengfa.library.history import history
 from hengfa.library.model import STATUTES
 from hengfa.library.search import search

@@ -63,8 +63,8 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
       hengfa law build just-laws Laws -o both.sqlite
     """
     # the parser is imported by those who build
-    from hengfa.library.build import build_library, installed_sources  # noqa: PLC0415
-    from hengfa.library.raw import SourceFolder  # noqa: PLC0415
+    from hengfa.library.building.build import build_library, installed_sources  # noqa: PLC0415
+    from hengfa.library.building.raw import SourceFolder  # noqa: PLC0415
 
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
     with _progress() as watch:

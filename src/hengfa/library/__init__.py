@@ -1,12 +1,13 @@
 """The law as a collection: versions, look-up by date, search, history.
 
-build        texts as they circulate -> one file
+building     texts as they circulate -> one file
 store        that file: laws, versions, provisions, by key
 versions     which version a date means: promulgated on, in force on, latest by
 names        what a law is called
 search       provisions by their words
 history      one provision through all versions of its law
 export       the provisions as JSON lines
+citing       checks the citations of a document
 
 with Library.open() as library:
     law = find_law(library, "民法典")

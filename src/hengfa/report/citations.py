@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 
 from hengfa.law.law_names import STATE
-from hengfa.library.citing_model import STATUSES, Checked, Report, Source, Status
+from hengfa.library.citing.findings import STATUSES, Checked, Report, Source, Status
 from hengfa.report.table import plain_console, printable
 
 _WORDS: dict[Status, str] = {

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hengfa.errors import DataError
+from hengfa.library.building.raw import Dated, RawText, SourceFolder
+from hengfa.library.building.source_markdown import read_markdown
+from hengfa.library.building.source_rows import read_calendar, read_rows
 from hengfa.library.model import Remark
-from hengfa.library.raw import Dated, RawText, SourceFolder
-from hengfa.library.source_markdown import read_markdown
-from hengfa.library.source_rows import read_calendar, read_rows
 
 
 @dataclass(slots=True)

@@ -19,8 +19,8 @@ from hengfa.law.citation_groups import Element, Group, group
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import parse_position
 from hengfa.law.citation_tokens import canonical, scan
+from hengfa.library.citing.passages import Passage, Piece, passage_of
 from hengfa.library.model import Version
-from hengfa.library.passages import Passage, Piece, passage_of
 
 SURE: Final = frozenset({"exact", "stated"})
 

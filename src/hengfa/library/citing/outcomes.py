@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from hengfa.law.citation_model import Citation
-from hengfa.library.citing_model import Problem, Quotation, Status, Told, Verdict
-from hengfa.library.passages import GRAM, Passages
-from hengfa.library.placing import Place
-from hengfa.library.resolving import Resolved
-from hengfa.library.standing import Standing
+from hengfa.library.citing.findings import Problem, Quotation, Status, Told, Verdict
+from hengfa.library.citing.passages import GRAM, Passages
+from hengfa.library.citing.placing import Place
+from hengfa.library.citing.resolving import Resolved
+from hengfa.library.citing.standing import Standing
 
 _NAMED: Final = 4
 _LOOSE: Final = frozenset({"phrase", "colon"})

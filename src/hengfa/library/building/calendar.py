@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from hengfa.library.assemble import Text, law_key
+from hengfa.library.building.assemble import Text, law_key
+from hengfa.library.building.raw import Dated
 from hengfa.library.model import Event, Sure
-from hengfa.library.raw import Dated
 
 _MADE: Final[dict[str, Event]] = {
     "adopted": "adopted",

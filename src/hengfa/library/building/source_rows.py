@@ -12,9 +12,9 @@ from typing import BinaryIO, Final, cast
 
 import msgspec
 
+from hengfa.library.building.raw import LARGEST_FILE, Dated, Note, RawText, SourceFolder, iso_date
 from hengfa.library.decoding import decode
 from hengfa.library.model import Event, LawKind, Remark
-from hengfa.library.raw import LARGEST_FILE, Dated, Note, RawText, SourceFolder, iso_date
 
 LONGEST_ROW: Final = 64 * 1024 * 1024
 

@@ -7,7 +7,7 @@
 The day that counts is, in this order: the one that the caller gives, the version that a citation
 names, the date of the document, today. Where the version of that day is not in the library, the
 answer is "unknown", unless the amending acts show that the article was not touched since (see
-:mod:`hengfa.library.amending`).
+:mod:`hengfa.library.citing.amending`).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from datetime import UTC, date, datetime
 
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_model import Citation, Quote, VersionHint
-from hengfa.library.citing_model import Checked, Day, Report
-from hengfa.library.dating import document_day
-from hengfa.library.finding import Finder, Indexes
+from hengfa.library.citing.dating import document_day
+from hengfa.library.citing.finding import Finder, Indexes
+from hengfa.library.citing.findings import Checked, Day, Report
+from hengfa.library.citing.outcomes import Draft, notes, outcome
+from hengfa.library.citing.passages import Passages
+from hengfa.library.citing.placing import Places
+from hengfa.library.citing.quoting import Cited, judge, whose_words, written
+from hengfa.library.citing.resolving import Names, Resolved
+from hengfa.library.citing.standing import Standing, standing
 from hengfa.library.model import Law
-from hengfa.library.outcomes import Draft, notes, outcome
-from hengfa.library.passages import Passages
-from hengfa.library.placing import Places
-from hengfa.library.quoting import Cited, judge, whose_words, written
-from hengfa.library.resolving import Names, Resolved
-from hengfa.library.standing import Standing, standing
 from hengfa.library.store import Library
 
 

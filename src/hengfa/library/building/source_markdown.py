@@ -22,9 +22,9 @@ from typing import Final, NamedTuple
 
 from hengfa.law.numerals import format_number, parse_article
 from hengfa.law.statute_header import is_history
+from hengfa.library.building.raw import LARGEST_FILE, Note, Piece, RawText, SourceFolder, iso_date
 from hengfa.library.decoding import decode
 from hengfa.library.model import Remark
-from hengfa.library.raw import LARGEST_FILE, Note, Piece, RawText, SourceFolder, iso_date
 
 _AMENDMENTS: Final = "修正案"  # the title of a page with all amendments of a law
 _FRONT_PAGES: Final = frozenset({"README.md", "index.md"})

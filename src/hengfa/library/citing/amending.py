@@ -17,9 +17,9 @@ from typing import Final
 
 from hengfa.law.citation_model import Position
 from hengfa.law.law_names import STATE, normalise_name
-from hengfa.library.amending_act import SURE, Act, read_act
+from hengfa.library.citing.amending_act import SURE, Act, read_act
+from hengfa.library.citing.passages import Passage, Passages
 from hengfa.library.model import Law, Occasion, Version
-from hengfa.library.passages import Passage, Passages
 from hengfa.library.versions import SETTLED
 
 # Outside new texts, what an amending decision says: "刑法第一百九十条修改为"; not "依照刑法第一条"

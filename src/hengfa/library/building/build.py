@@ -13,13 +13,13 @@ import hengfa
 from hengfa.data.catalogue import load_entry
 from hengfa.data.packs import find_pack, status_of
 from hengfa.errors import DataError
-from hengfa.library.assemble import Text, read_texts
-from hengfa.library.calendar import make_calendar
+from hengfa.library.building.assemble import Text, read_texts
+from hengfa.library.building.calendar import make_calendar
+from hengfa.library.building.raw import SourceFolder
+from hengfa.library.building.repeals import find_repeals
+from hengfa.library.building.sources import gather
+from hengfa.library.building.write import Writer, new_file
 from hengfa.library.model import STATUTES
-from hengfa.library.raw import SourceFolder
-from hengfa.library.repeals import find_repeals
-from hengfa.library.sources import gather
-from hengfa.library.write import Writer, new_file
 
 
 class Built(msgspec.Struct, frozen=True):

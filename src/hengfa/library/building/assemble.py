@@ -13,8 +13,8 @@ from hengfa.law.law_names import STATE, normalise_name
 from hengfa.law.statute import Entry, Statute, entries
 from hengfa.law.statute_header import Header, read_statute_header
 from hengfa.law.statute_parsing import parse_statute
+from hengfa.library.building.raw import Note, RawText
 from hengfa.library.model import Event, LawKind, Remark, Sure
-from hengfa.library.raw import Note, RawText
 
 # "(1954)", "（1997年修订）", "（2018修正）" at the end of a title; not "（1988年）", "（试行）"
 _YEAR_OF_VERSION: Final = re.compile(r"[（(][12]\d{3}(?:年?(?:修订|修正|版|文本))?[)）]\Z")

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
+from hengfa.library.citing.docx import read_docx
 from hengfa.library.decoding import decode
-from hengfa.library.docx import read_docx
 
 LARGEST: Final = 64 * 1024 * 1024
 TEXTS: Final = frozenset({".txt", ".md", ".markdown", ".text", ""})

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from hengfa.law.citation_model import VersionHint
-from hengfa.library.citing_model import Day, Problem, Told
+from hengfa.library.citing.findings import Day, Problem, Told
 from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import (

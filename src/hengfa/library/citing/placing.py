@@ -8,12 +8,12 @@ from datetime import date
 from typing import Final
 
 from hengfa.law.citation_model import Citation, Position
-from hengfa.library.amending import Amendments, Carried
-from hengfa.library.citing_model import Told
+from hengfa.library.citing.amending import Amendments, Carried
+from hengfa.library.citing.findings import Told
+from hengfa.library.citing.passages import Passage, Passages
+from hengfa.library.citing.quoting import written
+from hengfa.library.citing.standing import Standing
 from hengfa.library.model import Law, Version
-from hengfa.library.passages import Passage, Passages
-from hengfa.library.quoting import written
-from hengfa.library.standing import Standing
 
 _MOST_OF_A_RANGE: Final = 60
 _NAMED: Final = 4

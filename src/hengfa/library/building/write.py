@@ -15,12 +15,12 @@ from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, HengfaError
 from hengfa.law.law_names import STATE, normalise_name
 from hengfa.law.statute import Heading
-from hengfa.library.assemble import Text, law_key
-from hengfa.library.calendar import Entered
+from hengfa.library.building.assemble import Text, law_key
+from hengfa.library.building.calendar import Entered
+from hengfa.library.building.naming import names_of
+from hengfa.library.building.raw import RawText
+from hengfa.library.building.repeals import Repealing
 from hengfa.library.model import Remark
-from hengfa.library.naming import names_of
-from hengfa.library.raw import RawText
-from hengfa.library.repeals import Repealing
 from hengfa.library.rows import SEPARATOR, digest
 from hengfa.library.schema import APPLICATION, FORMAT, INDEXES, TABLES
 

@@ -9,8 +9,8 @@ from datetime import date
 from typing import Final
 
 from hengfa.law.statute import Statute
-from hengfa.library.assemble import Text, law_key
-from hengfa.library.calendar import Entered
+from hengfa.library.building.assemble import Text, law_key
+from hengfa.library.building.calendar import Entered
 
 # "《甲法》同时废止", "《甲法》，自本法施行之日起废止", "予以废止"; not "废止的，依照其规定"
 _REPEAL: Final = re.compile(r"[^。\n]{0,2000}?(?:同时|予以|之日起|即行|即)废止")

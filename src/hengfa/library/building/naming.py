@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hengfa.law.law_names import MAX_NAME, normalise_name
-from hengfa.library.assemble import Text
+from hengfa.library.building.assemble import Text
 
 # "《关于修改〈某条例〉的决定》": the law that was amended, by the name it had; not
 # "《关于修改〈甲法〉等七部法律的决定》" or "《关于修改〈甲法〉和〈乙法〉的决定》"

@@ -13,13 +13,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from hengfa.law.citation_model import Position, Quote
 from hengfa.law.citation_position import format_citation
-from hengfa.library.aligning import Alignment, Edit, align
-from hengfa.library.citing_model import Difference, Quotation, Source, Verdict
+from hengfa.library.citing.aligning import Alignment, Edit, align
+from hengfa.library.citing.finding import Finder
+from hengfa.library.citing.findings import Difference, Quotation, Source, Verdict
+from hengfa.library.citing.letters import Words, read_words
+from hengfa.library.citing.passages import GRAM, Passage, joined
 from hengfa.library.difference import Span, show
-from hengfa.library.finding import Finder
-from hengfa.library.letters import Words, read_words
 from hengfa.library.model import Law
-from hengfa.library.passages import GRAM, Passage, joined
 
 OF_IT: Final = 0.5
 """Words that agree with the provision they are said to be of as much as this are words of it."""

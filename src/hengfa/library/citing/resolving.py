@@ -10,7 +10,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from hengfa.law.law_names import normalise_name
-from hengfa.library.citing_model import How
+from hengfa.library.citing.findings import How
 from hengfa.library.model import Law
 from hengfa.library.names import candidates, suggestions
 from hengfa.library.store import Library

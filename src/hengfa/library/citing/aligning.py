@@ -16,8 +16,8 @@ from rapidfuzz.distance import Levenshtein
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import parse_number
-from hengfa.library.letters import Words
-from hengfa.library.passages import Passage
+from hengfa.library.citing.letters import Words
+from hengfa.library.citing.passages import Passage
 
 _SEED: Final = 6
 _SMALL_SEED: Final = 2

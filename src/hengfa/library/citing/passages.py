@@ -16,7 +16,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import parse_number
-from hengfa.library.letters import letters
+from hengfa.library.citing.letters import letters
 from hengfa.library.model import Law, Version
 from hengfa.library.store import Library
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from hengfa.library.amending import Amendments
-from hengfa.library.letters import Words
+from hengfa.library.citing.amending import Amendments
+from hengfa.library.citing.letters import Words
+from hengfa.library.citing.passages import GRAM, Kept, Passage, WordIndex
 from hengfa.library.model import Law
-from hengfa.library.passages import GRAM, Kept, Passage, WordIndex
 from hengfa.library.search import search
 
 MOST_SEARCHES: Final = 200
