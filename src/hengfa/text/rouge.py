@@ -75,11 +75,11 @@ def rouge_l(
     hypothesis: str, reference: str, *, unit: Unit = "word", epsilon: float = 0.0
 ) -> RougeScore:
     """The corrected rule; a side without visible characters gives 0 throughout."""
-    units, other = _units(hypothesis, unit), _numbered_reference(reference, unit)
-    common = _common(units, other)
+    tokens, other = units(hypothesis, unit), _numbered_reference(reference, unit)
+    common = _common(tokens, other)
     if not common:
         return RougeScore(0.0, 0.0, 0.0)
-    precision, recall = common / len(units), common / len(other.sequence)
+    precision, recall = common / len(tokens), common / len(other.sequence)
     return RougeScore(precision, recall, _f(precision, recall, epsilon))
 
 
@@ -87,12 +87,24 @@ def _f(precision: float, recall: float, epsilon: float) -> float:
     return 2.0 * (precision * recall) / (precision + recall + epsilon)
 
 
-def _units(text: str, unit: _Rule) -> list[str]:
-    if unit == "official":
-        return _tokens_by_line(" ".join(cut(text)))
+def units(text: str, unit: Unit) -> list[str]:
+    """The words, or the characters, of a text without white space: what is counted."""
     if unit == "char":
         return [character for character in text if not character.isspace()]
     return [token for token in cut(text) if not token.isspace()]
+
+
+def lcs(hypothesis: list[str], reference: list[str]) -> RougeScore:
+    """The corrected rule for units that are cut already; a side without any gives 0 throughout."""
+    common = _common(hypothesis, _numbered(reference))
+    if not common:
+        return RougeScore(0.0, 0.0, 0.0)
+    precision, recall = common / len(hypothesis), common / len(reference)
+    return RougeScore(precision, recall, _f(precision, recall, 0.0))
+
+
+def _units(text: str, unit: _Rule) -> list[str]:
+    return _tokens_by_line(" ".join(cut(text))) if unit == "official" else units(text, unit)
 
 
 def _tokens_by_line(spaced: str) -> list[str]:
@@ -119,10 +131,14 @@ def _common(tokens: list[str], other: _Reference) -> int:
     return LCSseq.similarity([number[t] for t in tokens if t in number], other.sequence)
 
 
-def _number(text: str, unit: _Rule) -> _Reference:
+def _numbered(tokens: list[str]) -> _Reference:
     number: dict[str, int] = {}
-    sequence = [number.setdefault(token, len(number)) for token in _units(text, unit)]
+    sequence = [number.setdefault(token, len(number)) for token in tokens]
     return _Reference(number, sequence)
+
+
+def _number(text: str, unit: _Rule) -> _Reference:
+    return _numbered(_units(text, unit))
 
 
 _number_cached = lru_cache(maxsize=_CACHED_REFERENCES)(_number)
