@@ -8,6 +8,7 @@ search       provisions by their words
 history      one provision through all versions of its law
 export       the provisions as JSON lines
 citing       checks the citations of a document
+diagnosis    says what is wrong with a recited provision
 
 with Library.open() as library:
     law = find_law(library, "民法典")

@@ -1,0 +1,194 @@
+"""What is wrong with a recited provision, decided by the law itself (CLaw spec 5).
+
+The paper sorts wrong recitations by hand, and not always rightly (spec 2). Here every letter of the
+answer is traced to where it stands in the law, and shares of letters decide, by the table of spec
+5. Three things go beyond that table:
+
+* an answer that is word for word another provision of the law is that provision, even if it shares
+  so many words with the gold that the table calls it minor wording or a mixture;
+* a passage of another law is not called invented: *law* is a class beside paragraph, article and
+  version. Phrases that laws share count as invented where the answer is sorted, not in its spans;
+* short provisions, of which one word is 12%, are compared letter by letter: see :mod:`.cover`.
+
+diagnose(library, version, Position(20, None, 4), answer).kind   # 'addition: other paragraph'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias, get_args
+
+import msgspec
+
+from hengfa.law.citation_model import Position
+from hengfa.library.diagnosis.changes import Change, changes
+from hengfa.library.diagnosis.corpus import corpora_of
+from hengfa.library.diagnosis.cover import Cover, cover
+from hengfa.library.diagnosis.grams import GRAM
+from hengfa.library.diagnosis.spans import Place, Source, Span
+from hengfa.library.lookup import existing
+from hengfa.library.model import Version
+from hengfa.library.store import Library
+
+Kind: TypeAlias = Literal[
+    "exact",
+    "near-exact",
+    "minor wording",
+    "addition: other paragraph",
+    "addition: other article",
+    "addition: other version",
+    "addition: other law",
+    "addition: invented",
+    "wrong provision: paragraph",
+    "wrong provision: article",
+    "wrong provision: version",
+    "wrong provision: law",
+    "mixture",
+    "fabricated",
+    "refusal",
+]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+RIGHT: Final[frozenset[Kind]] = frozenset({"exact", "near-exact"})
+
+Flag: TypeAlias = Change | Literal["incomplete", "repeated", "empty"]
+"""numbers, negation, duty: what changed in near-exact answers and minor wording. incomplete:
+nothing but gold, yet much of it is missing. repeated: the whole gold stands there more than once.
+empty: a refusal without a word."""
+
+# Thresholds of the table in CLaw spec 5, as shares of letters.
+NEAR_EXACT_RECALL: Final = 0.95
+NEAR_EXACT_EXTRA: Final = 0.03
+REFUSAL_COVER: Final = 0.40
+"""A refusal is covered by laws, whichever, less than this."""
+MOST_RECALL: Final = 0.80
+"""From here on the answer has the gold: with additions, or in other words."""
+ADDITION_EXTRA: Final = 0.12
+ADDITION_LETTERS: Final = GRAM
+"""In a short text one word is 12%: fewer letters than a run of seven are its wording."""
+SOME_RECALL: Final = 0.30
+"""Below this the answer is something else."""
+FABRICATED_UNMATCHED: Final = 0.50
+MOSTLY: Final = 0.50
+"""What *mostly gold cover* means: more than this part of the answer."""
+
+_ADDITIONS: Final[dict[Source, Kind]] = {
+    "same article": "addition: other paragraph",
+    "same version": "addition: other article",
+    "other version": "addition: other version",
+    "other law": "addition: other law",
+    "unmatched": "addition: invented",
+}
+_WRONG: Final[dict[Source, Kind]] = {
+    "same article": "wrong provision: paragraph",
+    "same version": "wrong provision: article",
+    "other version": "wrong provision: version",
+    "other law": "wrong provision: law",
+}
+
+# "我无法提供该条款的原文", "知识截止", "I cannot provide"; not "无法清偿", "截止日期"
+REFUSAL: Final = re.compile(
+    r"(?:无法|不能|未能|难以)(?:直接|准确|完整|为[您你]|向[您你]){0,2}"
+    r"(?:给出|确认|核实|查询|检索|访问|获取|找到|提供|回答|回复|引用)"
+    r"|抱歉|对不起|知识库?(?:更新)?的?截止|截至我的|训练数据|(?:未|没有)收录"
+    r"|作为(?:一个|一名)?(?:AI|人工智能|语言模型)"
+    r"|建议[您你]?(?:通过|查阅|查询|访问|参考|咨询|登录)"
+    r"|(?:cannot|can't|unable to|not able to) (?:provide|answer)|I(?:'m| am) sorry|apologi[sz]e",
+    re.IGNORECASE,
+)
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """What an answer is, and which of its characters come from where.
+
+    ``gold_recall`` is the part of the gold's letters that the answer has, ``extra`` the part of the
+    answer's letters that are not the gold's, ``shares`` all of them by source. ``spans`` cover the
+    answer from its first to its last character. ``verbatim`` are the other provisions of the law
+    that the answer is word for word.
+    """
+
+    kind: Kind
+    flags: tuple[Flag, ...]
+    gold_recall: float
+    extra: float
+    shares: dict[Source, float]
+    spans: tuple[Span, ...]
+    gold: str
+    verbatim: tuple[Place, ...] = ()
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer is the provision, punctuation aside and but for a letter or so."""
+        return self.kind in RIGHT
+
+
+def diagnose(library: Library, version: Version, position: Position, answer: str) -> Diagnosis:
+    """What is wrong with ``answer`` as the text of a position; the version must have it."""
+    position = existing(library, version, position)
+    found = cover(library, corpora_of(library), version, position, answer)
+    gold = library.text(version, position) or ""
+    kind = classify(found, answer)
+    return Diagnosis(
+        kind=kind,
+        flags=tuple(_flags(found, kind, gold, answer)),
+        gold_recall=found.recall,
+        extra=extra(found),
+        shares=found.shares,
+        spans=found.spans,
+        gold=gold,
+        verbatim=found.twin.where if found.twin else (),
+    )
+
+
+def extra(found: Cover) -> float:
+    """The part of the answer's letters that are not the gold's."""
+    return 1 - found.shares["gold"] if found.letters else 0.0
+
+
+def classify(found: Cover, answer: str) -> Kind:
+    """The table of spec 5, from its first row to its last."""
+    more, recall = extra(found), found.recall
+    shares = found.shares | {
+        "other law": found.shares["other law"] - found.phrases,
+        "unmatched": found.shares["unmatched"] + found.phrases,
+    }
+    kind: Kind = "mixture"
+    if found.letters == found.gold:
+        kind = "exact"
+    elif recall >= NEAR_EXACT_RECALL and more <= NEAR_EXACT_EXTRA:
+        kind = "near-exact"
+    elif not found.letters or _refuses(found, answer):
+        kind = "refusal"
+    elif recall >= MOST_RECALL and _adds(found):
+        kind = _ADDITIONS[max(_ADDITIONS, key=lambda source: shares[source])]
+    elif found.twin and shares[found.twin.source]:
+        kind = _WRONG[found.twin.source]
+    elif recall >= MOST_RECALL or (recall >= SOME_RECALL and shares["gold"] > MOSTLY):
+        kind = "minor wording"
+    elif recall < SOME_RECALL and shares["unmatched"] >= FABRICATED_UNMATCHED:
+        kind = "fabricated"
+    elif recall < SOME_RECALL:
+        largest = max(("gold", *_WRONG), key=lambda source: shares[source])
+        kind = _WRONG.get(largest, "mixture")
+    return kind
+
+
+def _refuses(found: Cover, answer: str) -> bool:
+    covered = 1 - found.shares["unmatched"]
+    return covered < REFUSAL_COVER and REFUSAL.search(answer) is not None
+
+
+def _adds(found: Cover) -> bool:
+    more = extra(found)
+    return more >= ADDITION_EXTRA and more * len(found.letters) >= ADDITION_LETTERS
+
+
+def _flags(found: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
+    if kind in {"near-exact", "minor wording"}:
+        yield from changes(gold, answer)
+    if found.letters and found.recall < MOST_RECALL and extra(found) < ADDITION_EXTRA:
+        yield "incomplete"
+    if len(found.gold) >= GRAM and found.letters.count(found.gold) > 1:
+        yield "repeated"
+    if not found.letters:
+        yield "empty"

@@ -1,0 +1,260 @@
+"""Labels every letter of an answer by where it stands in the law (CLaw spec 5).
+
+A letter is covered by a text if one of the runs of seven letters in which it stands is in that
+text. The first that covers it names it, in this order: the gold, the rest of its article, other
+articles of the version, other versions of the law, other laws; or it is unmatched.
+
+Texts shorter than seven letters have no such run. A short gold is found where it stands by itself,
+and a short answer where it is a whole provision. One changed letter can take away all runs of a
+gold of less than three, and those at the ends of any: so an answer that is alike is laid over the
+gold letter by letter as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import Indel
+
+from hengfa.law.citation_model import Position
+from hengfa.library.diagnosis.corpus import Corpora, Corpus
+from hengfa.library.diagnosis.grams import GRAM, Held, Mask, codes_of, covered, hashes_of
+from hengfa.library.diagnosis.normalised import Normalised, normalise, normalise_in_place
+from hengfa.library.diagnosis.spans import (
+    SOURCES,
+    Labelled,
+    Place,
+    Source,
+    Span,
+    places_of,
+    source_of,
+    to_spans,
+)
+from hengfa.library.diagnosis.tracing import Origin, trace
+from hengfa.library.model import Version
+from hengfa.library.store import Library
+
+SHORT: Final = 3 * GRAM
+ALIKE_IF_SHORT: Final = 0.6
+ALIKE: Final = 0.9
+"""An answer that shares so many letters with the gold, in order, is laid over it."""
+PHRASE: Final = 2 * GRAM
+"""Less than this on end in common with another law is a phrase that laws share, and no source."""
+_BLOCK: Final = 2
+"""Single letters that agree are an accident."""
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """Other provisions that have exactly an answer's letters, and what they are to the gold."""
+
+    source: Source
+    where: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """An answer by the labels of its letters: what part of them has which.
+
+    ``recall`` is the part of the gold's letters that the answer has. ``phrases`` is the part of its
+    letters that it has from other laws, but never two runs of seven on end.
+    """
+
+    letters: str
+    gold: str
+    recall: float
+    shares: dict[Source, float]
+    phrases: float
+    spans: tuple[Span, ...]
+    twin: Twin | None
+
+
+def cover(
+    library: Library, corpora: Corpora, version: Version, position: Position, answer: str
+) -> Cover:
+    """The answer to a question for the text of a position that the version has."""
+    words = normalise_in_place(answer)
+    reader = _Reader(library, corpora, version, position, words)
+    is_gold, recall = reader.gold_cover()
+    labelled = [
+        *reader.from_the_law(is_gold),
+        *runs(is_gold, "gold", Place(version.law, version.promulgated, position)),
+    ]
+    rest = np.ones(len(words.letters), dtype=bool)
+    for piece in labelled:
+        rest[piece.start : piece.end] = False
+    labelled += runs(rest, "unmatched")
+    size = max(len(words.letters), 1)
+    sizes = [(piece.source, piece.end - piece.start, piece.phrase) for piece in labelled]
+    return Cover(
+        letters=words.letters,
+        gold=reader.gold,
+        recall=recall,
+        shares={source: sum(n for s, n, _ in sizes if s == source) / size for source in SOURCES},
+        phrases=sum(n for _, n, phrase in sizes if phrase) / size,
+        spans=tuple(to_spans(answer, words.places, labelled)),
+        twin=reader.twin,
+    )
+
+
+def gold_letters(library: Library, version: Version, position: Position) -> str:
+    """The letters of a position, of all paragraphs and items that it has."""
+    article = library.article(version, position)
+    return "".join(normalise(one.text) for one in article if lies_in(one.position, position))
+
+
+def lies_in(one: Position, asked: Position) -> bool:
+    """Whether a position is another one, or part of it; 第一款 of an undivided article is all."""
+    if one[:2] != asked[:2]:
+        return False
+    if asked.paragraph is not None and (one.paragraph or 1) != asked.paragraph:
+        return False
+    if asked.item is None:
+        return True
+    return one.item == asked.item and (asked.paragraph is not None or one.paragraph is None)
+
+
+def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
+    """The stretches in which a mask is true."""
+    edges = np.flatnonzero(np.diff(np.pad(mask.astype(np.int8), 1))).tolist()
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        yield Labelled(start, end, source, where)
+
+
+class _Layer(NamedTuple):
+    """One source: where in the answer runs of it begin, and among which texts to trace them."""
+
+    source: Source
+    corpus: Corpus
+    held: Held
+    starts: Mask
+    texts: Mask | None = None
+
+
+class _Reader:
+    """One answer, laid beside the gold and then beside the law."""
+
+    def __init__(
+        self,
+        library: Library,
+        corpora: Corpora,
+        version: Version,
+        position: Position,
+        words: Normalised,
+    ) -> None:
+        self.library, self.corpora = library, corpora
+        self.version, self.position = version, position
+        self.words, self.letters = words, words.letters
+        self.gold = gold_letters(library, version, position)
+        self.own = corpora.of_law(library, version.law)
+        self.twin = self._twin()
+
+    def gold_cover(self) -> tuple[Mask, float]:
+        """Which letters of the answer are the gold's, and what part of the gold they are."""
+        size, gold = len(self.letters), self.gold
+        found = np.zeros(size, dtype=bool)
+        if self.letters == gold:
+            return ~found, 1.0
+        if len(gold) < GRAM:
+            for start in _alone(self.words, gold):
+                found[start : start + len(gold)] = True
+            if found.any():
+                return found, 1.0
+        there = np.zeros(len(gold), dtype=bool)
+        if len(gold) >= GRAM and size >= GRAM:
+            mine, golden = hashes_of(codes_of(self.letters)), hashes_of(codes_of(gold))
+            found = covered(np.isin(mine, golden), size)
+            there = covered(np.isin(golden, mine), len(gold))
+        if self.twin is None and _alike(self.letters, gold):
+            for block in Indel.opcodes(self.letters, gold):
+                if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
+                    found[block.src_start : block.src_end] = True
+                    there[block.dest_start : block.dest_end] = True
+        return found, float(there.mean()) if gold else 0.0
+
+    def from_the_law(self, is_gold: Mask) -> Iterator[Labelled]:
+        """The pieces of the answer that are not the gold's but stand somewhere in a law."""
+        size = len(self.letters)
+        if is_gold.all():
+            return
+        if size < GRAM:
+            if self.twin is not None and not is_gold.any():
+                yield Labelled(0, size, self.twin.source, self.twin.where)
+            return
+        codes = codes_of(self.letters)
+        left = ~is_gold
+        known: dict[tuple[Source, tuple[Origin, ...]], tuple[Place, ...]] = {}
+        for layer in self._layers(left):
+            wanted = left & covered(layer.starts, size)
+            left &= ~wanted
+            for piece in trace(codes, wanted, layer.held, layer.starts, layer.texts):
+                key = layer.source, piece.origins
+                if key not in known:
+                    known[key] = self._places(layer, piece.origins)
+                phrase = layer.source == "other law" and piece.agreed < PHRASE
+                yield Labelled(piece.start, piece.end, layer.source, known[key], phrase)
+
+    def _places(self, layer: _Layer, origins: tuple[Origin, ...]) -> tuple[Place, ...]:
+        asked = self.version, self.position
+        return places_of(self.library, layer.corpus, asked, layer.source, origins)
+
+    def _layers(self, left: Mask) -> Iterator[_Layer]:
+        """From the same article outwards; other laws only if letters are left for them."""
+        hashes = hashes_of(codes_of(self.letters))
+        held = Held(self.own.index, hashes)
+        article = self.own.of_article(self.version, self.position)
+        mine = self.own.of_version(self.version)
+        yield _Layer("same article", self.own, held, held.within(article), article)
+        yield _Layer("same version", self.own, held, held.within(mine), mine)
+        yield _Layer("other version", self.own, held, held.times() > 0)
+        if left.any():
+            everything = self.corpora.of_all(self.library)
+            held = Held(everything.index, hashes)
+            yield _Layer("other law", everything, held, held.times() > 0)
+
+    def _twin(self) -> Twin | None:
+        """The nearest provisions of the law, if any, that have exactly these letters.
+
+        An answer that is a larger or smaller part of the same article is no other provision.
+        """
+        if self.letters == self.gold:
+            return None
+        found: dict[Source, list[Origin]] = {}
+        for origin in self.own.whole.get(self.letters, ()):
+            text = self.own.texts[origin.text]
+            part = text.part(origin.start, origin.end)
+            for home in text.homes:
+                source = source_of(self.library, home, self.version, self.position)
+                position = Position(home.article, home.article_sub, *part)
+                if source == "same article" and self._contains(position):
+                    return None
+                found.setdefault(source, []).append(origin)
+        if not found:
+            return None
+        source = min(found, key=SOURCES.index)
+        asked = self.version, self.position
+        places = places_of(self.library, self.own, asked, source, found[source])
+        return Twin(source, places)
+
+    def _contains(self, position: Position) -> bool:
+        return lies_in(position, self.position) or lies_in(self.position, position)
+
+
+def _alike(letters: str, gold: str) -> bool:
+    enough = ALIKE_IF_SHORT if len(gold) < SHORT else ALIKE
+    # of so different lengths no more letters can be shared
+    if 2 * min(len(letters), len(gold)) < enough * (len(letters) + len(gold)):
+        return False
+    return bool(gold) and Indel.normalized_similarity(letters, gold) >= enough
+
+
+def _alone(words: Normalised, gold: str) -> Iterator[int]:
+    """Where these letters stand between punctuation."""
+    start = words.letters.find(gold) if gold else -1
+    while start >= 0:
+        if words.begins(start) and words.begins(start + len(gold)):
+            yield start
+        start = words.letters.find(gold, start + 1)

@@ -1,0 +1,124 @@
+"""Files of recited provisions: which provision was asked for, and what was answered.
+
+JSON lines, each either ``{"id": "民法典/2020-05-28/27.2.1", "prediction": "…"}``, as predictions of
+CLaw are saved, or ``{"law": …, "version": …, "position": …, "answer": …}``. A version is named by
+the day on which it was promulgated (CLaw spec 2); laws may have short names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.data.paths import disk_errors
+from hengfa.errors import DataError, UsageError
+from hengfa.law.citation_model import Position
+from hengfa.law.citation_position import parse_position
+from hengfa.library.diagnosis.classes import Diagnosis, diagnose
+from hengfa.library.lookup import existing
+from hengfa.library.names import find_law
+from hengfa.library.store import Library
+from hengfa.library.versions import Found, promulgated_on
+from hengfa.library.wording import why_not
+
+_LAYOUTS: Final = (
+    "expected an object with the fields id and prediction, or law, version, position and answer"
+)
+_ID: Final = "is no LAW/VERSION/POSITION such as 民法典/2020-05-28/27.2.1"
+
+
+class Recitation(msgspec.Struct, frozen=True):
+    """One line of a file: an answer to the question for a provision."""
+
+    row: int
+    law: str
+    version: date
+    position: Position
+    answer: str
+
+
+class Diagnosed(msgspec.Struct, frozen=True):
+    """A recitation with what is wrong with it, or with why that cannot be said."""
+
+    recitation: Recitation
+    law: str
+    """The full name; as it was given where the library has no such law."""
+    diagnosis: Diagnosis | None
+    problem: str = ""
+
+
+class _Row(msgspec.Struct):
+    """The fields that are read; a line may have others."""
+
+    id: str | None = None
+    prediction: str | None = None
+    law: str | None = None
+    version: str | None = None
+    position: str | None = None
+    answer: str | None = None
+
+
+def read_recitations(file: Path) -> list[Recitation]:
+    """All lines of a file; one that cannot be understood is an error that names it."""
+    with disk_errors(file):
+        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    decoder = msgspec.json.Decoder(_Row)
+    found: list[Recitation] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            row = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise DataError(f"{_LAYOUTS}: {error}", file=file, row=number) from error
+        found.append(_recitation(row, file, number))
+    if not found:
+        raise DataError(f"holds no answers: {_LAYOUTS}", file=file)
+    return found
+
+
+def _recitation(row: _Row, file: Path, number: int) -> Recitation:
+    if row.id is not None and row.prediction is not None:
+        parts = row.id.rsplit("/", 2)
+        if len(parts) != 3:
+            raise DataError(f"{row.id[:80]!r} {_ID}", file=file, row=number, field="id")
+        fields, (law, version, position), answer = ("id",) * 3, parts, row.prediction
+    elif row.law is None or row.version is None or row.position is None or row.answer is None:
+        raise DataError(_LAYOUTS, file=file, row=number)
+    else:
+        fields = ("law", "version", "position")
+        law, version, position, answer = row.law, row.version, row.position, row.answer
+    if not law.strip():
+        raise DataError("names no law", file=file, row=number, field=fields[0])
+    try:
+        day = date.fromisoformat(version)
+    except ValueError:
+        problem = f"{version[:40]!r} is no day such as 2020-05-28"
+        raise DataError(problem, file=file, row=number, field=fields[1]) from None
+    place = parse_position(position)
+    if place is None or place.article is None:
+        problem = f"{position[:40]!r} is no position such as 27.2.1 or 第二十七条第二款第（一）项"
+        raise DataError(problem, file=file, row=number, field=fields[2])
+    return Recitation(number, law, day, place, answer)
+
+
+def diagnose_all(library: Library, recitations: Sequence[Recitation]) -> Iterator[Diagnosed]:
+    """What is wrong with each; a law, version or position that is not at hand is said to be so."""
+    for one in recitations:
+        law = one.law
+        try:
+            found = find_law(library, law)
+            law = found.name
+            answer = promulgated_on(library, found, one.version)
+            if not isinstance(answer, Found):
+                yield Diagnosed(one, law, None, why_not(found, answer))
+                continue
+            position = existing(library, answer.version, one.position)
+        except UsageError as error:
+            yield Diagnosed(one, law, None, str(error))
+            continue
+        yield Diagnosed(one, law, diagnose(library, answer.version, position, one.answer))
