@@ -16,6 +16,7 @@ COMMANDS = {
     "data": "Benchmark data: list, pull, add, verify.",
     "law": "The law itself: build the library, show, history, search, stats, export.",
     "cite": "Check the citations of a document: existing, in force, quoted right.",
+    "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
     "results": "List the runs on this machine and their scores.",

@@ -8,7 +8,7 @@ from typing import cast
 from hengfa.errors import UsageError
 from hengfa.suites.base import Suite
 
-SUITES = {"lawbench": "hengfa.suites.lawbench.suite"}
+SUITES = {"lawbench": "hengfa.suites.lawbench.suite", "claw": "hengfa.suites.claw.suite"}
 """Suite name to the module whose `SUITE` declares it."""
 
 

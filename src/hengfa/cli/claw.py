@@ -1,0 +1,155 @@
+"""`hengfa claw`: what goes with the CLaw suite besides asking and scoring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+import msgspec
+
+from hengfa.cli.claw_breakdown import breakdown_
+from hengfa.cli.law_look import library_option
+from hengfa.cli.options import json_option, print_json, say
+from hengfa.data.jsonfile import write_atomically
+from hengfa.data.paths import disk_errors
+
+_out_option = click.option(
+    "-o",
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File to write.",
+)
+_cases_option = click.option(
+    "--data",
+    metavar="sample|DIR",
+    help="Read cases from the pack that ships with Hengfa ('sample') or from a folder with a file "
+    "cases.jsonl, instead of the installed pack guiding-cases.",
+)
+
+
+@click.group()
+def command() -> None:
+    """Look into answers to CLaw: recited provisions and reasoned cases.
+
+    Questions are asked with `hengfa eval claw`, and answers scored with `hengfa score claw`.
+
+    \b
+    Example:
+      hengfa claw diagnose answers.jsonl
+      hengfa claw questions -o questions.jsonl
+    """
+
+
+command.add_command(breakdown_)
+
+
+@command.command("diagnose")
+@click.argument("answers", metavar="ANSWERS.jsonl", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--summary", is_flag=True, help="Only the table of classes.")
+@library_option
+@json_option
+def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) -> None:
+    """Say what is wrong with recited provisions.
+
+    Each line has an id such as 民法典/2020-05-28/27.2.1 (law, day of promulgation, position) and a
+    prediction, or the fields law, version, position and answer. The law itself decides: every
+    character is traced to the provision asked for, the rest of its article, other articles, other
+    versions, other laws, or to none of them.
+
+    \b
+    Example:
+      hengfa claw diagnose answers.jsonl
+      hengfa claw diagnose answers.jsonl --json > diagnoses.json
+    """
+    # arrays and tables are imported by those who need them
+    from hengfa.library.diagnosis.recitations import diagnose_all, read_recitations  # noqa: PLC0415
+    from hengfa.library.store import Library  # noqa: PLC0415
+    from hengfa.report.diagnosis import as_document, print_diagnoses  # noqa: PLC0415
+
+    recitations = read_recitations(answers)
+    with Library.open(file) as library:
+        found = list(diagnose_all(library, recitations))
+    if as_json:
+        print_json(as_document(found))
+    else:
+        print_diagnoses(found, blocks=not summary)
+
+
+@command.command("questions")
+@_out_option
+@_cases_option
+def questions_(out: Path, data: str | None) -> None:
+    """Make a question for each guiding case.
+
+    It is made by rule and written with its provenance: from the focus of dispute that the reasons
+    name, from the conditions of the holding, or from the keywords. Each line says from which, in
+    which words, and how many letters in a row it shares with a conclusion of the holding (`leak`,
+    always below 12) and with the holding as a whole (`overlap`). Questions that somebody else
+    wrote, in lines of no, question and rule, can be used in their place:
+    `hengfa claw prompts --questions FILE`.
+
+    \b
+    Example:
+      hengfa data add guiding-cases DIR
+      hengfa claw questions -o questions.jsonl
+    """
+    from hengfa.suites.claw.cases import (  # noqa: PLC0415
+        cases_root,
+        load_cases,
+        make_questions,
+        measure,
+    )
+
+    questions = make_questions(load_cases(cases_root(data)))
+    _write_lines(out, questions)
+    found = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
+    say(f"wrote {len(questions)} questions to {out}: {found}")
+
+
+@command.command("prompts")
+@_out_option
+@click.option(
+    "--questions",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Take the questions from this file instead of making them by rule.",
+)
+@_cases_option
+def prompts_(out: Path, questions: Path | None, data: str | None) -> None:
+    """Write the prompts of case reasoning.
+
+    One case a line, with the reasons of the court as the reference.
+
+    \b
+    Example:
+      hengfa claw prompts -o prompts.jsonl
+      hengfa claw prompts --data sample --questions questions.jsonl -o prompts.jsonl
+    """
+    from hengfa.suites.claw.cases import (  # noqa: PLC0415
+        TASK,
+        case_prompt,
+        cases_root,
+        load_samples,
+    )
+
+    samples = load_samples(cases_root(data), questions)
+    lines = [
+        {
+            "task": TASK,
+            "id": sample.id,
+            "messages": case_prompt(sample),
+            "reference": sample.reference,
+            "question": sample.question,
+        }
+        for sample in samples
+    ]
+    _write_lines(out, lines)
+    say(f"wrote {len(samples)} prompts to {out}")
+
+
+def _write_lines(file: Path, values: Iterable[object]) -> None:
+    lines = b"".join(msgspec.json.encode(value) + b"\n" for value in values)
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, lines)

@@ -1,0 +1,195 @@
+"""Case reasoning on guiding cases, up to the responses (CLaw spec 6).
+
+A sample is a guiding case of the Supreme People's Court with one question. Facts and result are
+given, so the task is to justify, not to predict; the court's own reasons (裁判理由) are the
+reference. The responses are graded against it, which is no matter of this module.
+
+Questions are data: :func:`make_questions` makes them by rule, with their provenance, and a file of
+questions that others wrote is checked and used in their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
+
+import msgspec
+
+from hengfa.data.packs import find_pack
+from hengfa.data.paths import disk_errors
+from hengfa.engine.messages import Message
+from hengfa.errors import DataError, UsageError
+from hengfa.suites.claw.case_questions import (
+    LEAK,
+    CaseText,
+    Question,
+    leak_of,
+    longest_run,
+    make_question,
+)
+from hengfa.suites.plan import SAMPLE_DATA, sample_root
+
+TASK: Final = "case"
+PACK: Final = "guiding-cases"
+FILE: Final = "cases.jsonl"
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+Row = TypeVar("Row")
+
+
+class GuidingCase(msgspec.Struct, frozen=True):
+    """One guiding case with its six sections; a row may have more fields than these.
+
+    ``withdrawn`` marks those that the court no longer wants referred to: 9 and 20, which CLaw
+    leaves out as well.
+    """
+
+    no: Annotated[int, msgspec.Meta(ge=1)]
+    title: Text
+    issued: date
+    keywords: Text  # 关键词
+    holding: Text  # 裁判要点
+    statutes: str  # 相关法条
+    facts: Text  # 基本案情
+    result: Text  # 裁判结果
+    reasoning: Text  # 裁判理由
+    focus_sentence: str | None = None
+    withdrawn: bool = False
+
+
+class CaseSample(msgspec.Struct, frozen=True):
+    """A case and its question; the id is the number of the case."""
+
+    case: GuidingCase
+    question: Question
+
+    @property
+    def id(self) -> str:
+        return str(self.case.no)
+
+    @property
+    def reference(self) -> str:
+        """The reasons of the court, for whoever grades; no prompt has them."""
+        return self.case.reasoning
+
+
+class _QuestionRow(msgspec.Struct):
+    """A question as a file gives it; leaks are measured here, whatever it says of them."""
+
+    no: int
+    question: Text
+    rule: Text
+    source: str = ""
+
+
+def cases_root(data: str | None) -> Path:
+    """Where the cases lie: the installed pack, the samples of our own, or a folder."""
+    if data is None:
+        return find_pack(PACK).root
+    if data == SAMPLE_DATA:
+        return sample_root() / "claw"
+    folder = Path(data)
+    if not folder.is_dir():
+        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
+    return folder
+
+
+def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
+    """The cases of ``cases.jsonl`` below a folder, without those that were withdrawn."""
+    file = root / FILE
+    cases: dict[int, GuidingCase] = {}
+    for number, case in _rows(file, GuidingCase):
+        if case.no in cases:
+            raise DataError(f"case {case.no} is there twice", file=file, row=number, field="no")
+        cases[case.no] = case
+    chosen = [case for case in cases.values() if withdrawn or not case.withdrawn]
+    if not chosen:
+        raise DataError("holds no case", file=file)
+    return chosen
+
+
+def make_questions(cases: Iterable[GuidingCase]) -> list[Question]:
+    """A question for each case, made by rule."""
+    return [
+        make_question(
+            CaseText(
+                no=case.no,
+                title=case.title,
+                keywords=case.keywords,
+                holding=case.holding,
+                reasoning=case.reasoning,
+                focus=case.focus_sentence,
+            )
+        )
+        for case in cases
+    ]
+
+
+def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
+    """The questions of a file, one for each case; none may give the holding away."""
+    holdings = {case.no: case.holding for case in cases}
+    found: dict[int, Question] = {}
+    for number, row in _rows(file, _QuestionRow):
+        if row.no in found:
+            raise DataError(f"case {row.no} has two", file=file, row=number, field="no")
+        if (holding := holdings.get(row.no)) is None:
+            continue  # a case that was withdrawn, or is not in this data
+        leak = leak_of(row.question, holding)
+        if leak >= LEAK:
+            problem = f"gives the holding away: {leak} letters in a row are its conclusion's"
+            raise DataError(problem, file=file, row=number, field="question")
+        overlap = longest_run(row.question, holding)
+        found[row.no] = Question(row.no, row.question, row.rule, row.source, leak, overlap)
+    if missing := [case.no for case in cases if case.no not in found]:
+        raise DataError(
+            f"no question for {len(missing)} cases, the first is {missing[0]}", file=file
+        )
+    return [found[case.no] for case in cases]
+
+
+def load_samples(root: Path, questions: Path | None = None) -> list[CaseSample]:
+    """All samples of the task, with questions made by rule or taken from a file."""
+    cases = load_cases(root)
+    asked = make_questions(cases) if questions is None else load_questions(questions, cases)
+    return [CaseSample(case, question) for case, question in zip(cases, asked, strict=True)]
+
+
+def case_prompt(sample: CaseSample) -> tuple[Message, ...]:
+    """Facts, result and question under the headings of guiding cases, and what is wanted."""
+    case = sample.case
+    text = (
+        "下面是一个已经裁判的案件，请阅读后回答问题。\n\n"
+        f"【基本案情】\n{case.facts}\n\n"
+        f"【裁判结果】\n{case.result}\n\n"
+        f"【问题】\n{sample.question.question}\n\n"
+        "裁判结果已经给出，请说明它在法律上为什么成立：从案情出发逐步论证，引用法律时写明名称和条文，"
+        "观点明确，不写与问题无关的话。"
+    )
+    return (Message("user", text),)
+
+
+def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
+    """How many questions each rule made, and how much of the holdings is in them."""
+    rules = [question.rule for question in questions]
+    leaks = [question.leak for question in questions]
+    return {
+        **{f"by {rule}": rules.count(rule) for rule in dict.fromkeys(rules)},
+        "longest leak": max(leaks),
+        "mean leak": round(sum(leaks) / len(leaks), 2),
+    }
+
+
+def _rows(file: Path, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+    """The lines of a file as values of a type; the first that is none is named."""
+    with disk_errors(file):
+        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    decoder = msgspec.json.Decoder(kind)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise DataError(str(error), file=file, row=number) from error

@@ -1,0 +1,238 @@
+"""From the law library to samples: one for each leaf of each version (CLaw spec 1 and 2).
+
+A leaf is a provision that is not divided further. Lead sentences (“有下列情形之一的：”) are no
+samples, nor are provisions that a text prints as deleted, nor the few positions that stand twice in
+their version, where one question would have two answers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+from hengfa.errors import DataError, UsageError
+from hengfa.law.citation_model import Level, Position
+from hengfa.law.citation_position import format_citation
+from hengfa.library.model import STATUTES, Law, Version
+from hengfa.library.store import Library
+from hengfa.library.versions import Found, NotYet, Reading, Repealed, Unknown, in_force_on
+from hengfa.suites.base import Chosen
+from hengfa.suites.claw.clean import normalise
+from hengfa.suites.claw.corpus import open_library
+from hengfa.suites.claw.options import BERTSCORE, CUTOFF, OPTIONS, READING, SCOPE
+
+ALL, VERSION_SENSITIVE, UNIQUE_TEXT = SETTINGS = ("all", "version-sensitive", "unique-text")
+
+InForce: TypeAlias = Literal[
+    "same", "assumed", "other", "missing", "not yet", "repealed", "unknown"
+]
+"""Which version was in force on the day that is asked for, and so whether the readings differ:
+
+* same: the one that is asked for; assumed: likewise, but its entry into force is not certain;
+* other: an older one; missing: an older one whose text is not at hand;
+* not yet: none so far; repealed: none any more;
+* unknown: it cannot be said whether it was this one.
+"""
+
+
+class ClawSample(msgspec.Struct, frozen=True, gc=False):
+    """One leaf of one version of a law; the id is 民法典/2020-05-28/27.2.1.
+
+    `asked` is the day by which a question names the version, and `reading` what is meant by it.
+    Where another version was `in_force` on that day, `in_force_text` is what stood there at the
+    same position and `in_force_at` where it had this sample's text. `same` are other positions of
+    the version with the same text.
+    """
+
+    id: str
+    law: str
+    version: date
+    position: Position
+    text: str
+    asked: date
+    reading: Reading
+    in_force: InForce
+    in_force_text: str | None
+    in_force_at: tuple[Position, ...]
+    same: tuple[Position, ...]
+    changed: bool
+    """Whether the version before or after has another text at this position."""
+    superseded: bool
+    """Whether a later version was promulgated up to the cut-off."""
+    lone_year: bool
+    """Whether the year of `asked` names the version: no other version of the law has it."""
+    bertscore: str
+
+    @property
+    def level(self) -> Level:
+        """How deep the position goes."""
+        if self.position.item is not None:
+            return "item"
+        return "article" if self.position.paragraph is None else "paragraph"
+
+
+def load(task: str, root: Path, setting: str, options: Chosen) -> list[ClawSample]:
+    """The samples of a task; ID retrieval, which asks by the year, leaves out doubtful years."""
+    if setting not in SETTINGS:
+        raise UsageError(f"CLaw has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
+    samples = [
+        sample
+        for sample in all_samples(root, options)
+        if (setting != VERSION_SENSITIVE or sample.changed)
+        and (setting != UNIQUE_TEXT or not sample.same)
+        and (task != "id" or sample.lone_year)
+    ]
+    if not samples:
+        raise DataError(f"no provision is left for {setting} with {dict(options)}", file=root)
+    return samples
+
+
+def all_samples(root: Path, options: Chosen) -> tuple[ClawSample, ...]:
+    """Every leaf within the options, law by law, version by version."""
+    return samples_in(open_library(root).path, options)
+
+
+def samples_in(library: Path, options: Chosen) -> tuple[ClawSample, ...]:
+    """The same from a library file; read once."""
+    chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
+    return _read(library, library.stat().st_mtime_ns, tuple(chosen.items()))
+
+
+class _Text(NamedTuple):
+    """A version with its leaves by position, as they stand and normalised, and the day by which
+    questions name it."""
+
+    version: Version
+    leaves: Mapping[Position, str]
+    plain: Mapping[Position, str]
+    asked: date
+
+
+@lru_cache(maxsize=4)
+def _read(file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]) -> tuple[ClawSample, ...]:
+    options = dict(chosen)
+    with Library.open(file) as library:
+        laws = library.laws(*(STATUTES if options[SCOPE] == "claw" else ()))
+        return tuple(sample for law in laws for sample in _samples_of(library, law, options))
+
+
+def _samples_of(library: Library, law: Law, options: Chosen) -> Iterator[ClawSample]:
+    texts = list(_texts_of(library, law, options))
+    years = _years(library, law, options)
+    for place, text in enumerate(texts):
+        beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
+        yield from _version_samples(library, law, text, beside, years, options)
+
+
+def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
+    cutoff = date.fromisoformat(options[CUTOFF])
+    for version in library.versions(law):
+        if version.promulgated > cutoff:
+            continue
+        asked = version.promulgated
+        if options[READING] == "in-force":
+            first = _first_day(library, law, version)
+            if first is None or first > cutoff:
+                continue
+            asked = first
+        leaves = _leaves(library, version)
+        plain = {position: normalise(text) for position, text in leaves.items()}
+        yield _Text(version, leaves, plain, asked)
+
+
+def _first_day(library: Library, law: Law, version: Version) -> date | None:
+    """The day on which a version came into force, where that is certain."""
+    if version.effective is None:
+        return None
+    found = in_force_on(library, law, version.effective)
+    certain = isinstance(found, Found) and found.sure and found.version.id == version.id
+    return version.effective if certain else None
+
+
+def _leaves(library: Library, version: Version) -> dict[Position, str]:
+    entries = [one for one in library.entries(version) if not one.deleted]
+    times = Counter(one.position for one in entries)
+    return {one.position: one.text for one in entries if times[one.position] == 1}
+
+
+def _years(library: Library, law: Law, options: Chosen) -> Counter[int]:
+    """How many versions each year has, those included whose text is not at hand."""
+    cutoff = date.fromisoformat(options[CUTOFF])
+    made = [one for one in library.shelf.calendar.get(law.name, ()) if one.event != "repealed"]
+    if options[READING] == "in-force":
+        days = [one.effective for one in made if one.effective is not None]
+    else:
+        days = [one.promulgated for one in made]
+    return Counter(day.year for day in days if day <= cutoff)
+
+
+def _version_samples(
+    library: Library,
+    law: Law,
+    text: _Text,
+    beside: Sequence[_Text],
+    years: Mapping[int, int],
+    options: Chosen,
+) -> Iterator[ClawSample]:
+    version, leaves, plain, asked = text
+    by_asked = options[READING] == "promulgated"
+    in_force, other = _in_force(library, law, text) if by_asked else ("same", None)
+    at = _positions(plain)
+    elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
+    cutoff = date.fromisoformat(options[CUTOFF])
+    later = any(
+        version.promulgated < one.promulgated <= cutoff
+        for one in library.shelf.calendar.get(law.name, ())
+        if one.event != "repealed"
+    )
+    for position, words in leaves.items():
+        key = plain[position]
+        around = (one.plain.get(position) for one in beside)
+        yield ClawSample(
+            id=f"{law.short}/{version.promulgated}/{format_citation(None, position, 'dotted')}",
+            law=law.name,
+            version=version.promulgated,
+            position=position,
+            text=words,
+            asked=asked,
+            reading="promulgated on" if by_asked else "in force on",
+            in_force=in_force,
+            in_force_text=None if other is None else other.get(position),
+            in_force_at=tuple(elsewhere.get(key, ())),
+            same=tuple(one for one in at[key] if one != position),
+            changed=any(one is not None and one != key for one in around),
+            superseded=later,
+            lone_year=years[asked.year] <= 1,
+            bertscore=options[BERTSCORE],
+        )
+
+
+def _in_force(
+    library: Library, law: Law, text: _Text
+) -> tuple[InForce, Mapping[Position, str] | None]:
+    """What was in force on the day that is asked for, and its leaves where it is another text."""
+    found = in_force_on(library, law, text.asked)
+    if isinstance(found, Found):
+        if found.version.id == text.version.id:
+            return ("same" if found.sure else "assumed"), None
+        return "other", _leaves(library, found.version)
+    if isinstance(found, NotYet):
+        return "not yet", None
+    if isinstance(found, Unknown):
+        known = found.needed and all(one.version != text.version.id for one in found.needed)
+        return ("missing" if known else "unknown"), None
+    return ("repealed" if isinstance(found, Repealed) else "unknown"), None
+
+
+def _positions(plain: Mapping[Position, str]) -> Mapping[str, list[Position]]:
+    """Where each text stands."""
+    found: defaultdict[str, list[Position]] = defaultdict(list)
+    for position, text in plain.items():
+        found[text].append(position)
+    return found

@@ -1,0 +1,70 @@
+"""What can be chosen with `--set NAME=VALUE`, each option checked and in one spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from hengfa.errors import UsageError
+from hengfa.suites.base import SuiteOption
+from hengfa.text.bertscore import check_installed, check_model_folder
+
+CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
+
+Scope: TypeAlias = Literal["claw", "all"]
+AskedBy: TypeAlias = Literal["promulgated", "in-force"]
+
+
+def _date(value: str) -> str:
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise ValueError(f"{value!r} is not a date such as 2025-04-08") from None
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def check(value: str) -> str:
+        if value not in choices:
+            raise ValueError(f"{value!r} is none of {', '.join(choices)}")
+        return value
+
+    return check
+
+
+def _model_folder(value: str) -> str:
+    if not value:
+        return ""
+    folder = Path(value).expanduser().absolute()
+    try:
+        check_model_folder(folder)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
+    check_installed()  # before anything is asked
+    return str(folder)
+
+
+OPTIONS: Mapping[str, SuiteOption] = {
+    CUTOFF: SuiteOption(
+        "2025-04-08",
+        "versions promulgated up to this day; the default is the day of CLaw's corpus",
+        _date,
+    ),
+    SCOPE: SuiteOption(
+        "claw",
+        "`claw`: statutes and the Constitution; `all`: whatever has articles, also interpretations",
+        _one_of("claw", "all"),
+    ),
+    READING: SuiteOption(
+        "promulgated",
+        "by which day a version is asked for: `promulgated`, as in CLaw, or `in-force`, the first "
+        "day on which it was in force (versions of which that day is not known are left out)",
+        _one_of("promulgated", "in-force"),
+    ),
+    BERTSCORE: SuiteOption(
+        "",
+        "the folder of a BERT model: adds the metric `bertscore` to `content` (extra `bertscore`)",
+        _model_folder,
+    ),
+}
