@@ -1,0 +1,77 @@
+"""What grading comes to: points for every item, with what stands behind them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Flag(StrEnum):
+    """Why an award should be looked at."""
+
+    NO_EVIDENCE = "no evidence"  # points without any quoted words
+    NOT_FOUND = "not found"  # the quoted words are not in the response
+    OUT_OF_ORDER = "out of order"  # a step before one that must precede it: counts nothing
+    NO_SUCH_LAW = "no such law"  # a cited provision does not exist
+    NOT_IN_FORCE = "not in force"  # it does, but not on the day of the case
+    MISQUOTED = "misquoted"  # its text is not what the response says
+
+
+UNBACKED = frozenset({Flag.NO_EVIDENCE, Flag.NOT_FOUND})
+"""Flags that take an award out of the backed figure."""
+
+
+class Span(msgspec.Struct, frozen=True):
+    """Characters ``start`` to ``end`` of the response."""
+
+    start: int
+    end: int
+
+
+class ItemMark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One item: ``awarded`` as the grader gave it, None if ungraded; ``points`` as it counts.
+
+    ``points`` has the item's deductions, gates and order in it, 0 if ungraded; ``backed`` is the
+    same, and 0 where the award has no evidence that holds.
+    """
+
+    id: str
+    maximum: float
+    awarded: float | None
+    points: float
+    backed: float
+    level: str = ""
+    flags: tuple[Flag, ...] = ()
+    spans: tuple[Span, ...] = ()
+    reason: str = ""
+
+
+class SectionMark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A section: ``points`` with ungraded items as 0, ``lenient`` with them as full."""
+
+    id: str
+    maximum: float
+    points: float
+    lenient: float
+    backed: float
+    items: tuple[ItemMark, ...]
+    counts: bool = True
+
+
+class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The whole: a band from ``points`` (ungraded as 0) to ``lenient`` (ungraded as full).
+
+    ``ungraded`` is how many items have no award; ``faults`` the ids of what was taken off.
+    """
+
+    maximum: float
+    points: float
+    lenient: float
+    backed: float
+    sections: tuple[SectionMark, ...]
+    ungraded: int = 0
+    faults: tuple[str, ...] = ()
+
+    def items(self) -> tuple[ItemMark, ...]:
+        return tuple(item for section in self.sections for item in section.items)
