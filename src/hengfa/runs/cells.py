@@ -83,7 +83,7 @@ def score_task(
 ) -> tuple[TaskFigure, list[Scored]]:
     """Score responses under one rule set; pure."""
     scored = [score_response(rule_set, sample, response, accept) for sample, response in pairs]
-    return summarise(task.metric, rule_set.pooled, scored), scored
+    return summarise(task.metric, rule_set.pooled, scored, rule_set.more), scored
 
 
 def _effects(

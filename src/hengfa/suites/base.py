@@ -15,6 +15,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import UsageError
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict_model import Sheet
 
 
 class Rules(StrEnum):
@@ -77,15 +79,17 @@ status alone; None leaves the sample out of the abstention rate too."""
 class RuleSet(Generic[S, V]):
     """One way to read and score the responses of a task.
 
-    `silence` is what a response that is no answer adds to the strict figure. `instrument` names
-    what a score depends on beyond the rules, such as the segmenter and its dictionary; it is
-    declared in every record. `notice` is what a person should know before trusting the figure.
+    `silence` is what a response that is no answer adds to the strict figure. `more` are further
+    figures made of sums, by name. `instrument` names what a score depends on beyond the rules, such
+    as the segmenter and its dictionary; it is declared in every record. `notice` is what a person
+    should know before trusting the figure.
     """
 
     extract: Callable[[str], Answer[V]]
     score: Callable[[S, Answer[V]], Metrics]
     silence: Callable[[S], Metrics]
     pooled: Pooled | None = None
+    more: Mapping[str, Pooled] = field(default_factory=dict)
     instrument: Callable[[], str] | None = None
     notice: str = ""
 
@@ -143,7 +147,9 @@ class Task(Generic[S, V]):
     `metric` is the figure people quote. `rules` builds the rule set with some fixes on; the folder
     is the data pack's, for rules that need more of it than samples, or None where it is not here.
     `fixes` names every repair of the published rules, each with a sentence that says what it does.
-    `stratum` names the kind of a sample, of which a limited run takes its share.
+    `stratum` names the kind of a sample, of which a limited run takes its share. A task with
+    `grading` is scored by graders: it says what of a response is put before them, and its rules
+    score samples that are :class:`Graded`.
     """
 
     id: str
@@ -156,6 +162,7 @@ class Task(Generic[S, V]):
     fixes: Mapping[str, str]
     baselines: Baselines[S]
     stratum: Callable[[S], str] | None = None
+    grading: Callable[[S, str], Submission] | None = None
 
     def rule_set(self, rules: Rules, data: Path | None = None) -> RuleSet[S, V]:
         """The published rules, or those with every fix on."""
@@ -164,6 +171,21 @@ class Task(Generic[S, V]):
 
 AnyTask = Task[Any, Any]
 AnyRuleSet = RuleSet[Any, Any]
+
+
+@dataclass(frozen=True)
+class Graded(Generic[S]):
+    """A sample together with what graders said of the response to it, as graded tasks score it.
+
+    Without sheets nobody was asked, or the response was no answer.
+    """
+
+    sample: S
+    sheets: tuple[Sheet, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.sample.id
 
 
 class SavedRun(Protocol):

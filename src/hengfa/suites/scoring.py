@@ -64,7 +64,12 @@ def score_response(
     return Scored(sample, response, rule_set.score(sample, answer), answer.status, answer.value)
 
 
-def summarise(metric: str, pooled: Pooled | None, scored: Sequence[Scored]) -> TaskFigure:
+def summarise(
+    metric: str,
+    pooled: Pooled | None,
+    scored: Sequence[Scored],
+    more: Mapping[str, Pooled] | None = None,
+) -> TaskFigure:
     """The figure of a task's main metric, and what else is known about it."""
     strict = _figure(metric, pooled, [one.metrics for one in scored])
     lenient = _figure(metric, pooled, [one.metrics for one in scored if one.answer is not None])
@@ -77,7 +82,7 @@ def summarise(metric: str, pooled: Pooled | None, scored: Sequence[Scored]) -> T
         abstention=abstained.value if abstained else 0.0,
         statuses=Counter(str(one.response.status) for one in scored),
         answers=Counter(str(one.answer) for one in scored if one.answer is not None),
-        more=_more(metric, pooled, scored),
+        more=_more(metric, pooled, more or {}, scored),
     )
 
 
@@ -96,13 +101,20 @@ def _abstention(one: Scored) -> float | None:
     return one.metrics.get(ABSTAINED, float(one.answer is AnswerStatus.ABSTAINED))
 
 
-def _more(metric: str, pooled: Pooled | None, scored: Sequence[Scored]) -> dict[str, float]:
+def _more(
+    metric: str, pooled: Pooled | None, more: Mapping[str, Pooled], scored: Sequence[Scored]
+) -> dict[str, float]:
     found: dict[str, float] = {}
+    summed = set(pooled.parts if pooled is not None else ())
+    for name, figure in more.items():
+        summed.update(figure.parts)
+        if made := _figure(metric, figure, [one.metrics for one in scored]):
+            found[name] = made.value
     for name in dict.fromkeys(name for one in scored for name in one.metrics):
         if name in (metric, ABSTAINED):
             continue
         values = _values(one.metrics.get(name) for one in scored)
-        if pooled is not None and name in pooled.parts:
+        if name in summed:
             found[name] = sum(values)
         elif average := mean(values):
             found[name] = average.value
