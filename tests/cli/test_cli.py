@@ -59,7 +59,8 @@ def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> N
     folder, printed = demo
     for word in ("floor", "ceiling", "retrieval", "法条背诵", "overall", "What next"):
         assert word in printed
-    assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 3 * 20
+    tasks = sum(len(get_suite(name).tasks) for name in SUITES)
+    assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 3 * tasks
 
 
 def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(tmp_path: Path) -> None:

@@ -41,6 +41,13 @@ def test_building_says_what_was_built(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["statute_versions"] == 9
 
 
+def test_the_law_that_ships_with_hengfa_is_built_without_a_remark(tmp_path: Path) -> None:
+    done = hengfa("law", "build", "sample", "-o", "law.sqlite", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "5 statutes in 15 versions" in done.stdout
+    assert "law report" not in done.stdout + done.stderr
+
+
 def test_building_without_a_pack_says_how_to_get_one(tmp_path: Path) -> None:
     done = hengfa("law", "build", cwd=tmp_path)
     assert done.returncode == 1
