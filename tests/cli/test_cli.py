@@ -14,7 +14,7 @@ import pytest
 
 from hengfa.cli.main import COMMANDS, main
 from hengfa.report.table import plain_console, printable
-from hengfa.suites.registry import get_suite
+from hengfa.suites.registry import SUITES, get_suite
 
 
 class Done(NamedTuple):

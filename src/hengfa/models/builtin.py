@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from hengfa.engine.messages import Request, Response, Status
 from hengfa.models.retrieval import Passage, search_answers
@@ -32,16 +32,22 @@ class BuiltIn:
         return
 
 
-def build(name: str, questions: Sequence[Questions], law: Sequence[Passage]) -> BuiltIn:
-    """One of the built-in models, prepared for these questions."""
+def build(
+    name: str,
+    questions: Sequence[Questions],
+    law: Sequence[Passage],
+    chosen: Container[str] | None = None,
+) -> BuiltIn:
+    """One of the built-in models, prepared for these questions, or for the chosen among them."""
     answers: dict[str, str] = {}
-    for asked in questions:
-        baselines = asked.task.baselines
-        if name == CEILING:
-            texts: Iterable[str] = map(baselines.reference, asked.samples)
-        elif name == FLOOR:
-            texts = map(baselines.floor(asked.samples), asked.samples)
+    for task_questions in questions:
+        baselines, samples = task_questions.task.baselines, task_questions.samples
+        keys = task_questions.keys()
+        asked = [n for n, key in enumerate(keys) if chosen is None or key in chosen]
+        if name == RETRIEVAL:
+            texts: Iterable[str] = search_answers(baselines, samples, law, asked)
         else:
-            texts = search_answers(baselines, asked.samples, law)
-        answers.update(asked.keyed(texts))
+            answer = baselines.reference if name == CEILING else baselines.floor(samples)
+            texts = (answer(samples[number]) for number in asked)
+        answers.update(zip((keys[number] for number in asked), texts, strict=True))
     return BuiltIn(name, answers)

@@ -43,9 +43,13 @@ def read_law(root: Path) -> list[Passage]:
 
 
 def search_answers(
-    baselines: Baselines[Any], samples: Sequence[Sample], law: Sequence[Passage]
+    baselines: Baselines[Any],
+    samples: Sequence[Sample],
+    law: Sequence[Passage],
+    asked: Sequence[int] | None = None,
 ) -> list[str]:
-    """What search finds, turned into a response for each sample."""
+    """What search finds among all samples, turned into a response to each of those `asked`."""
+    asked = range(len(samples)) if asked is None else asked
     offers = [baselines.offer(sample) for sample in samples]
     law = law if baselines.law else ()
     found = [*(offer.found for offer in offers), *(passage.text for passage in law)]
@@ -53,8 +57,11 @@ def search_answers(
         *(offer.searched for offer in offers),
         *(f"{passage.law}{passage.article}{passage.text}" for passage in law),
     ]
-    hits = BM25Index(searched).search([baselines.query(sample) for sample in samples], PASSAGES + 1)
+    queries = [baselines.query(samples[number]) for number in asked]
+    hits = BM25Index(searched).search(queries, PASSAGES + 1)
     return [
-        baselines.from_found(sample, [found[hit] for hit in best if hit != number][:PASSAGES])
-        for number, (sample, best) in enumerate(zip(samples, hits, strict=True))
+        baselines.from_found(
+            samples[number], [found[hit] for hit in best if hit != number][:PASSAGES]
+        )
+        for number, best in zip(asked, hits, strict=True)
     ]

@@ -36,7 +36,7 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     check_name(name)
     kind, _, rest = name.partition(":")
     if name in builtin.NAMES:
-        return builtin.build(name, plan.questions, read_law(_law_root(plan)))
+        return builtin.build(name, plan.questions, read_law(_law_root(plan)), plan.chosen)
     if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
         from hengfa.engine.replay import Replay  # noqa: PLC0415

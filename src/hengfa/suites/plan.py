@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -32,10 +32,9 @@ class Questions:
     setting: str
     samples: Sequence[Sample]
 
-    def keyed(self, texts: Iterable[str]) -> dict[str, str]:
-        """Texts by question key, given in the order of the samples."""
-        keys = (self.suite.key(self.task.id, self.setting, sample) for sample in self.samples)
-        return dict(zip(keys, texts, strict=True))
+    def keys(self) -> list[str]:
+        """The keys of the questions, in the order of the samples."""
+        return [self.suite.key(self.task.id, self.setting, sample) for sample in self.samples]
 
 
 @dataclass(frozen=True, slots=True)
