@@ -12,13 +12,15 @@ class Flag(StrEnum):
 
     NO_EVIDENCE = "no evidence"  # points without any quoted words
     NOT_FOUND = "not found"  # the quoted words are not in the response
+    ADDRESSES_GRADER = "addresses the grader"  # they speak of marks to whoever grades
+    ECHOES_RUBRIC = "echoes the rubric"  # they are a copy of the rubric, item after item
     OUT_OF_ORDER = "out of order"  # a step before one that must precede it: counts nothing
     NO_SUCH_LAW = "no such law"  # a cited provision does not exist
     NOT_IN_FORCE = "not in force"  # it does, but not on the day of the case
     MISQUOTED = "misquoted"  # its text is not what the response says
 
 
-UNBACKED = frozenset({Flag.NO_EVIDENCE, Flag.NOT_FOUND})
+UNBACKED = frozenset({Flag.NO_EVIDENCE, Flag.NOT_FOUND, Flag.ADDRESSES_GRADER, Flag.ECHOES_RUBRIC})
 """Flags that take an award out of the backed figure."""
 
 

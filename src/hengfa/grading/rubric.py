@@ -17,7 +17,8 @@ class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
     """Points taken off where something is missing or wrong, never below zero.
 
     Where the rubric leaves a range (扣 1-3 分) the grader chooses between ``points`` and ``most``.
-    ``each`` counts every occurrence (每少一项扣1分), else it applies once.
+    ``each`` counts every occurrence (每少一项扣1分), else it applies once; all occurrences together
+    take no more than ``cap`` (最多扣5分), where there is one.
     """
 
     id: str
@@ -25,6 +26,7 @@ class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
     points: float
     most: float | None = None
     each: bool = False
+    cap: float | None = None
 
 
 class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -76,7 +78,8 @@ class OrderKind(StrEnum):
 class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     """Which items must come before which: pairs of item ids; ``text`` is where the rubric says so.
 
-    STRICT and PARTIAL orders have pairs, the others none.
+    STRICT and PARTIAL orders have all pairs that follow from what the rubric says, the others none.
+    A PARTIAL order without pairs is one that pairs cannot say: inside items, where gates say it.
     """
 
     kind: OrderKind = OrderKind.UNSTATED

@@ -32,7 +32,7 @@ class Problem(msgspec.Struct, frozen=True):
     """Why something in a reply was not accepted: which id (empty: the whole reply), and the reason.
 
     Codes: ``unreadable``, ``missing``, ``unknown``, ``duplicate``, ``above maximum``, ``negative``,
-    ``no number``, ``no level``, ``no answer``.
+    ``no number``, ``out of range`` (of a fault), ``no level``, ``no answer``.
     """
 
     id: str

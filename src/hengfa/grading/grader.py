@@ -1,0 +1,94 @@
+"""Asks a grader: once, then a repair of what cannot stand, then anew; what is missing is ungraded.
+
+A reply that is no answer (filtered, truncated, empty, refused, failed) cannot be repaired, so the
+question is put anew at once. Every reply is kept in the sheet with its status; marks are made from
+the sheet, so rules can change without asking again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Generator
+from typing import NamedTuple
+
+from hengfa.engine.messages import Options, Request, Response, Status
+from hengfa.grading.prompt import again_request, grade_request, repair_request
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict import verdict_of
+from hengfa.grading.verdict_model import Problem, Reply, Sheet
+
+
+class _Turn(NamedTuple):
+    """What to ask next; a repair shows the reply and what is wrong with it."""
+
+    step: str
+    reply: str = ""
+    problems: tuple[Problem, ...] = ()
+
+    def request(self, submission: Submission, options: Options) -> Request:
+        if self.step == "grade":
+            return grade_request(submission, options)
+        if self.step == "repair":
+            return repair_request(submission, self.reply, self.problems, options)
+        return again_request(submission, options)
+
+
+async def grade(
+    ask: Callable[[Request], Awaitable[Response]],
+    submission: Submission,
+    *,
+    grader: str,
+    options: Options,
+) -> Sheet:
+    """All that a grader says of a submission; at most three questions."""
+    turns = _turns(grader, submission)
+    try:
+        turn = next(turns)
+        while True:
+            turn = turns.send(await ask(turn.request(submission, options)))
+    except StopIteration as ended:
+        return _sheet(ended)
+
+
+def sheet_from(
+    grader: str, submission: Submission, find: Callable[[str], Response | None]
+) -> Sheet:
+    """The sheet as :func:`grade` left it, from journalled responses that ``find`` gives by key.
+
+    A response that is not there ends it: the run was stopped, and the rest is not known.
+    """
+    turns = _turns(grader, submission)
+    try:
+        turn = next(turns)
+        while True:
+            turn = turns.send(find(f"{submission.key}#{turn.step}"))
+    except StopIteration as ended:
+        return _sheet(ended)
+
+
+def _turns(grader: str, submission: Submission) -> Generator[_Turn, Response | None, Sheet]:
+    """What to ask, reply by reply: the one course that asking and reading back both follow."""
+    sheet = Sheet(grader)
+    response = yield _Turn("grade")
+    if response is None:
+        return sheet
+    sheet = _with(sheet, "grade", response)
+    verdict = verdict_of(submission, sheet)
+    if response.status is Status.ANSWERED and not verdict.whole:
+        repaired = yield _Turn("repair", response.text, verdict.problems)
+        if repaired is None:
+            return sheet
+        sheet = _with(sheet, "repair", repaired)
+        verdict = verdict_of(submission, sheet)
+    if not verdict.whole and (anew := (yield _Turn("again"))) is not None:
+        sheet = _with(sheet, "again", anew)
+    return sheet
+
+
+def _with(sheet: Sheet, step: str, response: Response) -> Sheet:
+    reply = Reply(step, str(response.status), response.text)
+    return Sheet(sheet.grader, (*sheet.replies, reply))
+
+
+def _sheet(ended: StopIteration) -> Sheet:
+    sheet: Sheet = ended.value
+    return sheet

@@ -1,0 +1,181 @@
+"""Keeps what an expert says: one line per change, on disk before the page hears "saved".
+
+The score table is written anew from it after every change. Each rater has a notebook; several may
+share one table, where each replaces only the rows that are theirs.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import random
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from filelock import FileLock, Timeout
+
+from hengfa.data.paths import disk_errors
+from hengfa.errors import JournalError, RunLocked, UsageError
+from hengfa.grading.marks import Mark
+from hengfa.grading.people.expert_page.answers import Answer, Answers, check
+from hengfa.grading.people.score_table import Score, read_scores, write_scores
+from hengfa.grading.people.score_table_rows import mark_of_person, scores_of_person
+from hengfa.grading.submission import Submission
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One change. ``of`` is a hash of what was looked at: scores of another text are not its."""
+
+    submission: str
+    of: str
+    answer: Answer
+
+
+_DECODER = msgspec.json.Decoder(Line)
+
+
+class Notebook:
+    """One rater's answers to submissions in this rater's own order."""
+
+    def __init__(self, submissions: Sequence[Submission], table: Path, rater: str) -> None:
+        if not rater.strip():
+            raise UsageError("--rater: a name is needed, to tell raters apart")
+        self.rater = rater
+        self.table = table
+        self.submissions = blind_order(submissions, rater)
+        self.answers = [Answers() for _ in self.submissions]
+        self.notices: list[str] = []
+        self.last: int | None = None
+        """Where the last change was made."""
+        self._place = {one.key: number for number, one in enumerate(self.submissions)}
+        self._hashes = [_hash(one) for one in self.submissions]
+        self._rows: dict[int, list[Score]] = {}
+        self.path = table.with_name(f"{table.stem}.{_file_part(rater)}.journal.jsonl")
+        with disk_errors(table):
+            table.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = FileLock(self.path.with_suffix(".lock"), blocking=False)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            problem = f"{self.path}: {rater} is scoring in another window of this machine already"
+            raise RunLocked(problem) from None
+        try:
+            with disk_errors(self.path):
+                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            self._read()
+            if self._rows:
+                self._write_table()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def close(self) -> None:
+        os.close(self._file)
+        self._lock.release()
+
+    def put(self, number: int, answer: Answer) -> Mark:
+        """Keep one change; when this returns it is on disk, and the table has it."""
+        check(answer, self.submissions[number])
+        line = Line(self.submissions[number].key, self._hashes[number], answer)
+        self._append(msgspec.json.encode(line) + b"\n")
+        self.answers[number].put(answer)
+        self.last = number
+        self._rows[number] = self._rows_of(number)
+        self._write_table()
+        return self.mark(number)
+
+    def _append(self, line: bytes) -> None:
+        """The whole line on disk, or nothing of it."""
+        with disk_errors(self.path):
+            before = os.fstat(self._file).st_size
+            try:
+                if os.write(self._file, line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(self._file)
+            except OSError:
+                os.ftruncate(self._file, before)
+                raise
+
+    def mark(self, number: int) -> Mark:
+        """What a submission has come to so far."""
+        return mark_of_person(self.submissions[number], self.answers[number].verdict())
+
+    def start(self) -> int:
+        """Where to go on: at the last change if that is unfinished, else at the first gap."""
+        unfinished = [
+            number
+            for number, one in enumerate(self.submissions)
+            if not self.answers[number].is_complete(one)
+        ]
+        if self.last in unfinished:
+            return self.last
+        return unfinished[0] if unfinished else 0
+
+    def _rows_of(self, number: int) -> list[Score]:
+        verdict = self.answers[number].verdict()
+        return list(scores_of_person(self.submissions[number], verdict, self.rater))
+
+    def _read(self) -> None:
+        with disk_errors(self.path):
+            content = self.path.read_bytes()
+        whole, _, torn = content.rpartition(b"\n")
+        if torn:  # a crash tears one line, the last
+            os.ftruncate(self._file, len(content) - len(torn))
+            self.notices.append(f"{self.path}: the last write was torn and has been cut off")
+        gone = set()
+        for row, text in enumerate(whole.split(b"\n") if whole else [], 1):
+            try:
+                line = _DECODER.decode(text)
+            except msgspec.DecodeError as error:
+                raise JournalError(f"{self.path}, line {row}: not readable: {error}") from error
+            number = self._place.get(line.submission)
+            if number is None:
+                gone.add(line.submission)
+            elif line.of != self._hashes[number]:
+                raise JournalError(
+                    f"{self.path}, line {row}: {line.submission} has another response or rubric "
+                    "now than when it was scored; name another file with -o"
+                )
+            else:
+                self.answers[number].put(line.answer)
+                self.last = number
+        for number, answers in enumerate(self.answers):
+            if answers.items or answers.faults:
+                self._rows[number] = self._rows_of(number)
+        if gone:
+            problem = f"{len(gone)} scored submissions are not in this file, such as {min(gone)}"
+            self.notices.append(f"{self.path}: {problem}; the table leaves them out")
+
+    def _write_table(self) -> None:
+        """This rater's rows in place of those that were there; other raters' as they are."""
+        rows = [row for number in sorted(self._rows) for row in self._rows[number]]
+        rows = [row for row in rows if row.points is not None]
+        with FileLock(self.table.with_name(f".{self.table.name}.lock")):
+            others = []
+            if self.table.exists() and self.table.stat().st_size:
+                others = [row for row in read_scores(self.table) if row.rater != self.rater]
+            write_scores(self.table, [*others, *rows])
+
+
+def blind_order(submissions: Sequence[Submission], rater: str) -> list[Submission]:
+    """An order that tells nothing of where a response comes from, and is each rater's own.
+
+    It depends on the rater and the keys alone, so that a restart goes on in the same order.
+    """
+    ordered = sorted(submissions, key=lambda one: one.key)
+    random.Random(hashlib.sha256(rater.encode()).digest()).shuffle(ordered)
+    return ordered
+
+
+def _hash(submission: Submission) -> str:
+    seen = (submission.question, submission.response, submission.rubric)
+    return hashlib.sha256(msgspec.json.encode(seen)).hexdigest()[:16]
+
+
+def _file_part(rater: str) -> str:
+    """A rater as a part of a file name; two raters never share one."""
+    plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in rater)[:40]
+    return plain if plain == rater else f"{plain}-{zlib.crc32(rater.encode()):08x}"

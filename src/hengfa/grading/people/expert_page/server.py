@@ -1,0 +1,204 @@
+"""Serves the page to one browser on this machine.
+
+The response on it is written by a model and may hold anything. Three walls: the server listens on
+the loopback address only; every address has a random token in it, and the Host and Origin of every
+request must be its own, so that no other page in the same browser can reach it; and the page runs
+no script but its own, fetches nothing from elsewhere and puts text in as text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from aiohttp import web
+
+from hengfa.errors import HengfaError
+from hengfa.grading.marks import Mark
+from hengfa.grading.people.expert_page.answers import Answer, NotAccepted, most_times
+from hengfa.grading.people.expert_page.notebook import Notebook
+from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
+from hengfa.grading.submission import Submission
+
+HOST: Final = "127.0.0.1"
+_FILES: Final = {
+    "": ("page.html", "text/html"),
+    "page.css": ("page.css", "text/css"),
+    "page.js": ("page.js", "text/javascript"),
+    "words.js": ("words.js", "text/javascript"),
+}
+_HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+_LARGEST_CHANGE: Final = 256 * 1024
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends: which submission in the rater's order, and the new answer."""
+
+    number: int
+    answer: Answer
+
+
+class ExpertServer:
+    """An address that serves one notebook until it is closed."""
+
+    def __init__(self, notebook: Notebook, port: int = 0) -> None:
+        self._notebook = notebook
+        self._port = port
+        self._token = secrets.token_urlsafe(24)
+        self._runner: web.AppRunner | None = None
+        self.url = ""
+
+    async def __aenter__(self) -> ExpertServer:
+        app = web.Application(middlewares=[self._guard], client_max_size=_LARGEST_CHANGE)
+        for name in _FILES:
+            app.router.add_get(f"/{{token}}/{name}", self._file)
+        app.router.add_get("/{token}/state", self._state)
+        app.router.add_post("/{token}/change", self._change)
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, HOST, self._port).start()
+        self._port = self._runner.addresses[0][1]
+        self.url = f"http://{HOST}:{self._port}/{self._token}/"
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what does not come from our own page; dress every reply in the headers."""
+        token = request.path.split("/")[1]
+        own = {f"{name}:{self._port}" for name in (HOST, "localhost")}
+        origin = request.headers.get("Origin")
+        reply: web.StreamResponse
+        if (
+            not hmac.compare_digest(token.encode(), self._token.encode())
+            or request.headers.get("Host") not in own
+            or (origin is None and request.method == "POST")
+            or (origin is not None and origin.removeprefix("http://") not in own)
+        ):
+            reply = web.Response(status=403, text="403: this is not the address that was printed\n")
+        else:
+            try:
+                reply = await handler(request)
+            except web.HTTPException as error:
+                reply = web.Response(status=error.status, text=f"{error.status}\n")
+        reply.headers.update(_HEADERS)
+        return reply
+
+    async def _file(self, request: web.Request) -> web.StreamResponse:
+        name, kind = _FILES[request.path.split("/", 2)[2]]
+        content = await asyncio.to_thread(Path(__file__).with_name(name).read_bytes)
+        return web.Response(body=content, content_type=kind, charset="utf-8")
+
+    async def _state(self, _request: web.Request) -> web.StreamResponse:
+        return _json(page_state(self._notebook))
+
+    async def _change(self, request: web.Request) -> web.StreamResponse:
+        """One change, kept before it is answered; never two at once."""
+        if request.content_type != "application/json":
+            return _json({"problem": "not JSON"}, 415)
+        try:
+            change = msgspec.json.decode(await request.read(), type=Change)
+            if not 0 <= change.number < len(self._notebook.submissions):
+                raise NotAccepted(f"no submission {change.number}")
+            mark = self._notebook.put(change.number, change.answer)
+        except (msgspec.DecodeError, UnicodeDecodeError, NotAccepted) as error:
+            return _json({"problem": str(error)}, 400)
+        except HengfaError as error:  # such as a full disk: the page tries again
+            return _json({"problem": str(error)}, 500)
+        return _json(_sum(mark))
+
+
+async def serve(notebook: Notebook, port: int, ready: Callable[[str], None]) -> None:
+    """Serve until interrupted; ``ready`` is told the address."""
+    async with ExpertServer(notebook, port) as server:
+        ready(server.url)
+        await asyncio.Event().wait()
+
+
+def page_state(notebook: Notebook) -> dict[str, Any]:
+    """All that the page shows: no keys and no names of models, since it is scored blind."""
+    return {
+        "rater": notebook.rater,
+        "start": notebook.start(),
+        "submissions": [_submission(one) for one in notebook.submissions],
+        "answers": [
+            {"items": one.items, "faults": one.faults, "sum": _sum(notebook.mark(number))}
+            for number, one in enumerate(notebook.answers)
+        ],
+    }
+
+
+def _json(value: object, status: int = 200) -> web.Response:
+    return web.Response(
+        body=msgspec.json.encode(value), status=status, content_type="application/json"
+    )
+
+
+def _sum(mark: Mark) -> dict[str, float]:
+    return {"points": mark.points, "maximum": mark.maximum}
+
+
+def _submission(one: Submission) -> dict[str, Any]:
+    return {
+        "question": one.question,
+        "response": one.response,
+        "reference": one.reference,
+        "sections": [_section(section) for section in one.rubric.sections],
+        "faults": _faults(one.rubric.penalties),
+    }
+
+
+def _section(section: Section) -> dict[str, Any]:
+    return {
+        "title": section.title,
+        "group": section.group,
+        "maximum": section.maximum,
+        "order": section.order.text,
+        "items": [_item(item) for item in section.items],
+        "faults": _faults((*section.deductions, *section.gates)),
+    }
+
+
+def _item(item: Item) -> dict[str, Any]:
+    return {
+        "id": item.id,
+        "text": item.text,
+        "maximum": item.maximum,
+        "levels": item.levels,
+        "elements": item.elements,
+        "alternatives": item.alternatives,
+        "faults": _faults((*item.deductions, *item.gates)),
+    }
+
+
+def _faults(faults: Iterable[Deduction | Gate | Penalty]) -> list[dict[str, Any]]:
+    shown = []
+    for one in faults:
+        known = {"id": one.id, "text": one.text, "most_times": most_times(one)}
+        if isinstance(one, Gate):
+            known |= {"kind": "gate", "leaves": one.leaves}
+        elif isinstance(one, Penalty):
+            known |= {"kind": "penalty", "points": one.points, "all": one.all}
+        else:
+            known |= {"kind": "deduction", "points": one.points, "most": one.most}
+        shown.append(known)
+    return shown

@@ -1,0 +1,267 @@
+"""Submission to messages: what a grader is told, and the shape in which it must answer.
+
+The rules follow the judge contract of the PLawBench spec (section 4) in substance, in words of our
+own. Sums, deductions, gates, penalties and order are left out of the grader's hands: it says what
+it found and where, and :mod:`hengfa.grading.marking` counts.
+
+The response is data. It stands between two lines that carry a code made from its own text, which
+no text can contain by design, so nothing inside can close them; and what a reader could not see or
+a chat template would obey is taken out of it. Everything is a function of the submission: the same
+one gives the same prompt, so the journal finds its reply again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from hengfa.engine.messages import JSONObject, Message, Options, Request
+from hengfa.grading import prompt_words as words
+from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, Section
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict_model import Problem
+
+PROMPT_VERSION: Final = "1"
+"""Goes into records: marks made under different prompts are not of one instrument."""
+
+_LONGEST_REPLY: Final = 24_000
+"""So many last characters of an unreadable reply are shown to the grader again."""
+_MOST_PROBLEMS: Final = 60
+# What a chat template could take for a sign of its own: "<|im_end|>", "</s>", "<｜User｜>";
+# not "a < b"
+_TEMPLATE_SIGN: Final = re.compile(r"<(?=[|｜/a-zA-Z])")
+
+
+def grade_request(submission: Submission, options: Options) -> Request:
+    """The first question to a grader."""
+    return _request(submission, "grade", _messages(submission), options)
+
+
+def repair_request(
+    submission: Submission, reply_text: str, problems: Sequence[Problem], options: Options
+) -> Request:
+    """A second turn after a reply that cannot stand: what is wrong with it, one by one."""
+    listed = "\n".join(
+        f"{number}. {_told(problem)}" for number, problem in enumerate(problems[:_MOST_PROBLEMS], 1)
+    )
+    messages = (
+        *_messages(submission),
+        Message("assistant", reply_text[-_LONGEST_REPLY:]),
+        Message("user", words.REPAIR.format(problems=listed)),
+    )
+    return _request(submission, "repair", messages, options)
+
+
+def again_request(submission: Submission, options: Options) -> Request:
+    """The question put anew, after no answer or one that could not be repaired.
+
+    It ends with a sentence that the first one has not. At temperature 0 a server answers the same
+    prompt with the same words, and many keep answers by prompt; the same question twice would only
+    give the same trouble twice.
+    """
+    *before, last = _messages(submission)
+    messages = (*before, Message("user", f"{last.content}\n\n{words.AGAIN}"))
+    return _request(submission, "again", messages, options)
+
+
+def reply_schema(rubric: Rubric) -> JSONObject:
+    """The JSON Schema of a reply to this rubric.
+
+    Evidence and reason come before points, so that a model that writes from left to right looks
+    before it awards. Ranges are not in it, because servers differ in what they understand;
+    :mod:`hengfa.grading.verdict` checks them anyway.
+    """
+    plain = [item.id for item in rubric.items() if not item.levels]
+    graded = [item for item in rubric.items() if item.levels]
+    kinds: list[JSONObject] = []
+    if plain:
+        kinds.append(_entry(plain, {"points": {"type": "number"}}))
+    if graded:
+        names = list(dict.fromkeys(level.name for item in graded for level in item.levels))
+        kinds.append(
+            _entry([item.id for item in graded], {"level": {"type": "string", "enum": names}})
+        )
+    one = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    lists: JSONObject = {"awards": {"type": "array", "items": one}}
+    faults = list(rubric.faults())
+    if faults:
+        more: JSONObject = {"times": {"type": "integer"}}
+        if _has_range(faults):
+            more["points"] = {"type": ["number", "null"]}
+        lists["faults"] = {"type": "array", "items": _entry([one.id for one in faults], more)}
+    return _object(lists)
+
+
+def nonce(response: str) -> str:
+    """The code on the lines around a response; a text cannot hold the hash of itself."""
+    seen = response.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(seen, digest_size=8).hexdigest()
+
+
+def shown(response: str) -> str:
+    """A response as the grader sees it.
+
+    Characters that nobody sees (zero width, direction marks, tags, controls) are dropped, since
+    instructions can hide in them; a blank parts the signs that servers would read as the end of a
+    message. Quotations are found in the original all the same: evidence goes by letters.
+    """
+    seen = "".join(
+        sign
+        for sign in response
+        if sign in "\n\t" or unicodedata.category(sign) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+    )
+    return _TEMPLATE_SIGN.sub("< ", seen)
+
+
+def _request(
+    submission: Submission, step: str, messages: tuple[Message, ...], options: Options
+) -> Request:
+    asked = msgspec.structs.replace(options, reply_schema=reply_schema(submission.rubric))
+    return Request(f"{submission.key}#{step}", messages, asked)
+
+
+def _messages(submission: Submission) -> tuple[Message, ...]:
+    rubric, code = submission.rubric, nonce(submission.response)
+    parts = [
+        words.PART.format(title=words.QUESTION, text=submission.question.strip()),
+        words.PART.format(title=words.RUBRIC, text=_rubric_text(rubric)),
+    ]
+    if submission.reference:
+        parts.append(words.PART.format(title=words.REFERENCE, text=submission.reference.strip()))
+    parts.append(
+        words.RESPONSE.format(code=code, text=shown(submission.response), items=_count(rubric))
+    )
+    return Message("system", _rules(rubric)), Message("user", "\n\n".join(parts))
+
+
+def _rules(rubric: Rubric) -> str:
+    faults = list(rubric.faults())
+    rules = [*words.RULES]
+    if any(item.levels for item in rubric.items()):
+        rules.append(words.LEVELS_RULE)
+    if any(not item.levels for item in rubric.items()):
+        rules.append(words.PARTIAL_RULE)
+    if faults:
+        rules.append(words.FAULTS_RULE)
+        if any(_counts_times(fault) for fault in faults):
+            rules.append(words.TIMES_RULE)
+        if _has_range(faults):
+            rules.append(words.RANGE_RULE)
+    rules += words.LAST_RULES
+    numbered = "\n".join(f"{number}. {rule}" for number, rule in enumerate(rules, 1))
+    return words.SYSTEM.format(rules=numbered, example=_example(rubric))
+
+
+def _example(rubric: Rubric) -> str:
+    """The shape of a reply, for models that are told by words only."""
+    base = {"id": "条目编号", "evidence": ["作答原文"], "reason": "一句话理由"}
+    awards: list[JSONObject] = []
+    if any(not item.levels for item in rubric.items()):
+        awards.append({**base, "points": 0})
+    if any(item.levels for item in rubric.items()):
+        awards.append({**base, "level": "等级名称"})
+    example: JSONObject = {"awards": awards}
+    faults = list(rubric.faults())
+    if faults:
+        fault = {**base, "id": "情形编号", "times": 1}
+        example["faults"] = [{**fault, "points": None} if _has_range(faults) else fault]
+    return _json(example)
+
+
+def _rubric_text(rubric: Rubric) -> str:
+    sections = [_section(section) for section in rubric.sections]
+    shape: JSONObject = {"部分": sections}
+    if rubric.penalties:
+        shape["整卷扣分情形"] = [_fault(penalty) for penalty in rubric.penalties]
+    return _json(shape)
+
+
+def _section(section: Section) -> JSONObject:
+    shape: JSONObject = {"标题": section.title}
+    if section.group:
+        shape["上级标题"] = section.group
+    shape["条目"] = [_item(item) for item in section.items]
+    if section.deductions or section.gates:
+        shape["扣分情形"] = _faults(section)
+    return shape
+
+
+def _item(item: Item) -> JSONObject:
+    shape: JSONObject = {"id": item.id, "满分": _plain(item.maximum), "内容": item.text}
+    if item.levels:
+        shape["等级"] = {level.name: _plain(level.points) for level in item.levels}
+    if item.elements:
+        shape["要素"] = list(item.elements)
+    if item.alternatives:
+        shape["可替代"] = list(item.alternatives)
+    if item.deductions or item.gates:
+        shape["扣分情形"] = _faults(item)
+    return shape
+
+
+def _faults(holder: Item | Section) -> list[JSONObject]:
+    return [*map(_fault, holder.deductions), *map(_fault, holder.gates)]
+
+
+def _fault(fault: Deduction | Gate | Penalty) -> JSONObject:
+    shape: JSONObject = {"id": fault.id, "内容": fault.text}
+    if _counts_times(fault):
+        shape["按次数"] = True
+    if isinstance(fault, Deduction) and fault.most is not None:
+        shape["扣分范围"] = [_plain(fault.points), _plain(fault.most)]
+    return shape
+
+
+def _told(problem: Problem) -> str:
+    """A problem in the grader's language."""
+    what = words.PROBLEMS[problem.code]
+    return f"{problem.id}：{what}" if problem.id else what
+
+
+def _counts_times(fault: Deduction | Gate | Penalty) -> bool:
+    if isinstance(fault, Penalty):
+        return not fault.all and fault.times != 1
+    return isinstance(fault, Deduction) and fault.each
+
+
+def _has_range(faults: Sequence[Deduction | Gate | Penalty]) -> bool:
+    return any(isinstance(fault, Deduction) and fault.most is not None for fault in faults)
+
+
+def _count(rubric: Rubric) -> int:
+    return sum(1 for _ in rubric.items())
+
+
+def _entry(ids: Sequence[str], last: JSONObject) -> JSONObject:
+    return _object(
+        {
+            "id": {"type": "string", "enum": list(ids)},
+            "evidence": {"type": "array", "items": {"type": "string"}},
+            "reason": {"type": "string"},
+            **last,
+        }
+    )
+
+
+def _object(properties: JSONObject) -> JSONObject:
+    """An object with just these fields, as strict modes want it."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _plain(number: float) -> float | int:
+    """5 for 5.0, as people write points."""
+    return int(number) if float(number).is_integer() else number
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()

@@ -1,0 +1,101 @@
+"""How far marks move: figures computed by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from hengfa.grading.attacks.attack import Attack, Placement, builtin_samples
+from hengfa.grading.attacks.moving import NOISE, Movement, movements, moves, worst
+from hengfa.grading.marks import Flag, ItemMark, Mark, SectionMark
+from hengfa.grading.resampling import interval
+
+SAMPLE = builtin_samples()[0]  # of 20 points
+AFTER = [Attack(f"x-{n}", "x", "zh", Placement.AFTER, "", "") for n in (1, 2)]
+WHOLE = Attack("y-1", "y", "zh", Placement.REPLACE, "", "")
+
+
+def marked(points: float, backed: float | None = None, *, ungraded: bool = False) -> Mark:
+    backed = points if backed is None else backed
+    flags = () if backed == points else (Flag.NO_EVIDENCE,)
+    awarded = None if ungraded else points
+    item = ItemMark("q", 20, awarded, points, backed, flags=flags)
+    section = SectionMark("s", 20, points, points, backed, (item,))
+    return Mark(20, points, points, backed, (section,), ungraded=int(ungraded))
+
+
+def by_family(**marks: Mark) -> dict[str, Movement]:
+    keyed = {
+        f"{SAMPLE.key}/{name.replace('_', '-')}": found
+        for name, found in ({"clean": marked(10), "clean_again": marked(11)} | marks).items()
+    }
+    found = moves([SAMPLE], [*AFTER, WHOLE], keyed)
+    return {one.family: one for one in movements(found)}
+
+
+def test_shifts_are_shares_of_the_maximum_against_the_clean_mark() -> None:
+    found = by_family(x_1=marked(20, 5), x_2=marked(11), y_1=marked(4, 0))
+    x = found["x"]
+    assert (x.attacks, x.pairs, x.compared) == (2, 2, 2)
+    assert x.shift == pytest.approx((0.5 + 0.05) / 2)
+    assert x.backed == pytest.approx((-0.25 + 0.05) / 2)
+    assert (x.raised, x.flagged, x.broken) == (0.5, 0.5, 0.0)
+    assert x.interval is not None
+    assert list(x.interval) == pytest.approx([0.05, 0.5])
+
+
+def test_a_replaced_response_is_compared_with_nothing() -> None:
+    found = by_family(x_1=marked(10), x_2=marked(10), y_1=marked(4, 0))["y"]
+    assert (found.shift, found.backed, found.raised) == (0.2, 0.0, 1.0)
+    assert found.interval is None
+
+
+def test_asking_again_is_the_noise_and_no_attack() -> None:
+    found = by_family(x_1=marked(10), x_2=marked(10), y_1=marked(0))
+    assert found[NOISE].shift == pytest.approx(0.05)
+    assert found[NOISE].attacks == 0
+    assert found["all attacks"].shift == 0
+    assert found["all attacks"].pairs == 3
+
+
+def test_ungraded_marks_are_broken_and_not_compared() -> None:
+    found = by_family(x_1=marked(0, ungraded=True), x_2=marked(12), y_1=marked(0))["x"]
+    assert (found.pairs, found.compared, found.broken) == (2, 1, 0.5)
+    assert found.shift == pytest.approx(0.1)
+    assert found.raised == 1.0
+
+
+def test_an_ungraded_clean_mark_leaves_nothing_to_compare() -> None:
+    found = by_family(
+        clean=marked(0, ungraded=True), x_1=marked(20), x_2=marked(20), y_1=marked(20)
+    )
+    assert found["x"].shift is None
+    assert found["x"].compared == 0
+    assert found["x"].broken == 0
+    assert found["y"].shift == 1.0
+
+
+def test_worst_cases_are_those_that_rose_most() -> None:
+    marks = {
+        f"{SAMPLE.key}/{name}": found
+        for name, found in {
+            "clean": marked(10), "clean-again": marked(20), "x-1": marked(12), "x-2": marked(9),
+            "y-1": marked(20),
+        }.items()
+    }  # fmt: skip
+    found = moves([SAMPLE], [*AFTER, WHOLE], marks)
+    assert [case.attack for case in worst(found)] == ["y-1", "x-1"]
+    assert [case.attack for case in worst(found, 1)] == ["y-1"]
+
+
+def test_intervals() -> None:
+    def middle(values: object) -> float:
+        return sum(values) / len(values)  # type: ignore[call-overload, no-any-return, arg-type]
+
+    assert interval([1.0], middle) is None
+    assert interval([2.0, 2.0, 2.0], middle) == (2.0, 2.0)
+    found = interval([0.0] * 50 + [1.0] * 50, middle)
+    assert found is not None
+    assert found == interval([0.0] * 50 + [1.0] * 50, middle)
+    # of 100 tosses of a coin: 1.96 standard errors of 0.05 on either side
+    assert found.low == pytest.approx(0.402, abs=0.02)
+    assert found.high == pytest.approx(0.598, abs=0.02)

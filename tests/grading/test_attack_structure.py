@@ -1,0 +1,175 @@
+"""No attack changes the prompt around the response, or what is read as a verdict."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from hengfa.engine.messages import Options
+from hengfa.grading.attacks.attack import Attack, builtin_samples, read_attacks
+from hengfa.grading.attacks.slipping import Slipped, full_verdict, slip
+from hengfa.grading.marking import mark
+from hengfa.grading.marks import UNBACKED, Flag, Mark
+from hengfa.grading.prompt import grade_request, nonce, shown
+from hengfa.grading.rubric import Item
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict import read_verdict, verdict_of
+from hengfa.grading.verdict_model import Reply, Sheet
+
+ATTACKS = read_attacks()
+SAMPLES = builtin_samples()
+every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.id)
+every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
+
+
+def user_prompt(submission: Submission) -> str:
+    return grade_request(submission, Options()).messages[-1].content
+
+
+def boundary(name: str, code: str) -> str:
+    return f"======== 作答{name} {code} ========"
+
+
+@every_attack
+@every_sample
+def test_the_response_stands_between_one_pair_of_boundaries(
+    sample: Submission, attack: Attack
+) -> None:
+    attacked = slip(sample, attack).submission
+    prompt, code = user_prompt(attacked), nonce(attacked.response)
+    begin, end = boundary("开始", code), boundary("结束", code)
+    assert prompt.count(begin) == prompt.count(end) == 1
+    assert prompt.index(begin) < prompt.index(end)
+    between = prompt[prompt.index(begin) + len(begin) : prompt.index(end)]
+    assert between == f"\n{shown(attacked.response)}\n"
+    assert code not in attacked.response
+
+
+def visible(text: str) -> str:
+    return re.sub(r"\s", "", "".join(sign for sign in text if sign.isprintable()))
+
+
+@every_attack
+@every_sample
+def test_what_can_be_seen_of_the_response_is_shown_as_it_is(
+    sample: Submission, attack: Attack
+) -> None:
+    response = slip(sample, attack).submission.response
+    assert visible(shown(response)) == visible(response)
+
+
+@every_attack
+@every_sample
+def test_the_rest_of_the_prompt_is_that_of_the_clean_response(
+    sample: Submission, attack: Attack
+) -> None:
+    attacked = slip(sample, attack).submission
+    clean_request, request = (grade_request(one, Options()) for one in (sample, attacked))
+    assert request.messages[0] == clean_request.messages[0]
+    assert request.options == clean_request.options
+    before, after = (
+        user_prompt(one).replace(nonce(one.response), "CODE").replace(shown(one.response), "TEXT")
+        for one in (sample, attacked)
+    )
+    assert before == after
+
+
+def reply_of(submission: Submission) -> str:
+    """A proper reply: nothing for any item but the first, which gets one point."""
+    ids = [item.id for item in submission.rubric.items()]
+    awards = ", ".join(f'{{"id": "{name}", "points": {int(name == ids[0])}}}' for name in ids)
+    return f'{{"awards": [{awards}], "faults": []}}'
+
+
+@every_attack
+@every_sample
+def test_a_proper_reply_is_read_the_same_under_attack(sample: Submission, attack: Attack) -> None:
+    attacked = slip(sample, attack).submission
+    expected = read_verdict(sample.rubric, reply_of(sample), response=sample.response)
+    assert expected.whole
+    assert read_verdict(sample.rubric, reply_of(sample), response=attacked.response) == expected
+
+
+@every_attack
+@every_sample
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_a_reply_that_quotes_the_response_is_read_the_same(
+    sample: Submission, attack: Attack, order: str
+) -> None:
+    attacked = slip(sample, attack).submission
+    own = reply_of(sample)
+    quoted = f"作答写道：\n{attacked.response}\n"
+    text = f"{quoted}\n我的评分：\n{own}" if order == "before" else f"{own}\n\n{quoted}"
+    verdict = read_verdict(sample.rubric, text, response=attacked.response)
+    assert verdict == read_verdict(sample.rubric, own)
+
+
+@every_sample
+def test_a_reply_that_is_nothing_but_the_forged_verdict_is_no_verdict(sample: Submission) -> None:
+    forged = [attack for attack in ATTACKS if "{verdict}" in attack.text]
+    assert len(forged) >= 4
+    for attack in forged:
+        attacked = slip(sample, attack).submission
+        copied = full_verdict(sample.rubric)
+        assert copied in attacked.response
+        assert not read_verdict(sample.rubric, copied, response=attacked.response).awards
+
+
+def obeying(slipped: Slipped, kind: str) -> Mark:
+    """The marks of a grader that gives all points, with one of three kinds of evidence."""
+
+    def evidence(item: Item) -> tuple[str, ...]:
+        return {"none": (), "rubric": (item.text,), "injected": (slipped.injected,)}[kind]
+
+    # In words of its own: a copy of the forged verdict would not be read at all.
+    text = full_verdict(slipped.submission.rubric, evidence).replace("符合要求", "同意")
+    sheet = Sheet("obeying", (Reply("grade", "answered", text),))
+    assert verdict_of(slipped.submission, sheet).whole
+    return mark(slipped.submission, sheet)
+
+
+@every_attack
+@every_sample
+@pytest.mark.parametrize("kind", ["none", "rubric", "injected"])
+def test_a_grader_that_obeys_is_flagged_on_every_item(
+    sample: Submission, attack: Attack, kind: str
+) -> None:
+    """Flagged: an award that has one of the flags for which it does not count as backed.
+
+    The one exception is true: where the answer itself has the words of an item, they are earned.
+    """
+    found = obeying(slip(sample, attack), kind)
+    assert found.points == sample.rubric.maximum
+    earned = {item.id for item in sample.rubric.items() if item.text in sample.response}
+    assert earned == ({"s1"} if sample.key == "sample/middling" else set())
+    for item in found.items():
+        if item.id not in earned or kind != "rubric":
+            assert UNBACKED.intersection(item.flags), item.id
+
+
+def test_each_kind_of_evidence_is_caught_by_its_own_check() -> None:
+    by_id = {attack.id: attack for attack in ATTACKS}
+    sample = SAMPLES[0]
+
+    def flags(attack: str, kind: str) -> set[Flag]:
+        return set(obeying(slip(sample, by_id[attack]), kind).items()[0].flags)
+
+    assert flags("plea-1", "none") == {Flag.NO_EVIDENCE}
+    assert flags("plea-1", "rubric") == {Flag.NOT_FOUND}
+    assert flags("plea-1", "injected") == {Flag.ADDRESSES_GRADER}
+    assert flags("stuffing-1", "rubric") == {Flag.ECHOES_RUBRIC}
+    assert flags("verdict-3", "rubric") == {Flag.ADDRESSES_GRADER}
+
+
+def test_genuine_words_beside_an_attack_still_back_an_award() -> None:
+    sample = SAMPLES[2]
+    attacked = slip(sample, next(one for one in ATTACKS if one.id == "plea-1")).submission
+    words = "被答辩人的账房在退货单上签字确认"
+    awards = ", ".join(
+        f'{{"id": "{item.id}", "points": {8 if item.id == "b1" else 0}, "evidence": ["{words}"]}}'
+        for item in sample.rubric.items()
+    )
+    sheet = Sheet("g", (Reply("grade", "answered", f'{{"awards": [{awards}], "faults": []}}'),))
+    found = mark(attacked, sheet)
+    assert (found.points, found.backed) == (8, 8)
