@@ -24,7 +24,8 @@ from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome, read_figures
-from hengfa.runs.score import quiet, score_run
+from hengfa.runs.score import score_run
+from hengfa.runs.sitting import quiet
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import ANSWERS_AND_CUT

@@ -75,10 +75,10 @@ def test_what_is_missing_or_strange_is_said(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no prediction for 234 of 235 samples.*--partial"):
         saved.pairs("id")
     (saved,) = read_predictions(file, context(data=None))
-    with pytest.raises(UsageError, match="`hengfa data add statutes DIR`, then `hengfa law build`"):
+    with pytest.raises(UsageError, match="`hengfa data add statutes DIR`"):
         saved.pairs("id")
     (saved,) = read_predictions(write(file, ("essay", ONE, "x")), context())
-    with pytest.raises(DataError, match=r"row 1, field 'task': CLaw has no task 'essay'"):
+    with pytest.raises(DataError, match=r"row 1, field 'task': claw has no task 'essay'"):
         saved.tasks()
     with pytest.raises(UsageError, match="there is nothing at"):
         read_predictions(tmp_path / "none", context())

@@ -27,7 +27,7 @@ def read_json(file: Path, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(content, type=kind)
     except msgspec.ValidationError as error:
-        problem, field = _problem_and_field(str(error))
+        problem, field = problem_and_field(str(error))
         raise DataError(problem, file=file, field=field) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"not readable as JSON: {error}", file=file) from error
@@ -47,7 +47,8 @@ def write_atomically(file: Path, content: bytes) -> None:
             new.unlink(missing_ok=True)
 
 
-def _problem_and_field(message: str) -> tuple[str, str | None]:
+def problem_and_field(message: str) -> tuple[str, str | None]:
+    """What msgspec says is wrong, apart from where: ``Expected `int```, ``files[0].size``."""
     placed = _PLACE.match(message)
     problem, place = (placed["problem"], placed["place"]) if placed else (message, "")
     missing = _MISSING.match(problem)

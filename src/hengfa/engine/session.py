@@ -86,6 +86,14 @@ class Session:
         self._watch(response)
         return response
 
+    def knows(self, request: Request) -> bool:
+        """Whether the journal has the answer already."""
+        return self.journal.find(request, request.prompt_hash()) is not None
+
+    async def keep(self, request: Request, response: Response) -> None:
+        """Put what was made of several responses into the journal; nothing is counted again."""
+        await self.journal.append(request, request.prompt_hash(), self.model.name, response)
+
     def stop(self, reason: RunStopped) -> None:
         """Start nothing new; what is in flight is waited for, because it is paid for."""
         if self._stop is None:

@@ -10,9 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.engine.messages import Status
+from hengfa.report.marks import marks_text
 from hengfa.runs.look import RunSummary, Story
 from hengfa.runs.outcome import Outcome
-from hengfa.suites.base import AnswerStatus
+from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
 from hengfa.suites.scoring import TaskFigure
 
 _TASK_AND_N, _MODEL = 26, 18
@@ -193,6 +194,12 @@ def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
     )
     if figure.abstention:
         ledger.append(f"abstained {figure.abstention * 100:.1f}%")
+    if ungraded := figure.more.get(UNGRADED_RATE):
+        ledger.append(f"ungraded {ungraded * 100:.1f}%")
+        if (full := figure.more[LENIENT_RATE]) != figure.score:
+            ledger.append(f"if these were full: {show_score(full)}")
+    if (backed := figure.more.get(BACKED_RATE)) is not None and backed != figure.score:
+        ledger.append(f"with evidence: {show_score(backed)}")
     lines.extend(ledger)
     return "\n".join(lines)
 
@@ -232,6 +239,9 @@ def print_story(story: Story) -> None:
     reason = f" ({story.response.reason})" if story.response.reason else ""
     part(f"response: {story.response.status}{printable(reason)}", story.response.text)
     part("reference", story.reference)
+    for grader, mark in story.marks.items():
+        if story.submission is not None:
+            part(f"marks of {printable(grader)}", marks_text(story.submission, mark))
     for rules, scored in story.scored.items():
         values = ", ".join(f"{name} {value}" for name, value in scored.metrics.items())
         if scored.answer is None:

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from hengfa.engine.budget import Budget, Limits
-from hengfa.engine.journal import Journal
-from hengfa.engine.messages import Model, Options, Request, Status
-from hengfa.engine.prices import find_price
-from hengfa.engine.progress import show_progress
-from hengfa.engine.session import RetryPolicy, Session
+from hengfa.engine.messages import Model, Options, Status
+from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
+from hengfa.models.builtin import BuiltIn
 from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
+from hengfa.runs.grading import GraderChoice, grade_submissions
 from hengfa.runs.outcome import Outcome
-from hengfa.runs.score import Notify, quiet, score_run
+from hengfa.runs.score import score_run, submissions_of
+from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
 from hengfa.suites.base import Rules
-from hengfa.suites.plan import Plan
+from hengfa.suites.plan import Plan, Question
 from hengfa.suites.scoring import ANSWERS
 
 MANY_ANSWERS = 2000
@@ -29,16 +26,11 @@ MANY_ANSWERS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Sitting):
     """How a run is carried out: nothing here changes what is asked, `accept` what counts."""
 
-    lanes: int = 64
-    retry: RetryPolicy = field(default_factory=RetryPolicy)
-    limits: Limits = field(default_factory=Limits)
-    ask_again: frozenset[Status] = frozenset({Status.FAILED})
     accept: frozenset[Status] = ANSWERS
     fresh: bool = False
-    progress: bool = True
     scoring_jobs: int = 1
 
 
@@ -51,12 +43,12 @@ def evaluate(
     runs: Path,
     name: str | None = None,
     settings: Settings | None = None,
+    graders: Sequence[GraderChoice] = (),
     notify: Notify = quiet,
 ) -> tuple[Path, list[Outcome]]:
-    """Ask, keep, score. Called again, it asks only what is still open."""
+    """Ask, keep, have it graded, score. Called again, it asks only what is still open."""
     settings = settings or Settings()
-    # A limit that cannot be kept is refused before anything is written.
-    Budget(settings.limits, find_price(model.name), model=model.name)
+    check_limits(settings, model)
     folder = named_folder(runs, name) if name is not None else runs / run_name(plan, model.name)
     manifest = new_manifest(plan, model, options)
     before = open_folder(folder, manifest, fresh=settings.fresh)
@@ -74,8 +66,25 @@ def evaluate(
                 f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
                 "/v1), the model's name and the key"
             )
+    grade_run(folder, graders, accept=settings.accept, notify=notify)
     jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
     return folder, score_run(folder, rules, accept=settings.accept, jobs=jobs, notify=notify)
+
+
+def grade_run(
+    folder: Path,
+    graders: Sequence[GraderChoice],
+    *,
+    accept: frozenset[Status] = ANSWERS,
+    notify: Notify = quiet,
+) -> None:
+    """Have the answers of a run graded, by one grader after the other."""
+    submissions = submissions_of(folder, accept) if graders else []
+    for choice in graders:
+        if submissions:
+            if choice.sitting.progress:
+                notify(f"grading {len(submissions)} answers with {choice.name}")
+            grade_submissions(folder, submissions, choice, notify)
 
 
 async def ask(
@@ -86,58 +95,28 @@ async def ask(
     settings: Settings,
     notify: Notify = quiet,
 ) -> Tally:
-    """Put every question of the plan that the journal cannot answer to the model."""
-    with Journal(folder / JOURNAL, ask_again=settings.ask_again) as journal:
-        for notice in journal.notices:
-            notify(notice)
-        tally = Tally(len(plan), find_price(model.name))
-        session = Session(
-            model,
-            journal,
-            tally,
-            lanes=settings.lanes,
-            retry=settings.retry,
-            limits=settings.limits,
-        )
+    """Put every question of the plan that the journal cannot answer to the model.
 
-        async def one(request: Request) -> None:
+    Built-in models know the answer to a sample, not to the steps that lead there.
+    """
+    solvers = {
+        asked.task.id: None if isinstance(model, BuiltIn) else plan.solver(asked.task)
+        for asked in plan.questions
+    }
+
+    async def one(session: Session, question: Question) -> None:
+        solve, request = solvers[question.task.id], question.request
+        if solve is None or session.knows(request):
             await session.ask(request)
+        else:
+            await session.keep(request, await solve(session.ask, question.sample, request))
 
-        with _interruptible(session, notify):
-            shown = asyncio.create_task(show_progress(tally)) if settings.progress else None
-            try:
-                await session.for_each(plan.requests(options), one)
-            finally:
-                if shown is not None:
-                    shown.cancel()
-                    with contextlib.suppress(asyncio.CancelledError):
-                        await shown
-                await model.close()
-    return tally
-
-
-@contextlib.contextmanager
-def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
-    """The first Ctrl-C ends the run in good order, a second one at once."""
-    loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        in_flight = session.lanes.in_flight
-        notify(f"\nstopping: waiting for {in_flight} requests in flight; Ctrl-C again ends at once")
-        session.stop(
-            RunStopped(
-                "interrupted: waited for what was in flight, all answers are kept; "
-                "give the same command again to go on"
-            )
-        )
-
-    try:
-        loop.add_signal_handler(signal.SIGINT, stop)
-    except (NotImplementedError, RuntimeError, ValueError):  # not the main thread
-        yield
-        return
-    try:
-        yield
-    finally:
-        loop.remove_signal_handler(signal.SIGINT)
+    return await sit(
+        model,
+        folder / JOURNAL,
+        plan.asked(options),
+        one,
+        total=len(plan),
+        sitting=settings,
+        notify=notify,
+    )

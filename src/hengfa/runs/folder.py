@@ -3,6 +3,7 @@
 runs/lawbench-zero_shot-deepseek-chat/
   run.json         what this run is: suite, setting, model, options, data
   journal.jsonl    every response
+  grades/          what graders said of them, a folder each
   records/         scores, one Parquet file per task and rules
 """
 
@@ -92,7 +93,12 @@ def write_imported(folder: Path, suite: str, setting: str, model: str, source: s
 def run_name(plan: Plan, model: str) -> str:
     """The folder that the same command finds again; data is named if it is not the usual."""
     parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name]
-    return "-".join(_UNSAFE.sub("_", part) for part in parts if part)
+    return "-".join(safe_name(part) for part in parts if part)
+
+
+def safe_name(name: str) -> str:
+    """A name as it can stand in a path."""
+    return _UNSAFE.sub("_", name)
 
 
 def named_folder(runs: Path, name: str) -> Path:
@@ -108,7 +114,7 @@ def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest | 
     Returns the manifest that was there before, if any.
     """
     if fresh and folder.exists():
-        _move_aside(folder)
+        move_aside(folder)
     file = folder / MANIFEST
     if file.is_file():
         before = read_manifest(folder)
@@ -139,7 +145,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise DataError(f"not a run manifest: {error}", file=file) from error
 
 
-def _move_aside(folder: Path) -> None:
+def move_aside(folder: Path) -> None:
     """Paid-for answers are never deleted, only put where no listing or glob finds them."""
     lock = lock_journal(folder / JOURNAL)
     try:

@@ -13,7 +13,7 @@ from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
 from hengfa.results.published import published
 from hengfa.runs.look import list_runs
-from hengfa.runs.score import Notify, quiet
+from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.plan import SAMPLE_DATA
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hengfa.engine.messages import Message, Response
 from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import DataError, UsageError
+from hengfa.grading.marking import mark
+from hengfa.grading.marks import Mark
+from hengfa.grading.submission import Submission
 from hengfa.runs.folder import MANIFEST, Manifest, read_manifest
 from hengfa.runs.outcome import accepted, read_figures
-from hengfa.runs.score import Notify, answered_by_task, quiet
-from hengfa.suites.base import Rules, Sample
+from hengfa.runs.score import open_journal
+from hengfa.runs.sitting import Notify, quiet
+from hengfa.suites.base import Graded, Rules, Sample
 from hengfa.suites.plan import find_data
+from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import Scored, score_response
 
 
@@ -28,7 +33,10 @@ class RunSummary:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One question: what was asked, what came back, what each rule set made of it."""
+    """One question: what was asked, what came back, what each rule set made of it.
+
+    `marks` is what each grader gave, in `submission`'s terms, where the task is graded.
+    """
 
     key: str
     sample: Sample
@@ -36,6 +44,8 @@ class Story:
     reference: str
     response: Response
     scored: dict[Rules, Scored]
+    submission: Submission | None = None
+    marks: dict[str, Mark] = field(default_factory=dict)
 
 
 def find_run(name: str, runs: Path) -> Path:
@@ -74,19 +84,22 @@ def tell(folder: Path, question: str) -> Story:
     task_id, slash, sample_id = question.partition("/")
     if not slash:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
-    suite, answered = answered_by_task(folder, manifest)
+    suite = get_suite(manifest.suite)
     if task_id not in suite.tasks:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {task_id!r}; there is: {there_is}")
-    task = suite.tasks[task_id]
-    asked = {sample.id: (sample, response) for sample, response in answered.get(task_id, [])}
+    task, run = suite.tasks[task_id], open_journal(folder)
+    pairs = run.pairs(task_id) if task_id in run.tasks() else []
+    asked = {sample.id: (sample, response) for sample, response in pairs}
     if sample_id not in asked:
         some = ", ".join(f"{task_id}/{one}" for one in list(asked)[:5])
         raise UsageError(
             f"{folder}: {question} has not been asked; "
             + (f"asked were, for instance: {some}" if some else f"nothing of {task_id} was")
         )
-    sample, response = asked[sample_id]
+    scored, response = asked[sample_id]
+    sample = scored.sample if isinstance(scored, Graded) else scored
+    submission = task.grading(sample, response.text) if task.grading and response.text else None
     data = find_data(suite, manifest.data_source)[0].root
     return Story(
         key=suite.key(task_id, manifest.setting, sample),
@@ -97,7 +110,11 @@ def tell(folder: Path, question: str) -> Story:
         reference=task.baselines.reference(sample),
         response=response,
         scored={
-            rules: score_response(task.rule_set(rules, data), sample, response, accepted(folder))
+            rules: score_response(task.rule_set(rules, data), scored, response, accepted(folder))
             for rules in Rules
         },
+        submission=submission,
+        marks={sheet.grader: mark(submission, sheet) for sheet in scored.sheets}
+        if submission is not None and isinstance(scored, Graded)
+        else {},
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,14 +12,19 @@ from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import MissingExtra, UsageError
 from hengfa.models import builtin
 from hengfa.models.retrieval import read_law
+from hengfa.suites.base import PredictionContext
 from hengfa.suites.plan import SAMPLE_DATA, Plan, sample_root
 
-FORMS = """\
-floor, ceiling, retrieval        built in, offline
+ENDPOINT_FORMS = """\
 PROVIDER:MODEL                   one of the providers of `hengfa models`
 endpoint:MODEL --base-url URL    any OpenAI-compatible server
 inspect:PROVIDER/MODEL           any provider of Inspect AI (extra: inspect)
 replay:RUN                       the answers of an earlier run"""
+FORMS = f"""\
+floor, ceiling, retrieval        built in, offline
+{ENDPOINT_FORMS}
+saved:FILE                       predictions that another tool saved, to have them graded"""
+SAVED = "saved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +40,35 @@ class Connection:
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     """The model a user named; an error lists the forms a name can take."""
     check_name(name)
-    kind, _, rest = name.partition(":")
     if name in builtin.NAMES:
         return builtin.build(name, plan.questions, read_law(_law_root(plan)), plan.chosen)
+    kind, _, rest = name.partition(":")
+    if kind == SAVED:
+        return _open_saved(Path(rest), plan)
+    return open_outside(name, connection)
+
+
+def _open_saved(place: Path, plan: Plan) -> Model:
+    """Predictions as a model: they enter at the response and go the way of all others."""
+    if not place.exists():
+        raise UsageError(f"--model {SAVED}:…: there is no file or folder {place}")
+    options = tuple(plan.options.items())
+    context = PredictionContext(plan.setting, plan.data.root, partial=True, options=options)
+    found = plan.suite.read_predictions(place, context)
+    if len(found) != 1:
+        names = ", ".join(f"{one.model} ({one.setting})" for one in found) or "none"
+        raise UsageError(f"--model {SAVED}:{place}: one model is needed, there is: {names}")
+    answers = {
+        plan.suite.key(task, plan.setting, sample): response.text
+        for task in found[0].tasks()
+        for sample, response in found[0].pairs(task)
+    }
+    return builtin.BuiltIn(found[0].model, answers)
+
+
+def open_outside(name: str, connection: Connection) -> Model:
+    """A model that is not built in: an endpoint, one of Inspect's, or the answers of a run."""
+    kind, _, rest = name.partition(":")
     if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
         from hengfa.engine.replay import Replay  # noqa: PLC0415
@@ -47,16 +79,24 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     return _open_endpoint(name, kind, rest, connection)
 
 
-def check_name(name: str) -> None:
+def check_name(
+    name: str,
+    *,
+    option: str = "--model",
+    built_in: Collection[str] = builtin.NAMES,
+    kinds: Collection[str] = (SAVED, "replay", "inspect"),
+    forms: str = FORMS,
+) -> None:
     """Refuse a name that means no model, before anything else is done."""
     kind, colon, rest = name.partition(":")
-    if name in builtin.NAMES or (rest and kind in {*PROVIDERS, "replay", "inspect"}):
+    known = kind in kinds or kind in PROVIDERS
+    if name in built_in or (rest and known):
         return
-    if colon and kind not in {*PROVIDERS, "replay", "inspect"}:
+    if colon and not known:
         reason = f"there is no provider {kind!r}"
     else:
         reason = f"{name!r} is not a model name"
-    raise UsageError(f"--model: {reason}. Names look like this:\n{FORMS}")
+    raise UsageError(f"{option}: {reason}. Names look like this:\n{forms}")
 
 
 def _law_root(plan: Plan) -> Path:

@@ -11,10 +11,11 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.engine.messages import Status
+from hengfa.grading.prompt import PROMPT_VERSION
 from hengfa.results.record import Record
 from hengfa.results.store import write_records
 from hengfa.runs.scale import Scale
-from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, SavedRun, Suite
+from hengfa.suites.base import AnyRuleSet, AnyTask, Graded, Rules, Sample, SavedRun, Suite
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure
 
 
@@ -46,6 +47,10 @@ class Outcome:
         scores = {task: f.score for task, f in self.tasks.items() if f.score is not None}
         return self.suite.figures(scores)
 
+    def further(self) -> dict[str, float]:
+        """Those that need more than the scores, by names such as `success/1-hop`."""
+        return self.suite.further(self.tasks) if self.suite.further is not None else {}
+
     def skill(self, task: str) -> float | None:
         """The task's score on the scale from floor (0) to ceiling (1)."""
         scale, score = self.scales.get(task), self.tasks[task].score
@@ -58,7 +63,7 @@ class Outcome:
             "setting": self.setting,
             "rules": str(self.rules),
             "tasks": {task: self._task_json(task) for task in self.tasks},
-            "figures": self.figures(),
+            "figures": {**self.figures(), **_nested(self.further())},
         }
 
     def _task_json(self, task: str) -> dict[str, Any]:
@@ -77,6 +82,14 @@ class Outcome:
             "statuses": dict(figure.statuses),
             "answers": dict(figure.answers),
         } | ({"effects": dict(self.effects[task])} if task in self.effects else {})
+
+
+def _nested(figures: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    nested: dict[str, dict[str, float]] = {}
+    for name, value in figures.items():
+        outer, _, inner = name.partition("/")
+        nested.setdefault(outer, {})[inner] = value
+    return nested
 
 
 def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -122,12 +135,19 @@ def records_of(
             input_tokens=one.response.usage.input if one.response.usage else None,
             output_tokens=one.response.usage.output if one.response.usage else None,
             seconds=one.response.seconds or None,
-            instrument=instrument,
+            instrument=_graders(one.sample) or instrument,
             data=origin.data,
         )
         for one in scored
         for metric, value in one.metrics.items()
     ]
+
+
+def _graders(sample: Sample) -> str | None:
+    """Those on whose word the value of a graded sample rests."""
+    if not isinstance(sample, Graded) or not sample.sheets:
+        return None
+    return f"prompt {PROMPT_VERSION}: " + ", ".join(sheet.grader for sheet in sample.sheets)
 
 
 class SavedFigures(msgspec.Struct, frozen=True):

@@ -36,8 +36,13 @@ def scale_of(
     data: Path,
     ids: tuple[str, ...],
 ) -> Scale | None:
-    """The scale of a task on some of its samples; None if the data does not have them."""
+    """The scale of a task on some of its samples; None if the data does not have them.
+
+    Nor has a graded task one: its floor and ceiling are runs that have to be graded themselves.
+    """
     task = get_suite(suite).tasks[task_id]
+    if task.grading is not None:
+        return None
     samples = _samples(suite, task_id, setting, options, data)
     chosen = [samples[id_] for id_ in ids if id_ in samples]
     if len(chosen) < len(ids):

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
+
 from hengfa.engine.journal import newest_entries
-from hengfa.engine.messages import Response, Status
+from hengfa.engine.messages import Response, Status, Usage
 from hengfa.errors import DataError, UsageError
+from hengfa.grading.submission import Submission
 from hengfa.runs.cells import Cell, CellResult, Watch, score_cells
 from hengfa.runs.folder import IMPORTED, JOURNAL, RECORDS, Manifest, read_manifest, write_imported
+from hengfa.runs.grading import Grades, grades_version, submission_of
 from hengfa.runs.outcome import Origin, Outcome, read_figures, save_figures
+from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Chosen, PredictionContext, Rules, Sample, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
-
-Notify = Callable[[str], None]
-
-
-def quiet(_line: str) -> None:
-    """The watcher of those who do not want to be told."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class JournalRun:
     model: str
     setting: str
     version: int
-    """When the journal was last written: what was read before that is not read again."""
+    """When journal and grades were last written: what was read before is not read again."""
 
     def tasks(self) -> Sequence[str]:
         return list(self._answered())
@@ -52,7 +51,8 @@ def open_journal(folder: Path) -> JournalRun:
     """The run in this folder; an error if it holds no answers."""
     manifest = read_manifest(folder)
     journal = _find_journal(folder, manifest)
-    return JournalRun(folder, manifest.model, manifest.setting, journal.stat().st_mtime_ns)
+    version = max(journal.stat().st_mtime_ns, grades_version(folder))
+    return JournalRun(folder, manifest.model, manifest.setting, version)
 
 
 def _find_journal(folder: Path, manifest: Manifest) -> Path:
@@ -69,7 +69,33 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
 
 @lru_cache(maxsize=2)
 def _answered(folder: Path, _version: int) -> dict[str, list[tuple[Sample, Response]]]:
-    return answered_by_task(folder, read_manifest(folder))[1]
+    """The journal of a run matched with its samples, and those of graded tasks with grades.
+
+    Where nobody was asked to grade, samples stay as they are: then not even silence has a score.
+    """
+    manifest = read_manifest(folder)
+    suite, answered = answered_by_task(folder, manifest)
+    grades = Grades(folder)
+    for task_id, pairs in answered.items():
+        if grades and (grading := suite.tasks[task_id].grading) is not None:
+            answered[task_id] = [
+                (grades.of(grading, suite.key(task_id, manifest.setting, one), one, said), said)
+                for one, said in pairs
+            ]
+    return answered
+
+
+def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Submission]:
+    """What is there to grade in a run: the answers to its graded tasks."""
+    manifest = read_manifest(folder)
+    suite, answered = answered_by_task(folder, manifest)
+    return [
+        submission_of(grading, suite.key(task_id, manifest.setting, sample), sample, response)
+        for task_id, pairs in answered.items()
+        if (grading := suite.tasks[task_id].grading) is not None
+        for sample, response in pairs
+        if response.status in accept
+    ]
 
 
 def answered_by_task(
@@ -77,7 +103,7 @@ def answered_by_task(
 ) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
     """The journal of a run matched with its samples, by task."""
     journal = _find_journal(folder, manifest)
-    responses = {entry.key: entry.response for entry in newest_entries(journal)}
+    responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
     tasks = dict.fromkeys(key.split("/")[1] for key in responses)
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
@@ -99,6 +125,30 @@ def answered_by_task(
         keyed = ((plan.suite.key(asked.task.id, plan.setting, s), s) for s in asked.samples)
         pairs[asked.task.id] = [(s, responses[key]) for key, s in keyed if key in responses]
     return plan.suite, pairs
+
+
+def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
+    """The response to each sample; where it took several steps, with what all of them used."""
+    whole: dict[str, Response] = {}
+    steps: dict[str, list[Response]] = {}
+    for key, response in responses.items():
+        sample, step, _ = key.partition("#")
+        if step:
+            steps.setdefault(sample, []).append(response)
+        else:
+            whole[key] = response
+    for key in whole.keys() & steps.keys():
+        used = [step.usage for step in steps[key] if step.usage is not None]
+        usage = Usage(
+            input=sum(one.input for one in used),
+            output=sum(one.output for one in used),
+            reasoning=sum(one.reasoning for one in used),
+            cached=sum(one.cached for one in used),
+            estimated=any(one.estimated for one in used),
+        )
+        seconds = sum(step.seconds for step in steps[key])
+        whole[key] = replace(whole[key], usage=usage, seconds=round(seconds, 4))
+    return whole
 
 
 def score_run(

@@ -6,17 +6,20 @@ here asks a model or writes a file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import UsageError
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict_model import Sheet
+
+if TYPE_CHECKING:
+    from hengfa.suites.scoring import TaskFigure
 
 
 class Rules(StrEnum):
@@ -75,6 +78,11 @@ ABSTAINED = "abstained"
 status alone; None leaves the sample out of the abstention rate too."""
 
 
+LENIENT_RATE, BACKED_RATE, UNGRADED_RATE = "lenient_rate", "backed_rate", "ungraded_rate"
+"""Figures that graded tasks have besides their score: with what is ungraded as full, with only the
+awards whose evidence holds, and how much is ungraded."""
+
+
 @dataclass(frozen=True)
 class RuleSet(Generic[S, V]):
     """One way to read and score the responses of a task.
@@ -110,6 +118,17 @@ class SuiteOption:
     check: Callable[[str], str]
 
 
+def one_of(*choices: str) -> Callable[[str], str]:
+    """The check of an option that takes one of a few words."""
+
+    def check(value: str) -> str:
+        if value not in choices:
+            raise ValueError(f"{value!r} is none of {', '.join(choices)}")
+        return value
+
+    return check
+
+
 Fixes = frozenset[str]
 """Which repairs of the published rules are on: none is official, all of a task's is corrected."""
 
@@ -140,6 +159,13 @@ class Baselines(Generic[S]):
     law: bool = False
 
 
+Ask = Callable[[Request], Awaitable[Response]]
+Solve = Callable[[Ask, S, Request], Awaitable[Response]]
+"""Works on a sample with as many questions as it takes. The request has the key of the sample, the
+prompt and the model's options; keys of its questions are that key with `#` and a name of the step.
+The response it returns is what is scored."""
+
+
 @dataclass(frozen=True)
 class Task(Generic[S, V]):
     """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
@@ -149,7 +175,8 @@ class Task(Generic[S, V]):
     `fixes` names every repair of the published rules, each with a sentence that says what it does.
     `stratum` names the kind of a sample, of which a limited run takes its share. A task with
     `grading` is scored by graders: it says what of a response is put before them, and its rules
-    score samples that are :class:`Graded`.
+    score samples that are :class:`Graded`. A task with a `solver` takes more than one
+    question: made for a data folder, a setting and options, it asks until it has a response.
     """
 
     id: str
@@ -163,6 +190,7 @@ class Task(Generic[S, V]):
     baselines: Baselines[S]
     stratum: Callable[[S], str] | None = None
     grading: Callable[[S, str], Submission] | None = None
+    solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
 
     def rule_set(self, rules: Rules, data: Path | None = None) -> RuleSet[S, V]:
         """The published rules, or those with every fix on."""
@@ -235,6 +263,8 @@ class Suite:
     read_predictions: Callable[[Path, PredictionContext], list[SavedRun]]
     """Every model's predictions in a file or folder."""
     options: Mapping[str, SuiteOption] = field(default_factory=dict)
+    further: Callable[[Mapping[str, TaskFigure]], dict[str, float]] | None = None
+    """Figures that need more of the tasks than their scores; `success/1-hop` is nested in JSON."""
 
     def choose(self, given: Chosen) -> dict[str, str]:
         """The given options checked, with the defaults of the others."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -17,7 +17,7 @@ from hengfa.data.sums import fingerprint, sum_of
 from hengfa.engine.messages import Message, Options, Request
 from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import UsageError
-from hengfa.suites.base import AnyTask, Chosen, Sample, Suite
+from hengfa.suites.base import AnyTask, Chosen, Sample, Solve, Suite
 from hengfa.suites.registry import get_suite
 
 SAMPLE_DATA = "sample"
@@ -35,6 +35,14 @@ class Questions:
     def keys(self) -> list[str]:
         """The keys of the questions, in the order of the samples."""
         return [self.suite.key(self.task.id, self.setting, sample) for sample in self.samples]
+
+
+class Question(NamedTuple):
+    """A sample of a task, and the request that puts it to a model."""
+
+    task: AnyTask
+    sample: Sample
+    request: Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +72,21 @@ class Plan:
         return [sample for one, sample in self._asked() if one.id == task]
 
     def requests(self, options: Options) -> Iterator[Request]:
+        """The prompts of all questions."""
+        return (question.request for question in self.asked(options))
+
+    def asked(self, options: Options) -> Iterator[Question]:
         """The questions, one after the other; made as they are needed."""
         for task, sample in self._asked():
             request = self.suite.request(task, self.setting, sample, options)
-            yield replace(request, messages=self.sent(request.messages))
+            sent = replace(request, messages=self.sent(request.messages))
+            yield Question(task, sample, sent)
+
+    def solver(self, task: AnyTask) -> Solve[Any] | None:
+        """How a task that takes several questions is worked on."""
+        if task.solver is None:
+            return None
+        return task.solver(self.data.root, self.setting, self.options)
 
     def sent(self, messages: tuple[Message, ...]) -> tuple[Message, ...]:
         """A prompt as it goes out."""

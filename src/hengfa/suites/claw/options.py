@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from hengfa.errors import UsageError
-from hengfa.suites.base import SuiteOption
+from hengfa.suites.base import SuiteOption, one_of
 from hengfa.text.bertscore import check_installed, check_model_folder
 
 CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
@@ -22,15 +22,6 @@ def _date(value: str) -> str:
         return date.fromisoformat(value).isoformat()
     except ValueError:
         raise ValueError(f"{value!r} is not a date such as 2025-04-08") from None
-
-
-def _one_of(*choices: str) -> Callable[[str], str]:
-    def check(value: str) -> str:
-        if value not in choices:
-            raise ValueError(f"{value!r} is none of {', '.join(choices)}")
-        return value
-
-    return check
 
 
 def _model_folder(value: str) -> str:
@@ -54,13 +45,13 @@ OPTIONS: Mapping[str, SuiteOption] = {
     SCOPE: SuiteOption(
         "claw",
         "`claw`: statutes and the Constitution; `all`: whatever has articles, also interpretations",
-        _one_of("claw", "all"),
+        one_of("claw", "all"),
     ),
     READING: SuiteOption(
         "promulgated",
         "by which day a version is asked for: `promulgated`, as in CLaw, or `in-force`, the first "
         "day on which it was in force (versions of which that day is not known are left out)",
-        _one_of("promulgated", "in-force"),
+        one_of("promulgated", "in-force"),
     ),
     BERTSCORE: SuiteOption(
         "",

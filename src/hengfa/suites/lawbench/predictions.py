@@ -24,7 +24,8 @@ from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import PredictionContext, Sample, SavedRun
 from hengfa.suites.lawbench.dataset import SETTINGS, TASK_IDS, LawBenchSample, check_gold, load
-from hengfa.suites.lawbench.prediction_files import read_lines, read_rows
+from hengfa.suites.lawbench.prediction_files import read_rows
+from hengfa.suites.line_predictions import read_lines
 from hengfa.text.proofreading import source_of_prompt
 
 # A task's file. Matches "2-10"; not "notes".

@@ -1,0 +1,77 @@
+"""Asking one grader about variants of submissions: attacked ones, and those of the probes.
+
+runs/attack-samples/
+  grades/deepseek_deepseek-chat/      as in any graded run: who was asked and how, every reply
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from hengfa.engine.journal import newest_entries
+from hengfa.engine.messages import Options
+from hengfa.engine.prices import find_price
+from hengfa.engine.tokens import ASSUMED_ANSWER, TokenRange, estimate_request, estimate_text
+from hengfa.grading.attacks.attack import Attack
+from hengfa.grading.attacks.moving import AGAIN, CLEAN
+from hengfa.grading.attacks.slipping import attacked, full_verdict
+from hengfa.grading.grader import sheet_from
+from hengfa.grading.marking import mark
+from hengfa.grading.marks import Mark
+from hengfa.grading.prompt import grade_request
+from hengfa.grading.submission import Submission
+from hengfa.runs.estimate import Estimate
+from hengfa.runs.folder import JOURNAL, safe_name
+from hengfa.runs.grading import GRADES, GraderChoice, grade_submissions
+from hengfa.runs.sitting import Notify, quiet
+
+
+def attack_variants(
+    submissions: Iterable[Submission], attacks: Sequence[Attack]
+) -> list[Submission]:
+    """Each submission as it is, twice, and under every attack.
+
+    The second asking says how far marks move by themselves: no attack is worse than that noise.
+    """
+    return [
+        variant
+        for one in submissions
+        for variant in (
+            msgspec.structs.replace(one, key=f"{one.key}/{CLEAN}"),
+            msgspec.structs.replace(one, key=f"{one.key}/{AGAIN}"),
+            *(attacked(one, attack) for attack in attacks),
+        )
+    ]
+
+
+def mark_variants(
+    folder: Path, variants: Sequence[Submission], choice: GraderChoice, notify: Notify = quiet
+) -> dict[str, Mark]:
+    """The mark of every variant by its key; asks only what the journal does not know."""
+    grade_submissions(folder, variants, choice, notify)
+    journal = folder / GRADES / safe_name(choice.name) / JOURNAL
+    replies = {entry.key: entry.response for entry in newest_entries(journal)}
+    return {one.key: mark(one, sheet_from(choice.name, one, replies.get)) for one in variants}
+
+
+def estimate_variants(
+    kind: str, variants: Sequence[Submission], grader: str, options: Options
+) -> Estimate:
+    """What asking would take if no reply needs a repair; with repairs up to three times as much."""
+    longest = options.max_new_tokens or ASSUMED_ANSWER
+    asked = answered = TokenRange(0, 0)
+    for one in variants:
+        asked = asked.plus(estimate_request(grade_request(one, options)))
+        least = estimate_text(full_verdict(one.rubric, lambda _item: ())).low
+        answered = answered.plus(TokenRange(min(least, longest), max(least, longest)))
+    return Estimate(
+        grader,
+        {kind: len(variants)},
+        asked,
+        answered,
+        find_price(grader),
+        options.max_new_tokens is None,
+    )

@@ -1,0 +1,173 @@
+"""Asking graders about the responses of a run, and reading back what they said.
+
+runs/plawbench-…/
+  grades/deepseek_deepseek-chat/
+    grader.json      who was asked, and how
+    journal.jsonl    every reply
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import hengfa
+from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.engine.journal import newest_entries
+from hengfa.engine.messages import Model, Options, Response, Status
+from hengfa.engine.session import Session
+from hengfa.engine.tally import Tally
+from hengfa.errors import EndpointDown, JournalError
+from hengfa.grading.grader import grade, sheet_from
+from hengfa.grading.prompt import PROMPT_VERSION
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict_model import Sheet
+from hengfa.runs.folder import JOURNAL, move_aside, safe_name
+from hengfa.runs.graders import open_grader
+from hengfa.runs.models import Connection
+from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
+from hengfa.suites.base import Graded, Sample
+
+GRADES, GRADER = "grades", "grader.json"
+Grading = Callable[[Any, str], Submission]
+"""How a task makes a submission of a sample and the text of a response."""
+
+
+class GraderManifest(msgspec.Struct, frozen=True):
+    """Who graded, and how it was asked. Grades of one folder are all of one instrument."""
+
+    grader: str
+    address: str
+    options: Options
+    prompt: str
+    created: str
+    hengfa: str
+
+    def differences(self, other: GraderManifest) -> list[str]:
+        return [
+            f"{name}: {getattr(self, name)} → {getattr(other, name)}"
+            for name in ("grader", "options", "prompt")
+            if getattr(self, name) != getattr(other, name)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class GraderChoice:
+    """A grader that a user named, and how it is asked: apart from the model that it grades."""
+
+    name: str
+    connection: Connection = field(default_factory=Connection)
+    options: Options = field(default_factory=lambda: Options(temperature=0.0))
+    sitting: Sitting = field(default_factory=Sitting)
+    anew: bool = False
+
+
+def grade_submissions(
+    folder: Path, submissions: Sequence[Submission], choice: GraderChoice, notify: Notify = quiet
+) -> Tally:
+    """Ask one grader about submissions, into its folder below `folder`; nothing is asked twice."""
+    model = open_grader(choice.name, submissions, choice.connection)
+    check_limits(choice.sitting, model)
+    place = _open_grades(folder, model, choice)
+
+    async def one(session: Session, submission: Submission) -> None:
+        await grade(session.ask, submission, grader=choice.name, options=choice.options)
+
+    tally = asyncio.run(
+        sit(
+            model,
+            place / JOURNAL,
+            submissions,
+            one,
+            total=len(submissions),
+            sitting=choice.sitting,
+            notify=notify,
+        )
+    )
+    if (failed := tally.statuses[Status.FAILED]) and failed == tally.statuses.total():
+        raise EndpointDown(
+            f"the grader {choice.name} answered nothing: {tally.last_failure}. Check its name, its "
+            "address and the key; the answers under grading are kept"
+        )
+    return tally
+
+
+def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
+    """The folder of a grader, made or checked; `anew` puts what is there aside."""
+    place = folder / GRADES / safe_name(choice.name)
+    manifest = GraderManifest(
+        grader=choice.name,
+        address=model.address,
+        options=choice.options,
+        prompt=PROMPT_VERSION,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        hengfa=hengfa.__version__,
+    )
+    if choice.anew and place.exists():
+        move_aside(place)
+    if (place / GRADER).is_file():
+        if differences := read_json(place / GRADER, GraderManifest).differences(manifest):
+            raise JournalError(
+                f"{place}: this grader was asked otherwise before ({'; '.join(differences)}). "
+                "Use --regrade to ask it anew (the old grades are kept aside)"
+            )
+        return place
+    place.mkdir(parents=True, exist_ok=True)
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    write_atomically(place / GRADER, content)
+    return place
+
+
+def submission_of(grading: Grading, key: str, sample: Sample, response: Response) -> Submission:
+    """What of a response is graded. Its key holds a hash of it: another answer has other grades."""
+    made = grading(sample, response.text)
+    seen = msgspec.json.encode((made.question, made.response, made.reference, made.rubric))
+    digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
+    return msgspec.structs.replace(made, key=f"{key}@{digest}")
+
+
+def graders_of(folder: Path) -> list[str]:
+    """The graders that were asked about a run."""
+    return [read_json(file, GraderManifest).grader for file in _graders(folder)]
+
+
+def _graders(folder: Path) -> Iterator[Path]:
+    yield from sorted((folder / GRADES).glob(f"*/{GRADER}"))
+
+
+class Grades:
+    """What all graders said of a run's responses."""
+
+    def __init__(self, folder: Path) -> None:
+        self._replies: dict[str, Mapping[str, Response]] = {}
+        for file in _graders(folder):
+            journal = file.with_name(JOURNAL)
+            entries = newest_entries(journal) if journal.is_file() else ()
+            name = read_json(file, GraderManifest).grader
+            self._replies[name] = {entry.key: entry.response for entry in entries}
+
+    def of(self, grading: Grading, key: str, sample: Sample, response: Response) -> Graded[Sample]:
+        """A sample with the sheets of those who were asked about the response to it."""
+        if not response.text:
+            return Graded(sample)
+        return Graded(sample, self.sheets(submission_of(grading, key, sample, response)))
+
+    def sheets(self, submission: Submission) -> tuple[Sheet, ...]:
+        """What each grader said of a submission; those who were not asked said nothing."""
+        read = (
+            sheet_from(grader, submission, replies.get) for grader, replies in self._replies.items()
+        )
+        return tuple(sheet for sheet in read if sheet.replies)
+
+
+def grades_version(folder: Path) -> int:
+    """When grades were last written: what was read before that is not read again."""
+    journals = (file.with_name(JOURNAL) for file in _graders(folder))
+    return max((one.stat().st_mtime_ns for one in journals if one.is_file()), default=0)

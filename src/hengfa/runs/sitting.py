@@ -1,0 +1,113 @@
+"""One sitting with a model: a journal, a session, progress, and an end in good order.
+
+Asking the questions of a suite and asking graders about the answers are the same work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from hengfa.engine.budget import Budget, Limits
+from hengfa.engine.journal import Journal
+from hengfa.engine.messages import Model, Status
+from hengfa.engine.prices import find_price
+from hengfa.engine.progress import show_progress
+from hengfa.engine.session import RetryPolicy, Session
+from hengfa.engine.tally import Tally
+from hengfa.errors import RunStopped
+
+T = TypeVar("T")
+Notify = Callable[[str], None]
+
+
+def quiet(_line: str) -> None:
+    """The watcher of those who do not want to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """How a model is asked; nothing here changes what is asked."""
+
+    lanes: int = 64
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    limits: Limits = field(default_factory=Limits)
+    ask_again: frozenset[Status] = frozenset({Status.FAILED})
+    progress: bool = True
+
+
+def check_limits(sitting: Sitting, model: Model) -> None:
+    """Refuse a limit that cannot be kept, before anything is written."""
+    Budget(sitting.limits, find_price(model.name), model=model.name)
+
+
+async def sit(
+    model: Model,
+    journal: Path,
+    items: Iterable[T],
+    work: Callable[[Session, T], Awaitable[None]],
+    *,
+    total: int,
+    sitting: Sitting,
+    notify: Notify = quiet,
+) -> Tally:
+    """Do `work` for every item with a session whose answers the journal keeps."""
+    with Journal(journal, ask_again=sitting.ask_again) as kept:
+        for notice in kept.notices:
+            notify(notice)
+        tally = Tally(total, find_price(model.name))
+        session = Session(
+            model,
+            kept,
+            tally,
+            lanes=sitting.lanes,
+            retry=sitting.retry,
+            limits=sitting.limits,
+        )
+
+        async def one(item: T) -> None:
+            await work(session, item)
+
+        with _interruptible(session, notify):
+            shown = asyncio.create_task(show_progress(tally)) if sitting.progress else None
+            try:
+                await session.for_each(items, one)
+            finally:
+                if shown is not None:
+                    shown.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await shown
+                await model.close()
+    return tally
+
+
+@contextlib.contextmanager
+def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
+    """The first Ctrl-C ends the run in good order, a second one at once."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        in_flight = session.lanes.in_flight
+        notify(f"\nstopping: waiting for {in_flight} requests in flight; Ctrl-C again ends at once")
+        session.stop(
+            RunStopped(
+                "interrupted: waited for what was in flight, all answers are kept; "
+                "give the same command again to go on"
+            )
+        )
+
+    try:
+        loop.add_signal_handler(signal.SIGINT, stop)
+    except (NotImplementedError, RuntimeError, ValueError):  # not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)

@@ -1,0 +1,152 @@
+"""Saved predictions as JSON lines of `{task, id, prediction}`, also gzipped, with every doubt said.
+
+The references come from the data, so setting and options must be those of the questions.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from hengfa.data.paths import disk_errors
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import DataError, UsageError
+from hengfa.suites.base import PredictionContext, Sample, SavedRun, Suite
+
+
+class Line(NamedTuple):
+    """A prediction and the row of the file it stands in."""
+
+    text: str
+    row: int
+
+
+class _Row(msgspec.Struct, frozen=True):
+    task: str
+    id: int | str
+    prediction: str
+
+
+def read_line_predictions(suite: str, path: Path, context: PredictionContext) -> list[SavedRun]:
+    """The predictions of one model in a file, or of several in the files of a folder."""
+    if not path.exists():
+        raise UsageError(f"there is nothing at {path}")
+    files = [path] if path.is_file() else sorted(path.glob("*.jsonl*"))
+    if not files:
+        raise UsageError(f"{path} holds no {suite} predictions: expected files of JSON lines")
+    return [LineRun(suite, file, model_of(file), context.setting, context) for file in files]
+
+
+def model_of(file: Path) -> str:
+    """A file of predictions is named after its model."""
+    return file.name.removesuffix(".gz").removesuffix(".jsonl")
+
+
+@dataclass(frozen=True)
+class LineRun:
+    """One file; it travels to other processes as its path."""
+
+    suite: str
+    file: Path
+    model: str
+    setting: str
+    context: PredictionContext
+
+    def tasks(self) -> Sequence[str]:
+        tasks = list(_suite(self.suite).tasks)
+        texts = read_lines(self.file)
+        for task, lines in texts.items():
+            if task not in tasks:
+                row = next(iter(lines.values())).row
+                problem = f"{self.suite} has no task {task!r}"
+                raise DataError(problem, file=self.file, row=row, field="task")
+        return sorted(texts, key=tasks.index)
+
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+        lines = read_lines(self.file)[task]
+        known = _known(self.suite, task, self.context)
+        for id_, line in lines.items():
+            if id_ not in known:
+                problem = f"task {task} has no sample {id_!r} in {self.setting} with these options"
+                raise DataError(problem, file=self.file, row=line.row, field="id")
+        missing = [id_ for id_ in known if id_ not in lines]
+        if missing and not self.context.partial:
+            raise DataError(
+                f"no prediction for {len(missing)} of {len(known)} samples, the first of them "
+                f"{missing[0]}; --partial scores what is there",
+                file=self.file,
+                row=f"{task}/{missing[0]}",
+            )
+        return [
+            (sample, Response(status=Status.ANSWERED, text=lines[id_].text))
+            for id_, sample in known.items()
+            if id_ in lines
+        ]
+
+
+@lru_cache(maxsize=8)
+def _known(suite: str, task: str, context: PredictionContext) -> Mapping[str, Sample]:
+    found = _suite(suite)
+    if context.data is None:
+        raise UsageError(
+            f"the references are in the data, and the pack {found.pack!r} is not installed: "
+            f"`hengfa data pull {found.pack}` or `hengfa data add {found.pack} DIR`; "
+            "or name a folder with --data"
+        )
+    samples = found.tasks[task].load(context.data, context.setting, dict(context.options))
+    return {sample.id: sample for sample in samples}
+
+
+def _suite(name: str) -> Suite:
+    # The registry knows the suites, and suites read predictions through this module.
+    from hengfa.suites.registry import get_suite  # noqa: PLC0415
+
+    return get_suite(name)
+
+
+def read_lines(file: Path) -> Mapping[str, Mapping[str, Line]]:
+    """Predictions by task and id; a file that has not changed is read once."""
+    with disk_errors(file):
+        seen = file.stat()
+    return _read_lines(file, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_lines(file: Path, _changed: int, _size: int) -> Mapping[str, Mapping[str, Line]]:
+    texts: dict[str, dict[str, Line]] = {}
+    decoder = msgspec.json.Decoder(_Row)
+    try:
+        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
+            lines = stream.read().splitlines()
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"cannot be read: {error}", file=file) from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            row = _surrogates_allowed(line, file, number, error)
+        of_task = texts.setdefault(row.task, {})
+        if str(row.id) in of_task:
+            raise DataError(f"task {row.task} has id {row.id} twice", file=file, row=number)
+        of_task[str(row.id)] = Line(row.prediction, number)
+    if not texts:
+        raise DataError("there is nothing in this file", file=file)
+    return texts
+
+
+def _surrogates_allowed(line: bytes, file: Path, number: int, error: Exception) -> _Row:
+    """Half a surrogate pair, as Python writes it, is text; anything else stays an error."""
+    try:
+        return msgspec.convert(json.loads(line), _Row)
+    except (ValueError, RecursionError):
+        raise DataError(str(error), file=file, row=number) from error

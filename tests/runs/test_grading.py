@@ -1,0 +1,230 @@
+"""Runs whose answers are graded: by a scripted grader behind a real endpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from tests.engine.server import LocalServer, Seen, completion, in_thread
+
+from hengfa.engine.budget import Limits
+from hengfa.engine.messages import Options, Response, Status
+from hengfa.engine.session import RetryPolicy
+from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
+from hengfa.results.store import read_records
+from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.graders import open_grader
+from hengfa.runs.grading import GraderChoice, graders_of, submission_of
+from hengfa.runs.look import tell
+from hengfa.runs.models import Connection, open_model
+from hengfa.runs.outcome import Outcome
+from hengfa.runs.score import score_run
+from hengfa.runs.sitting import Sitting
+from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Rules
+from hengfa.suites.claw_cases.dataset import cases_root, load_samples
+from hengfa.suites.claw_cases.rubric import DIMENSIONS
+from hengfa.suites.claw_cases.submissions import submission
+from hengfa.suites.plan import make_plan
+
+QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
+Handler = Callable[[web.Request, Seen], Any]
+
+
+def verdict(level: str = "Normal", overall: float = 60, evidence: str = "本案") -> str:
+    awards: list[dict[str, object]] = [
+        {"id": name, "level": level, "evidence": [evidence], "reason": "理由"}
+        for name in DIMENSIONS
+    ]
+    awards.append({"id": "overall", "points": overall, "evidence": [evidence], "reason": "理由"})
+    return json.dumps({"awards": awards}, ensure_ascii=False)
+
+
+def saying(*texts: str) -> Handler:
+    """A grader that says these texts to the first, second, … turn, and the last ever after."""
+
+    async def answer(_request: web.Request, seen: Seen) -> web.StreamResponse:
+        turn = sum(message["role"] == "user" for message in seen.body["messages"]) - 1
+        return web.json_response(completion(texts[min(turn, len(texts) - 1)]))
+
+    return answer
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Handler], LocalServer]]:
+    running: list[Any] = []
+
+    def start(handler: Handler) -> LocalServer:
+        context = in_thread(LocalServer(handler))
+        running.append(context)
+        server: LocalServer = context.__enter__()
+        return server
+
+    yield start
+    for context in running:
+        context.__exit__(None, None, None)
+
+
+def choice(server: LocalServer, name: str = "endpoint:g", **more: Any) -> GraderChoice:
+    sitting = more.pop("sitting", Sitting(retry=QUICK, progress=False))
+    connection = Connection(base_url=f"{server.url}/v1", timeout=20)
+    return GraderChoice(name, connection, sitting=sitting, **more)
+
+
+def run(runs: Path, *graders: GraderChoice, model: str = "ceiling") -> tuple[Path, Outcome]:
+    plan = make_plan("claw-cases", data="sample")
+    folder, (outcome,) = evaluate(
+        plan,
+        open_model(model, plan, Connection()),
+        Options(),
+        [Rules.OFFICIAL],
+        runs=runs,
+        settings=Settings(progress=False),
+        graders=graders,
+    )
+    return folder, outcome
+
+
+def test_answers_are_graded_once_and_scored_from_what_was_said(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    server = serve(saying(verdict()))
+    folder, outcome = run(tmp_path, choice(server))
+    figure = outcome.tasks["case"]
+    assert figure.score == 0.6
+    assert {name: figure.more[name] for name in DIMENSIONS} == dict.fromkeys(DIMENSIONS, 0.5)
+    assert figure.more[UNGRADED_RATE] == 0
+    assert len(server.seen) == 3
+    assert server.seen[0].body["temperature"] == 0
+    assert graders_of(folder) == ["endpoint:g"]
+    run(tmp_path, choice(server))
+    assert len(server.seen) == 3
+    (again,) = score_run(folder, [Rules.OFFICIAL])
+    assert again.tasks["case"].score == 0.6
+    (file,) = (folder / "records").iterdir()
+    assert set(read_records([file])["instrument"]) == {"prompt 1: endpoint:g"}
+
+
+def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:
+    _, outcome = run(tmp_path)
+    assert outcome.tasks["case"].score is None
+    assert outcome.figures() == {}
+
+
+def test_a_broken_reply_is_repaired_by_a_second_turn(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    server = serve(saying("我认为很好，给满分。", verdict(overall=70)))
+    _, outcome = run(tmp_path, choice(server))
+    assert outcome.tasks["case"].score == pytest.approx(0.7)
+    assert len(server.seen) == 6
+    repair = server.seen[-1].body["messages"]
+    assert [message["role"] for message in repair][-2:] == ["assistant", "user"]
+
+
+def test_what_cannot_be_read_three_times_is_ungraded_and_the_figure_is_a_band(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    server = serve(saying("好"))
+    _, outcome = run(tmp_path, choice(server))
+    figure = outcome.tasks["case"]
+    assert len(server.seen) == 9
+    assert (figure.score, figure.more[LENIENT_RATE], figure.more[UNGRADED_RATE]) == (0, 1, 1)
+    assert not any(name in figure.more for name in DIMENSIONS)  # no label, no value
+
+
+def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    server = serve(saying(verdict(overall=101)))
+    _, outcome = run(tmp_path, choice(server))
+    figure = outcome.tasks["case"]
+    assert (figure.score, figure.more[LENIENT_RATE]) == (0, 1)
+    assert figure.more["missing_labels"] == 3
+    assert figure.more["reasoning"] == 0.5
+
+
+def test_several_graders_are_a_panel(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    strict, kind = serve(saying(verdict(overall=40))), serve(saying(verdict("Good", 80)))
+    folder, outcome = run(tmp_path, choice(strict, "endpoint:a"), choice(kind, "endpoint:b"))
+    figure = outcome.tasks["case"]
+    assert figure.score == pytest.approx(0.6)
+    assert figure.more["clarity"] == pytest.approx(0.75)
+    story = tell(folder, "case/1")
+    assert {name: mark.sections[1].points for name, mark in story.marks.items()} == {
+        "endpoint:a": 40,
+        "endpoint:b": 80,
+    }
+
+
+def test_a_grader_asked_otherwise_is_another_instrument(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    server = serve(saying(verdict()))
+    folder, _ = run(tmp_path, choice(server))
+    warmer = Options(temperature=1.0)
+    with pytest.raises(JournalError, match=r"temperature=0.*--regrade"):
+        run(tmp_path, choice(server, options=warmer))
+    run(tmp_path, choice(server, options=warmer, anew=True))
+    assert len(server.seen) == 6
+    assert graders_of(folder) == ["endpoint:g"]
+    assert list((folder / "grades" / ".old").iterdir())  # paid for, so kept
+
+
+def test_a_grader_that_is_down_loses_nothing(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    async def down(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        return web.json_response({"error": {"message": "no such model"}}, status=404)
+
+    with pytest.raises(EndpointDown, match="answered nothing"):
+        run(tmp_path, choice(serve(down)))
+    _, outcome = run(tmp_path, choice(serve(saying(verdict()))))
+    assert outcome.tasks["case"].score == 0.6
+
+
+def test_a_grader_has_a_budget_of_its_own(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    server = serve(saying(verdict()))
+    tight = Sitting(retry=QUICK, progress=False, lanes=1, limits=Limits(tokens=10))
+    with pytest.raises(RunStopped):
+        run(tmp_path, choice(server, sitting=tight))
+    assert len(server.seen) < 3
+    _, outcome = run(tmp_path, choice(server))
+    assert outcome.tasks["case"].score == 0.6
+    assert len(server.seen) == 3
+
+
+def test_another_answer_has_other_grades() -> None:
+    sample = load_samples(cases_root("sample"))[0]
+    one, other = (
+        submission_of(submission, "k", sample, Response(Status.ANSWERED, text=text))
+        for text in ("甲说", "乙说")
+    )
+    assert one.key.startswith("k@")
+    assert one.key != other.key
+
+
+def test_saved_predictions_can_be_graded(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    file = tmp_path / "mine.jsonl"
+    line = {"task": "case", "id": "1", "prediction": "本案应当如此判决。"}
+    file.write_text(json.dumps(line, ensure_ascii=False))
+    _, outcome = run(tmp_path, choice(serve(saying(verdict()))), model=f"saved:{file}")
+    assert outcome.model == "mine"
+    assert outcome.tasks["case"].statuses == {"answered": 1, "failed": 2}
+    assert outcome.tasks["case"].score == pytest.approx(0.2)
+    assert outcome.tasks["case"].lenient == 0.6
+
+
+@pytest.mark.parametrize("name", ["floor", "saved:x", "nobody:x", "keyword"])
+def test_who_cannot_grade_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="--grader"):
+        open_grader(name, [], Connection())
