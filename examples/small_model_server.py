@@ -30,6 +30,7 @@ def main() -> None:
     )
     parser.add_argument("--port", type=int, default=8080)
     parser.add_argument("--parallel", type=int, default=4, help="requests answered at a time")
+    parser.add_argument("--context", type=int, default=2048, help="longest prompt and answer")
     arguments = parser.parse_args()
     try:
         import xllamacpp
@@ -41,7 +42,7 @@ def main() -> None:
     params.hostnames = ["127.0.0.1"]
     params.port = arguments.port
     params.n_parallel = arguments.parallel
-    params.n_ctx = 2048 * arguments.parallel
+    params.n_ctx = arguments.context * arguments.parallel
     params.offline = True
     server = xllamacpp.Server(params)
     print(f"serving {weights().stem} at {server.listening_address}/v1; Ctrl-C ends it", flush=True)

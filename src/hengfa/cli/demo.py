@@ -13,8 +13,11 @@ from hengfa.models.builtin import NAMES
 from hengfa.report.table import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import run_name
+from hengfa.runs.graders import KEYWORDS
+from hengfa.runs.grading import GraderChoice
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome
+from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import SAMPLE_DATA, make_plan
 from hengfa.suites.registry import SUITES
@@ -43,6 +46,7 @@ def command(runs: Path) -> None:
                 [Rules.OFFICIAL],
                 runs=folder,
                 settings=Settings(progress=False),
+                graders=[GraderChoice(KEYWORDS, sitting=Sitting(progress=False))],
                 notify=notices.setdefault,
             )[1]
         print_outcomes(outcomes)
@@ -50,9 +54,12 @@ def command(runs: Path) -> None:
         say(notice)
     click.echo(
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
+        f"PLawBench and CLaw's cases are graded here by `{KEYWORDS}`, which only looks for words:\n"
+        "a demonstration of the way, not a measure of quality. Real graders are models.\n"
         f"Answers and records are in {folder}/.\n\n"
         "What next:\n"
         f"  one question:        hengfa show {folder}/lawbench-zero_shot-retrieval-sample 1-1/3\n"
+        f"  one graded answer:   hengfa show {folder}/plawbench-all-retrieval-sample case/0\n"
         "  the real benchmark:  hengfa data pull lawbench\n"
         "  who can be asked:    hengfa models\n"
         "  what it would cost:  hengfa eval lawbench --model deepseek:deepseek-chat --dry-run"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 import msgspec
 
+from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
 from hengfa.cli.options import (
     accept_option,
     chosen_rules,
@@ -43,6 +45,7 @@ Examples:
   hengfa eval lawbench/1-1,1-2 --model floor --data sample
   hengfa eval lawbench --model deepseek:deepseek-chat --limit 20 --dry-run
   hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 --max-input-tokens 2048
+  hengfa eval plawbench --model kimi:kimi-k2 --grader deepseek:deepseek-chat --limit 10
 
 The same command again continues an interrupted run and asks nothing twice.
 """
@@ -112,6 +115,7 @@ The same command again continues an interrupted run and asks nothing twice.
     "--max-tokens", type=click.IntRange(1), help="Stop before the run uses more tokens in all."
 )
 @click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
+@grader_options
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
@@ -121,7 +125,7 @@ def command(
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
     lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
-    max_seconds: float | None, dry_run: bool, as_json: bool,
+    max_seconds: float | None, dry_run: bool, as_json: bool, **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
     options = Options(
@@ -137,6 +141,7 @@ def command(
         max_input_tokens=max_input_tokens,
     )
     check_name(model_name)
+    choices = grader_choices(graders, timeout=timeout)
     if dry_run:
         expected = estimate(plan, model_name, options)
         if as_json:
@@ -161,6 +166,7 @@ def command(
             fresh=fresh,
             scoring_jobs=cores(),
         ),
+        graders=choices,
         notify=say,
     )
     if as_json:

@@ -17,6 +17,8 @@ COMMANDS = {
     "law": "The law itself: build the library, show, history, search, stats, export.",
     "cite": "Check the citations of a document: existing, in force, quoted right.",
     "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",
+    "plawbench": "PLawBench: lint rubrics.",
+    "grade": "Grade responses by rubric; calibrate, attack and compare graders.",
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
     "results": "List the runs on this machine and their scores.",

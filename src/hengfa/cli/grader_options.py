@@ -1,0 +1,91 @@
+"""Options of commands that ask graders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypedDict, TypeVar
+
+import click
+
+from hengfa.engine.budget import Limits
+from hengfa.engine.messages import Options
+from hengfa.runs.graders import check_grader
+from hengfa.runs.grading import GraderChoice
+from hengfa.runs.models import Connection
+from hengfa.runs.sitting import Sitting
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class GraderGiven(TypedDict):
+    """What was given on the command line."""
+
+    graders: tuple[str, ...]
+    grader_base_url: str | None
+    grader_lanes: int
+    grader_max_new_tokens: int | None
+    grader_max_cost: float | None
+    grader_max_tokens: int | None
+    regrade: bool
+
+
+_OPTIONS = (
+    click.option(
+        "--grader",
+        "graders",
+        multiple=True,
+        metavar="MODEL",
+        help="Who grades: keywords (built in, looks for words) or a model, named as for --model. "
+        "Several make a panel.",
+    ),
+    click.option("--grader-base-url", help="Address of the grader's server."),
+    click.option(
+        "--grader-lanes",
+        type=click.IntRange(1),
+        default=16,
+        show_default=True,
+        help="Most requests to a grader in flight.",
+    ),
+    click.option(
+        "--grader-max-new-tokens", type=click.IntRange(1), help="Longest reply of a grader."
+    ),
+    click.option(
+        "--grader-max-cost",
+        type=click.FloatRange(min=0, max=1e12, min_open=True),
+        help="Stop before one grader costs more.",
+    ),
+    click.option(
+        "--grader-max-tokens",
+        type=click.IntRange(1),
+        help="Stop before one grader uses more tokens in all.",
+    ),
+    click.option(
+        "--regrade", is_flag=True, help="Ask graders anew; their old grades are kept aside."
+    ),
+)
+
+
+def grader_options(command: Command) -> Command:
+    """All options that name graders and say how they are asked."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def grader_choices(given: GraderGiven, *, timeout: float = 600.0) -> list[GraderChoice]:
+    """The graders that were named, checked; each is asked at temperature 0."""
+    for name in given["graders"]:
+        check_grader(name)
+    return [
+        GraderChoice(
+            name=name,
+            connection=Connection(given["grader_base_url"], timeout, lanes=given["grader_lanes"]),
+            options=Options(temperature=0.0, max_new_tokens=given["grader_max_new_tokens"]),
+            sitting=Sitting(
+                lanes=given["grader_lanes"],
+                limits=Limits(given["grader_max_cost"], given["grader_max_tokens"]),
+            ),
+            anew=given["regrade"],
+        )
+        for name in dict.fromkeys(given["graders"])
+    ]
