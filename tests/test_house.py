@@ -36,7 +36,7 @@ def test_layers_point_down() -> None:
 
 @pytest.mark.parametrize("name", SUITES)
 def test_every_suite_folder_has_the_same_files(name: str) -> None:
-    folder = REPOSITORY / "src" / "hengfa" / "suites" / name
+    folder = REPOSITORY / "src" / "hengfa" / "suites" / name.replace("-", "_")
     assert {f.name for f in folder.iterdir() if f.name != "__pycache__"} >= SUITE_FILES
     assert get_suite(name).name == name
 

@@ -12,23 +12,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.errors import DataError
-from hengfa.suites.claw.case_holdings import conclusions, points_of, read_sentence
-from hengfa.suites.claw.case_questions import (
-    LEAK,
-    CaseText,
-    as_question,
-    issue_of,
-    longest_run,
-    make_question,
-)
-from hengfa.suites.claw.cases import (
-    case_prompt,
+from hengfa.suites.claw_cases.dataset import (
     cases_root,
     load_cases,
     load_questions,
     load_samples,
     make_questions,
     measure,
+)
+from hengfa.suites.claw_cases.holdings import conclusions, points_of, read_sentence
+from hengfa.suites.claw_cases.prompts import case_prompt
+from hengfa.suites.claw_cases.questions import (
+    LEAK,
+    CaseText,
+    as_question,
+    issue_of,
+    longest_run,
+    make_question,
 )
 
 ROW: dict[str, Any] = {

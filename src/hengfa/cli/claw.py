@@ -95,7 +95,7 @@ def questions_(out: Path, data: str | None) -> None:
       hengfa data add guiding-cases DIR
       hengfa claw questions -o questions.jsonl
     """
-    from hengfa.suites.claw.cases import (  # noqa: PLC0415
+    from hengfa.suites.claw_cases.dataset import (  # noqa: PLC0415
         cases_root,
         load_cases,
         make_questions,
@@ -126,12 +126,12 @@ def prompts_(out: Path, questions: Path | None, data: str | None) -> None:
       hengfa claw prompts -o prompts.jsonl
       hengfa claw prompts --data sample --questions questions.jsonl -o prompts.jsonl
     """
-    from hengfa.suites.claw.cases import (  # noqa: PLC0415
+    from hengfa.suites.claw_cases.dataset import (  # noqa: PLC0415
         TASK,
-        case_prompt,
         cases_root,
         load_samples,
     )
+    from hengfa.suites.claw_cases.prompts import case_prompt  # noqa: PLC0415
 
     samples = load_samples(cases_root(data), questions)
     lines = [

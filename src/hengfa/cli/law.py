@@ -66,8 +66,7 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     from hengfa.library.building.build import build_library, installed_sources  # noqa: PLC0415
     from hengfa.library.building.raw import SourceFolder  # noqa: PLC0415
 
-    named = [SourceFolder(path) for name in folders for path in _paths(name)]
-    sources = named or installed_sources()
+    sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
     with _progress() as watch:
         built = build_library(sources, file or default_file(), say, watch)
     if as_json:
@@ -200,17 +199,15 @@ def _counted(kind: str, counted: Count) -> str:
     )
 
 
-def _paths(name: str) -> list[Path]:
-    """The folder of this name, or the statutes of the sample pack and their calendar."""
+def _folder(name: str) -> Path:
     if name == SAMPLE:
         from hengfa.suites.plan import sample_root  # noqa: PLC0415
 
-        root = sample_root() / "claw"
-        return [root / "statutes.jsonl", root / "version_calendar.tsv"]
+        return sample_root() / "claw"
     path = Path(name)
     if not path.exists():
         raise UsageError(f"{name!r} is neither a folder nor 'sample'")
-    return [path]
+    return path
 
 
 @contextmanager

@@ -8,7 +8,12 @@ from typing import cast
 from hengfa.errors import UsageError
 from hengfa.suites.base import Suite
 
-SUITES = {"lawbench": "hengfa.suites.lawbench.suite", "claw": "hengfa.suites.claw.suite"}
+SUITES = {
+    "lawbench": "hengfa.suites.lawbench.suite",
+    "claw": "hengfa.suites.claw.suite",
+    "claw-cases": "hengfa.suites.claw_cases.suite",
+    "plawbench": "hengfa.suites.plawbench.suite",
+}
 """Suite name to the module whose `SUITE` declares it."""
 
 

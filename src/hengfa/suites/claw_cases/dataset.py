@@ -19,9 +19,8 @@ import msgspec
 
 from hengfa.data.packs import find_pack
 from hengfa.data.paths import disk_errors
-from hengfa.engine.messages import Message
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.claw.case_questions import (
+from hengfa.suites.claw_cases.questions import (
     LEAK,
     CaseText,
     Question,
@@ -89,7 +88,7 @@ def cases_root(data: str | None) -> Path:
     if data is None:
         return find_pack(PACK).root
     if data == SAMPLE_DATA:
-        return sample_root() / "claw"
+        return sample_root() / "claw-cases"
     folder = Path(data)
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
@@ -154,20 +153,6 @@ def load_samples(root: Path, questions: Path | None = None) -> list[CaseSample]:
     cases = load_cases(root)
     asked = make_questions(cases) if questions is None else load_questions(questions, cases)
     return [CaseSample(case, question) for case, question in zip(cases, asked, strict=True)]
-
-
-def case_prompt(sample: CaseSample) -> tuple[Message, ...]:
-    """Facts, result and question under the headings of guiding cases, and what is wanted."""
-    case = sample.case
-    text = (
-        "下面是一个已经裁判的案件，请阅读后回答问题。\n\n"
-        f"【基本案情】\n{case.facts}\n\n"
-        f"【裁判结果】\n{case.result}\n\n"
-        f"【问题】\n{sample.question.question}\n\n"
-        "裁判结果已经给出，请说明它在法律上为什么成立：从案情出发逐步论证，引用法律时写明名称和条文，"
-        "观点明确，不写与问题无关的话。"
-    )
-    return (Message("user", text),)
 
 
 def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:

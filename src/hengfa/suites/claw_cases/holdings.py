@@ -2,7 +2,7 @@
 
 A sentence of a holding is a rule: conditions, and what follows from them. Read so, it can be turned
 into the question that it answers: the conditions stay, the conclusion is dropped, and a neutral
-question takes its place. The words that mark conclusions are in :mod:`.case_words`.
+question takes its place. The words that mark conclusions are in :mod:`.words`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from hengfa.suites.claw import case_words as words
+from hengfa.suites.claw_cases import words
 
 THIN: Final = 16
 RICH: Final = 24

@@ -19,8 +19,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from hengfa.suites.claw import case_words as words
-from hengfa.suites.claw.case_holdings import ask, conclusions, points_of, readings, sentences
+from hengfa.suites.claw_cases import words
+from hengfa.suites.claw_cases.holdings import ask, conclusions, points_of, readings, sentences
 
 Rule: TypeAlias = Literal["focus", "holding", "keywords"]
 

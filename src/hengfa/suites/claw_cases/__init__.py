@@ -1,0 +1,1 @@
+"""CLaw's third task: reasons for the result of a guiding case, graded."""

@@ -1,0 +1,95 @@
+"""Case reasoning, graded: labels to metrics, with nothing imputed (CLaw spec 6)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.suites.base import Answer, AnswerStatus, Graded, Rules
+from hengfa.suites.claw_cases.dataset import cases_root, load_samples
+from hengfa.suites.claw_cases.extract import extract
+from hengfa.suites.claw_cases.rubric import DIMENSIONS, RUBRIC
+from hengfa.suites.claw_cases.submissions import submission
+from hengfa.suites.claw_cases.suite import CASE, SUITE
+
+SAMPLE = load_samples(cases_root("sample"))[0]
+RESPONSE = "本案应当维持原判，理由充分。"
+
+
+def sheet(levels: dict[str, str], overall: float | None, grader: str = "g") -> Sheet:
+    awards: list[dict[str, Any]] = [
+        {"id": name, "level": level, "evidence": ["理由充分"], "reason": ""}
+        for name, level in levels.items()
+    ]
+    if overall is not None:
+        awards.append({"id": "overall", "points": overall, "evidence": ["维持原判"], "reason": ""})
+    return Sheet(grader, (Reply("grade", "answered", json.dumps({"awards": awards})),))
+
+
+def scored(*sheets: Sheet) -> dict[str, float | None]:
+    rules = CASE.rule_set(Rules.OFFICIAL)
+    return dict(rules.score(Graded(SAMPLE, sheets), extract(RESPONSE)))
+
+
+def test_labels_are_worth_20_10_and_0_and_the_overall_is_no_sum() -> None:
+    names = list(DIMENSIONS)
+    found = scored(
+        sheet(dict(zip(names, ["Good", "Normal", "Bad", "Good", "Bad"], strict=True)), 30)
+    )
+    assert [found[name] for name in names] == [1, 0.5, 0, 1, 0]
+    assert (found["dimension_sum"], found["overall"], found["missing_labels"]) == (0.5, 0.3, 0)
+
+
+def test_a_label_that_is_missing_is_counted_and_has_no_value() -> None:
+    found = scored(sheet({"reasoning": "Good"}, 80))
+    assert (found["reasoning"], found["knowledge"]) == (1, None)
+    assert (found["missing_labels"], found["labels"], found["dimension_sum"]) == (4, 6, None)
+    assert (found["overall"], found["overall_if_full"]) == (0.8, 0.8)
+
+
+def test_an_overall_rating_that_is_missing_makes_a_band() -> None:
+    found = scored(sheet(dict.fromkeys(DIMENSIONS, "Normal"), None))
+    assert (found["overall"], found["overall_if_full"]) == (0, 1)
+    assert found["dimension_sum"] == 0.5
+
+
+def test_a_panel_is_the_mean_of_those_who_gave_a_label() -> None:
+    one = sheet(dict.fromkeys(DIMENSIONS, "Good"), 90)
+    other = sheet({"clarity": "Bad"}, 50, "h")
+    found = scored(one, other)
+    assert found["overall"] == pytest.approx(0.7)
+    assert (found["clarity"], found["reasoning"]) == (0.5, 1)
+
+
+def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
+    rules = CASE.rule_set(Rules.OFFICIAL)
+    assert set(rules.score(SAMPLE, extract(RESPONSE)).values()) == {None}
+    assert set(rules.silence(SAMPLE).values()) == {None}
+    assert rules.silence(Graded(SAMPLE))["overall"] == 0
+
+
+def test_words_that_are_not_in_the_response_back_nothing() -> None:
+    awards = [{"id": "overall", "points": 90, "evidence": ["从未写过的话"], "reason": ""}]
+    replies = (Reply("grade", "answered", json.dumps({"awards": awards})),)
+    found = scored(Sheet("g", replies))
+    assert (found["overall"], found["overall_backed"]) == (0.9, 0)
+
+
+def test_graders_see_question_and_reasons_and_the_day_of_the_case() -> None:
+    graded = submission(SAMPLE, RESPONSE)
+    assert SAMPLE.question.question in graded.question
+    assert graded.reference == SAMPLE.case.reasoning
+    assert (graded.as_of, graded.rubric) == (SAMPLE.case.issued, RUBRIC)
+
+
+def test_a_short_refusal_is_abstention_and_long_reasons_are_not() -> None:
+    assert extract("抱歉，我无法回答这个问题。").status is AnswerStatus.ABSTAINED
+    assert extract("本院认为，我无法认同原告。" * 30) == Answer("本院认为，我无法认同原告。" * 30)
+
+
+def test_the_figure_is_the_overall_rating() -> None:
+    assert SUITE.figures({"case": 0.4}) == {"overall": 0.4}
+    assert SUITE.figures({}) == {}
