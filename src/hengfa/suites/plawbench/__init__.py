@@ -1,0 +1,1 @@
+"""PLawBench: consult, analyse and draft as a practitioner, graded by the rubrics of experts."""

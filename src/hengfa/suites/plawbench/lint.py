@@ -1,0 +1,194 @@
+"""Every released rubric read, with what is wrong with it and how it is read all the same."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.data.packs import find_pack
+from hengfa.errors import UsageError
+from hengfa.grading.rubric import OrderKind, Rubric
+from hengfa.suites.plan import SAMPLE_DATA, sample_root
+from hengfa.suites.plawbench.rows import (
+    CASE_FILE,
+    CONSULTATION_FILE,
+    DOCUMENT_FILES,
+    CaseRow,
+    DocumentRow,
+    Side,
+    read_cases,
+    read_consultation,
+    read_documents,
+)
+from hengfa.suites.plawbench.rubric_case import REASONING, parse_case
+from hengfa.suites.plawbench.rubric_consultation import parse_consultation
+from hengfa.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect
+from hengfa.suites.plawbench.rubric_document import parse_document
+from hengfa.suites.plawbench.rubric_known import known
+
+PACK: Final = "plawbench"
+ADDING_UP: Final = frozenset(
+    {
+        Code.NO_MARKER,
+        Code.MARKER_FORM,
+        Code.BONUS,
+        Code.LISTED_TWICE,
+        Code.STRAY_ITEM,
+        Code.ONE_MARKER,
+        Code.SUB_SPLIT,
+        Code.ABOVE,
+        Code.BELOW,
+    }
+)
+"""Defects for which the points of a section do not simply follow from its markers."""
+
+
+class LintedRow(msgspec.Struct, frozen=True):
+    """One rubric of a file: ``row`` is the number of a case, else the id upstream gives."""
+
+    file: str
+    row: int
+    rubric: Rubric
+    defects: tuple[Defect, ...]
+
+
+class CaseCounts(msgspec.Struct, frozen=True):
+    """What the rubrics of cases come to."""
+
+    rows: int
+    items: int
+    steps: int
+    """Items, where a step that is divided counts once."""
+    deductions: int
+    gates: int
+    elements: int
+    alternatives: int
+    clean_sections: int
+    clean_rows: int
+    orders: dict[str, int]
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """What all rubrics come to."""
+
+    consultations: int
+    questions: int
+    questions_by_points: dict[str, int]
+    cases: CaseCounts
+    documents: int
+    leaves: int
+    award_points: int
+    leaf_deductions: int
+    leaf_gates: int
+    penalties: int
+
+
+class Linted(msgspec.Struct, frozen=True):
+    """All rows in the order of the files, and the counts."""
+
+    rows: tuple[LintedRow, ...]
+    counts: Counts
+
+
+def data_root(data: str | None) -> Path:
+    """Where the files lie: the installed pack, the samples of our own, or a folder."""
+    if data is None:
+        return find_pack(PACK).root
+    if data == SAMPLE_DATA:
+        return sample_root() / PACK
+    folder = Path(data)
+    if not folder.is_dir():
+        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
+    return folder
+
+
+def lint(root: Path) -> Linted:
+    """Read all rubrics below a folder."""
+    consultations = [
+        _row(CONSULTATION_FILE, row.id, parse_consultation(row.rubrics, f"consultation {row.id}"))
+        for row in read_consultation(root)
+    ]
+    cases = list(_cases(read_cases(root)))
+    documents = [
+        _document(side, row) for side in DOCUMENT_FILES for row in read_documents(root, side)
+    ]
+    return Linted((*consultations, *cases, *documents), _counts(consultations, cases, documents))
+
+
+def _row(file: str, row: int, parsed: Parsed, more: Iterable[Defect] = ()) -> LintedRow:
+    return LintedRow(file, row, parsed.rubric, (*parsed.defects, *more))
+
+
+def _document(side: Side, row: DocumentRow) -> LintedRow:
+    parsed = parse_document(row.rubrics, row.score, f"{side} {row.id}")
+    return _row(DOCUMENT_FILES[side], row.id, parsed, known(row.rubrics))
+
+
+def _cases(rows: Sequence[CaseRow]) -> Iterator[LintedRow]:
+    """Cases, and which of them have their question or their facts from another."""
+    contexts: defaultdict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        contexts[row.context.strip()].append(number)
+    for number, row in enumerate(rows):
+        same = [one for one in contexts[row.context.strip()] if one != number]
+        more: list[Defect] = []
+        for other in same:
+            if rows[other].question.strip() == row.question.strip():
+                says = f"the same facts and question as row {other}"
+                more.append(defect(Code.SAME_QUESTION, "", says))
+            else:
+                more.append(defect(Code.SAME_CONTEXT, "", f"the same facts as row {other}"))
+        yield _row(CASE_FILE, number, parse_case(row.rubrics, f"case {number}"), more)
+
+
+def _counts(
+    consultations: Sequence[LintedRow], cases: Sequence[LintedRow], documents: Sequence[LintedRow]
+) -> Counts:
+    questions = Counter(item.maximum for row in consultations for item in row.rubric.items())
+    leaves = [section for row in documents for section in row.rubric.sections]
+    return Counts(
+        consultations=len(consultations),
+        questions=questions.total(),
+        questions_by_points={f"{points:g}": questions[points] for points in sorted(questions)},
+        cases=_case_counts(cases),
+        documents=len(documents),
+        leaves=len(leaves),
+        award_points=sum(len(leaf.items) for leaf in leaves),
+        leaf_deductions=sum(len(leaf.deductions) for leaf in leaves),
+        leaf_gates=sum(len(leaf.gates) for leaf in leaves),
+        penalties=sum(len(row.rubric.penalties) for row in documents),
+    )
+
+
+def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
+    sections = [section for row in cases for section in row.rubric.sections]
+    items = [item for section in sections for item in section.items]
+    unclean = {
+        (row.row, one.where.partition(".")[0])
+        for row in cases
+        for one in row.defects
+        if one.code in ADDING_UP
+    }
+    orders = Counter(one.order.kind for one in sections if one.id == REASONING)
+    return CaseCounts(
+        rows=len(cases),
+        items=len(items),
+        steps=sum(len({_step(item.id) for item in section.items}) for section in sections),
+        deductions=sum(len(item.deductions) for item in items)
+        + sum(len(section.deductions) for section in sections),
+        gates=sum(len(item.gates) for item in items),
+        elements=sum(len(item.elements) for item in items),
+        alternatives=sum(bool(item.alternatives) for item in items),
+        clean_sections=len(sections) - len(unclean),
+        clean_rows=len(cases) - len({row for row, _ in unclean}),
+        orders={str(kind): orders[kind] for kind in OrderKind},
+    )
+
+
+def _step(item: str) -> str:
+    """The step an item belongs to: 推理过程.2 of 推理过程.2.1."""
+    return ".".join(item.split(".")[:2])

@@ -1,0 +1,70 @@
+"""`hengfa plawbench lint` on the samples of our own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from hengfa.cli.main import cli
+from hengfa.suites.plan import sample_root
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(cli, ["plawbench", "lint", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def broken(folder: Path) -> Path:
+    """The samples with a case whose points do not add up."""
+    for file in (sample_root() / "plawbench").iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    file = folder / "practical_case_analysis_250.jsonl"
+    text = file.read_text("utf-8").strip()
+    content = json.loads(text) if text.startswith("[") else list(map(json.loads, text.splitlines()))
+    content[0]["rubrics"][0] |= {"criterion": "（+5分）甲赔[b]\n（+5分）乙赔", "points": "5"}
+    file.write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+def test_a_table_names_rows_defects_and_readings(tmp_path: Path) -> None:
+    shown = run("--data", str(broken(tmp_path)))
+    assert "practical_case_analysis_250.jsonl" in shown
+    assert "sum above" in shown
+    assert "consultations:" in shown
+
+
+def test_json_has_the_same(tmp_path: Path) -> None:
+    document = json.loads(run("--data", str(broken(tmp_path)), "--json"))
+    (row,) = [one for one in document["rows"] if one["file"].startswith("practical")]
+    assert row["row"] == 0
+    assert row["defects"] == [
+        {
+            "code": "sum above",
+            "where": "结论",
+            "text": "the items have 10, the data say 5",
+            "reading": "all items can be earned, the section counts at most its points",
+        }
+    ]
+    assert document["defects"]["sum above"] == 1
+    assert document["counts"]["cases"]["rows"] == len(
+        [
+            one
+            for one in json.loads(run("--data", "sample", "--all", "--json"))["rows"]
+            if one["file"].startswith("practical")
+        ]
+    )
+
+
+def test_all_lists_rubrics_without_defects(tmp_path: Path) -> None:
+    assert run("--data", "sample", "--all").count(" items, ") > run("--data", "sample").count(
+        " items, "
+    )
+
+
+def test_a_missing_pack_says_what_to_do() -> None:
+    result = CliRunner().invoke(cli, ["plawbench", "lint"])
+    assert result.exit_code == 1
+    assert "hengfa data pull plawbench" in str(result.exception)

@@ -1,0 +1,214 @@
+"""Samples of PLawBench: ids, options, penalties, and the sample pack in the upstream layout."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from hengfa.errors import DataError, UsageError
+from hengfa.grading.rubric import OrderKind
+from hengfa.suites.base import Chosen
+from hengfa.suites.plan import make_plan, sample_root
+from hengfa.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    PLAINTIFF,
+    TASKS,
+    PLawBenchSample,
+    load,
+)
+from hengfa.suites.plawbench.penalties import CONSULTATION as TABLE_10
+from hengfa.suites.plawbench.suite import SUITE
+
+ROOT = sample_root() / "plawbench"
+RUN = 14
+"""So many characters in a row that are also in upstream data are a copy."""
+
+
+def samples(task: str, root: Path = ROOT, **options: str) -> list[PLawBenchSample]:
+    return load(task, root, "all", SUITE.choose(options))
+
+
+# --- the sample pack ---
+
+
+def test_the_sample_pack_has_every_task() -> None:
+    assert {task: len(samples(task)) for task in TASKS} == {
+        CONSULTATION: 2,
+        CASE: 4,
+        PLAINTIFF: 1,
+        DEFENDANT: 1,
+    }
+    assert [one.id for one in samples(CASE)] == ["0", "1", "2", "3"]
+    assert [one.id for one in samples(CONSULTATION)] == ["1", "2"]
+
+
+def test_the_sample_pack_has_every_kind_of_order_that_is_stated() -> None:
+    assert [one.order for one in samples(CASE)] == [
+        OrderKind.STRICT,
+        OrderKind.UNSTATED,
+        OrderKind.FREE,
+        OrderKind.PARTIAL,
+    ]
+    strict, _, free, partial = (one.rubric.sections[2] for one in samples(CASE))
+    steps = [item.id for item in strict.items]
+    assert set(strict.order.pairs) >= set(pairwise(steps))
+    assert free.order.pairs == ()
+    first, second, third = (item.id for item in partial.items)
+    assert set(partial.order.pairs) == {(first, third), (second, third)}
+
+
+def test_the_rubrics_of_the_sample_pack_are_read_whole() -> None:
+    maxima = {task: [one.rubric.maximum for one in samples(task)] for task in TASKS}
+    assert maxima == {
+        CONSULTATION: [17, 15],
+        CASE: [65, 70, 65, 55],
+        PLAINTIFF: [60],
+        DEFENDANT: [50],
+    }
+    for task in TASKS:
+        for one in samples(task):
+            assert sum(section.maximum for section in one.rubric.sections) == one.rubric.maximum
+            for section in one.rubric.sections:
+                assert sum(item.maximum for item in section.items) == section.maximum
+    (defence,) = samples(DEFENDANT)
+    leaves = [gate.leaves for section in defence.rubric.sections for gate in section.gates]
+    assert leaves == [-10, 0, 2]
+    honey = samples(CASE)[1].rubric
+    items = list(honey.items())
+    assert sum(len(item.deductions) for item in items) >= 6
+    assert any(item.gates for item in items)
+    assert [len(item.alternatives) for item in honey.sections[3].items] == [1, 0, 0]
+    assert all(item.statute for item in honey.sections[3].items)
+
+
+def test_ids_are_unique_in_a_rubric() -> None:
+    for task in TASKS:
+        for one in samples(task, penalties="on"):
+            ids = [item.id for item in one.rubric.items()]
+            ids += [fault.id for fault in one.rubric.faults()]
+            assert len(ids) == len(set(ids))
+
+
+# --- options ---
+
+
+def test_the_level_says_how_many_questions() -> None:
+    assert {one.asked for one in samples(CONSULTATION)} == {(10, 25)}
+    assert {one.asked for one in samples(CONSULTATION, level="hard")} == {(25, 50)}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "consultations", "documents"),
+    [("off", 0, False), ("released", 0, True), ("on", 9, True)],
+)
+def test_penalties_are_chosen(chosen: str, consultations: int, documents: bool) -> None:
+    for one in samples(CONSULTATION, penalties=chosen):
+        assert len(one.rubric.penalties) == consultations
+    for task in (PLAINTIFF, DEFENDANT):
+        for one in samples(task, penalties=chosen):
+            found = [(penalty.points, penalty.times) for penalty in one.rubric.penalties]
+            assert found == ([(10, None), *[(10, 1)] * 4] if documents else [])
+    assert not any(one.rubric.penalties for one in samples(CASE, penalties=chosen))
+
+
+def test_table_10_costs_what_the_paper_says() -> None:
+    """Each kind: 1 or 2 points, 3 to 6, or everything."""
+    assert len(TABLE_10) == 9
+    for slight, grave, worst in zip(*(iter(TABLE_10),) * 3, strict=True):
+        assert (slight.points, slight.times) == (1, 2)
+        assert (grave.points, grave.times) == (3, 2)
+        assert worst.all
+
+
+def test_the_panel_goes_with_the_sample() -> None:
+    assert {one.panel for one in samples(CASE)} == {"mean"}
+    assert {one.panel for one in samples(CASE, panel="median")} == {"median"}
+    assert {one.law for one in samples(CASE)} == {False}
+    assert {one.law for one in samples(CASE, law="on")} == {True}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"level": "easy"}, {"penalties": "yes"}, {"panel": "vote"}, {"law": "yes"}]
+)
+def test_an_option_that_is_none_is_refused(wrong: Chosen) -> None:
+    with pytest.raises(UsageError, match="is none of"):
+        SUITE.choose(wrong)
+
+
+def test_a_limited_plan_takes_its_share_of_scenarios() -> None:
+    plan = make_plan("plawbench", data="sample", limit=1)
+    assert len(plan) == 4
+
+
+def test_a_bad_row_is_named(tmp_path: Path) -> None:
+    for file in ROOT.iterdir():
+        shutil.copy(file, tmp_path)
+    file = tmp_path / "practical_case_analysis_250.jsonl"
+    row = json.loads(file.read_text("utf-8").splitlines()[0])
+    file.write_text(json.dumps(row | {"label": ""}) + "\n", "utf-8")
+    with pytest.raises(DataError, match=r"practical_case_analysis_250\.jsonl, row 0"):
+        samples(CASE, tmp_path)
+    with pytest.raises(DataError):
+        samples(CASE, tmp_path / "none")
+
+
+# --- the released data ---
+
+
+@pytest.mark.shared
+def test_all_280_rows_are_samples(shared: Path) -> None:
+    root = shared / "data" / "PLawbench"
+    found = {task: samples(task, root) for task in TASKS}
+    assert {task: len(some) for task, some in found.items()} == {
+        CONSULTATION: 18,
+        CASE: 250,
+        PLAINTIFF: 6,
+        DEFENDANT: 6,
+    }
+    assert [one.id for one in found[CASE]] == [str(number) for number in range(250)]
+    labels = Counter(one.label for one in found[CASE])
+    assert len(labels) == 12 and labels["诉讼仲裁"] == 31 and labels["法律科技"] == 11
+    for some in found.values():
+        for one in some:
+            assert one.rubric.maximum > 0 and list(one.rubric.items())
+    assert [one.rubric.maximum for one in found[PLAINTIFF]] == [100, 80, 100, 95, 100, 100]
+    assert [one.rubric.maximum for one in found[DEFENDANT]] == [80, 90, 55, 60, 95, 100]
+    assert sum(one.rubric.maximum for one in found[CASE]) == 1965 + 4975 + 7960 + 3690
+
+
+@pytest.mark.shared
+def test_nothing_in_the_sample_pack_or_prompts_is_copied(shared: Path) -> None:
+    upstream = "\n".join(
+        _texts(json.loads(line) if file.suffix == ".jsonl" else json.loads(file.read_text("utf-8")))
+        for file in sorted((shared / "data" / "PLawbench").iterdir())
+        for line in (file.read_text("utf-8").splitlines() if file.suffix == ".jsonl" else [""])
+    )
+    known = {upstream[start : start + RUN] for start in range(len(upstream) - RUN + 1)}
+    assert len(known) > 300_000
+    titles = re.compile("结论|案情简[述介]|分析过程|推理过程|依据法条|得分|[【】+]")
+    for task in TASKS:
+        for one in samples(task, penalties="on"):
+            rubric = "\n".join(
+                [item.text for item in one.rubric.items()]
+                + [fault.text for fault in one.rubric.faults()]
+            )
+            prompt = SUITE.tasks[task].prompt(one)[0].content
+            for piece in titles.split(f"{prompt}\n{rubric}"):
+                runs = {piece[start : start + RUN] for start in range(len(piece) - RUN + 1)}
+                assert not {run for run in runs & known if "\n" not in run}, one.id
+
+
+def _texts(value: object) -> str:
+    if isinstance(value, dict):
+        return "\n".join(map(_texts, value.values()))
+    if isinstance(value, list):
+        return "\n".join(map(_texts, value))
+    return str(value)
