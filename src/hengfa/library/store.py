@@ -8,17 +8,13 @@ search and history in modules of their own.
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import threading
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import Final
-from urllib.parse import quote
 
 from hengfa.data.home import home
+from hengfa.data.sqlite_file import SqliteFile
 from hengfa.errors import DataError
 from hengfa.law.citation_model import Position
 from hengfa.law.statute import Role
@@ -48,16 +44,13 @@ def default_file() -> Path:
     return home() / FILE
 
 
-class Library:
+class Library(SqliteFile):
     """The law as a collection. Use :meth:`open`; close it, or use it in a ``with`` statement."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._local = threading.local()
-        try:
-            self._check()
-        except sqlite3.DatabaseError as error:
-            raise _damaged(path, error) from error
+    application = APPLICATION
+    file_format = FORMAT
+    kind = "a law library"
+    mend = "`hengfa law build` makes it anew"
 
     @classmethod
     def open(cls, path: Path | None = None) -> Library:
@@ -164,75 +157,7 @@ class Library:
 
     # --- the file ---
 
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """This thread's own connection; a process that was forked opens a new one."""
-        handle: _Handle | None = getattr(self._local, "handle", None)
-        if handle is None or handle.process != os.getpid():
-            handle = self._local.handle = _Handle(self.path)
-        return handle.connection
-
     @cached_property
     def headings(self) -> dict[int, tuple[str, ...]]:
         """Heading paths by their number."""
         return headings_of(self.connection)
-
-    def close(self) -> None:
-        """Close the connections of all threads; the next use opens one again."""
-        self._local = threading.local()
-
-    def __enter__(self) -> Library:
-        return self
-
-    def __exit__(
-        self,
-        _kind: type[BaseException] | None,
-        error: BaseException | None,
-        _at: TracebackType | None,
-    ) -> None:
-        self.close()
-        if isinstance(error, sqlite3.DatabaseError):
-            raise _damaged(self.path, error) from error
-
-    def __reduce__(self) -> tuple[type[Library], tuple[Path]]:
-        """Goes to another process as its path."""
-        return Library, (self.path,)
-
-    def _check(self) -> None:
-        application, found = (
-            self.connection.execute(f"PRAGMA {name}").fetchone()[0]
-            for name in ("application_id", "user_version")
-        )
-        if application != APPLICATION:
-            raise DataError("this is not a law library", file=self.path)
-        if found != FORMAT:
-            raise DataError(
-                f"built in format {found}, this version of hengfa reads {FORMAT}:"
-                " `hengfa law build` makes it anew",
-                file=self.path,
-            )
-
-
-class _Handle:
-    """One connection, closed when nobody holds it any more."""
-
-    def __init__(self, path: Path) -> None:
-        self.process = os.getpid()
-        # immutable: the file is replaced, never changed, so nothing needs to be locked or watched
-        self.connection = sqlite3.connect(
-            f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1",
-            uri=True,
-            check_same_thread=False,
-        )
-        self.connection.execute("PRAGMA mmap_size = 268435456")
-
-    def __del__(self) -> None:
-        if connection := getattr(self, "connection", None):
-            connection.close()
-
-
-def _damaged(path: Path, error: sqlite3.DatabaseError) -> DataError:
-    """What SQLite says of a file that is not whole, as an error that says what to do."""
-    return DataError(
-        f"cannot be read as a law library ({error}): `hengfa law build` makes it anew", file=path
-    )

@@ -1,0 +1,105 @@
+"""A SQLite file that is never changed once it is written, opened for reading.
+
+It opens at once however large it is, and any number of threads and processes may read it: each
+thread has a connection of its own, a forked process opens a new one, and to another process it
+travels as its path. The law library and the legal world are such files.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import ClassVar, Self
+from urllib.parse import quote
+
+from hengfa.errors import DataError
+
+
+class SqliteFile:
+    """What such files have in common; use it in a ``with`` statement, or close it."""
+
+    application: ClassVar[int]
+    file_format: ClassVar[int]
+    kind: ClassVar[str]
+    """What it is called in errors: `a law library`."""
+    mend: ClassVar[str]
+    """What to do where it cannot be read."""
+    statements: ClassVar[int] = 128
+    """So many statements stay prepared in each thread."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        try:
+            self._check()
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from error
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """This thread's own connection; a process that was forked opens a new one."""
+        handle: _Handle | None = getattr(self._local, "handle", None)
+        if handle is None or handle.process != os.getpid():
+            handle = self._local.handle = _Handle(self.path, self.statements)
+        return handle.connection
+
+    def close(self) -> None:
+        """Close the connections of all threads; the next use opens one again."""
+        self._local = threading.local()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _at: TracebackType | None,
+    ) -> None:
+        self.close()
+        if isinstance(error, sqlite3.DatabaseError):
+            raise self._damaged(error) from error
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
+        """Goes to another process as its path."""
+        return type(self), (self.path,)
+
+    def _check(self) -> None:
+        application, found = (
+            self.connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("application_id", "user_version")
+        )
+        if application != self.application:
+            raise DataError(f"this is not {self.kind}", file=self.path)
+        if found != self.file_format:
+            raise DataError(
+                f"written in format {found}, this version of hengfa reads {self.file_format}: "
+                f"{self.mend}",
+                file=self.path,
+            )
+
+    def _damaged(self, error: sqlite3.DatabaseError) -> DataError:
+        """What SQLite says of a file that is not whole, as an error that says what to do."""
+        return DataError(f"cannot be read as {self.kind} ({error}): {self.mend}", file=self.path)
+
+
+class _Handle:
+    """One connection, closed when nobody holds it any more."""
+
+    def __init__(self, path: Path, statements: int) -> None:
+        self.process = os.getpid()
+        # immutable: the file is replaced, never changed, so nothing needs to be locked or watched
+        self.connection = sqlite3.connect(
+            f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1",
+            uri=True,
+            check_same_thread=False,
+            cached_statements=statements,
+        )
+        self.connection.execute("PRAGMA mmap_size = 268435456")
+
+    def __del__(self) -> None:
+        if connection := getattr(self, "connection", None):
+            connection.close()
