@@ -1,0 +1,123 @@
+"""What an agent did on its way to an answer, and the JSON text in which it hands both in.
+
+A response of an agent of ours is a text ``{"answer": …, "summary": …, "steps": […], "ended": …}``:
+`answer` is the concise closing text, `summary` the detailed one (spec 4.1), `steps` every call of a
+tool and every action that could not be read. Responses without steps, such as the published runs,
+are the same text with the two closing texts only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Container
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from hengfa.agents.tools.observation import Status
+
+SILENCE: Final = "silence"
+"""What published agents hand in where they failed (spec 4.1), and ours too."""
+
+
+class Ended(StrEnum):
+    """Why an agent stopped."""
+
+    FINISHED = "finished"  # it gave its final answer
+    PLAN_OVER = "plan over"  # every step of the plan was carried out, and there was no answer
+    STEP_LIMIT = "step limit"
+    CONTEXT_OVERFLOW = "context overflow"  # the transcript became too long for the model
+    BUDGET = "budget"  # a limit on tokens, cost or time
+    FAILED = "failed"
+
+
+class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One action: the call of a tool and how it ended. Without a tool it could not be read.
+
+    `unobserved` counts the cells that were answered as null only because no published run ever
+    showed them.
+    """
+
+    tool: str | None = None
+    arguments: dict[str, Any] = {}
+    status: Status = Status.OK
+    unobserved: int = 0
+
+
+class Trajectory(msgspec.Struct, frozen=True):
+    """All actions in order, those of one turn one after the other, and why there are no more."""
+
+    steps: tuple[Step, ...]
+    ended: Ended
+
+    def calls(self) -> list[Step]:
+        """The actions that could be read."""
+        return [step for step in self.steps if step.tool is not None]
+
+    def count(self, statuses: Container[Status]) -> int:
+        """How many calls ended in one of these ways."""
+        return sum(step.status in statuses for step in self.calls())
+
+    def unparsable(self) -> int:
+        """How many actions could not be read."""
+        return len(self.steps) - len(self.calls())
+
+    def repeats(self) -> int:
+        """How many calls had been made before, with the same arguments."""
+        calls = self.calls()
+        made = {
+            (step.tool, msgspec.json.encode(step.arguments, order="deterministic"))
+            for step in calls
+        }
+        return len(calls) - len(made)
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """The two closing texts."""
+
+    answer: str
+    summary: str
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What an agent hands in.
+
+    `at_line` are the texts that stand in a saved file at this task's line, where the line says that
+    they belong to another task; `again` says that several lines claim to be this task's.
+    """
+
+    answer: str
+    summary: str
+    steps: tuple[Step, ...] | None = None
+    ended: Ended | None = None
+    at_line: Texts | None = None
+    again: bool = False
+
+    @property
+    def trajectory(self) -> Trajectory | None:
+        """What was done, if it is told."""
+        if self.steps is None or self.ended is None:
+            return None
+        return Trajectory(self.steps, self.ended)
+
+
+def write_reply(reply: Reply) -> str:
+    """The JSON text of a response, also of half a surrogate pair, which models do write."""
+    return json.dumps(msgspec.to_builtins(reply), ensure_ascii=False)
+
+
+def read_reply(text: str) -> Reply | None:
+    """The reply in a response; None for any other text, whatever JSON it may be.
+
+    Raises ValueError where it has both texts and is nevertheless not in this form.
+    """
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not all(isinstance(found.get(field), str) for field in Texts.__struct_fields__):
+        return None
+    return msgspec.convert(found, Reply)

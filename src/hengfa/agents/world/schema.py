@@ -1,0 +1,358 @@
+"""What the legal world consists of: fourteen tables and three collections of texts.
+
+The facts are those of the benchmark's own environment (specification, section 2): every world, be
+it recovered, generated or a user's own, has these tables with these columns in this order, because
+the tools answer in this order.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final, Literal
+
+import msgspec
+
+Kind = Literal["text", "date", "yuan", "money", "number", "numeral"]
+"""What a cell holds, where it holds anything (`-` and null are missing in every kind).
+
+`text` as it stands; `date` as 2020年01月31日; `yuan` a number of 元, at times the text of one;
+`money` a text with a unit such as 9000万 or 1.06亿; `number` a number; `numeral` the text of one.
+"""
+
+
+Rule = Literal["any", "all"]
+
+
+class Column(msgspec.Struct, frozen=True):
+    """One column: its name in the data, what it is in English, what it holds."""
+
+    name: str
+    english: str
+    kind: Kind = "text"
+
+
+class Match(msgspec.Struct, frozen=True):
+    """How rows are found: one value equal in any of these columns, or one value for each of them.
+
+    Every match is indexed in a world file.
+    """
+
+    columns: tuple[str, ...]
+    rule: Rule = "any"
+
+
+class Table(msgspec.Struct, frozen=True, dict=True):
+    """One table; `matches` are all the ways in which tools look for its rows."""
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    matches: tuple[Match, ...]
+    key: tuple[str, ...]
+    """The columns that tell one row from another."""
+    official_rows: int
+    """How many rows the benchmark's own environment has."""
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns in table order."""
+        return tuple(column.name for column in self.columns)
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        """Column name to its place in a row."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """Column name to what its cells hold."""
+        return {column.name: column.kind for column in self.columns}
+
+
+class Corpus(msgspec.Struct, frozen=True):
+    """A collection of texts that is searched by meaning or words."""
+
+    name: str
+    title: str
+    official_rows: int
+
+
+def _columns(*described: str) -> tuple[Column, ...]:
+    """`公司名称=company name` or, with a kind, `成立日期=founded:date`."""
+    found = []
+    for one in described:
+        name, _, rest = one.partition("=")
+        english, _, kind = rest.partition(":")
+        found.append(msgspec.convert((name, english, kind or "text"), _AS_COLUMN))
+    return tuple(Column(*one) for one in found)
+
+
+_AS_COLUMN = tuple[str, str, Kind]
+
+TABLES: Final[tuple[Table, ...]] = (
+    Table(
+        "CompanyInfo",
+        "上市公司基本信息",
+        _columns(
+            "公司名称=company name",
+            "公司简称=short name",
+            "英文名称=English name",
+            "关联证券=associated securities",
+            "公司代码=stock code",
+            "曾用简称=former short names",
+            "所属市场=market",
+            "所属行业=industry",
+            "成立日期=founded:date",
+            "上市日期=listed:date",
+            "法人代表=legal representative",
+            "总经理=general manager",
+            "董秘=board secretary",
+            "邮政编码=post code:number",
+            "注册地址=registered address",
+            "办公地址=office address",
+            "联系电话=phone",
+            "传真=fax",
+            "官方网址=website",
+            "电子邮箱=e-mail",
+            "入选指数=indices",
+            "主营业务=main business",
+            "经营范围=business scope",
+            "机构简介=profile",
+            "每股面值（元）=par value per share:yuan",
+            "首发价格（元）=issue price:yuan",
+            "首发募资净额（元）=net proceeds of the issue, in fact in 10,000 yuan:numeral",
+            "首发主承销商=lead underwriter",
+        ),
+        (Match(("公司名称", "公司简称", "公司代码")),),
+        ("公司名称",),
+        695,
+    ),
+    Table(
+        "CompanyRegister",
+        "企业工商登记信息",
+        _columns(
+            "公司名称=company name",
+            "登记状态=registration status",
+            "统一社会信用代码=unified social credit code",
+            "法定代表人=legal representative",
+            "注册资本=registered capital:money",
+            "成立日期=founded:date",
+            "企业地址=address",
+            "联系电话=phone",
+            "联系邮箱=e-mail",
+            "注册号=registration number",
+            "组织机构代码=organisation code",
+            "参保人数=insured staff:numeral",
+            "行业一级=industry, first level",
+            "行业二级=industry, second level",
+            "行业三级=industry, third level",
+            "曾用名=former names",
+            "企业简介=profile",
+            "经营范围=business scope",
+        ),
+        (Match(("公司名称",)), Match(("统一社会信用代码",))),
+        ("公司名称",),
+        10_125,
+    ),
+    Table(
+        "SubCompanyInfo",
+        "上市公司投资的子公司信息",
+        _columns(
+            "关联上市公司全称=parent, a listed company",
+            "上市公司关系=relation",
+            "上市公司参股比例=share in percent:numeral",
+            "上市公司投资金额=amount invested:money",
+            "公司名称=company name",
+        ),
+        (Match(("公司名称",)), Match(("关联上市公司全称",))),
+        ("公司名称", "关联上市公司全称"),
+        9_433,
+    ),
+    Table(
+        "LegalDoc",
+        "裁判文书",
+        _columns(
+            "关联公司=related company",
+            "标题=title",
+            "案号=case number",
+            "文书类型=kind of document",
+            "原告=plaintiff",
+            "被告=defendant",
+            "原告律师事务所=plaintiff's law firm",
+            "被告律师事务所=defendant's law firm",
+            "案由=cause of action",
+            "涉案金额（元）=amount involved:yuan",
+            "判决结果=result",
+            "日期=date:date",
+            "文件名=file name",
+        ),
+        (Match(("案号",)), Match(("关联公司",)), Match(("原告律师事务所", "被告律师事务所"))),
+        ("案号", "关联公司"),
+        24_372,
+    ),
+    Table(
+        "LegalAbstract",
+        "裁判文书摘要",
+        _columns("文件名=file name", "案号=case number", "文本摘要=summary"),
+        (Match(("案号",)),),
+        ("案号",),
+        1_200,
+    ),
+    Table(
+        "CourtInfo",
+        "法院基本信息",
+        _columns(
+            "法院名称=court name",
+            "法院负责人=head of the court",
+            "成立日期=founded:date",
+            "法院地址=address",
+            "法院省份=province",
+            "法院城市=city",
+            "法院区县=county",
+            "法院联系电话=phone",
+            "法院官网=website",
+        ),
+        (Match(("法院名称",)), Match(("法院省份", "法院城市", "法院区县"), "all")),
+        ("法院名称",),
+        3_413,
+    ),
+    Table(
+        "CourtCode",
+        "法院代字与级别",
+        _columns(
+            "法院名称=court name",
+            "行政级别=administrative level",
+            "法院级别=level of the court",
+            "法院代字=court code in case numbers",
+            "区划代码=code of the administrative division:number",
+            "级别=class:number",
+        ),
+        (Match(("法院名称", "法院代字")),),
+        ("法院名称",),
+        3_348,
+    ),
+    Table(
+        "LawfirmInfo",
+        "律师事务所基本信息",
+        _columns(
+            "律师事务所名称=law firm",
+            "律师事务所唯一编码=unique code",
+            "律师事务所负责人=head",
+            "事务所注册资本=registered capital:money",
+            "事务所成立日期=founded:date",
+            "事务所地址=address",
+            "事务所省份=province",
+            "事务所城市=city",
+            "事务所区县=county",
+            "通讯电话=phone",
+            "通讯邮箱=e-mail",
+            "事务所简介=profile",
+            "律所登记机关=registration authority",
+        ),
+        (
+            Match(("律师事务所名称", "律师事务所唯一编码")),
+            Match(("事务所省份", "事务所城市", "事务所区县"), "all"),
+        ),
+        ("律师事务所名称",),
+        4_768,
+    ),
+    Table(
+        "LawfirmLog",
+        "律师事务所业务统计",
+        _columns(
+            "律师事务所名称=law firm",
+            "业务量排名=rank by volume of business:number",
+            "服务已上市公司=listed companies served:number",
+            "报告期间所服务上市公司违规事件=violations of served companies:number",
+            "报告期所服务上市公司接受立案调查=investigations of served companies:number",
+        ),
+        (Match(("律师事务所名称",)),),
+        ("律师事务所名称",),
+        101,
+    ),
+    Table(
+        "AddrInfo",
+        "地址所在的省市区县",
+        _columns("地址=address", "省份=province", "城市=city", "区县=county"),
+        (Match(("地址",)),),
+        ("地址",),
+        19_533,
+    ),
+    Table(
+        "RestrictionCase",
+        "限制高消费案件",
+        _columns(
+            "限制高消费企业名称=restricted company",
+            "案号=case number",
+            "法定代表人=legal representative",
+            "申请人=applicant",
+            "涉案金额（元）=amount involved:yuan",
+            "执行法院=enforcing court",
+            "立案日期=filed:date",
+            "限高发布日期=published:date",
+        ),
+        (Match(("案号",)), Match(("限制高消费企业名称",)), Match(("执行法院",))),
+        ("案号", "限制高消费企业名称"),
+        46,
+    ),
+    Table(
+        "FinalizedCase",
+        "终结本次执行案件",
+        _columns(
+            "终本公司名称=company",
+            "案号=case number",
+            "被执行人=debtor",
+            "疑似申请执行人=presumed applicant",
+            "未履行金额（元）=amount not paid:yuan",
+            "执行标的（元）=amount to be enforced:yuan",
+            "执行法院=enforcing court",
+            "立案日期=filed:date",
+            "终本日期=closed:date",
+        ),
+        (Match(("案号",)), Match(("终本公司名称",)), Match(("执行法院",))),
+        ("案号", "终本公司名称"),
+        119,
+    ),
+    Table(
+        "DishonestyCase",
+        "失信被执行案件",
+        _columns(
+            "失信被执行公司名称=company",
+            "案号=case number",
+            "失信被执行人=dishonest debtor",
+            "疑似申请执行人=presumed applicant",
+            "涉案金额（元）=amount involved:yuan",
+            "执行法院=enforcing court",
+            "立案日期=filed:date",
+            "发布日期=published:date",
+        ),
+        (Match(("案号",)), Match(("失信被执行公司名称",)), Match(("执行法院",))),
+        ("案号", "失信被执行公司名称"),
+        13,
+    ),
+    Table(
+        "AdministrativeCase",
+        "行政处罚案件",
+        _columns(
+            "行政处罚公司名称=company",
+            "案号=case number",
+            "事实=facts",
+            "处罚结果=penalty",
+            "处罚金额（元）=fine:yuan",
+            "处罚单位=authority",
+            "处罚日期=date:date",
+        ),
+        (Match(("案号",)), Match(("行政处罚公司名称",)), Match(("处罚单位",))),
+        ("案号", "行政处罚公司名称"),
+        443,
+    ),
+)
+
+CORPORA: Final[tuple[Corpus, ...]] = (
+    Corpus("LegalKnowledge", "法律知识", 26_951),
+    Corpus("LegalArticle", "法律条文", 55_347),
+    Corpus("LegalCases", "典型案例", 2_370),
+)
+
+TABLE_OF: Final[dict[str, Table]] = {table.name: table for table in TABLES}
+CORPUS_OF: Final[dict[str, Corpus]] = {corpus.name: corpus for corpus in CORPORA}

@@ -1,0 +1,116 @@
+"""`hengfa world` as a person or a script calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.agents import tiny_world
+from tests.cli.test_cli import hengfa
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    tiny_world.write(folder / "tiny.sqlite")
+    return folder
+
+
+def test_one_call_prints_what_an_agent_sees(folder: Path) -> None:
+    asked = json.dumps({"identifier": "云0101", "columns": ["法院名称"]})
+    done = hengfa("world", "call", "get_court_code", asked, "--world", "tiny.sqlite", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, f"{{'法院名称': '{tiny_world.COURT}'}}\n")
+    helpful = hengfa(
+        "world",
+        "call",
+        "get_court_code",
+        asked,
+        "--world",
+        "tiny.sqlite",
+        "--mode",
+        "helpful",
+        cwd=folder,
+    )
+    assert json.loads(helpful.stdout) == {"row": {"法院名称": tiny_world.COURT}}
+    missing = hengfa(
+        "world",
+        "call",
+        "get_court_code",
+        '{"identifier": "无"}',
+        "--world",
+        "tiny.sqlite",
+        cwd=folder,
+    )
+    assert missing.stdout == "No data found for the specified identifier.\n"
+    assert missing.stderr == "no data\n"
+
+
+def test_many_calls_go_in_and_come_out_as_lines(folder: Path) -> None:
+    calls: list[dict[str, object]] = [
+        {"tool": "get_sum", "arguments": {"identifier": [1, "2万"]}, "id": 7},
+        {"tool": "nothing"},
+    ]
+    text = "\n".join(json.dumps(call) for call in calls) + "\n"
+    (folder / "calls.jsonl").write_text(text, "utf-8")
+    options = ("--world", "tiny.sqlite", "--batch", "calls.jsonl")
+    done = hengfa("world", "call", *options, "-o", "out.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    written = (folder / "out.jsonl").read_text("utf-8")
+    first, second = map(json.loads, written.splitlines())
+    assert first == {**calls[0], "observation": "20001.0", "status": "ok"}
+    assert second["status"] == "unknown tool"
+    assert hengfa("world", "call", *options, cwd=folder).stdout == written
+
+
+@pytest.mark.parametrize("line", ['{"arguments": {}}', "{", "[]", '{"tool": 5}'])
+def test_a_bad_line_is_named_and_nothing_is_written(folder: Path, line: str) -> None:
+    (folder / "bad.jsonl").write_text('{"tool": "get_sum"}\n' + line, "utf-8")
+    done = hengfa(
+        "world",
+        "call",
+        "--world",
+        "tiny.sqlite",
+        "--batch",
+        "bad.jsonl",
+        "-o",
+        "none.jsonl",
+        cwd=folder,
+    )
+    assert done.returncode == 1
+    assert "bad.jsonl, row 2" in done.stderr
+    assert not (folder / "none.jsonl").exists()
+    assert not (folder / ".none.jsonl.new").exists()
+
+
+def test_wrong_calls_say_what_to_do(folder: Path) -> None:
+    for arguments in ((), ("get_sum", "{}", "--tools"), ("get_sum", "{not json")):
+        done = hengfa("world", "call", *arguments, "--world", "tiny.sqlite", cwd=folder)
+        assert done.returncode == 2, arguments
+    absent = hengfa("world", "call", "get_sum", cwd=folder)
+    assert absent.returncode == 1
+    assert "hengfa data add legalagentbench" in absent.stderr
+
+
+def test_tools_are_listed(folder: Path) -> None:
+    done = hengfa("world", "call", "--tools", "--world", "tiny.sqlite", cwd=folder)
+    assert len(done.stdout.splitlines()) == 37
+
+
+def test_tables_are_imported_and_counted(folder: Path) -> None:
+    tables = folder / "tables"
+    tables.mkdir()
+    (tables / "AddrInfo.csv").write_text("地址,省份,城市,区县\n甲路1号,甲省,甲市,甲区\n", "utf-8")
+    done = hengfa("world", "import", "tables", "-o", "mine.sqlite", cwd=folder)
+    assert "1 rows" in done.stdout
+    stats = hengfa("world", "stats", "--world", "mine.sqlite", "--json", cwd=folder)
+    told = json.loads(stats.stdout)
+    assert told["tables"]["AddrInfo"] == {
+        "rows": 1,
+        "cells": 4,
+        "unobserved": 0,
+        "official_rows": 19533,
+    }
+    assert told["source"] == "folder"
+    plain = hengfa("world", "stats", "--world", "mine.sqlite", cwd=folder)
+    assert "AddrInfo" in plain.stdout
