@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -149,12 +150,14 @@ def pack_of(receipt: Receipt, root: Path) -> Pack:
     )
 
 
-def folder_pack(name: str, root: Path, commit: str = "") -> Pack:
+def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = ()) -> Pack:
     """Any folder in upstream layout as a pack, unverified and without installing it.
 
-    Only files that the catalogue knows count: what else lies there, such as runs, is no data.
+    Only files that the catalogue knows count, and those named in `also`, which users make: what
+    else lies there, such as runs, is no data.
     """
-    known = [file.path for file in load_entry(name).files if (root / file.path).is_file()]
+    paths = [*(file.path for file in load_entry(name).files), *also]
+    known = [path for path in paths if (root / path).is_file()]
     if not known:
         raise DataError(f"no file of the pack {name!r} is in this folder", file=root)
     sums = [sum_of(root, path) for path in known]

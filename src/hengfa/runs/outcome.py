@@ -162,6 +162,8 @@ def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> N
     """Keep the figures beside the records, so that nothing has to make them a second time."""
     document = {
         **outcome.as_json(),
+        "figures": outcome.figures(),
+        "further": outcome.further(),
         "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
         "accept": sorted(accept),
     }

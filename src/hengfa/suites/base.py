@@ -263,6 +263,8 @@ class Suite:
     read_predictions: Callable[[Path, PredictionContext], list[SavedRun]]
     """Every model's predictions in a file or folder."""
     options: Mapping[str, SuiteOption] = field(default_factory=dict)
+    own_files: tuple[str, ...] = ()
+    """What users can put into a data folder besides upstream's files, such as tasks they made."""
     further: Callable[[Mapping[str, TaskFigure]], dict[str, float]] | None = None
     """Figures that need more of the tasks than their scores; `success/1-hop` is nested in JSON."""
 

@@ -153,7 +153,7 @@ def find_data(suite: Suite, data: str | None) -> tuple[Pack, str | None]:
     folder = Path(data)
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder_pack(suite.pack, folder), str(folder.resolve())
+    return folder_pack(suite.pack, folder, also=suite.own_files), str(folder.resolve())
 
 
 def sample_root() -> Path:

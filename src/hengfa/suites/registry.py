@@ -13,6 +13,7 @@ SUITES = {
     "claw": "hengfa.suites.claw.suite",
     "claw-cases": "hengfa.suites.claw_cases.suite",
     "plawbench": "hengfa.suites.plawbench.suite",
+    "legalagentbench": "hengfa.suites.legalagentbench.suite",
 }
 """Suite name to the module whose `SUITE` declares it."""
 

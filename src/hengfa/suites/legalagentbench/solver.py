@@ -1,0 +1,115 @@
+"""Agent methods tied to the suite: which world, which tools, which method works on a task."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, get_args
+
+import msgspec
+
+from hengfa.agents.methods.desk import Ask, Desk
+from hengfa.agents.methods.frame import Loop, work
+from hengfa.agents.methods.native import Protocol, work_with_tools
+from hengfa.agents.methods.plan_execute import plan_execute
+from hengfa.agents.methods.plan_solve import plan_solve
+from hengfa.agents.methods.plug_in import load_agent, work_with_agent
+from hengfa.agents.methods.react import react
+from hengfa.agents.tools.catalogue import Mode
+from hengfa.agents.tools.toolbox import Toolbox
+from hengfa.agents.world.file_format import FORMAT
+from hengfa.agents.world.importing import import_world
+from hengfa.agents.world.opening import PACK, open_world, recovered_world
+from hengfa.agents.world.recovered import SOURCE as RECOVERED
+from hengfa.agents.world.world import World
+from hengfa.data.home import home
+from hengfa.data.packs import folder_pack
+from hengfa.engine.messages import Request, Response
+from hengfa.library.store import Library, default_file
+from hengfa.suites.base import Chosen, Solve
+from hengfa.suites.legalagentbench.agent_options import (
+    AGENT,
+    AUTO,
+    ENDPOINT,
+    MODE,
+    WORLD,
+    limits_of,
+)
+from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
+
+TOOLS: Final = "tools"
+METHODS: Final[Mapping[str, Loop]] = {
+    "react": react,
+    "plan-solve": plan_solve,
+    "plan-execute": plan_execute,
+}
+"""The published methods by the name of their setting."""
+
+WORLD_FILE, WORLD_FOLDER = "world.sqlite", "world"
+"""What a data folder may hold of its own: a world, or its tables as CSV files."""
+
+
+def solver(root: Path, setting: str, options: Chosen) -> Solve[AgentSample]:
+    """Works on the tasks of a data folder with the method of a setting, or the user's own agent."""
+    limits = limits_of(options)
+    named = options.get(AGENT, "")
+    if named == ENDPOINT:
+        return _endpoint
+    agent = load_agent(named) if named else None
+    toolbox = open_toolbox(root, setting, options)
+    protocol = Protocol()
+
+    async def solve(ask: Ask, sample: AgentSample, request: Request) -> Response:
+        desk = Desk(ask, request, toolbox, limits)
+        if agent is not None:
+            return await work_with_agent(agent, desk, sample.question)
+        if setting == TOOLS:
+            return await work_with_tools(desk, sample.question, protocol)
+        # The published plan-and-execute runs had retrievers only for writing (specification, 4.1).
+        retrievers = setting != "plan-execute" or sample.group == WRITING
+        return await work(METHODS[setting], desk, sample.question, retrievers=retrievers)
+
+    return solve
+
+
+async def _endpoint(ask: Ask, _sample: AgentSample, request: Request) -> Response:
+    """An agent behind the endpoint: it gets the bare question, and its text is the answer."""
+    return await ask(msgspec.structs.replace(request, key=f"{request.key}#answer"))
+
+
+def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
+    """The tools of the chosen world; opened once for all groups of tasks."""
+    chosen = options.get(MODE, AUTO)
+    if chosen == AUTO:
+        chosen = "helpful" if setting == TOOLS else "strict"
+    mode: Mode = next(mode for mode in get_args(Mode) if mode == chosen)
+    return _toolbox(root, options.get(WORLD, RECOVERED), mode)
+
+
+@lru_cache(maxsize=4)
+def _toolbox(root: Path, name: str, mode: Mode) -> Toolbox:
+    world = _own_world(root) if name == RECOVERED else open_world(name)
+    library = Library.open() if mode == "helpful" and default_file().is_file() else None
+    return Toolbox(world, mode, library=library)
+
+
+def _own_world(root: Path) -> World:
+    """The world that belongs to a data folder; the recovered one where it brings none."""
+    if (root / WORLD_FILE).is_file():
+        return World.open(root / WORLD_FILE)
+    if (root / WORLD_FOLDER).is_dir():
+        return _imported(root / WORLD_FOLDER)
+    return recovered_world(folder_pack(PACK, root))
+
+
+def _imported(folder: Path) -> World:
+    """Tables of a folder, made a world of once; other tables have another name."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(folder.iterdir()):
+        digest.update(f"{file.name}\0".encode() + file.read_bytes())
+    file = home() / "worlds" / f"imported-{digest.hexdigest()}-{FORMAT}.sqlite"
+    if not file.is_file():
+        import_world(folder, file)
+    return World.open(file)

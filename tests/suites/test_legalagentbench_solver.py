@@ -1,0 +1,262 @@
+"""Agents on tasks of the suite, through journal and scoring: solved, interrupted, continued."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.agents.scripted import action, calls, final, finish
+from tests.agents.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
+
+from hengfa.engine.budget import Limits
+from hengfa.engine.journal import newest_entries
+from hengfa.engine.messages import Options, Request, Response, Status, Usage
+from hengfa.errors import RunStopped, UsageError
+from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.outcome import Outcome
+from hengfa.runs.score import open_journal
+from hengfa.suites.base import Rules
+from hengfa.suites.legalagentbench.dataset import SETTINGS
+from hengfa.suites.legalagentbench.solver import METHODS, TOOLS, open_toolbox
+from hengfa.suites.plan import make_plan
+
+Path_ = tuple[tuple[str, dict[str, Any]], ...]
+
+TASKS: dict[str, tuple[str, Path_, list[str], list[str]]] = {
+    "1": (
+        "法院代字云0101是哪家法院？",
+        (("get_court_code", {"identifier": "云0101", "columns": ["法院名称"]}),),
+        [COURT],
+        [],
+    ),
+    "2": (
+        f"信用代码{CREDIT}的公司的子公司白鹭物流由它投资了多少？",
+        (
+            ("get_company_register_name", {"identifier": CREDIT}),
+            ("get_sub_company_info_list", {"identifier": COMPANY, "columns": []}),
+        ),
+        ["1.06亿"],
+        [COMPANY, SUBSIDIARY],
+    ),
+    "3": (
+        "（2021）云0101执2号的执行法院在哪个区县？",
+        (
+            (
+                "get_restriction_case",
+                {"identifier": "（2021）云0101执2号", "columns": ["执行法院"]},
+            ),
+            ("get_court_info", {"identifier": COURT, "columns": ["法院区县"]}),
+        ),
+        ["青岚区"],
+        [COURT],
+    ),
+}
+TARGET = "legalagentbench/1-hop,2-hop"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    rows = [
+        {
+            "id": int(id_),
+            "question": question,
+            "answer": "、".join(key),
+            "key": key,
+            "key_middle": middle,
+            "type": f"{len(path)}-1-1",
+            "way": "----".join(tool for tool, _ in path),
+        }
+        for id_, (question, path, key, middle) in TASKS.items()
+    ]
+    (folder / "dataset.json").write_text(json.dumps(rows), "utf-8")
+    write(folder / "world.sqlite")
+    return folder
+
+
+class Oracle:
+    """Makes the calls of the gold path, and copies the keys."""
+
+    name = "oracle"
+    address = ""
+
+    def __init__(self, stop_after: int | None = None) -> None:
+        self.asked: list[str] = []
+        self.stop_after = stop_after
+
+    async def generate(self, request: Request) -> Response:
+        await asyncio.sleep(0)
+        self.asked.append(request.key)
+        if self.stop_after is not None and len(self.asked) > self.stop_after:
+            raise RunStopped("killed")
+        sample, _, step = request.key.partition("#")
+        _, path, key, middle = TASKS[sample.rpartition("/")[2]]
+        answer, summary = "、".join(key), "、".join([*key, *middle])
+        kind, _, number = step.rpartition("-")
+        made = list(path)[int(number) - 1 : int(number)] if number.isdigit() else []
+        said: str | Response
+        if kind == "turn":
+            said = calls(*made) if made else finish(answer, summary)
+        elif kind in ("action", "solve"):
+            said = action(*made[0]) if made else final(answer)
+        elif step == "plan" or kind == "replan":
+            said = "\n".join(f"第{place}步: 做" for place in range(1, len(path) + 2))
+        else:
+            said = {"close-answer": answer, "close-summary": summary}.get(step, "想")
+        reply = Response(Status.ANSWERED, text=said) if isinstance(said, str) else said
+        return Response(
+            reply.status, text=reply.text, tool_calls=reply.tool_calls, usage=Usage(100, 10)
+        )
+
+    async def close(self) -> None:
+        await asyncio.sleep(0)
+
+
+def run(
+    data: Path, setting: str, model: Oracle, runs: Path, lanes: int = 4, **options: str
+) -> tuple[Path, Outcome]:
+    plan = make_plan(TARGET, setting=setting, data=str(data), options=options)
+    folder, outcomes = evaluate(
+        plan,
+        model,
+        Options(temperature=0.0),
+        [Rules.OFFICIAL],
+        runs=runs,
+        settings=Settings(progress=False, lanes=lanes),
+    )
+    return folder, outcomes[0]
+
+
+def kept(folder: Path, task: str, sample: str) -> Response:
+    """The response to a sample as it is scored, with what all its steps used."""
+    return next(said for one, said in open_journal(folder).pairs(task) if one.id == sample)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_an_oracle_has_full_success_by_every_method(
+    data: Path, tmp_path: Path, setting: str
+) -> None:
+    folder, outcome = run(data, setting, Oracle(), tmp_path / "runs")
+    for group, figure in outcome.tasks.items():
+        assert figure.score == figure.more["process"] == figure.more["exact"] == 1.0, group
+        assert figure.more["path_recall"] == figure.more["path_precision"] == 1.0
+        assert figure.more["no_data"] == figure.more["repeats"] == figure.more["step_limit"] == 0.0
+    assert outcome.tasks["2-hop"].n == 2
+    response = kept(folder, "2-hop", "2")
+    assert COMPANY in response.reasoning
+    assert response.usage is not None
+    steps = [one for one in newest_entries(folder / "journal.jsonl") if "/2#" in one.key]
+    assert response.usage.total == 110 * len(steps)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_an_interrupted_run_goes_on_without_asking_twice(
+    data: Path, tmp_path: Path, setting: str
+) -> None:
+    whole = Oracle()
+    _, expected = run(data, setting, whole, tmp_path / "whole", lanes=1)
+    for stop_after in range(1, len(whole.asked), 3):
+        runs = tmp_path / f"runs-{stop_after}"
+        first, second = Oracle(stop_after), Oracle()
+        with pytest.raises(RunStopped):
+            run(data, setting, first, runs, lanes=1)
+        _, outcome = run(data, setting, second, runs, lanes=1)
+        answered = first.asked[:stop_after]
+        assert answered + second.asked == whole.asked
+        assert outcome.as_json() == expected.as_json()
+
+
+def test_the_world_of_a_data_folder_may_be_csv_files(data: Path) -> None:
+    (data / "world.sqlite").unlink()
+    (data / "world").mkdir()
+    (data / "world" / "LawfirmLog.csv").write_text(
+        "律师事务所名称,业务量排名,服务已上市公司,报告期间所服务上市公司违规事件,"
+        "报告期所服务上市公司接受立案调查\n晓山律师事务所,1,2,3,4\n",
+        "utf-8",
+    )
+    toolbox = open_toolbox(data, "react", {})
+    asked = {"identifier": "晓山律师事务所", "columns": ["业务量排名"]}
+    assert "1" in toolbox.call("get_lawfirm_log", asked).text
+
+
+def test_modes_and_worlds_can_be_chosen(data: Path, tmp_path: Path) -> None:
+    assert open_toolbox(data, TOOLS, {}).mode == "helpful"
+    assert all(open_toolbox(data, setting, {}).mode == "strict" for setting in METHODS)
+    assert open_toolbox(data, "react", {"mode": "helpful"}).mode == "helpful"
+    other = write(tmp_path / "other.sqlite")
+    assert open_toolbox(data, "react", {"world": str(other)}).world.path == other  # type: ignore[union-attr]
+    remote = open_toolbox(data, "react", {"world": "http://127.0.0.1:9/tools"})
+    assert repr(remote.world) == "RemoteWorld('http://127.0.0.1:9/tools')"
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("mode", "lenient"),
+        ("world", "nowhere.sqlite"),
+        ("max_steps", "0"),
+        ("max_steps", "many"),
+        ("max_seconds", "1.5"),
+        ("max_tokens_per_task", "-1"),
+        ("agent", "module"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(data: Path, option: str, value: str) -> None:
+    with pytest.raises(UsageError, match=option):
+        make_plan(TARGET, setting="react", data=str(data), options={option: value})
+
+
+def test_limits_of_a_task_are_options(data: Path, tmp_path: Path) -> None:
+    _, outcome = run(data, "react", Oracle(), tmp_path / "runs", max_steps="1")
+    assert outcome.tasks["1-hop"].more["step_limit"] == 1.0
+    assert outcome.tasks["1-hop"].score == 1.0  # the closing texts are written all the same
+
+
+def test_a_service_that_is_down_fails_the_task_and_it_is_asked_again(
+    data: Path, tmp_path: Path
+) -> None:
+    world = "http://127.0.0.1:9"
+    folder, outcome = run(data, "react", Oracle(), tmp_path / "runs", world=world)
+    assert outcome.tasks["1-hop"].statuses == {"failed": 1}
+    assert "gave no answer" in kept(folder, "1-hop", "1").reason
+
+
+def test_an_agent_behind_the_endpoint_gets_the_bare_question(data: Path) -> None:
+    seen: list[Request] = []
+
+    async def ask(request: Request) -> Response:
+        seen.append(request)
+        return Response(Status.ANSWERED, text="甲")
+
+    plan = make_plan(TARGET, setting="tools", data=str(data), options={"agent": "endpoint"})
+    question = next(iter(plan.asked(Options())))
+    solve = plan.solver(question.task)
+    assert solve is not None
+
+    async def solved() -> Response:
+        return await solve(ask, question.sample, question.request)
+
+    assert asyncio.run(solved()).text == "甲"
+    assert seen[0].messages == question.request.messages
+    assert seen[0].key == f"{question.request.key}#answer"
+
+
+def test_a_limit_of_the_run_stops_it_and_keeps_the_steps(data: Path, tmp_path: Path) -> None:
+    plan = make_plan(TARGET, setting="tools", data=str(data))
+    settings = Settings(progress=False, lanes=1, limits=Limits(tokens=20_000))
+    with pytest.raises(RunStopped):
+        evaluate(
+            plan,
+            Oracle(),
+            Options(max_new_tokens=50),
+            [Rules.OFFICIAL],
+            runs=tmp_path / "runs",
+            settings=settings,
+        )
+    (folder,) = (tmp_path / "runs").iterdir()
+    steps = [one.key.partition("#")[2] for one in newest_entries(folder / "journal.jsonl")]
+    assert steps == ["plan"]
