@@ -19,6 +19,7 @@ COMMANDS = {
     "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",
     "plawbench": "PLawBench: lint rubrics.",
     "grade": "Grade responses by rubric; calibrate, attack and compare graders.",
+    "world": "The legal world: build it, call its tools, make tasks.",
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
     "results": "List the runs on this machine and their scores.",
