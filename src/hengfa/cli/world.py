@@ -10,6 +10,7 @@ from hengfa.cli.options import json_option, print_json
 from hengfa.cli.world_build import build_
 from hengfa.cli.world_call import call
 from hengfa.cli.world_serve import serve
+from hengfa.cli.world_tasks import tasks_
 
 
 @click.group()
@@ -30,6 +31,7 @@ def command() -> None:
 command.add_command(build_)
 command.add_command(call)
 command.add_command(serve)
+command.add_command(tasks_)
 
 
 @command.command("import")

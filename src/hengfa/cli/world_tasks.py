@@ -1,0 +1,220 @@
+"""`hengfa world tasks`: make fresh tasks over a legal world."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+import msgspec
+
+from hengfa.cli.options import json_option, print_json, say
+from hengfa.errors import UsageError
+
+if TYPE_CHECKING:
+    from hengfa.agents.factory.make import Report
+    from hengfa.agents.factory.rewriting import Checker, Figures, Rewritten
+    from hengfa.agents.factory.task import Task
+    from hengfa.engine.session import Session
+
+RULES, NONE = "rules", "none"
+MOST_HOPS: Final = 8
+# "3", "1-5"; not "5-", "1,2"
+_HOPS: Final = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+
+
+def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
+    found = _HOPS.fullmatch(value)
+    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= first <= last <= MOST_HOPS:
+        raise click.BadParameter(
+            f"{value!r} is neither a number from 1 to {MOST_HOPS} nor a range such as 1-5",
+            param=parameter,
+        )
+    return tuple(range(first, last + 1))
+
+
+@click.command("tasks")
+@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option(
+    "--hops",
+    default="1-5",
+    show_default=True,
+    callback=_hops,
+    metavar="N|N-M",
+    help=f"Tools on the path, at most {MOST_HOPS}.",
+)
+@click.option(
+    "--per-hop",
+    type=click.IntRange(0, 100_000),
+    default=20,
+    show_default=True,
+    help="Tasks of each number of hops.",
+)
+@click.option(
+    "--entities",
+    type=click.IntRange(1, 100),
+    default=2,
+    show_default=True,
+    help="Tasks on the same path, from different starts.",
+)
+@click.option(
+    "--writing",
+    type=click.IntRange(0, 10_000),
+    default=0,
+    show_default=True,
+    help="Statements of defence to be written.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Which tasks: the same seed and world give the same bytes.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="Write the tasks here; as tasks.jsonl they are read by `hengfa eval legalagentbench`.",
+)
+@click.option(
+    "--rewrite",
+    default=RULES,
+    show_default=True,
+    metavar="rules|none|MODEL",
+    help="Put questions into other words by rule, not at all, or by a model, with a check that the "
+    "answer is unchanged.",
+)
+@click.option("--base-url", help="Address of the model's server.")
+@click.option("--lanes", type=click.IntRange(1), default=16, show_default=True)
+@json_option
+def tasks_(
+    name: str, hops: tuple[int, ...], per_hop: int, entities: int, writing: int, seed: int,
+    file: Path, rewrite: str, base_url: str | None, lanes: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Make fresh tasks with gold paths and exact answers over a legal world.
+
+    What a model rewrites is kept in FILE.rewrites.jsonl next to the tasks: the same command again
+    asks nothing twice.
+
+    \b
+    Example:
+      hengfa world build --seed 7 --scale 10000 -o world.sqlite
+      hengfa world tasks --world world.sqlite --per-hop 20 --writing 5 --seed 1 -o tasks.jsonl
+    """
+    # the factory is imported by those who make tasks
+    from hengfa.agents.factory.make import Wanted, make_tasks  # noqa: PLC0415
+    from hengfa.agents.factory.rewriting import Checker  # noqa: PLC0415
+    from hengfa.agents.factory.task import write_tasks  # noqa: PLC0415
+    from hengfa.agents.world.opening import open_local  # noqa: PLC0415
+    from hengfa.report.progress import counting  # noqa: PLC0415
+
+    _check_rewriter(rewrite)
+    if not file.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {file.parent}: make it first")
+    with open_local(name) as world:
+        with counting("making tasks") as watch:
+            wanted = Wanted(hops, per_hop, writing, entities, seed)
+            tasks, report = make_tasks(world, wanted, watch)
+        tasks, figures = _rewritten(
+            tasks, Checker(world), rewrite, seed, file, base_url=base_url, lanes=lanes
+        )
+    if not tasks:
+        raise UsageError(f"no task can be made over {name}: {report.refused}")
+    write_tasks(file, tasks)
+    short = per_hop * len(hops) + writing - len(tasks)
+    if as_json:
+        done = {"file": str(file), "seed": seed, "missing": short}
+        print_json({**done, **msgspec.to_builtins(report), "rewriting": figures})
+        return
+    _show(file, report, figures, short)
+
+
+def _check_rewriter(name: str) -> None:
+    if name in (RULES, NONE):
+        return
+    from hengfa.runs.models import ENDPOINT_FORMS, check_name  # noqa: PLC0415
+
+    forms = f"rules                            built in, offline\nnone\n{ENDPOINT_FORMS}"
+    kinds = ("replay", "inspect")
+    check_name(name, option="--rewrite", built_in=(RULES, NONE), kinds=kinds, forms=forms)
+
+
+def _rewritten(
+    tasks: list[Task],
+    checker: Checker,
+    by: str,
+    seed: int,
+    file: Path,
+    *,
+    base_url: str | None,
+    lanes: int,
+) -> tuple[list[Task], Figures]:
+    from hengfa.agents.factory.rewriting import by_rule, can_be_rewritten, figures  # noqa: PLC0415
+
+    chosen = [task for task in tasks if can_be_rewritten(task)] if by != NONE else []
+    if by == RULES:
+        outcomes = [checker.applied(task, by_rule(task, seed)) for task in chosen]
+    else:
+        outcomes = _by_model(chosen, checker, by, file, base_url=base_url, lanes=lanes)
+    new = {one.task.id: one.task for one in outcomes}
+    return [new.get(task.id, task) for task in tasks], figures(by, outcomes)
+
+
+def _by_model(
+    tasks: list[Task],
+    checker: Checker,
+    name: str,
+    file: Path,
+    *,
+    base_url: str | None,
+    lanes: int,
+) -> list[Rewritten]:
+    if not tasks:
+        return []
+    from hengfa.agents.factory.rewriting import by_model  # noqa: PLC0415
+    from hengfa.runs.models import Connection, open_outside  # noqa: PLC0415
+    from hengfa.runs.sitting import Sitting, sit  # noqa: PLC0415
+
+    outcomes: dict[int, Rewritten] = {}
+
+    async def one(session: Session, task: Task) -> None:
+        outcomes[task.id] = await by_model(session.ask, task, checker)
+
+    model = open_outside(name, Connection(base_url, lanes=lanes))
+    journal = file.with_name(f"{file.name}.rewrites.jsonl")
+    asyncio.run(
+        sit(model, journal, tasks, one, total=len(tasks), sitting=Sitting(lanes=lanes), notify=say)
+    )
+    return [outcomes[task.id] for task in tasks]
+
+
+def _show(file: Path, report: Report, figures: Figures, short: int) -> None:
+    for group, number in report.tasks.items():
+        click.echo(f"  {group:<10}{number:>7,}")
+    total = sum(report.tasks.values())
+    click.echo(f"{total:,} tasks on {report.paths:,} paths in {file}")
+    click.echo(
+        f"tools {report.tools} of {report.tools_in_all}, edges {report.edges} of"
+        f" {report.edges_in_all} that a path may take"
+    )
+    if report.tools_missing:
+        click.echo(f"not used: {', '.join(report.tools_missing)}")
+    refused = sum(report.refused.values())
+    click.echo(f"{report.tried:,} candidates tried, {refused:,} refused:")
+    for reason, number in report.refused.items():
+        click.echo(f"  {number:>8,}  {reason}")
+    if figures.asked:
+        click.echo(f"rewritten by {figures.by}: {figures.passed:,} of {figures.asked:,} passed")
+        for reason, number in figures.refused.items():
+            click.echo(f"  {number:>8,}  {reason}")
+    if short > 0:
+        say(
+            f"{short:,} tasks fewer than wanted: this world has no more, or another --seed has them"
+        )
