@@ -18,6 +18,7 @@ from hengfa.library.citing.dating import document_day
         ("二0一六年元月三十一日 书记员丁", date(2016, 1, 31)),
         ("审判员戊 二〇一五年二月××日 书记员己", date(2015, 2, 28)),  # masked: the month is known
         ("审判员庚 二〇一七年十一月七无 书记员辛", date(2017, 11, 7)),  # as the courts' site has it
+        ("审判员辰 二Ο一七年二月二十三日 书记员巳", date(2017, 2, 23)),  # a Greek letter
         ("审判员壬\n2019年3月5日\n书记员癸", date(2019, 3, 5)),
         ("法律意见书\n正文。\n某律师事务所\n2020年7月1日\n", date(2020, 7, 1)),
         ("备忘录\n2021年1月2日\n" + "正文。\n" * 40, date(2021, 1, 2)),
