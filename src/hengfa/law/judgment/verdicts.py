@@ -1,0 +1,222 @@
+"""The result of a judgment, read defendant by defendant (judgment spec, section 8: Q3, Q10, Q11).
+
+One pass over the words from left to right. A role and a name say whom the next words are for, 犯…罪
+opens a sentence of its own, 决定执行 the combined one, and 撤销, 维持, 与前罪 what another judgment
+says. Remarks in brackets (刑期自…起, 已缴纳) are left out before. How doubtful words are read:
+
+* 犯甲罪、乙罪，判处… without a sentence for each: both are convictions, the sentence is combined.
+* 撤销…判决，即…: the repeated sentence is void, up to the next order; 维持…，即…: it stands, and
+  fills what the new sentence leaves open.
+* 撤销…宣告的缓刑, 与前罪…并罚: sentences of the earlier judgment, kept apart as ``earlier``.
+* 分别判处…一年、二年: one for each, in the order of the names.
+* A second fine in one sentence repeats the first.
+* 被告人黄某某 twice, in two orders, for the same crime: two people with the same masked name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, cast
+
+from hengfa.law.judgment.charges import Charges, split_charges
+from hengfa.law.judgment.defendants import ROLE, Group, group_at, is_part_of_a_name
+from hengfa.law.judgment.document import Defendant, Remark
+from hengfa.law.judgment.drafts import Draft
+from hengfa.law.judgment.plain import Plain, brackets
+from hengfa.law.judgment.verdict_penalties import PENALTY_WORDS
+from hengfa.law.judgment.verdict_state import MOST_REMARKS, State
+from hengfa.law.judgment.verdict_words import (
+    AFTER_ITEM,
+    NEXT_ITEM,
+    OF_ANOTHER,
+    PROBATION_REVOKED,
+    THAT_IS,
+    WORD,
+)
+
+_NOT_A_NAME: Final = -1
+_ROLE_IN_CLAUSE: Final = re.compile(ROLE)
+
+
+class Result(NamedTuple):
+    defendants: tuple[Defendant, ...]
+    remarks: tuple[Remark, ...]
+
+
+def read_result(
+    result: Plain, introduced: dict[str, bool], charges: Charges | None = None
+) -> Result:
+    """The sentences in the result; ``introduced`` are the defendants named in the heading."""
+    remarked = [one for one in brackets(result.text) if not is_part_of_a_name(result.text, one)]
+    reader = _Reader(result.without(remarked), introduced, charges)
+    reader.read()
+    people = [one for one in reader.people.values() if one.name or one.is_sentenced]
+    finished = [one.finished(reader.document.span) for one in people]
+    remarks = [*reader.remarks, *(remark for _, told in finished for remark in told)]
+    return Result(tuple(one for one, _ in finished), tuple(remarks[:MOST_REMARKS]))
+
+
+class _Reader(State):
+    """One pass over one result."""
+
+    def read(self) -> None:
+        place = 0
+        while found := WORD.search(self.text, place):
+            place = max(found.end(), place + 1)
+            if self.phase in {"upheld", "void"} and self.until and found.start() >= self.until:
+                self.phase, self.until = "own", 0
+            step = _HANDLERS[cast("str", found.lastgroup)](self, found)
+            place = found.start() + 1 if step == _NOT_A_NAME else max(step or 0, place)
+
+    # Whose words these are
+
+    def item(self, _found: re.Match[str]) -> None:
+        if not self.until:
+            self.phase, self.clause, self.pending = "own", False, None
+            self.shared = None
+            self.order += 1
+
+    def elsewhere(self, found: re.Match[str]) -> None:
+        """撤销 or 维持: to the end of the clause, or of the order where it repeats the words."""
+        upheld = found[0] == "维持"
+        if not upheld and self.phase != "void" and PROBATION_REVOKED.match(self.text, found.end()):
+            self._revoke(found.end())
+        if self.until:
+            return
+        if repeated := THAT_IS.match(self.text, found.end()):
+            self.phase = "upheld" if upheld else "void"
+            self.until = self._end_of_repeated(repeated.end())
+        else:
+            self.phase, self.clause = "upheld" if upheld else "earlier", True
+
+    def _end_of_repeated(self, start: int) -> int:
+        """After the closing quotation mark, else before the next order."""
+        opened = self.text.find("“", start - 1, start + 4)
+        closed = self.text.find("”", opened) if opened >= 0 else -1
+        if closed >= 0:
+            return closed
+        following = NEXT_ITEM.search(self.text, start)
+        return following.start() if following else len(self.text)
+
+    def _revoke(self, start: int) -> None:
+        end = min(one for one in (*self._stops(start), len(self.text)) if one >= 0)
+        named = _ROLE_IN_CLAUSE.search(self.text, start, end)
+        group = group_at(self.text, named.start(), self.known) if named else None
+        for person in self.people_meant(group or self.group):
+            person.revoked = True
+
+    def _stops(self, start: int) -> tuple[int, int]:
+        return self.text.find("。", start, start + 400), self.text.find("；", start, start + 400)
+
+    def earlier(self, found: re.Match[str]) -> None:
+        if self.phase in {"own", "executed", "earlier"}:
+            self.phase, self.clause = "earlier", False
+            for person in self.people_meant():
+                if not person.earlier or not person.earlier[-1].is_empty:
+                    person.earlier.append(Draft(found.start(), found.end()))
+
+    def executed(self, found: re.Match[str]) -> None:
+        if self.until or self.phase == "upheld" or (self.phase == "earlier" and self.clause):
+            return
+        self.phase, self.pending = "executed", None
+        for person in self.people_meant():
+            person.executed = person.executed or Draft(found.start(), found.end())
+
+    def total(self, _found: re.Match[str]) -> None:
+        if self.phase in {"own", "executed", "earlier"}:
+            self.phase, self.clause, self.until = "void", True, 0
+
+    def stop(self, _found: re.Match[str]) -> None:
+        if self.clause:
+            self.phase, self.clause = "own", False
+
+    # Who
+
+    def role(self, found: re.Match[str]) -> int | None:
+        group = group_at(self.text, found.start(), self.known)
+        if group is None:
+            return None
+        own = not OF_ANOTHER.search(self.text, max(0, found.start() - 2), found.start())
+        convicts = self.text.startswith("犯", group.end)
+        if self.phase == "earlier" and not (own and convicts):
+            self.group = self.group if self.group.names else group
+            return group.end
+        self._turn_to(group, convicts=convicts)
+        if convicts and self.phase in {"earlier", "executed"}:
+            self.phase, self.clause = "own", False
+        elif self.phase == "executed" and own:
+            self.phase = "own"
+        return group.end
+
+    def bare(self, found: re.Match[str]) -> int | None:
+        """A name without its role: one from the heading, or whoever 犯…罪 is said of."""
+        name = found[0].replace(" ", "")
+        is_known = name in self.introduced or name in self.people
+        convicts = self.text.startswith("犯", found.end())
+        listed = self.text[max(0, found.start() - 1) : found.start()] in {"，", "处", "、"}
+        if listed and AFTER_ITEM.search(self.text, max(0, found.start() - 5), found.start()):
+            listed = False
+        if not is_known and (listed or not convicts):
+            return _NOT_A_NAME
+        if self.phase == "earlier" and not convicts:
+            return None
+        group = Group((name,), self.introduced.get(name, False), *found.span())
+        self._turn_to(group, convicts=convicts)
+        if convicts and self.phase in {"earlier", "executed"}:
+            self.phase, self.clause = "own", False
+        return None
+
+    def _turn_to(self, group: Group, *, convicts: bool) -> None:
+        self.group = group
+        if self.shared is not None and not convicts and self.phase == "own":
+            self.pending = (self.shared, group.start)
+
+    # Of what
+
+    def convicted(self, found: re.Match[str]) -> None:
+        charges = split_charges(found["convicted"])
+        direct = self.group.end == found.start()
+        other = OF_ANOTHER.search(self.text, max(0, found.start() - 2), found.start())
+        if self.phase == "earlier" or (other and not direct):
+            if self.phase in {"own", "executed", "earlier"}:
+                self._open_earlier(charges, found)
+            return
+        if self.phase == "void":
+            return
+        if self.phase == "executed":
+            self.phase = "own"
+        self.shared = None
+        start = self.group.start if direct else found.start()
+        self.open_sentences(charges, start, found.end())
+
+    def charged(self, found: re.Match[str]) -> None:
+        if self.phase in {"own", "executed"}:
+            self.phase, self.shared = "own", split_charges(found["for"])
+            self.pending = (self.shared, found.start())
+
+    def _open_earlier(self, charges: Sequence[str], found: re.Match[str]) -> None:
+        if self.phase != "earlier":
+            self.phase, self.clause = "earlier", False
+        for person in self.people_meant():
+            last = person.earlier[-1] if person.earlier else None
+            if last is None or not last.is_empty or last.charge is not None:
+                last = Draft(found.start(), found.end())
+                person.earlier.append(last)
+            last.written, last.charge = charges[0], self.listed_name(charges[0])
+
+
+_HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] = {
+    "item": _Reader.item,
+    "elsewhere": _Reader.elsewhere,
+    "earlier": _Reader.earlier,
+    "executed": _Reader.executed,
+    "total": _Reader.total,
+    "role": _Reader.role,
+    "bare": _Reader.bare,
+    "convicted": _Reader.convicted,
+    "for": _Reader.charged,
+    **PENALTY_WORDS,
+    "stop": _Reader.stop,
+}
+"""What each kind of word does, by the name of its group in ``WORD``."""
