@@ -1,4 +1,4 @@
-"""Lexical search: BM25 over pairs of characters.
+"""Lexical search in memory: BM25 over pairs of characters, for those who keep no index.
 
 Pairs need no dictionary, are quick to cut, and find Chinese legal text better than words do.
 """
@@ -6,31 +6,34 @@ Pairs need no dictionary, are quick to cut, and find Chinese legal text better t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+from hengfa.retrieval.corpus import Corpus, Document
+from hengfa.retrieval.index import Index
+from hengfa.retrieval.methods import BM25, Part
+
+_PLAN: Final = (Part(BM25("bigrams", "text", k1=1.5, b=0.75)),)
 
 
 class BM25Index:
     """Documents that can be searched; built in memory, searched many queries at a time."""
 
     def __init__(self, documents: Sequence[str]) -> None:
-        import bm25s  # noqa: PLC0415 - loads numba, a second for whoever does not search
-
-        tokens = [character_pairs(text) for text in documents]
-        self._size = len(documents) if any(tokens) else 0  # bm25s has no index of nothing
-        self._index = bm25s.BM25()
-        if self._size:
-            self._index.index(tokens, show_progress=False)
+        # of equal scores the later id comes first, and here the earlier document shall
+        last, width = len(documents), len(str(len(documents)))
+        self._index = Index.build(
+            Corpus(
+                tuple(
+                    Document(f"{last - number:0{width}}", text)
+                    for number, text in enumerate(documents)
+                )
+            ),
+            _PLAN,
+        )
 
     def search(self, queries: Sequence[str], k: int) -> list[list[int]]:
         """For each query the numbers of the `k` best documents, best first, only real hits."""
-        if not self._size or not queries:
-            return [[] for _ in queries]
-        found, scores = self._index.retrieve(
-            [character_pairs(query) for query in queries], k=min(k, self._size), show_progress=False
-        )
-        return [
-            [int(number) for number, score in zip(row, points, strict=True) if score > 0]
-            for row, points in zip(found, scores, strict=True)
-        ]
+        return [[hit.number for hit in hits] for hits in self._index.search(queries, k)]
 
 
 def character_pairs(text: str) -> list[str]:

@@ -1,0 +1,113 @@
+"""The folder in which an index lies: a manifest, and arrays that are mapped into memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.data.paths import disk_errors
+from hengfa.errors import DataError, UsageError
+from hengfa.retrieval.methods import Plan
+
+MANIFEST: Final = "manifest.json"
+FORMAT: Final = "hengfa-index-1"
+
+
+class ArrayFile(msgspec.Struct, frozen=True):
+    """What a file of the folder must be."""
+
+    size: int
+    sha256: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What the index is, and of which files it consists."""
+
+    format: str
+    plan: Plan
+    targets: int
+    examples: int
+    arrays: dict[str, ArrayFile]
+
+
+def write_folder(
+    folder: Path, plan: Plan, targets: int, examples: int, arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write everything beside the place, then put it there: a reader sees a whole index or none."""
+    if folder.exists() and not (folder / MANIFEST).is_file():
+        raise UsageError(f"{folder} exists and is no index: name another folder")
+    new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
+    with disk_errors(folder):
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        try:
+            listed = {name: _write_array(new, name, array) for name, array in arrays.items()}
+            manifest = Manifest(FORMAT, plan, targets, examples, listed)
+            content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+            write_atomically(new / MANIFEST, content + b"\n")
+            if folder.exists():
+                old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+                folder.rename(old)
+                new.rename(folder)
+                shutil.rmtree(old)
+            else:
+                new.rename(folder)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+
+def open_folder(folder: Path) -> tuple[Manifest, dict[str, NDArray[Any]]]:
+    """The manifest and the arrays, mapped; their sizes are compared, their sums are not."""
+    if not (folder / MANIFEST).is_file():
+        raise DataError("no index here: `hengfa retrieve build` makes one", file=folder)
+    manifest = read_json(folder / MANIFEST, Manifest)
+    if manifest.format != FORMAT:
+        raise DataError(
+            f"of format {manifest.format!r}, this version reads {FORMAT!r}: build it anew",
+            file=folder / MANIFEST,
+        )
+    return manifest, {name: _map(folder, name, one) for name, one in manifest.arrays.items()}
+
+
+def damaged(folder: Path) -> list[str]:
+    """The names of files that are not what the manifest says, after reading all of them."""
+    manifest, _ = open_folder(folder)
+    return [
+        f"{name}.npy"
+        for name, one in manifest.arrays.items()
+        if sha256((folder / f"{name}.npy").read_bytes()).hexdigest() != one.sha256
+    ]
+
+
+def _write_array(folder: Path, name: str, array: NDArray[Any]) -> ArrayFile:
+    file = folder / f"{name}.npy"
+    with file.open("wb") as stream:
+        np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
+        stream.flush()
+        os.fsync(stream.fileno())
+    return ArrayFile(file.stat().st_size, sha256(file.read_bytes()).hexdigest())
+
+
+def _map(folder: Path, name: str, expected: ArrayFile) -> NDArray[Any]:
+    """Mapped so that a write would change a copy: compiled loops then see an ordinary array."""
+    file = folder / f"{name}.npy"
+    if os.sep in name or name.startswith("."):
+        raise DataError(f"not a name of an array: {name!r}", file=folder / MANIFEST)
+    with disk_errors(file):
+        if file.stat().st_size != expected.size:
+            raise DataError("not the size that the manifest gives: build it anew", file=file)
+        try:
+            return np.asarray(np.load(file, mmap_mode="c", allow_pickle=False))
+        except ValueError as error:
+            if "empty" in str(error):  # an array of nothing cannot be mapped
+                return np.asarray(np.load(file, allow_pickle=False))
+            raise DataError(f"not an array: {error}", file=file) from error

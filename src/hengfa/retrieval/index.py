@@ -1,0 +1,155 @@
+"""An index: built from a corpus by a plan, kept as a folder, opened at once, searched in batches.
+
+The folder holds `manifest.json` and arrays in NumPy's format, which are mapped into memory when the
+index is opened and read as they are needed. The same corpus and plan give the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hengfa.errors import UsageError
+from hengfa.retrieval import folder as folders
+from hengfa.retrieval.corpus import Corpus
+from hengfa.retrieval.methods import Plan, needs_examples
+from hengfa.retrieval.parts import Material, build_part, score_part
+from hengfa.retrieval.strings import Strings
+
+Watch: TypeAlias = Callable[[int, int], None]
+"""Called with how much is done, and of how much."""
+
+_AT_ONCE = 256
+_CELLS = 1_000_000  # scores held at a time: 4 MB, which caches hold
+_FEW = 16  # queries for which ids are read one by one
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """What was found, its place in the index and its score."""
+
+    number: int
+    id: str
+    score: float
+
+
+class Index:
+    """Finds targets for queries. Make it with :meth:`build` or :meth:`open`."""
+
+    def __init__(self, plan: Plan, examples: int, arrays: dict[str, NDArray[Any]]) -> None:
+        self.plan = plan
+        self.examples = examples
+        self._arrays = arrays
+        self.ids, self.names, self.texts = (
+            Strings(arrays[f"{what}.content"], arrays[f"{what}.starts"])
+            for what in ("ids", "names", "texts")
+        )
+        self._parts = [
+            {
+                name.removeprefix(f"{number}."): array
+                for name, array in arrays.items()
+                if name.startswith(f"{number}.")
+            }
+            for number in range(len(plan))
+        ]
+
+    @classmethod
+    def build(cls, corpus: Corpus, plan: Plan, watch: Watch | None = None) -> Index:
+        """The index of a corpus; a plan that learns needs examples in it."""
+        if not plan:
+            raise UsageError("an index needs at least one method")
+        if needs_examples(plan) and not any(one.labels for one in corpus.examples):
+            raise UsageError("this method learns from labelled texts: give rows with `labels`")
+        material = Material.of(corpus)
+        arrays: dict[str, NDArray[Any]] = {}
+        for what in ("id", "name", "text"):
+            strings = Strings.of([getattr(target, what) for target in material.targets])
+            arrays |= {f"{what}s.content": strings.content, f"{what}s.starts": strings.starts}
+        arrays["precedence"] = _precedence([target.id for target in material.targets])
+        for number, part in enumerate(plan):
+            if watch:
+                watch(number, len(plan))
+            built = build_part(part.method, material)
+            arrays |= {f"{number}.{name}": array for name, array in built.items()}
+        return cls(plan, len(corpus.examples), arrays)
+
+    @classmethod
+    def open(cls, folder: Path) -> Index:
+        """The index in this folder; nothing is read before it is needed."""
+        manifest, arrays = folders.open_folder(folder)
+        return cls(manifest.plan, manifest.examples, arrays)
+
+    def write(self, folder: Path) -> None:
+        """Put the index into this folder, in place of one that is there."""
+        folders.write_folder(folder, self.plan, len(self), self.examples, self._arrays)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def scores(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """The score of every target for every query: queries by targets."""
+        total: NDArray[np.float32] | None = None
+        for part, arrays in zip(self.plan, self._parts, strict=True):
+            scores = score_part(part.method, arrays, queries, len(self))
+            if part.scale == "max" and len(self):
+                highest = scores.max(axis=1, keepdims=True)
+                np.divide(scores, highest, out=scores, where=highest > 0)
+            if part.weight != 1:
+                scores *= np.float32(part.weight)
+            total = scores if total is None else total + scores
+        return np.zeros((len(queries), len(self)), np.float32) if total is None else total
+
+    def search(
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        only: NDArray[np.bool_] | None = None,
+        watch: Watch | None = None,
+    ) -> list[list[Hit]]:
+        """For each query at most ``k`` targets, best first, of equal ones that with the later id.
+
+        That is how trec_eval orders a run. Targets with a score of 0 are no hits. ``only`` tells
+        for every target whether it may be found.
+        """
+        answers: list[list[Hit]] = []
+        ids = self.ids if len(queries) <= _FEW else list(self.ids)
+        room = max(min(k, len(self)), 0)
+        step = max(1, min(_AT_ONCE, _CELLS // max(len(self), 1)))
+        for start in range(0, len(queries), step):
+            if watch:
+                watch(start, len(queries))
+            scores = self.scores(queries[start : start + step])
+            if only is not None:
+                scores[:, ~only] = 0
+            found, points, sizes = best_of(scores, self._arrays["precedence"], room)
+            for row, held, size in zip(found.tolist(), points.tolist(), sizes, strict=True):
+                best = zip(row[:size], held[:size], strict=True)
+                answers.append([Hit(number, ids[number], score) for number, score in best])
+        return answers
+
+
+def best_of(
+    scores: NDArray[np.float32], precedence: NDArray[np.int64], k: int
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
+    """For each row the places and scores of the k best above 0, and how many there are."""
+    from hengfa.retrieval.kernel import choose  # noqa: PLC0415 - loads numba
+
+    found = np.zeros((len(scores), k), np.int32)
+    points = np.zeros((len(scores), k), np.float32)
+    sizes = np.zeros(len(scores), np.int64)
+    if k:
+        choose(scores, precedence, found, points, sizes)
+    return found, points, sizes
+
+
+def _precedence(ids: Sequence[str]) -> NDArray[np.int64]:
+    """The place of each id in the order of texts: of equal scores the highest comes first."""
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    places = np.zeros(len(ids), np.int64)
+    places[order] = np.arange(len(ids))
+    return places

@@ -1,0 +1,113 @@
+"""Cuts texts into terms and writes each term as a number, so that an index is a few arrays.
+
+A term of up to three characters is packed into 63 bits, exactly; a longer word is given by a digest
+with the highest bit set. No dictionary of terms has to be kept, loaded or looked through: an index
+of half a million terms opens at once, and all texts of a batch are cut in one go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+TermKind: TypeAlias = Literal["words", "bigrams", "characters", "grams"]
+"""jieba's words; pairs of characters; single ones; runs of one to three. White space is dropped,
+except by `grams`, which keep a blank and fold case as scikit-learn's character n-grams do."""
+
+Codes: TypeAlias = NDArray[np.uint64]
+Integers: TypeAlias = NDArray[np.int64]
+
+_SIZES: Final[dict[TermKind, tuple[int, ...]]] = {
+    "bigrams": (2,),
+    "characters": (1,),
+    "grams": (1, 2, 3),
+}
+_BITS: Final = 21  # of a code point plus one
+_DIGEST: Final = 1 << 63
+
+# Two blanks or more, or a blank and a line feed; not one blank
+_WHITE_RUN: Final = re.compile(r"\s\s+")
+
+
+class Terms(NamedTuple):
+    """The terms of some texts: those of text i are ``codes[starts[i]:starts[i + 1]]``."""
+
+    codes: Codes
+    starts: Integers
+
+    @property
+    def lengths(self) -> Integers:
+        return np.diff(self.starts)
+
+
+def terms_of(texts: Sequence[str], kind: TermKind) -> Terms:
+    """All terms of each text, repetitions included; of an empty text none."""
+    if kind == "words":
+        return _words(texts)
+    if kind == "grams":
+        return _runs([_WHITE_RUN.sub(" ", text.lower()) for text in texts], _SIZES[kind])
+    return _runs(["".join(text.split()) for text in texts], _SIZES[kind])
+
+
+@lru_cache(maxsize=1 << 18)
+def code_of(term: str) -> int:
+    """The number of one term, of any length but nought.
+
+    >>> code_of("法") == ord("法") + 1, code_of("中华人民共和国") >> 63
+    (True, 1)
+    """
+    if len(term) <= 3:
+        return sum(ord(sign) + 1 << _BITS * place for place, sign in enumerate(term))
+    digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little") | _DIGEST
+
+
+def _words(texts: Sequence[str]) -> Terms:
+    from hengfa.text.segmentation import cut  # noqa: PLC0415 - loads jieba's dictionary
+
+    each = [[code_of(word) for word in cut(text) if not word.isspace()] for text in texts]
+    flat = [code for codes in each for code in codes]
+    return Terms(np.array(flat, np.uint64), _starts([len(codes) for codes in each]))
+
+
+def _runs(texts: Sequence[str], sizes: Sequence[int]) -> Terms:
+    """Runs of characters of these sizes, cut from all texts at once."""
+    signs = _code_points(texts)
+    lengths = np.array([len(text) for text in texts], np.int64)
+    ends = np.cumsum(lengths)
+    left = np.repeat(ends, lengths) - np.arange(len(signs))  # from here to the end of the text
+    code = np.zeros(len(signs), np.uint64)
+    parts: list[Codes] = []
+    owners: list[Integers] = []
+    number = np.repeat(np.arange(len(texts)), lengths)
+    for place in range(max(sizes)):
+        reach = left > place
+        shifted = np.zeros(len(signs), np.uint64)
+        shifted[: len(signs) - place] = signs[place:]
+        code = code | shifted << np.uint64(_BITS * place)
+        if place + 1 in sizes:
+            parts.append(code[reach])
+            owners.append(number[reach])
+    if len(parts) == 1:
+        counts = np.bincount(owners[0], minlength=len(texts))
+        return Terms(parts[0], _starts(counts))
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")
+    counts = np.bincount(owner, minlength=len(texts))
+    return Terms(np.concatenate(parts)[order], _starts(counts))
+
+
+def _code_points(texts: Sequence[str]) -> Codes:
+    """Every character of every text, plus one: 0 is no character."""
+    raw = "".join(texts).encode("utf-32-le", "surrogatepass")
+    return np.frombuffer(raw, "<u4").astype(np.uint64) + np.uint64(1)
+
+
+def _starts(counts: Sequence[int] | Integers) -> Integers:
+    return np.concatenate(([0], np.cumsum(np.asarray(counts, np.int64)))).astype(np.int64)
