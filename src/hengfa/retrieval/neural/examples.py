@@ -1,0 +1,110 @@
+"""What a retriever learns from: queries with the passages that answer them."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from hengfa.errors import UsageError
+
+
+@dataclass(frozen=True)
+class LabelledQuery:
+    """A query with its relevant passages.
+
+    `unjudged` passages are neither good nor bad for it: labels that list only offences say
+    nothing about the general part of the Criminal Law, so it must not count as wrong there.
+    """
+
+    id: str
+    text: str
+    relevant: frozenset[str]
+    unjudged: frozenset[str] = field(default=frozenset())
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The passages a batch is ranked over, and what each is to each query of the batch.
+
+    A passage that is neither positive nor negative for a query does not count there: another
+    relevant passage (a false negative, if it counted), or an unjudged one.
+    """
+
+    pool: list[int]
+    positive: list[list[bool]]
+    negative: list[list[bool]]
+
+
+class CandidateChoice:
+    """Draws passages for a batch: a positive of each query, negatives, and all of them for all.
+
+    `negatives` are drawn for each query from `hard` (the passages a first retriever ranked high)
+    or from all passages; None means that every passage is a candidate at every step.
+    """
+
+    def __init__(
+        self,
+        queries: Sequence[LabelledQuery],
+        passages: Sequence[str],
+        negatives: int | None,
+        hard: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        number = {name: place for place, name in enumerate(passages)}
+        if len(number) < len(passages):
+            raise UsageError("two passages have the same id")
+        self._size, self._negatives = len(passages), negatives
+        self._relevant = [sorted(number[p] for p in q.relevant if p in number) for q in queries]
+        self._unjudged = [{number[p] for p in q.unjudged if p in number} for q in queries]
+        for query, relevant in zip(queries, self._relevant, strict=True):
+            if not relevant:
+                raise UsageError(f"query {query.id} has no relevant passage among those given")
+        self._sources = [
+            self._source(place, [number[p] for p in (hard or {}).get(query.id, ()) if p in number])
+            for place, query in enumerate(queries)
+        ]
+
+    def group(self, query: int, dice: random.Random) -> list[int]:
+        """One positive of a query, first, and its negatives."""
+        return [dice.choice(self._relevant[query]), *self._draw(query, dice)]
+
+    def batch(self, queries: Sequence[int], dice: random.Random) -> Candidates:
+        """The candidates of a batch; every query's are candidates for the others too."""
+        if self._negatives is None:
+            pool = list(range(self._size))
+            chosen = [set(self._relevant[query]) for query in queries]
+        else:
+            groups = [self.group(query, dice) for query in queries]
+            pool = sorted({passage for group in groups for passage in group})
+            chosen = [{group[0]} for group in groups]
+        out = [{*self._relevant[query], *self._unjudged[query]} for query in queries]
+        return Candidates(
+            pool,
+            [[passage in mine for passage in pool] for mine in chosen],
+            [[passage not in theirs for passage in pool] for theirs in out],
+        )
+
+    def _source(self, query: int, ranked: Sequence[int]) -> list[int] | None:
+        out = {*self._relevant[query], *self._unjudged[query]}
+        return [passage for passage in ranked if passage not in out] or None
+
+    def _draw(self, query: int, dice: random.Random) -> list[int]:
+        wanted, source = self._negatives or 0, self._sources[query]
+        if source is not None:
+            return dice.sample(source, min(wanted, len(source)))
+        out = {*self._relevant[query], *self._unjudged[query]}
+        # Drawn a few too many, then those that are out are left away: no list of the rest is made.
+        drawn = dice.sample(range(self._size), min(self._size, wanted + len(out)))
+        return [passage for passage in drawn if passage not in out][:wanted]
+
+
+def fingerprint(queries: Sequence[LabelledQuery], passages: Mapping[str, str]) -> str:
+    """Changes when anything changes that a training learns from."""
+    digest = hashlib.sha256()
+    for query in queries:
+        labels = "\x1f".join((*sorted(query.relevant), "\x1e", *sorted(query.unjudged)))
+        digest.update(f"{query.id}\x1d{query.text}\x1d{labels}\x1c".encode())
+    for name, text in passages.items():
+        digest.update(f"{name}\x1d{text}\x1c".encode())
+    return digest.hexdigest()[:16]
