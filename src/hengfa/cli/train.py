@@ -1,0 +1,276 @@
+"""`hengfa train`: train encoders, retrievers and rerankers, and fine-tune a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hengfa.cli.options import say
+from hengfa.cli.train_options import (
+    FILE,
+    base_option,
+    check_ready,
+    files_argument,
+    passage_options,
+    run_training,
+    training_options,
+)
+
+
+@click.group("train")
+def command() -> None:
+    """Train encoders, retrievers and rerankers, and fine-tune a model.
+
+    Needs the optional part: pip install "hengfa[train]". Models are folders on this machine, in the
+    layout of Hugging Face; nothing is downloaded. An interrupted training goes on with --resume and
+    ends as if it had not been interrupted.
+
+    \b
+    Example:
+      hengfa train encoder statutes.jsonl facts.jsonl -o encoder
+    """
+
+
+@command.command("encoder")
+@files_argument
+@click.option("--field", default="text", show_default=True, help="Which field holds the text.")
+@click.option("--layers", type=click.IntRange(1), default=6, show_default=True)
+@click.option("--width", type=click.IntRange(8), default=384, show_default=True)
+@click.option("--heads", type=click.IntRange(1), default=6, show_default=True)
+@click.option(
+    "--vocabulary",
+    type=click.IntRange(6),
+    default=8000,
+    show_default=True,
+    help="At most so many tokens, the most frequent characters.",
+)
+@click.option(
+    "--tokens",
+    type=click.IntRange(8),
+    default=512,
+    show_default=True,
+    help="The longest text the encoder can take.",
+)
+@training_options(epochs=20, rate=5e-4, batch=64)
+def encoder_(
+    files: tuple[Path, ...],
+    field: str,
+    layers: int,
+    width: int,
+    heads: int,
+    vocabulary: int,
+    tokens: int,
+    **options: Any,
+) -> None:
+    """Pre-train a small encoder from nothing, on texts (JSON lines).
+
+    The vocabulary is made of the characters of the texts; the encoder learns by filling in blanks.
+
+    \b
+    Example:
+      hengfa train encoder statutes.jsonl facts.jsonl --epochs 20 -o encoder
+    """
+    check_ready("pre-training")
+    from hengfa.retrieval.neural import pretraining, tokenizer  # noqa: PLC0415 - numpy
+    from hengfa.retrieval.neural.files import read_texts  # noqa: PLC0415 - numpy
+
+    texts = read_texts(files, field)
+    shape = pretraining.Shape(layers, width, heads, tokens)
+    characters = tokenizer.make_tokenizer(tokenizer.build_vocabulary(texts, vocabulary), tokens)
+    rows = pretraining.pack(texts, characters, tokens)
+    say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
+    task = pretraining.Pretraining(
+        rows, characters, shape, batch=options["batch"], seed=options["seed"]
+    )
+    run_training(task, task.batches, options)
+
+
+@command.command("retriever")
+@files_argument
+@base_option
+@click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls", show_default=True)
+@click.option("--likeness", type=click.Choice(["dot", "cosine"]), default="dot", show_default=True)
+@click.option(
+    "--temperature", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True
+)
+@click.option("--query-tokens", type=click.IntRange(3), default=512, show_default=True)
+@click.option("--passage-tokens", type=click.IntRange(3), default=256, show_default=True)
+@click.option(
+    "--negatives",
+    default="7",
+    show_default=True,
+    metavar="N|all",
+    help="Passages drawn for each query besides those of its batch, or all at every step.",
+)
+@click.option("--run", "run", type=FILE, help="Draw them from this run (trec_eval's layout).")
+@passage_options
+@training_options(epochs=10, rate=5e-5, batch=16)
+def retriever_(
+    files: tuple[Path, ...],
+    base: Path,
+    pooling: str,
+    likeness: str,
+    temperature: float,
+    query_tokens: int,
+    passage_tokens: int,
+    negatives: str,
+    run: Path | None,
+    depth: int,
+    fields: Any,
+    **options: Any,
+) -> None:
+    """Train a dual encoder on passages and labelled queries (JSON lines).
+
+    Passages are rows with `id`, `text` and perhaps `name`; queries have `labels` besides, the ids
+    of their passages. The other relevant passages of a query never count against it.
+
+    \b
+    Example:
+      hengfa train retriever articles.jsonl facts.jsonl --base encoder -o retriever
+    """
+    check_ready("training a retriever")
+    from hengfa.retrieval.neural.dual_encoder import (  # noqa: PLC0415 - numpy
+        Contrast,
+        DualEncoderTraining,
+    )
+    from hengfa.retrieval.neural.encoder import EncoderSettings, TextEncoder  # noqa: PLC0415
+    from hengfa.retrieval.neural.files import read_hard, read_labelled  # noqa: PLC0415
+
+    count = _negatives(negatives)
+    queries, passages = read_labelled(files, fields)
+    kind = EncoderSettings(pooling, likeness, temperature, query_tokens, passage_tokens)
+    task = DualEncoderTraining(
+        TextEncoder.load(base, kind, options["seed"]),
+        queries,
+        passages,
+        Contrast(options["batch"], count),
+        seed=options["seed"],
+        hard=None if run is None else read_hard(run, depth),
+    )
+    run_training(task, task.batches, options)
+
+
+def _negatives(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not text.isdecimal():
+        raise click.BadParameter(
+            f"{text!r} is neither a number nor 'all'", param_hint="--negatives"
+        )
+    return int(text)
+
+
+@command.command("reranker")
+@files_argument
+@base_option
+@click.option(
+    "--run",
+    "run",
+    type=FILE,
+    required=True,
+    help="What a first retriever found for the queries (trec_eval's layout).",
+)
+@click.option("--negatives", type=click.IntRange(1), default=7, show_default=True)
+@click.option("--query-tokens", type=click.IntRange(3), default=512, show_default=True)
+@click.option("--passage-tokens", type=click.IntRange(3), default=200, show_default=True)
+@click.option("--pair-tokens", type=click.IntRange(8), default=512, show_default=True)
+@passage_options
+@training_options(epochs=3, rate=5e-5, batch=4)
+def reranker_(
+    files: tuple[Path, ...],
+    base: Path,
+    run: Path,
+    negatives: int,
+    query_tokens: int,
+    passage_tokens: int,
+    pair_tokens: int,
+    depth: int,
+    fields: Any,
+    **options: Any,
+) -> None:
+    """Train a cross-encoder that re-scores what a retriever found (JSON lines, and its run).
+
+    A row of --batch is a group: one relevant passage and N that were ranked high without being
+    relevant, out of which the first is to be picked.
+
+    \b
+    Example:
+      hengfa train reranker articles.jsonl facts.jsonl --base encoder --run bm25.run -o reranker
+    """
+    check_ready("training a reranker")
+    from hengfa.retrieval.neural.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
+    from hengfa.retrieval.neural.reranker import (  # noqa: PLC0415
+        CrossEncoder,
+        PairLengths,
+        RerankerTraining,
+    )
+
+    queries, passages = read_labelled(files, fields)
+    lengths = PairLengths(query_tokens, passage_tokens, pair_tokens)
+    task = RerankerTraining(
+        CrossEncoder(base, lengths, options["seed"]),
+        queries,
+        passages,
+        hard=read_hard(run, depth),
+        negatives=negatives,
+        groups=options["batch"],
+        seed=options["seed"],
+    )
+    run_training(task, task.batches, options)
+
+
+@command.command("sft")
+@files_argument
+@base_option
+@click.option("--lora", is_flag=True, help="Train small matrices beside the weights instead.")
+@click.option("--rank", type=click.IntRange(1), default=16, show_default=True, help="With --lora.")
+@click.option("--alpha", type=click.IntRange(1), default=32, show_default=True, help="With --lora.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(2),
+    default=3000,
+    show_default=True,
+    help="Prompt and target in all; the prompt and the END of the target are kept.",
+)
+@click.option("--gradient-checkpointing", is_flag=True, help="Less memory, a third more time.")
+@training_options(epochs=3, rate=3e-5, batch=1)
+def sft_(
+    files: tuple[Path, ...],
+    base: Path,
+    lora: bool,
+    rank: int,
+    alpha: int,
+    max_tokens: int,
+    gradient_checkpointing: bool,
+    **options: Any,
+) -> None:
+    """Fine-tune a causal model on prompts and targets (JSON lines).
+
+    A row has `target` and either `prompt` (plain text) or `messages` (role, content), which go
+    through the model's own chat template. Only the target is learnt.
+
+    \b
+    Example:
+      hengfa train sft judgments.jsonl --base qwen --lora --accumulate 8 -o tuned
+    """
+    check_ready("fine-tuning", *(["peft"] if lora else []))
+    from hengfa.tuning.files import read_targets  # noqa: PLC0415 - for those who train
+    from hengfa.tuning.sft import FineTuning, Lora  # noqa: PLC0415
+
+    task = FineTuning(
+        base,
+        read_targets(files),
+        longest=max_tokens,
+        batch=options["batch"],
+        seed=options["seed"],
+        lora=Lora(rank, alpha) if lora else None,
+        gradient_checkpointing=gradient_checkpointing,
+    )
+    cut = sum(row.cut > 0 for row in task.rows)
+    if cut:
+        say(
+            f"{cut:,} of {len(task.rows):,} targets lost their beginning: --max-tokens {max_tokens}"
+        )
+    run_training(task, task.batches, options)
