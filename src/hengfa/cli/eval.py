@@ -45,6 +45,7 @@ Examples:
   hengfa eval lawbench/1-1,1-2 --model floor --data sample
   hengfa eval lawbench --model deepseek:deepseek-chat --limit 20 --dry-run
   hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 --max-input-tokens 2048
+  hengfa eval judgment --method rag --model floor --data sample
   hengfa eval plawbench --model kimi:kimi-k2 --grader deepseek:deepseek-chat --limit 10
 
 The same command again continues an interrupted run and asks nothing twice.

@@ -24,9 +24,10 @@ rules_option = click.option(
 )
 _named_setting = click.option(
     "--setting",
+    "--method",
     metavar="NAME",
     callback=lambda context, _parameter, name: name or context.params.get("setting"),
-    help="Which of the suite's settings.  [default: its first]",
+    help="Which of the suite's settings, also --method.  [default: its first]",
 )
 _shots = click.option(
     "--shots",

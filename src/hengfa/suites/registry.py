@@ -14,6 +14,7 @@ SUITES = {
     "claw-cases": "hengfa.suites.claw_cases.suite",
     "plawbench": "hengfa.suites.plawbench.suite",
     "legalagentbench": "hengfa.suites.legalagentbench.suite",
+    "judgment": "hengfa.suites.judgment.suite",
 }
 """Suite name to the module whose `SUITE` declares it."""
 

@@ -1,0 +1,1 @@
+"""JuDGE: write the whole judgment from the facts."""

@@ -1,0 +1,140 @@
+"""Saved outputs to pairs of sample and response: upstream's `{id, document}`, or our own lines.
+
+As in the published evaluator the ids must be those of the data, and of two lines with one id the
+later counts (judgment spec 1). Files may be gzipped. Lines of `{task, id, prediction}` are read as
+for every suite.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from hengfa.data.jsonfile import problem_and_field
+from hengfa.data.paths import disk_errors
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import DataError, UsageError
+from hengfa.suites.base import PredictionContext, Sample, SavedRun
+from hengfa.suites.judgment.dataset import load
+from hengfa.suites.judgment.score import TASK
+from hengfa.suites.line_predictions import LineRun, model_of
+
+NAME: Final = "judgment"
+PACK: Final = "judge"
+_FILES: Final = ("*.jsonl", "*.jsonl.gz")
+# The field of our own lines: '"prediction": '; not the value of another, nor words of a document
+_OWN_LINE: Final = re.compile(rb'(?<!\\)"prediction"\s*:')
+
+
+class _Row(msgspec.Struct, frozen=True):
+    id: int | str
+    document: str
+
+
+def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
+    """The output in a file, or those in the files of a folder; a file is named after its model."""
+    if not path.exists():
+        raise UsageError(f"there is nothing at {path}")
+    files = [path] if path.is_file() else sorted(f for p in _FILES for f in path.glob(p))
+    if not files:
+        raise UsageError(f"{path} holds no outputs: expected JSON lines of id and document")
+    return [_run(file, context) for file in files]
+
+
+def _run(file: Path, context: PredictionContext) -> SavedRun:
+    first = next((line for line in _lines(file) if line.strip()), b"")
+    if _OWN_LINE.search(first):
+        return LineRun(NAME, file, model_of(file), context.setting, context)
+    return _Output(file, model_of(file), context.setting, context)
+
+
+@dataclass(frozen=True)
+class _Output:
+    """A file of upstream's layout; it travels to other processes as its path."""
+
+    file: Path
+    model: str
+    setting: str
+    context: PredictionContext
+
+    def tasks(self) -> Sequence[str]:
+        return [TASK]
+
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:  # noqa: ARG002 - there is one
+        if self.context.data is None:
+            raise UsageError(
+                f"the references are in the data, and the pack {PACK!r} is not installed: "
+                f"`hengfa data add {PACK} DIR`, or name a folder with --data"
+            )
+        samples = load(self.context.data, self.setting, dict(self.context.options))
+        documents = _documents(self.file)
+        self._check([sample.id for sample in samples], documents)
+        return [
+            # nobody knows what stood in the prompts of other people
+            (replace(sample, asked_with=None), Response(Status.ANSWERED, documents[sample.id][1]))
+            for sample in samples
+            if sample.id in documents
+        ]
+
+    def _check(self, known: Sequence[str], documents: Mapping[str, tuple[int, str]]) -> None:
+        for id_, (row, _) in documents.items():
+            if id_ not in known:
+                raise DataError(f"there is no case {id_}", file=self.file, row=row, field="id")
+        missing = [id_ for id_ in known if id_ not in documents]
+        if missing and not self.context.partial:
+            raise DataError(
+                f"no document for {len(missing)} of {len(known)} cases, the first of them "
+                f"{missing[0]}; --partial scores what is there",
+                file=self.file,
+            )
+
+
+def _documents(file: Path) -> Mapping[str, tuple[int, str]]:
+    """Row and document by id; a file that has not changed is read once."""
+    with disk_errors(file):
+        seen = file.stat()
+    return _read(file, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, _changed: int, _size: int) -> Mapping[str, tuple[int, str]]:
+    documents: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(_lines(file), start=1):
+        if line.strip():
+            row = _row(line, file, number)
+            documents[str(row.id)] = (number, row.document)
+    if not documents:
+        raise DataError("there is nothing in this file", file=file)
+    return documents
+
+
+def _row(line: bytes, file: Path, number: int) -> _Row:
+    try:
+        return msgspec.json.decode(line, type=_Row)
+    except msgspec.ValidationError as error:
+        problem, field = problem_and_field(str(error))
+        raise DataError(problem, file=file, row=number, field=field) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        try:  # half a surrogate pair, as Python writes it, is text
+            return msgspec.convert(json.loads(line), _Row)
+        except (ValueError, RecursionError):
+            problem = f"not readable as JSON: {error}"
+            raise DataError(problem, file=file, row=number) from error
+
+
+def _lines(file: Path) -> list[bytes]:
+    try:
+        with disk_errors(file), gzip.open(file) if file.suffix == ".gz" else file.open("rb") as one:
+            return one.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except (EOFError, zlib.error) as error:
+        raise DataError(f"cannot be read: {error}", file=file) from error

@@ -1,0 +1,212 @@
+"""Examples, provisions and related judgments in prompts; nothing of the case itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from hengfa.errors import DataError, UsageError
+from hengfa.suites.base import Rules
+from hengfa.suites.judgment import context
+from hengfa.suites.judgment.cases import FOLDS, fold_of, read_cases
+from hengfa.suites.judgment.context import Budget, context_of, make_contexts
+from hengfa.suites.judgment.dataset import JudgmentSample, load
+from hengfa.suites.judgment.prompts import sample_prompt
+from hengfa.suites.judgment.rules import statutes_in_prompt
+from hengfa.suites.judgment.suite import DOCUMENT, SUITE
+from hengfa.suites.plan import sample_root
+
+ROOT = sample_root() / "judgment"
+OTHER = "某人在湖边放风筝，线断了，打碎了别人的灯笼。" * 4
+
+
+def rows(file: Path, *found: dict[str, Any]) -> Path:
+    file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in found), "utf-8")
+    return file
+
+
+def samples(method: str, **options: str) -> list[JudgmentSample]:
+    return load(ROOT, method, SUITE.choose(options))
+
+
+def text_of(sample: JudgmentSample) -> str:
+    return sample_prompt(sample)[-1].content
+
+
+def test_three_layouts_of_judgments_are_read(tmp_path: Path) -> None:
+    found = read_cases(
+        rows(
+            tmp_path / "c.jsonl",
+            {"text_id": "a", "text": " 甲偷灯笼。", "la": [264, 264], "fd": "判决甲"},
+            {"id": "b", "fact": "乙放蜂。", "reason": "本院认为", "result": "判决如下"},
+            {"fact": "丙划船。", "document": "判决丙", "articles": ["133-1"]},
+        )
+    )
+    assert [one.id for one in found] == ["a", "b", "c-3"]
+    assert found[0].articles == ("264",)
+    assert found[0].fact == "甲偷灯笼。"
+    assert found[1].document == "乙放蜂。\n本院认为\n判决如下"
+    assert found[2].articles == ("133-1",)
+
+
+@pytest.mark.parametrize("row", [{"id": "a", "fact": "甲"}, {"document": "判决"}, {}])
+def test_a_row_without_facts_or_judgment_is_named(tmp_path: Path, row: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match="row 1"):
+        read_cases(rows(tmp_path / "c.jsonl", row))
+
+
+def test_articles_are_read_out_of_a_judgment_that_does_not_list_them(tmp_path: Path) -> None:
+    document = "本院认为，依照《刑法》第一百三十三条之一、第六十七条第三款之规定，判决如下："
+    (case,) = read_cases(rows(tmp_path / "c.jsonl", {"fact": "丙醉酒驾船。", "document": document}))
+    assert case.articles == ("133-1", "67")
+
+
+def test_the_whole_document_goes_before_its_parts(tmp_path: Path) -> None:
+    row = {"id": 7, "fact": "甲", "reason": "乙", "result": "丙", "content": "首部 甲 乙 丙 尾部"}
+    (case,) = read_cases(rows(tmp_path / "c.jsonl", row))
+    assert (case.id, case.document) == ("7", "首部 甲 乙 丙 尾部")
+
+
+def test_without_a_choice_cases_come_from_the_other_folds_and_that_is_said(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    context._contexts.cache_clear()
+    assert context_of(samples("rag")[0]) == context_of(samples("rag", cases="folds")[0])
+    (said,) = caplog.messages
+    assert "other fifths of the test set" in said
+    assert "train.json is not there" in said
+
+
+def test_a_training_split_in_the_data_is_used_and_leaks_in_it_are_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    root = tmp_path / "judge"
+    shutil.copytree(ROOT, root)
+    sample = samples("rag")[0]
+    own = {"text_id": "own", "text": sample.fact, "la": [264], "fd": sample.document}
+    other = {"text_id": "other", "text": OTHER, "la": [275], "fd": "另案判决"}
+    rows(root / "data" / "train.json", own, other)
+    (asked, *_) = load(root, "few-shot", SUITE.choose({}))
+    assert context_of(asked).examples == ("另案判决",)
+    assert context_of(asked).refused == 1
+    (said,) = caplog.messages
+    assert said.startswith("1 of 2 judgments are refused")
+    assert said.endswith("1 of 8 test cases: own")
+    rules = DOCUMENT.rule_set(Rules.OFFICIAL, root)
+    metrics = rules.score(asked, rules.extract(asked.document))
+    assert metrics["cases_refused"] == 1
+    assert "statutes_in_prompt" not in metrics
+
+
+def test_folds_never_show_a_case_of_the_same_fold() -> None:
+    every = samples("rag", cases="folds", related="3")
+    documents = {one.document.strip(): fold_of(one.id) for one in every}
+    for sample in every:
+        shown = context_of(sample).cases
+        assert fold_of(sample.id) not in {documents[text.strip()] for text in shown}
+        assert sample.document.strip() not in text_of(sample)
+    assert {fold_of(str(number)) for number in range(200)} == set(range(FOLDS))
+
+
+def test_a_case_that_is_too_close_to_the_facts_is_refused_for_all(tmp_path: Path) -> None:
+    first, second, *_ = samples("rag")
+    copied = {"id": "copy", "fact": first.fact, "document": "抄来的判决"}
+    retold = {"id": "near", "fact": first.fact + "又及。", "document": "改写的判决"}
+    other = {"id": "other", "fact": OTHER, "document": "另案"}
+    file = rows(tmp_path / "c.jsonl", copied, retold, other)
+    contexts, (leaks,) = make_contexts(ROOT, "rag", str(file), Budget(cases=3))
+    assert contexts[first.id].cases == contexts[second.id].cases == ("另案",)
+    assert (contexts[first.id].refused, contexts[second.id].refused) == (2, 0)
+    assert contexts[first.id].case_ids == ("other",)
+    assert leaks.refused == {0, 1}
+
+
+def test_a_refused_case_teaches_nothing_about_provisions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the labels of a test case would come back through its own copy."""
+    monkeypatch.setattr(context, "ENOUGH_LABELLED", 1)
+    sample = samples("rag")[0]
+    copied = {"id": "copy", "fact": sample.fact, "document": "抄", "articles": ["345"]}
+    other = {"id": "other", "fact": OTHER, "document": "另案", "articles": ["275"]}
+    taught = []
+    for file in (
+        rows(tmp_path / "with.jsonl", copied, other),
+        rows(tmp_path / "without.jsonl", other),
+    ):
+        contexts, _ = make_contexts(ROOT, "rag", str(file), Budget(provisions=3))
+        taught.append(contexts[sample.id].article_ids)
+    assert taught[0] == taught[1]
+    assert "275" in taught[0]
+
+
+def test_where_every_case_is_refused_there_is_nothing_to_show(tmp_path: Path) -> None:
+    row = {"id": "copy", "fact": samples("rag")[0].fact, "document": "抄来的判决"}
+    with pytest.raises(UsageError, match="no judgment is left"):
+        make_contexts(ROOT, "rag", str(rows(tmp_path / "c.jsonl", row)), Budget())
+
+
+def test_an_example_is_of_middle_length_or_the_nearest_to_what_fits(tmp_path: Path) -> None:
+    def chosen(*lengths: int) -> str:
+        found = [{"id": str(n), "fact": OTHER + str(n), "document": "字" * n} for n in lengths]
+        file = rows(tmp_path / f"{len(lengths)}.jsonl", *found)
+        contexts, _ = make_contexts(ROOT, "few-shot", str(file), Budget())
+        return contexts[samples("few-shot")[0].id].case_ids[0]
+
+    assert chosen(399, 400, 900, 2048, 2049) == "900"
+    assert chosen(300, 2500) == "2500"
+
+
+def test_few_shot_has_one_judgment_and_rag_provisions_and_cases() -> None:
+    shown = text_of(samples("few-shot", cases="folds")[0])
+    assert "只供参考格式" in shown
+    one = samples("rag", cases="folds", provisions="3")[0]
+    found = context_of(one)
+    assert len(found.provisions) == len(found.article_ids) == 3
+    assert all(provision in text_of(one) for provision in found.provisions)
+    assert found.cases[0] in text_of(one)
+    assert one.fact.strip() in text_of(one)
+
+
+def test_provisions_keep_within_their_budget() -> None:
+    one = samples("rag")[0]
+    contexts, _ = make_contexts(ROOT, "rag", "folds", Budget(provision_chars=150))
+    assert 0 < sum(map(len, contexts[one.id].provisions)) <= 150
+
+
+def test_the_share_of_gold_statutes_in_the_prompt_is_reported() -> None:
+    rules = DOCUMENT.rule_set(Rules.OFFICIAL, ROOT)
+    for one in samples("rag", cases="folds"):
+        metrics = rules.score(one, rules.extract(one.document))
+        gold = set(map(str, one.articles))
+        expected = len(gold & set(context_of(one).article_ids)) / len(gold)
+        assert metrics["statutes_in_prompt"] == expected
+        assert metrics["cases_refused"] == 0
+
+
+@pytest.mark.parametrize("value", ["-1", "x", "101", "１"])
+def test_strange_numbers_are_refused(value: str) -> None:
+    with pytest.raises(UsageError, match="provisions"):
+        SUITE.choose({"provisions": value})
+
+
+@pytest.mark.shared
+def test_on_the_real_facts_most_gold_statutes_are_in_the_prompt(shared: Path) -> None:
+    assert _mean_recall(shared, "folds") == pytest.approx(0.875, abs=0.005)
+
+
+@pytest.mark.shared
+def test_fifty_judgments_teach_which_provisions_are_usual(shared: Path) -> None:
+    """Without learning from them it is .350."""
+    file = shared / "data" / "corpora" / "criminal_docs" / "caseformer_demo.jsonl.gz"
+    assert _mean_recall(shared, str(file)) == pytest.approx(0.740, abs=0.005)
+
+
+def _mean_recall(shared: Path, cases: str) -> float:
+    every = load(shared / "data" / "JuDGE", "rag", SUITE.choose({"cases": cases}))
+    return fmean(map(statutes_in_prompt, every))
