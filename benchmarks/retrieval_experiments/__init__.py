@@ -1,0 +1,1 @@
+"""What `benchmarks/retrieval.py` measures: the published table, facts, questions, speed."""
