@@ -255,8 +255,9 @@ def test_predictions_become_runs_that_are_listed(predictions: Path, tmp_path: Pa
     folders = ["lawbench-one_shot-high", *(f"lawbench-zero_shot-{name}" for name in names)]
     assert sorted(one.name for one in out.iterdir()) == folders
     assert everything(out / folders[2]) == sorted([
-        "run.json", "figures.official.json", "figures.corrected.json", "records",
-        *(f"records/{task}.{rules}.parquet" for task in FEW_TASKS for rules in BOTH),
+        "run.json", "figures.official.json", "figures.corrected.json", "records", "responses",
+        *(f"{table}/{task}.{rules}.parquet" for table in ("records", "responses")
+          for task in FEW_TASKS for rules in BOTH),
     ])  # fmt: skip
     listed = list_runs(out)
     assert [one.name for one in listed] == folders

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 
@@ -10,8 +12,11 @@ class Record(msgspec.Struct, frozen=True):
 
     `value` is null where the response is no answer (`status` says why) or where the rule leaves the
     sample out (`counted` is false): a failure never looks like a zero. `instrument` declares the
-    segmenter and dictionary a value depends on, `data` the exact files.
+    segmenter and dictionary a value depends on, `data` the exact files; `cluster` names what
+    samples share, such as a law or a case, so that they are not counted as independent.
     """
+
+    FOLDER: ClassVar[str] = "records"
 
     run: str
     suite: str
@@ -30,3 +35,4 @@ class Record(msgspec.Struct, frozen=True):
     seconds: float | None
     instrument: str | None
     data: str
+    cluster: str | None = None

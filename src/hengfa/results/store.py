@@ -1,4 +1,4 @@
-"""Records on disk: Parquet, readable with Polars, DuckDB or pandas, never half-written."""
+"""Tables on disk: Parquet, readable with Polars, DuckDB or pandas, never half-written."""
 
 from __future__ import annotations
 
@@ -6,26 +6,49 @@ import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import msgspec
 
 from hengfa.errors import DataError
 from hengfa.results.record import Record
+from hengfa.results.response import ResponseRow
 
 if TYPE_CHECKING:
     import polars as pl
 
+Row: TypeAlias = Record | ResponseRow
+R = TypeVar("R", Record, ResponseRow)
+
 
 def write_records(records: Sequence[Record], file: Path) -> None:
-    """Write one Parquet file; it appears whole or not at all."""
+    """Write one file of records; it appears whole or not at all."""
+    _write(records, Record, file)
+
+
+def write_responses(responses: Sequence[ResponseRow], file: Path) -> None:
+    """Write one file of responses; it appears whole or not at all."""
+    _write(responses, ResponseRow, file)
+
+
+def read_records(places: Iterable[Path]) -> pl.DataFrame:
+    """All records in these Parquet files and run folders."""
+    return _read(places, Record)
+
+
+def read_responses(places: Iterable[Path]) -> pl.DataFrame:
+    """All responses in these Parquet files and run folders."""
+    return _read(places, ResponseRow)
+
+
+def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     columns = {
-        field.name: [getattr(record, field.name) for record in records]
-        for field in msgspec.structs.fields(Record)
+        field.name: [getattr(row, field.name) for row in rows]
+        for field in msgspec.structs.fields(kind)
     }
-    frame = pl.DataFrame(columns, schema=_schema())
+    frame = pl.DataFrame(columns, schema=_schema(kind))
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
         try:
@@ -38,35 +61,34 @@ def write_records(records: Sequence[Record], file: Path) -> None:
             raise
 
 
-def read_records(places: Iterable[Path]) -> pl.DataFrame:
-    """All records in these Parquet files and run folders."""
+def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
+    """All rows of a kind; a column that an older version did not write is null."""
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     files: list[Path] = []
     for place in places:
-        found = sorted(place.rglob("records/*.parquet")) if place.is_dir() else [place]
+        found = sorted(place.rglob(f"{kind.FOLDER}/*.parquet")) if place.is_dir() else [place]
         if not found:
-            raise DataError("there are no records here; score the run first", file=place)
+            raise DataError(f"there are no {kind.FOLDER} here; score the run first", file=place)
         files.extend(found)
     try:
-        frames = [pl.read_parquet(file, schema=_schema()) for file in files]
+        return pl.read_parquet(files, schema=_schema(kind), missing_columns="insert")
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(
-            f"not a file of records: {error}", file=", ".join(map(str, files))
-        ) from None
-    return pl.concat(frames)
+        named = ", ".join(map(str, files[:3])) + (", …" if len(files) > 3 else "")
+        raise DataError(f"not a file of {kind.FOLDER}: {error}", file=named) from None
 
 
-def _schema() -> dict[str, pl.DataType]:
+def _schema(kind: type[Row]) -> dict[str, pl.DataType]:
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     numbers = {
         "value": pl.Float64(),
         "seconds": pl.Float64(),
+        "cost": pl.Float64(),
         "counted": pl.Boolean(),
         "input_tokens": pl.Int64(),
         "output_tokens": pl.Int64(),
     }
     return {
-        field.name: numbers.get(field.name, pl.String()) for field in msgspec.structs.fields(Record)
+        field.name: numbers.get(field.name, pl.String()) for field in msgspec.structs.fields(kind)
     }

@@ -18,8 +18,8 @@ from threading import current_thread, main_thread
 
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import HengfaError
-from hengfa.runs.outcome import Origin, records_of, save_records
 from hengfa.runs.scale import Scale, scale_of
+from hengfa.runs.tables import Origin, save_tables
 from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Sample, SavedRun
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
@@ -30,7 +30,7 @@ Watch = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is scored, and where its records go, if anywhere."""
+    """What is scored, and where its tables go, if anywhere."""
 
     suite: str
     saved: SavedRun
@@ -69,8 +69,7 @@ def score_cell(cell: Cell) -> CellResult:
             notices.append(rule_set.notice)
         if cell.keep is not None:
             folder, origin = cell.keep
-            records = records_of(origin, task, rules, rule_set, scored)
-            save_records(folder, records, cell.task, rules)
+            save_tables(folder, origin, task, rules, rule_set, scored)
     effects = _effects(cell, task, pairs, figures) if cell.effects else {}
     return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)))
 

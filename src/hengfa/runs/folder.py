@@ -5,6 +5,7 @@ runs/lawbench-zero_shot-deepseek-chat/
   journal.jsonl    every response
   grades/          what graders said of them, a folder each
   records/         scores, one Parquet file per task and rules
+  responses/       what was asked and answered and how it was read, likewise
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from hengfa.engine.messages import Model, Options
 from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.suites.plan import Plan
 
-MANIFEST, JOURNAL, RECORDS = "run.json", "journal.jsonl", "records"
+MANIFEST, JOURNAL = "run.json", "journal.jsonl"
 IMPORTED = "imported"
 """The address of predictions that another tool made."""
 # What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".

@@ -1,4 +1,4 @@
-"""What scoring leaves: figures for people and programs, records for everything after."""
+"""What scoring leaves: figures for people and programs. Tables of it are in `runs/tables.py`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,9 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.engine.messages import Status
-from hengfa.grading.prompt import PROMPT_VERSION
-from hengfa.results.record import Record
-from hengfa.results.store import write_records
 from hengfa.runs.scale import Scale
-from hengfa.suites.base import AnyRuleSet, AnyTask, Graded, Rules, Sample, SavedRun, Suite
-from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure
+from hengfa.suites.base import Rules, SavedRun, Suite
+from hengfa.suites.scoring import ANSWERS, TaskFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +81,15 @@ class Outcome:
         } | ({"effects": dict(self.effects[task])} if task in self.effects else {})
 
 
-def _nested(figures: Mapping[str, float]) -> dict[str, dict[str, float]]:
-    nested: dict[str, dict[str, float]] = {}
+def _nested(figures: Mapping[str, float]) -> dict[str, Any]:
+    """`success/1-hop` below `success`; names without a slash stay where they are."""
+    nested: dict[str, Any] = {}
     for name, value in figures.items():
-        outer, _, inner = name.partition("/")
-        nested.setdefault(outer, {})[inner] = value
+        outer, slash, inner = name.partition("/")
+        if slash:
+            nested.setdefault(outer, {})[inner] = value
+        else:
+            nested[name] = value
     return nested
 
 
@@ -100,54 +101,6 @@ def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         "rules": str(rules.pop()) if len(rules) == 1 else "both",
         "runs": [outcome.as_json() for outcome in outcomes],
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where scored responses come from: the part of a record that is the same for all of them."""
-
-    run: str
-    suite: str
-    setting: str
-    model: str
-    data: str
-
-
-def records_of(
-    origin: Origin, task: AnyTask, rules: Rules, rule_set: AnyRuleSet, scored: Sequence[Scored]
-) -> list[Record]:
-    """One record per sample and metric."""
-    instrument = rule_set.instrument() if rule_set.instrument is not None else None
-    return [
-        Record(
-            run=origin.run,
-            suite=origin.suite,
-            task=task.id,
-            setting=origin.setting,
-            rules=str(rules),
-            model=origin.model,
-            sample=one.sample.id,
-            metric=metric,
-            value=value if one.answer is not None else None,
-            counted=value is not None,
-            status=str(one.response.status),
-            answer_status=str(one.answer) if one.answer is not None else None,
-            input_tokens=one.response.usage.input if one.response.usage else None,
-            output_tokens=one.response.usage.output if one.response.usage else None,
-            seconds=one.response.seconds or None,
-            instrument=_graders(one.sample) or instrument,
-            data=origin.data,
-        )
-        for one in scored
-        for metric, value in one.metrics.items()
-    ]
-
-
-def _graders(sample: Sample) -> str | None:
-    """Those on whose word the value of a graded sample rests."""
-    if not isinstance(sample, Graded) or not sample.sheets:
-        return None
-    return f"prompt {PROMPT_VERSION}: " + ", ".join(sheet.grader for sheet in sample.sheets)
 
 
 class SavedFigures(msgspec.Struct, frozen=True):
@@ -180,10 +133,3 @@ def read_figures(folder: Path) -> dict[Rules, SavedFigures]:
 def accepted(folder: Path) -> frozenset[Status]:
     """What was read as an answer when the run was scored last."""
     return next((frozenset(one.accept) for one in read_figures(folder).values()), ANSWERS)
-
-
-def save_records(folder: Path, records: Sequence[Record], task: str, rules: Rules) -> Path:
-    """One file per task and rules, so that scoring one task again leaves the others alone."""
-    file = folder / f"{task}.{rules}.parquet"
-    write_records(records, file)
-    return file

@@ -14,13 +14,15 @@ from msgspec.structs import replace
 
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status, Usage
+from hengfa.engine.prices import find_price
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.runs.cells import Cell, CellResult, Watch, score_cells
-from hengfa.runs.folder import IMPORTED, JOURNAL, RECORDS, Manifest, read_manifest, write_imported
+from hengfa.runs.folder import IMPORTED, JOURNAL, Manifest, read_manifest, write_imported
 from hengfa.runs.grading import Grades, grades_version, submission_of
-from hengfa.runs.outcome import Origin, Outcome, read_figures, save_figures
+from hengfa.runs.outcome import Outcome, read_figures, save_figures
 from hengfa.runs.sitting import Notify, quiet
+from hengfa.runs.tables import Origin
 from hengfa.suites.base import Chosen, PredictionContext, Rules, Sample, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.registry import get_suite
@@ -169,11 +171,14 @@ def score_run(
     every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
     saved = open_journal(folder)
     suite = get_suite(manifest.suite)
-    origin = Origin(folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data)
+    origin = Origin(
+        folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data,
+        find_price(manifest.model),
+    )  # fmt: skip
     root = find_data(suite, manifest.data_source)[0].root
     cells = [
         Cell(
-            manifest.suite, saved, task, every, root, accept, (folder / RECORDS, origin),
+            manifest.suite, saved, task, every, root, accept, (folder, origin),
             effects=len(rules) > 1, options=tuple(manifest.suite_options.items()),
         )
         for task in saved.tasks()
@@ -250,7 +255,7 @@ def _keep(place: Path | None, suite: Suite, saved: SavedRun) -> tuple[Path, Orig
     if place is None:
         return None
     name = saved_name(suite, saved)
-    return place / name / RECORDS, Origin(name, suite.name, saved.setting, saved.model, "")
+    return place / name, Origin(name, suite.name, saved.setting, saved.model, "")
 
 
 def saved_name(suite: Suite, saved: SavedRun) -> str:

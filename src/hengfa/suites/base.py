@@ -17,6 +17,7 @@ from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import UsageError
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict_model import Sheet
+from hengfa.results.trace import Trace
 
 if TYPE_CHECKING:
     from hengfa.suites.scoring import TaskFigure
@@ -90,7 +91,8 @@ class RuleSet(Generic[S, V]):
     `silence` is what a response that is no answer adds to the strict figure. `more` are further
     figures made of sums, by name. `instrument` names what a score depends on beyond the rules, such
     as the segmenter and its dictionary; it is declared in every record. `notice` is what a person
-    should know before trusting the figure.
+    should know before trusting the figure. `trace` says step by step how a response came to its
+    score, for people; it is asked only about answers.
     """
 
     extract: Callable[[str], Answer[V]]
@@ -100,6 +102,7 @@ class RuleSet(Generic[S, V]):
     more: Mapping[str, Pooled] = field(default_factory=dict)
     instrument: Callable[[], str] | None = None
     notice: str = ""
+    trace: Callable[[S, str], Trace] | None = None
 
 
 Chosen = Mapping[str, str]
@@ -173,9 +176,11 @@ class Task(Generic[S, V]):
     `metric` is the figure people quote. `rules` builds the rule set with some fixes on; the folder
     is the data pack's, for rules that need more of it than samples, or None where it is not here.
     `fixes` names every repair of the published rules, each with a sentence that says what it does.
-    `stratum` names the kind of a sample, of which a limited run takes its share. A task with
-    `grading` is scored by graders: it says what of a response is put before them, and its rules
-    score samples that are :class:`Graded`. A task with a `solver` takes more than one
+    `stratum` names the kind of a sample, of which a limited run takes its share. `facets` are the
+    kinds by which figures can be broken down, such as the law or the number of hops; `cluster` is
+    the facet that makes samples depend on each other, so that statistics draw them together. A task
+    with `grading` is scored by graders: it says what of a response is put before them, and its
+    rules score samples that are :class:`Graded`. A task with a `solver` takes more than one
     question: made for a data folder, a setting and options, it asks until it has a response.
     """
 
@@ -189,6 +194,8 @@ class Task(Generic[S, V]):
     fixes: Mapping[str, str]
     baselines: Baselines[S]
     stratum: Callable[[S], str] | None = None
+    facets: Callable[[S], Mapping[str, str]] | None = None
+    cluster: str | None = None
     grading: Callable[[S, str], Submission] | None = None
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
 
@@ -267,6 +274,10 @@ class Suite:
     """What users can put into a data folder besides upstream's files, such as tasks they made."""
     further: Callable[[Mapping[str, TaskFigure]], dict[str, float]] | None = None
     """Figures that need more of the tasks than their scores; `success/1-hop` is nested in JSON."""
+    abilities: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Figures that each measure an ability, with their titles in Chinese and English."""
+    titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """The titles of other figures that people are shown, such as `overall`."""
 
     def choose(self, given: Chosen) -> dict[str, str]:
         """The given options checked, with the defaults of the others."""
