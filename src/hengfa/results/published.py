@@ -1,13 +1,14 @@
 """What papers have printed: the scores of published models, to stand beside a run.
 
-One CSV file per suite in `published_tables/`; the README there says how the columns are named.
+One CSV file per suite in `published_tables/`, and files beside it for a paper's other tables; the
+README there says how they and their columns are named.
 """
 
 from __future__ import annotations
 
 import csv
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,14 @@ from hengfa.errors import DataError
 TABLES = Path(str(resources.files("hengfa.results").joinpath("published_tables")))
 IDENTITY = ("setting", "model", "title", "source")
 """The first columns of every file."""
+PAPERS = {
+    "lawbench": "LawBench, arXiv:2309.16289",
+    "claw": "CLaw, arXiv:2509.21208",
+    "plawbench": "PLawBench, arXiv:2601.16669",
+    "legalagentbench": "LegalAgentBench, arXiv:2412.17259",
+    "judgment": "JuDGE, arXiv:2503.14258",
+}
+"""Suite to the paper that its tables are from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,22 @@ class PublishedRun:
     """Where in the paper, such as `tables 24-27`."""
     tasks: dict[str, float]
     figures: dict[str, float]
+    printed: dict[str, str] = field(default_factory=dict)
+    """Every number by its name with the digits it is printed with, per cent as per cent."""
+
+
+def table_names(suite: str | None = None) -> list[str]:
+    """The tables of a suite, or of all: the scores (`lawbench`), then others (`lawbench-data`)."""
+    suites = [suite] if suite is not None else list(PAPERS)
+    there_is = sorted(file.stem for file in TABLES.glob("*.csv"))
+    return [
+        name for one in suites for name in there_is if name == one or name.startswith(f"{one}-")
+    ]
+
+
+def paper_of(table: str) -> str:
+    """The paper that a table is from, by the suite in its name."""
+    return PAPERS[table.partition("-")[0]]
 
 
 def published(suite: str, setting: str | None = None) -> list[PublishedRun]:
@@ -82,6 +107,7 @@ def read_tables(file: Path) -> list[PublishedRun]:
                 value = _number(cell, file, number, column.heading)
                 values = run.figures if column.is_figure else run.tasks
                 values[column.name] = value / 100 if column.per_cent else value
+                run.printed[column.name] = cell
     return list(runs.values())
 
 

@@ -1,0 +1,64 @@
+"""`hengfa suspects`: hints for a review of contamination."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hengfa.cli.options import json_option, print_json, say, setting_option
+from hengfa.errors import UsageError
+
+_EPILOG = """\b
+Examples:
+  hengfa suspects runs/
+  hengfa suspects runs/lawbench-zero_shot-a runs/lawbench-zero_shot-b --alone
+  hengfa suspects --published lawbench --shots 0
+"""
+
+
+@click.command("suspects", epilog=_EPILOG)
+@click.argument("runs", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--published", metavar="SUITE", help="Look at the models of a suite's paper instead of runs."
+)
+@click.option("--alone", is_flag=True, help="Compare runs with each other only, not with papers.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    help="How many that are not flagged to show too, in each part.",
+)
+@setting_option
+@json_option
+def command(
+    runs: tuple[Path, ...],
+    published: str | None,
+    alone: bool,
+    top: int,
+    setting: str | None,
+    as_json: bool,
+) -> None:
+    """Hints for a review of contamination; never a verdict.
+
+    Scores far above what a model's other tasks predict, answers that repeat the reference beyond
+    what the prompt holds, and models that give the same long answers. RUNS are run folders, or
+    folders that hold some. Each hint may have a harmless reason: docs/suspicion.md.
+    """
+    # numpy and polars are for those who ask
+    from hengfa.runs.suspicion import published_hints, run_hints  # noqa: PLC0415
+
+    if bool(runs) == bool(published):
+        raise UsageError("name run folders, or a suite with --published")
+    if published is not None:
+        found = published_hints(published, setting)
+    else:
+        found = run_hints(runs, with_published=not alone, notify=say)
+        found = [one for one in found if setting in (None, one.setting)]
+    if as_json:
+        print_json([one.as_json() for one in found])
+        return
+    from hengfa.report.suspicion import print_hints  # noqa: PLC0415 - not for JSON
+
+    print_hints(found, top)

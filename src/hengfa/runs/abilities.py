@@ -1,0 +1,136 @@
+"""Two figures of many models: from papers, from runs on this machine, or from both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hengfa.data.jsonfile import read_json
+from hengfa.errors import UsageError
+from hengfa.models.builtin import NAMES
+from hengfa.results.abilities import Association, associate
+from hengfa.results.published import published
+from hengfa.results.record import Record
+from hengfa.results.store import read_records
+from hengfa.runs.leaderboard import Entry, run_entries
+from hengfa.runs.sitting import Notify, quiet
+from hengfa.suites.base import Rules
+from hengfa.suites.registry import get_suite
+
+TOKENS = "tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One model in one setting with both figures; `model` is the same in all its settings."""
+
+    model: str
+    title: str
+    setting: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The points and what they say of the two figures."""
+
+    suite: str
+    x: str
+    y: str
+    points: list[Point]
+    association: Association
+
+    def as_json(self) -> dict[str, Any]:
+        points = [
+            {name: getattr(point, name) for name in ("model", "title", "setting", "x", "y")}
+            for point in self.points
+        ]
+        return {
+            "suite": self.suite,
+            "x": self.x,
+            "y": self.y,
+            **self.association.as_json(),
+            "points": points,
+        }
+
+
+def correlate(
+    suite: str,
+    x: str,
+    y: str,
+    *,
+    setting: str | None = None,
+    with_published: bool = True,
+    runs: Path | None = None,
+    notify: Notify = quiet,
+) -> Together:
+    """How two figures or tasks of a suite go together across models.
+
+    Runs count under the official rules, by which papers score; built-in models are no models.
+    """
+    values: list[tuple[str, str, str, dict[str, float]]] = []
+    if with_published:
+        values += [
+            (row.model, row.title, row.setting, {**row.tasks, **row.figures})
+            for row in published(suite, setting)
+        ]
+    if runs is not None:
+        values += _of_runs(suite, runs, setting, notify)
+    known = sorted({name for *_, figures in values for name in figures})
+    for name in (x, y):
+        if name not in known:
+            there_is = ", ".join(known) or "nothing"
+            raise UsageError(f"{suite} has no figure {name!r} here; there is: {there_is}")
+    points = [
+        Point(model, title, where, figures[x], figures[y])
+        for model, title, where, figures in values
+        if x in figures and y in figures
+    ]
+    association = associate(
+        [point.model for point in points],
+        [point.x for point in points],
+        [point.y for point in points],
+    )
+    return Together(suite, x, y, points, association)
+
+
+def _of_runs(
+    name: str, runs: Path, setting: str | None, notify: Notify
+) -> Iterator[tuple[str, str, str, dict[str, float]]]:
+    suite = get_suite(name)
+    for where in (setting,) if setting is not None else suite.settings:
+        for entry in run_entries(suite, runs, where, Rules.OFFICIAL, notify):
+            if entry.model not in NAMES:
+                yield entry.model, entry.title, where, _figures(runs, entry)
+
+
+class _Further(msgspec.Struct, frozen=True):
+    """Figures of a run that need more than the scores of its tasks."""
+
+    further: dict[str, float] = {}
+
+
+def _figures(runs: Path, entry: Entry) -> dict[str, float]:
+    """Tasks, figures, further figures, and the tokens of all responses if they were counted."""
+    folder = runs / str(entry.run)
+    saved = read_json(folder / f"figures.{Rules.OFFICIAL}.json", _Further)
+    figures = {**entry.tasks, **entry.figures, **saved.further}
+    tokens = _tokens(folder)
+    return figures if tokens is None else {**figures, TOKENS: tokens}
+
+
+def _tokens(folder: Path) -> float | None:
+    """What was sent and written, each response once; None where something was not counted."""
+    files = sorted((folder / Record.FOLDER).glob("*.parquet"))
+    if not files:
+        return None
+    frame = read_records(files).unique(["task", "sample"])
+    counted = frame.select("input_tokens", "output_tokens")
+    if counted.null_count().row(0) != (0, 0):
+        return None
+    return float(sum(counted.sum().row(0)))

@@ -1,0 +1,186 @@
+"""Runs to hints: the scores and texts of run folders, brought to `results/suspicion`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hengfa.engine.messages import Status
+from hengfa.errors import UsageError
+from hengfa.models.builtin import NAMES
+from hengfa.results.published import published
+from hengfa.results.response import ResponseRow
+from hengfa.results.store import read_responses
+from hengfa.results.suspicion.identical import Identical, Sameness
+from hengfa.results.suspicion.unexpected import (
+    LEAST_MODELS,
+    LEAST_TASKS,
+    Scores,
+    Unexpected,
+    unexpected_scores,
+)
+from hengfa.results.suspicion.verbatim import Text, Verbatim, verbatim_answers
+from hengfa.runs.folder import MANIFEST, read_manifest
+from hengfa.runs.leaderboard import run_entries
+from hengfa.runs.look import list_runs
+from hengfa.runs.sitting import Notify, quiet
+from hengfa.suites.base import Rules
+from hengfa.suites.plan import SAMPLE_DATA
+from hengfa.suites.registry import get_suite
+
+CAUTION = "hints for a review of contamination, not findings of it: each may have a harmless reason"
+_WRITTEN = frozenset({Status.ANSWERED, Status.TRUNCATED})
+"""Responses whose text the model wrote; the others hold none, or a vendor's message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """All hints about the runs of a suite in one setting, or about its published models.
+
+    `compared` counts the models whose scores the predictions rest on, published ones included.
+    """
+
+    suite: str
+    setting: str
+    compared: int
+    unexpected: Sequence[Unexpected]
+    verbatim: Sequence[Verbatim] = ()
+    identical: Sequence[Identical] = ()
+    notes: Sequence[str] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "suite": self.suite,
+            "setting": self.setting,
+            "caution": CAUTION,
+            "models_compared": self.compared,
+            "unexpected_scores": [one.as_json() for one in self.unexpected],
+            "verbatim_answers": [one.as_json() for one in self.verbatim],
+            "identical_answers": [one.as_json() for one in self.identical],
+            "notes": list(self.notes),
+        }
+
+
+def published_hints(suite: str, setting: str | None = None) -> list[Hints]:
+    """Unexpected scores among the published models of a suite, setting by setting."""
+    rows = published(suite, setting)
+    if not any(row.tasks for row in rows):
+        raise UsageError(f"there are no published scores by task of {suite}")
+    found = []
+    for name in dict.fromkeys(row.setting for row in rows):
+        scores = {row.title: row.tasks for row in rows if row.setting == name and row.tasks}
+        found.append(_of_scores(suite, name, scores, None))
+    return found
+
+
+def run_hints(
+    places: Iterable[Path],
+    *,
+    rules: Rules = Rules.OFFICIAL,
+    with_published: bool = True,
+    notify: Notify = quiet,
+) -> list[Hints]:
+    """Hints about runs, by suite and setting; a place is a run folder or holds several.
+
+    Published models stand beside runs of the same suite and setting as models to predict from,
+    except the run's own namesake, and only under the official rules, by which they were scored.
+    """
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for folder in dict.fromkeys(_folders(places, notify)):
+        manifest = read_manifest(folder)
+        if manifest.model in NAMES:
+            notify(f"passed over, a built-in model: {folder}")
+        else:
+            groups.setdefault((manifest.suite, manifest.setting), []).append(folder)
+    found = []
+    for (suite, setting), folders in groups.items():
+        named = dict(zip(_labels(folders), folders, strict=True))
+        scores = _scores(suite, setting, named, rules, notify)
+        judged = set(scores)
+        if with_published and rules is Rules.OFFICIAL and not _any_sample(folders):
+            ours = {read_manifest(folder).model for folder in folders}
+            for row in published(suite, setting):
+                if row.tasks and row.model not in ours and row.title not in scores:
+                    scores[row.title] = row.tasks
+        verbatim, identical = _of_texts(suite, named, rules)
+        hints = _of_scores(suite, setting, scores, judged)
+        found.append(replace(hints, verbatim=verbatim, identical=identical))
+    return found
+
+
+def _of_scores(suite: str, setting: str, scores: Scores, judged: set[str] | None) -> Hints:
+    found = unexpected_scores(scores, judged)
+    too_few = (
+        f"no score was predicted: that takes {LEAST_TASKS} other tasks, and {LEAST_MODELS} other "
+        f"models with the same tasks; there are {max(0, len(scores) - 1)} other models"
+    )
+    return Hints(suite, setting, len(scores), found, notes=() if found else (too_few,))
+
+
+def _folders(places: Iterable[Path], notify: Notify) -> Iterator[Path]:
+    for place in places:
+        if (place / MANIFEST).is_file():
+            yield place
+            continue
+        below = [place / one.name for one in list_runs(place, notify)]
+        if not below:
+            raise UsageError(f"{place} is not a run and holds none")
+        yield from below
+
+
+def _labels(folders: Sequence[Path]) -> list[str]:
+    """Each run by its model; by its folder too where two runs are of one model."""
+    models = [read_manifest(folder).model for folder in folders]
+    often = Counter(models)
+    return [
+        model if often[model] == 1 else f"{model} ({folder.name})"
+        for model, folder in zip(models, folders, strict=True)
+    ]
+
+
+def _any_sample(folders: Iterable[Path]) -> bool:
+    """Whether a run was asked the questions of the sample pack, which no paper has."""
+    return any(read_manifest(folder).data_source == SAMPLE_DATA for folder in folders)
+
+
+def _scores(
+    suite: str, setting: str, named: Mapping[str, Path], rules: Rules, notify: Notify
+) -> dict[str, Mapping[str, float]]:
+    entries = {
+        parent / str(entry.run): entry.tasks
+        for parent in dict.fromkeys(folder.parent for folder in named.values())
+        for entry in run_entries(get_suite(suite), parent, setting, rules, notify)
+    }
+    return {label: entries[folder] for label, folder in named.items() if folder in entries}
+
+
+def _of_texts(
+    suite: str, named: Mapping[str, Path], rules: Rules
+) -> tuple[list[Verbatim], list[Identical]]:
+    """One task at a time, so that half a million texts need not be in memory at once."""
+    files = {
+        (label, task): file
+        for label, folder in named.items()
+        for task in get_suite(suite).tasks
+        if (file := folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet").is_file()
+    }
+    verbatim: list[Verbatim] = []
+    sameness = Sameness()
+    for task in dict.fromkeys(task for _, task in files):
+        answers = {label: _texts(file) for (label, one), file in files.items() if one == task}
+        verbatim += verbatim_answers(task, answers, len(files))
+        sameness.add(task, answers)
+    return sorted(verbatim, key=lambda one: -one.share), sameness.pairs()
+
+
+def _texts(file: Path) -> list[Text]:
+    """What was written, in the order of the samples."""
+    frame = read_responses([file]).select("sample", "prompt", "reference", "response", "status")
+    return [
+        Text(sample, prompt or "", reference or "", response)
+        for sample, prompt, reference, response, status in frame.sort("sample").iter_rows()
+        if response and status in _WRITTEN
+    ]
