@@ -62,7 +62,7 @@ def command(
             runs,
             setting=setting,
             rules=Rules(rules or Rules.OFFICIAL),
-            tasks=_split(tasks),
+            tasks=split_tasks(tasks),
             with_published=published,
             notify=say,
         ).top(top)
@@ -101,7 +101,8 @@ def command(
     print_runs(summaries)
 
 
-def _split(tasks: str | None) -> list[str]:
+def split_tasks(tasks: str | None) -> list[str]:
+    """The value of --task: names with commas between them; none where it is not given."""
     if tasks is None:
         return []
     named = [part.strip() for part in tasks.split(",") if part.strip()]

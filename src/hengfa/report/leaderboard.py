@@ -59,7 +59,7 @@ def _table(board: Board, columns: Sequence[str]) -> Table:
         table.add_row(
             _show_rank(place),
             PUBLISHED if place.entry.run is None else RUN,
-            "\n".join([_one_line(place.entry.title), *_remarks(place)]),
+            "\n".join([one_line(place.entry.title), *_remarks(place)]),
             *(show_score(values[column]) if column in values else "–" for column in columns),
             style="bold" if place.entry.run is not None else "",
         )
@@ -78,10 +78,10 @@ def _print_legend(console: Console, board: Board) -> None:
         line(f"{RUN} runs on this machine:")
     for place in board.places:
         if place.entry.run is not None:
-            rank, run = _show_rank(place), _one_line(place.entry.run)
+            rank, run = _show_rank(place), one_line(place.entry.run)
             line(f"{rank:>{RANK_WIDTH}}  {run} ({place.entry.samples} samples)")
     if sources:
-        line(f"{PUBLISHED} published, rounded: {'; '.join(map(_one_line, sources))} of the paper")
+        line(f"{PUBLISHED} published, rounded: {'; '.join(map(one_line, sources))} of the paper")
 
 
 def _show_rank(place: Place) -> str:
@@ -96,5 +96,6 @@ def _remarks(place: Place) -> list[str]:
     return [", ".join(remarks)] if remarks else []
 
 
-def _one_line(name: str) -> str:
+def one_line(name: str) -> str:
+    """A name that cannot steer the terminal or break a line."""
     return " ".join(printable(name).split())

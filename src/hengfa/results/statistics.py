@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 
@@ -15,20 +15,24 @@ class Mean(NamedTuple):
     n: int
 
 
+def left_to_right(values: Iterable[float]) -> float:
+    """The sum as the published evaluators have it: `sum` rounds otherwise from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 def mean(values: Sequence[float]) -> Mean | None:
     """The arithmetic mean with its standard error; None of nothing.
 
-    Summed left to right, as the published evaluators do. The standard error, s/√n with the sample
-    standard deviation, treats the samples as a random draw from all questions of this kind; of a
-    single value there is none.
+    The standard error, s/√n with the sample standard deviation, treats the samples as a random draw
+    from all questions of this kind; of a single value there is none.
     """
     n = len(values)
     if n == 0:
         return None
-    total = 0.0
-    for value in values:
-        total += value
-    average = total / n
+    average = left_to_right(values) / n
     if n == 1:
         return Mean(average, None, 1)
     variance = math.fsum((value - average) ** 2 for value in values) / (n - 1)
@@ -44,7 +48,7 @@ def of_sums(parts: Sequence[Sequence[float]], figure: Callable[..., float]) -> M
     n = len(parts)
     if n == 0:
         return None
-    sums = [sum(column) for column in zip(*parts, strict=True)]
+    sums = [left_to_right(column) for column in zip(*parts, strict=True)]
     value = figure(*sums)
     if n == 1:
         return Mean(value, None, 1)

@@ -9,11 +9,13 @@ is why ten thousand resamples of five hundred submissions take seconds, ties and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hengfa.results.resampling import times_drawn
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -43,7 +45,8 @@ def resampled(
     table = _Pairs(target, rated, cluster)
     parts: dict[str, list[Array]] = {name: [] for name in FIGURES}
     done = 0
-    for times in _draws(int(cluster.max()) + 1, table.width, seed, resamples):
+    clusters, random = int(cluster.max()) + 1, np.random.default_rng(seed)
+    for times in times_drawn(random, clusters, clusters, resamples, table.width):
         for name, values in table.figures(times).items():
             parts[name].append(values)
         done += len(times)
@@ -72,18 +75,6 @@ def resampled_means(
             means[0, start:stop, number] = target[drawn].mean(1)
             means[1, start:stop, number] = rated[drawn].mean(1)
     return _of_rows(means[0], means[1])
-
-
-def _draws(clusters: int, width: int, seed: int, resamples: int) -> Iterator[Array]:
-    """How often each cluster was drawn, a chunk of resamples at a time."""
-    rng = np.random.default_rng(seed)
-    size = max(1, _CHUNK_CELLS // max(width, clusters))
-    for start in range(0, resamples, size):
-        many = min(size, resamples - start)
-        drawn = rng.integers(0, clusters, (many, clusters))
-        drawn += np.arange(many)[:, None] * clusters
-        times = np.bincount(drawn.ravel(), minlength=many * clusters)
-        yield times.reshape(many, clusters).astype(np.float64)
 
 
 class _Pairs:

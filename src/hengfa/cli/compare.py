@@ -1,0 +1,73 @@
+"""`hengfa compare`: which run is better, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hengfa.cli.options import json_option, print_json, runs_option
+from hengfa.cli.results import split_tasks
+from hengfa.runs.look import find_run
+from hengfa.suites.base import Rules
+
+_EPILOG = """\b
+Examples:
+  hengfa compare lawbench-zero_shot-floor-sample lawbench-zero_shot-retrieval-sample
+  hengfa compare runs/mine runs/theirs --task 1-1,1-2 --rules corrected
+  hengfa compare A B C --all-pairs --json
+"""
+
+
+@click.command("compare", epilog=_EPILOG)
+@click.argument("names", metavar="A B [C…]", nargs=-1, required=True)
+@click.option(
+    "--rules",
+    type=click.Choice([str(rules) for rules in Rules]),
+    default=str(Rules.OFFICIAL),
+    show_default=True,
+    help="By whose scores: of the published evaluator, or with its mistakes repaired.",
+)
+@click.option("--task", "tasks", metavar="TASK[,TASK…]", help="Only these tasks.")
+@click.option(
+    "--all-pairs", is_flag=True, help="Compare each with each, not only the others with A."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Begin the random draws elsewhere, to see that nothing hangs on them.",
+)
+@runs_option
+@json_option
+def command(
+    names: tuple[str, ...],
+    rules: str,
+    tasks: str | None,
+    all_pairs: bool,
+    seed: int | None,
+    runs: Path,
+    as_json: bool,
+) -> None:
+    """Compare scored runs on the samples they share.
+
+    A, B and C are run folders, or names of runs below --runs. Scores have 95 % intervals;
+    differences have one too and the p of a permutation test, corrected for the number of
+    comparisons. In the end it is said in words what the data support and what they do not.
+    """
+    from hengfa.results.resampling import SEED  # noqa: PLC0415 - NumPy, for those who compare
+    from hengfa.runs.compare import compare_runs  # noqa: PLC0415 - likewise
+    from hengfa.runs.conclusions import conclusions  # noqa: PLC0415 - likewise
+
+    found = compare_runs(
+        [find_run(name, runs) for name in names],
+        Rules(rules),
+        tasks=split_tasks(tasks),
+        all_pairs=all_pairs,
+        seed=SEED if seed is None else seed,
+    )
+    if as_json:
+        print_json({**found.as_json(), "conclusions": conclusions(found)})
+        return
+    from hengfa.report.compare import print_comparison  # noqa: PLC0415 - not for JSON
+
+    print_comparison(found)

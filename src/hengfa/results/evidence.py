@@ -1,0 +1,163 @@
+"""What stands behind a score: for each sample, what it adds to the sums that the score is made of.
+
+A mean is the sum of values by their number; a corpus-level F is a function of the sums of right,
+wrong and missed edits. Whatever is a figure of sums can be drawn again without looking at the
+samples again, and that is all that the statistics here need to know of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hengfa.results.statistics import left_to_right
+
+Array: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.int64]
+
+
+class Bounds(NamedTuple):
+    """Between which values a figure can lie at all."""
+
+    low: float
+    high: float
+
+
+SHARE: Final = Bounds(0.0, 1.0)
+
+
+def quotient(total: float, number: float) -> float:
+    """The figure of a mean: the sum of the values by how many there are."""
+    return total / number
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """One run's part in one task: a row for each sample that its score counts.
+
+    `values` is the task's metric sample by sample, `parts` what is summed, `figure` what the sums
+    make; the score, not what chance does to it, is rounded to `digits`, if any. `clusters` numbers
+    what samples have in common, such as a law or a case, from 0 without gaps: samples of a cluster
+    are not independent, so they are drawn together. `bounds` is None where a figure has no limits.
+    """
+
+    samples: tuple[str, ...]
+    clusters: Whole
+    values: Array
+    parts: Array
+    figure: Callable[..., float] = quotient
+    digits: int | None = None
+    bounds: Bounds | None = SHARE
+
+    @cached_property
+    def value(self) -> float:
+        """The score, summed in the order of the samples as scoring does it: equal to the digit."""
+        sums = [left_to_right(column) for column in self.parts.T.tolist()]
+        found = self.figure(*sums)
+        return found if self.digits is None else round(found, self.digits)
+
+    @cached_property
+    def sizes(self) -> Whole:
+        """How many samples each cluster has."""
+        return np.bincount(self.clusters)
+
+    @cached_property
+    def cluster_sums(self) -> Array:
+        """What each cluster adds to the sums."""
+        return sums_by_cluster(self.clusters, list(self.parts.T))
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of its standard error, at least 1.
+
+        One less than there are clusters; where some are much larger than others, fewer: as many as
+        clusters of equal size would tell as much (Kish's effective number).
+        """
+        sizes = self.sizes.astype(np.float64)
+        return max(1.0, float(sizes.sum() ** 2 / (sizes**2).sum()) - 1)
+
+    def figures(self, sums: Array) -> Array:
+        """The figure of each row of sums."""
+        if self.figure is quotient:
+            return sums[:, 0] / sums[:, 1]
+        return np.array([self.figure(*row) for row in sums.tolist()])
+
+    def only(self, rows: Sequence[int]) -> Evidence:
+        """Some of the samples, in this order."""
+        chosen = np.array(rows, dtype=np.int64)
+        return replace(
+            self,
+            samples=tuple(self.samples[row] for row in rows),
+            clusters=np.unique(self.clusters[chosen], return_inverse=True)[1].astype(np.int64),
+            values=self.values[chosen],
+            parts=self.parts[chosen],
+        )
+
+
+def sums_by_cluster(clusters: Whole, columns: Sequence[Array]) -> Array:
+    """What each cluster (row) adds to the sum of each column."""
+    return np.stack([np.bincount(clusters, column).astype(np.float64) for column in columns], 1)
+
+
+def evidence_of(
+    samples: Sequence[str],
+    values: Sequence[float] | Array,
+    clusters: Sequence[str | None] | None = None,
+    *,
+    parts: Sequence[Sequence[float]] | Array | None = None,
+    figure: Callable[..., float] = quotient,
+    digits: int | None = None,
+    bounds: Bounds | None = SHARE,
+) -> Evidence:
+    """Evidence for a mean of values, or with `parts` for a figure of their sums.
+
+    A sample without a cluster is one of its own.
+    """
+    column = np.asarray(values, dtype=np.float64)
+    summed = np.stack([column, np.ones(len(column))], axis=1) if parts is None else parts
+    return Evidence(
+        tuple(samples),
+        numbered(samples, clusters),
+        column,
+        np.asarray(summed, dtype=np.float64),
+        figure,
+        digits,
+        bounds,
+    )
+
+
+def numbered(samples: Sequence[str], clusters: Sequence[str | None] | None) -> Whole:
+    """Clusters as numbers from 0 without gaps; a sample without one is a cluster of its own."""
+    if clusters is None:
+        return np.arange(len(samples))
+    numbers: dict[tuple[str | None, str], int] = {}
+    for sample, cluster in zip(samples, clusters, strict=True):
+        numbers.setdefault(_key(sample, cluster), len(numbers))
+    named = zip(samples, clusters, strict=True)
+    return np.array([numbers[_key(sample, cluster)] for sample, cluster in named], dtype=np.int64)
+
+
+def _key(sample: str, cluster: str | None) -> tuple[str | None, str]:
+    return (None, sample) if cluster is None else (cluster, "")
+
+
+def shared(several: Sequence[Evidence]) -> list[Evidence]:
+    """The same evidence on the samples that all have, in the order of the first.
+
+    Where records of some runs name no clusters, those of the others do: the coarsest are taken.
+    """
+    first, *others = several
+    common = set(first.samples).intersection(*(other.samples for other in others))
+    order = [sample for sample in first.samples if sample in common]
+    rows = [{sample: row for row, sample in enumerate(one.samples)} for one in several]
+    same = [
+        one.only([row_of[sample] for sample in order])
+        for one, row_of in zip(several, rows, strict=True)
+    ]
+    coarsest = min(same, key=lambda one: len(one.sizes)).clusters
+    return [replace(one, clusters=coarsest) for one in same]

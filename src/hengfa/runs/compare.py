@@ -1,0 +1,313 @@
+"""Scored runs against each other: is one better than the other, by how much, and how sure is that.
+
+All are compared on the samples that all of them have, under one set of rules. Two things must hold
+before a difference is said to be supported: the permutation test finds it, corrected for all
+comparisons of its family (Holm), and its interval leaves 0 out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from hengfa.errors import UsageError
+from hengfa.results.contest import Contest, Difference
+from hengfa.results.evidence import Evidence, shared
+from hengfa.results.intervals import Estimate
+from hengfa.results.multiple import holm
+from hengfa.results.power import LEVEL
+from hengfa.results.ranks import RankRange
+from hengfa.results.resampling import SEED
+from hengfa.runs.evidence import RunEvidence, read_evidence
+from hengfa.runs.folder import IMPORTED, Manifest
+from hengfa.runs.leaderboard import OVERALL
+from hengfa.suites.base import Rules, Suite
+from hengfa.suites.plan import SAMPLE_DATA
+
+LEAST_RUNS: Final = 2
+
+
+class Verdict(StrEnum):
+    """What the data support."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    NOT_SHOWN = "not shown"
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A run that is compared: its label is the model's name, or the run's where models repeat."""
+
+    label: str
+    run: str
+    model: str
+    unshared: Mapping[str, int]
+    """Task to how many of its samples are left out because not all runs have them."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A task or a figure of the suite: where the runs stand, in their order."""
+
+    name: str
+    is_task: bool
+    estimates: Sequence[Estimate]
+    ranks: Sequence[RankRange]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A difference among others: its p corrected for them, and what the data support.
+
+    `comparisons` is how many there are in its family: all pairs on the overall figure, all pairs on
+    all other figures, or all pairs on all tasks.
+    """
+
+    difference: Difference
+    corrected: float
+    comparisons: int
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two runs, by their place, and how they differ in each row: the first less the second."""
+
+    one: int
+    other: int
+    rows: Mapping[str, Contrast]
+
+    def having(self, verdict: Verdict, names: Iterable[str]) -> list[str]:
+        """The rows of this verdict among these."""
+        return [name for name in names if self.rows[name].verdict is verdict]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `hengfa compare` says."""
+
+    suite: Suite
+    setting: str
+    rules: Rules
+    seed: int
+    runs: Sequence[Entrant]
+    rows: Mapping[str, Row]
+    pairs: Sequence[Pair]
+    lacking: Mapping[str, Sequence[str]]
+    """Tasks that are not compared, and which runs have nothing of them to share."""
+
+    @property
+    def tasks(self) -> list[str]:
+        return [name for name, row in self.rows.items() if row.is_task]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "suite": self.suite.name,
+            "setting": self.setting,
+            "rules": str(self.rules),
+            "seed": self.seed,
+            "runs": [
+                {"label": one.label, "run": one.run, "model": one.model, "unshared": one.unshared}
+                for one in self.runs
+            ],
+            "rows": {
+                name: {
+                    "task": row.is_task,
+                    "scores": [
+                        {**msgspec.to_builtins(one), "rank": msgspec.to_builtins(rank)}
+                        for one, rank in zip(row.estimates, row.ranks, strict=True)
+                    ],
+                }
+                for name, row in self.rows.items()
+            },
+            "pairs": [
+                {
+                    "one": self.runs[pair.one].label,
+                    "other": self.runs[pair.other].label,
+                    "rows": {name: _contrast_json(one) for name, one in pair.rows.items()},
+                }
+                for pair in self.pairs
+            ],
+            "lacking": self.lacking,
+        }
+
+
+def _contrast_json(one: Contrast) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(one.difference)
+    return {
+        **found.pop("estimate"),
+        **found,
+        "p_corrected": one.corrected,
+        "comparisons": one.comparisons,
+        "verdict": str(one.verdict),
+    }
+
+
+def compare_runs(
+    folders: Sequence[Path],
+    rules: Rules = Rules.OFFICIAL,
+    *,
+    tasks: Sequence[str] = (),
+    all_pairs: bool = False,
+    seed: int = SEED,
+) -> Comparison:
+    """Compare runs with the first of them, or each with each."""
+    if len(folders) < LEAST_RUNS:
+        raise UsageError("name at least two runs")
+    if len({folder.resolve() for folder in folders}) < len(folders):
+        raise UsageError("a run cannot be compared with itself: one is named twice")
+    runs = [read_evidence(folder, rules, tasks) for folder in folders]
+    suite, manifest = runs[0].suite, runs[0].manifest
+    for other in runs[1:]:
+        _check_same(runs[0], other)
+    if strange := [task for task in tasks if task not in suite.tasks]:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
+    compared, lacking = _shared_tasks(runs, tasks)
+    contest = Contest(compared, suite.figures, seed=seed)
+    entrants = [
+        Entrant(
+            label,
+            run.folder.name,
+            run.manifest.model,
+            {
+                task: left
+                for task, several in compared.items()
+                if (left := len(run.tasks[task].samples) - len(several[0].samples))
+            },
+        )
+        for label, run in zip(_labels(runs), runs, strict=True)
+    ]
+    return Comparison(
+        suite=suite,
+        setting=manifest.setting,
+        rules=rules,
+        seed=seed,
+        runs=entrants,
+        rows={
+            name: Row(
+                name,
+                contest.is_task(name),
+                [contest.estimate(name, run) for run in range(len(runs))],
+                contest.ranks(name),
+            )
+            for name in _row_names(contest)
+        },
+        pairs=_pairs(contest, all_pairs),
+        lacking=lacking,
+    )
+
+
+def _check_same(one: RunEvidence, other: RunEvidence) -> None:
+    """Only what was asked the same can be compared."""
+
+    def differ(what: str, first: object, second: object) -> UsageError:
+        return UsageError(
+            f"{one.folder.name} and {other.folder.name} cannot be compared: "
+            f"{what} {first} and {second}"
+        )
+
+    a, b = one.manifest, other.manifest
+    if a.suite != b.suite:
+        raise differ("they are runs of the suites", a.suite, b.suite)
+    if a.setting != b.setting:
+        raise differ("their settings are", a.setting, b.setting)
+    if _is_sample(a) != _is_sample(b) or (a.data and b.data and a.data != b.data):
+        raise differ("they were asked from other data,", _data(a), _data(b))
+    if IMPORTED not in (a.address, b.address) and a.suite_options != b.suite_options:
+        raise differ("their options of the suite are", a.suite_options, b.suite_options)
+
+
+def _is_sample(manifest: Manifest) -> bool:
+    return manifest.data_source == SAMPLE_DATA
+
+
+def _data(manifest: Manifest) -> str:
+    return f"{manifest.data_source or 'the installed pack'} ({manifest.data or 'unknown version'})"
+
+
+def _shared_tasks(
+    runs: Sequence[RunEvidence], tasks: Sequence[str]
+) -> tuple[dict[str, list[Evidence]], dict[str, list[str]]]:
+    labels = _labels(runs)
+    every = [task for task in runs[0].suite.tasks if any(task in run.tasks for run in runs)]
+    compared: dict[str, list[Evidence]] = {}
+    lacking: dict[str, list[str]] = {}
+    for task in [task for task in every if not tasks or task in tasks]:
+        without = [label for label, run in zip(labels, runs, strict=True) if task not in run.tasks]
+        same = [] if without else shared([run.tasks[task] for run in runs])
+        if same and same[0].samples:
+            compared[task] = same
+        else:
+            lacking[task] = without
+    if not compared:
+        of = f" of {', '.join(tasks)}" if tasks else ""
+        raise UsageError(f"these runs share no sample{of} that their scores count")
+    return compared, lacking
+
+
+def _labels(runs: Sequence[RunEvidence]) -> list[str]:
+    models = Counter(run.manifest.model for run in runs)
+    return [
+        run.manifest.model if models[run.manifest.model] == 1 else run.folder.name for run in runs
+    ]
+
+
+def _row_names(contest: Contest) -> list[str]:
+    """Tasks, and figures but for those that are one task by another name."""
+    named = [name for name, weights in contest.weights.items() if len(weights) > 1]
+    return [*contest.tasks, *named]
+
+
+def _pairs(contest: Contest, all_pairs: bool) -> list[Pair]:
+    places = list(combinations(range(contest.runs), 2))
+    chosen = [pair for pair in places if all_pairs or pair[0] == 0]
+    names = _row_names(contest)
+    families = (
+        [name for name in names if contest.is_task(name)],
+        [name for name in names if not contest.is_task(name) and name != OVERALL],
+        [name for name in names if name == OVERALL],
+    )
+    sizes = {name: len(family) * len(chosen) for family in families for name in family}
+    differences: dict[tuple[int, int, str], Difference] = {}
+    for one, other in chosen:
+        pair = contest.pair(one, other)
+        for name in names:
+            differences[one, other, name] = pair.difference(name, sizes[name])
+    corrected: dict[tuple[int, int, str], float] = {}
+    for family in families:
+        keys = [key for key in differences if key[2] in family]
+        ps = holm([differences[key].p for key in keys])
+        corrected.update(zip(keys, ps, strict=True))
+    return [
+        Pair(
+            one,
+            other,
+            {name: _contrast(differences, corrected, sizes, (one, other, name)) for name in names},
+        )
+        for one, other in chosen
+    ]
+
+
+def _contrast(
+    differences: Mapping[tuple[int, int, str], Difference],
+    corrected: Mapping[tuple[int, int, str], float],
+    sizes: Mapping[str, int],
+    key: tuple[int, int, str],
+) -> Contrast:
+    found, p = differences[key], corrected[key]
+    return Contrast(found, p, sizes[key[2]], _verdict(found.estimate, p))
+
+
+def _verdict(one: Estimate, p: float) -> Verdict:
+    if p >= LEVEL or one.low is None or one.high is None or one.low <= 0 <= one.high:
+        return Verdict.NOT_SHOWN
+    return Verdict.BETTER if one.value > 0 else Verdict.WORSE

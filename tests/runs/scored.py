@@ -1,0 +1,88 @@
+"""Scored runs on disk, made of the sample pack and of responses that a test chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from hengfa.engine.messages import Options, Response
+from hengfa.runs.cells import Cell, score_cell
+from hengfa.runs.folder import MANIFEST, Manifest
+from hengfa.runs.outcome import Outcome, save_figures
+from hengfa.runs.tables import Origin
+from hengfa.suites.base import Rules, Sample
+from hengfa.suites.plan import sample_pack
+from hengfa.suites.registry import get_suite
+from hengfa.suites.scoring import ANSWERS
+
+Answering = Callable[[str, Sample, int], Response | None]
+"""Task, sample and its place to a response; None leaves the sample unasked."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """Responses in memory, as something to score."""
+
+    model: str
+    setting: str
+    by_task: dict[str, list[tuple[Sample, Response]]] = field(default_factory=dict)
+
+    def tasks(self) -> Sequence[str]:
+        return list(self.by_task)
+
+    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+        return self.by_task[task]
+
+
+def score_sample_pack(
+    folder: Path,
+    model: str,
+    answer: Answering,
+    *,
+    suite: str = "lawbench",
+    tasks: Sequence[str] = (),
+    rules: tuple[Rules, ...] = (Rules.OFFICIAL,),
+) -> dict[Rules, Outcome]:
+    """A run of the sample pack in this folder, scored; its outcomes by rules."""
+    chosen, pack = get_suite(suite), sample_pack(suite)
+    setting = chosen.settings[0]
+    said = Said(model, setting)
+    for task in tasks or chosen.tasks:
+        loaded = chosen.tasks[task].load(pack.root, setting, chosen.choose({}))
+        pairs = [(sample, answer(task, sample, n)) for n, sample in enumerate(loaded)]
+        said.by_task[task] = [(sample, one) for sample, one in pairs if one is not None]
+    origin = Origin(folder.name, suite, setting, model, pack.fingerprint)
+    results = {
+        task: score_cell(Cell(suite, said, task, rules, pack.root, keep=(folder, origin)))
+        for task in said.by_task
+    }
+    manifest = Manifest(
+        suite=suite,
+        setting=setting,
+        model=model,
+        address="test",
+        options=Options(),
+        data=pack.fingerprint,
+        data_source="sample",
+        created="2025-01-01T00:00:00+00:00",
+        hengfa="0",
+        suite_options=chosen.choose({}),
+    )
+    (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    outcomes = {
+        one: Outcome(
+            chosen,
+            said,
+            one,
+            {task: result.figures[one] for task, result in results.items()},
+            {task: result.scales[one] for task, result in results.items()},
+            {},
+        )
+        for one in rules
+    }
+    for outcome in outcomes.values():
+        save_figures(folder, outcome, ANSWERS)
+    return outcomes

@@ -1,0 +1,218 @@
+"""Runs compared: only what can be, on the samples all have, with verdicts that hold."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.runs.scored import Answering, score_sample_pack
+
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import UsageError
+from hengfa.results.contest import Difference
+from hengfa.results.intervals import Estimate
+from hengfa.runs.compare import Comparison, Contrast, Entrant, Pair, Row, Verdict, compare_runs
+from hengfa.runs.conclusions import conclusions
+from hengfa.runs.folder import MANIFEST, read_manifest
+from hengfa.suites.base import Rules, Sample
+from hengfa.suites.registry import get_suite
+
+TASKS = get_suite("lawbench").tasks
+
+
+def knowing(share: float, salt: str = "") -> Answering:
+    """Right on this share of the samples, silent in words on the others."""
+
+    def answer(task: str, sample: Sample, place: int) -> Response:
+        drawn = hashlib.sha256(f"{salt}{task}/{sample.id}".encode()).digest()[0] / 256
+        text = TASKS[task].baselines.reference(sample) if drawn < share else "不知道"
+        return Response(Status.ANSWERED, text)
+
+    return answer
+
+
+def without(places: range, answer: Answering) -> Answering:
+    def partly(task: str, sample: Sample, place: int) -> Response | None:
+        return None if place in places else answer(task, sample, place)
+
+    return partly
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    score_sample_pack(folder / "good", "good", knowing(1.0))
+    score_sample_pack(folder / "poor", "poor", knowing(0.1))
+    score_sample_pack(folder / "fair", "fair", knowing(0.5))
+    score_sample_pack(folder / "few", "fair", without(range(3), knowing(0.5)), tasks=["1-2", "3-1"])
+    return folder
+
+
+def test_a_run_that_knows_more_is_better_overall_and_the_other_way_round(runs: Path) -> None:
+    found = compare_runs([runs / "good", runs / "poor"])
+    (pair,) = found.pairs
+    overall = pair.rows["overall"]
+    assert (overall.verdict, overall.comparisons) == (Verdict.BETTER, 1)
+    assert overall.corrected == overall.difference.p < 0.001
+    assert list(found.rows) == [*TASKS, "memorization", "understanding", "applying", "overall"]
+    assert pair.rows["1-1"].comparisons == len(TASKS)
+    assert pair.rows["applying"].comparisons == 3
+    (back,) = compare_runs([runs / "poor", runs / "good"]).pairs
+    assert back.rows["overall"].verdict is Verdict.WORSE
+    assert back.rows["overall"].difference.estimate.value == pytest.approx(
+        -overall.difference.estimate.value
+    )
+
+
+def test_a_verdict_needs_the_test_and_the_interval(runs: Path) -> None:
+    for pair in compare_runs(
+        [runs / name for name in ("good", "fair", "poor")], all_pairs=True
+    ).pairs:
+        for one in pair.rows.values():
+            low, high = one.difference.estimate.low, one.difference.estimate.high
+            assert low is not None
+            assert high is not None
+            shown = one.corrected < 0.05 and not low <= 0 <= high
+            assert (one.verdict is not Verdict.NOT_SHOWN) == shown
+            assert one.corrected >= one.difference.p
+
+
+def test_many_runs_are_compared_with_the_first_or_each_with_each(runs: Path) -> None:
+    folders = [runs / name for name in ("fair", "good", "poor")]
+    first = compare_runs(folders)
+    assert [(pair.one, pair.other) for pair in first.pairs] == [(0, 1), (0, 2)]
+    every = compare_runs(folders, all_pairs=True)
+    assert [(pair.one, pair.other) for pair in every.pairs] == [(0, 1), (0, 2), (1, 2)]
+    assert [one.rank for one in every.rows["overall"].ranks] == [2, 1, 3]
+    assert every.pairs[0].rows["1-1"].comparisons == 3 * len(TASKS)
+
+
+def test_only_shared_samples_and_tasks_are_compared_and_the_rest_is_counted(runs: Path) -> None:
+    found = compare_runs([runs / "fair", runs / "few"])
+    assert found.tasks == ["1-2", "3-1"]
+    assert [one.label for one in found.runs] == ["fair", "few"]
+    assert found.runs[0].unshared == {"1-2": 3, "3-1": 3}
+    assert found.runs[1].unshared == {}
+    assert found.lacking["1-1"] == ["few"]
+    (pair,) = found.pairs
+    assert pair.rows["1-2"].difference.estimate.value == 0
+    assert pair.rows["1-2"].difference.p == 1
+
+
+def test_tasks_can_be_chosen(runs: Path) -> None:
+    found = compare_runs([runs / "good", runs / "fair"], tasks=["1-2", "1-1"])
+    assert list(found.rows) == ["1-1", "1-2", "memorization"]
+    with pytest.raises(UsageError, match="no task '9-9'"):
+        compare_runs([runs / "good", runs / "fair"], tasks=["9-9"])
+
+
+def test_the_seed_changes_draws_but_not_scores(runs: Path) -> None:
+    one, other = (compare_runs([runs / "good", runs / "fair"], seed=seed) for seed in (1, 2))
+    again = compare_runs([runs / "good", runs / "fair"], seed=1)
+    assert one.as_json() == again.as_json()
+    assert one.rows["3-8"].estimates != other.rows["3-8"].estimates
+    for row in one.rows:
+        values = [[e.value for e in found.rows[row].estimates] for found in (one, other)]
+        assert values[0] == values[1]
+
+
+def changed(runs: Path, tmp_path: Path, **fields: object) -> Path:
+    """The run `fair` with another manifest."""
+    folder = tmp_path / "changed"
+    folder.mkdir()
+    for file in (runs / "fair").rglob("*"):
+        if file.is_file():
+            target = folder / file.relative_to(runs / "fair")
+            target.parent.mkdir(exist_ok=True)
+            target.write_bytes(file.read_bytes())
+    manifest = msgspec.structs.replace(read_manifest(folder), **fields)
+    (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"setting": "one_shot"}, "their settings are zero_shot and one_shot"),
+        ({"data": "other"}, "asked from other data"),
+        ({"data_source": None}, "asked from other data"),
+        ({"suite_options": {"x": "1"}}, "options of the suite"),
+    ],
+)
+def test_what_was_asked_otherwise_is_not_compared(
+    runs: Path, tmp_path: Path, fields: dict[str, object], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        compare_runs([runs / "good", changed(runs, tmp_path, **fields)])
+
+
+def test_predictions_of_other_tools_do_not_know_their_options(runs: Path, tmp_path: Path) -> None:
+    folder = changed(runs, tmp_path, address="imported", data="", suite_options={"x": "1"})
+    assert compare_runs([runs / "good", folder], tasks=["1-2"]).tasks == ["1-2"]
+
+
+def test_other_suites_are_not_compared(runs: Path, tmp_path: Path) -> None:
+    def answer(_task: str, _sample: Sample, _place: int) -> Response:
+        return Response(Status.ANSWERED, "第一条")
+
+    score_sample_pack(tmp_path / "claw", "m", answer, suite="claw")
+    with pytest.raises(UsageError, match="runs of the suites lawbench and claw"):
+        compare_runs([runs / "good", tmp_path / "claw"])
+
+
+def test_no_shared_sample_is_an_error(runs: Path, tmp_path: Path) -> None:
+    for name, places in (("head", range(3)), ("tail", range(3, 999))):
+        score_sample_pack(tmp_path / name, name, without(places, knowing(1)), tasks=["1-2"])
+    with pytest.raises(UsageError, match="share no sample"):
+        compare_runs([tmp_path / "head", tmp_path / "tail"])
+
+
+def test_a_run_is_not_compared_with_itself_or_alone(runs: Path) -> None:
+    with pytest.raises(UsageError, match="named twice"):
+        compare_runs([runs / "good", runs / "good" / "." / ".." / "good"])
+    with pytest.raises(UsageError, match="at least two"):
+        compare_runs([runs / "good"])
+
+
+def made(row: Callable[[str], Contrast], names: tuple[str, ...]) -> Comparison:
+    """A comparison of A and B with these contrasts."""
+    suite = get_suite("lawbench")
+    runs = [Entrant(label, label, label, {}) for label in "AB"]
+    rows = {name: Row(name, name in suite.tasks, [], []) for name in names}
+    pair = Pair(0, 1, {name: row(name) for name in names})
+    return Comparison(suite, "zero_shot", Rules.OFFICIAL, 1, runs, rows, [pair], {})
+
+
+def contrast(value: float, verdict: Verdict, p: float = 0.5) -> Contrast:
+    one = Estimate(value, 0.01, value - 0.02, value + 0.02, 100, 100)
+    return Contrast(Difference(one, p, 5, 90, 5, 0.031), min(1.0, 3 * p), 3, verdict)
+
+
+def test_words_say_what_is_and_what_is_not_supported() -> None:
+    by_name = {
+        "1-1": contrast(0.05, Verdict.BETTER, 0.001),
+        "1-2": contrast(-0.05, Verdict.WORSE, 0.001),
+        "2-1": contrast(0.01, Verdict.NOT_SHOWN, 0.03),
+        "overall": contrast(0.004, Verdict.NOT_SHOWN),
+    }
+    overall, *of_tasks = conclusions(made(by_name.__getitem__, tuple(by_name)))
+    assert overall == (
+        "No difference of A and B is shown overall: A has 0.4 points (95 % interval -1.6 to 2.4) "
+        "more. One below 3.1 points could easily be missed with these samples."
+    )
+    assert of_tasks == [
+        "The data support that A is better than B on 1-1 (1 of 3 tasks).",
+        "The data support that B is better than A on 1-2 (1 of 3 tasks).",
+        "No difference of A and B is shown on 2-1; one below 3.1 points could easily be missed.",
+        "Of these, 2-1 would pass if looked at alone, but among 3 comparisons some do by chance.",
+    ]
+
+
+def test_words_on_a_single_task() -> None:
+    found = made(lambda _name: contrast(-0.05, Verdict.WORSE), ("3-1",))
+    assert conclusions(found) == [
+        "The data support that B is better than A on 3-1 by 5.0 points (95 % interval 3.0 to 7.0)."
+    ]
