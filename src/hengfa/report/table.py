@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.engine.messages import Status
-from hengfa.report.marks import marks_text
-from hengfa.runs.look import RunSummary, Story
+from hengfa.runs.look import RunSummary
 from hengfa.runs.outcome import Outcome
 from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
 from hengfa.suites.scoring import TaskFigure
@@ -67,16 +66,23 @@ def _by_task(group: Sequence[Outcome], title: str) -> Table:
             n = "/".join(map(str, counts))
             table.add_row(f"{task_id} {task.title}\n{task.metric}", n, *cells)
     table.add_section()
-    figures = [outcome.figures() for outcome in group]
+    figures = [_quoted(outcome) for outcome in group]
     for name in dict.fromkeys(name for named in figures for name in named):
         shown = (show_score(named[name]) if name in named else "–" for named in figures)
         table.add_row(name, "", *shown)
     return table
 
 
+def _quoted(outcome: Outcome) -> dict[str, float]:
+    """The figures of a suite that people quote: those it makes of task scores, and titled ones."""
+    titled = {*outcome.suite.abilities, *outcome.suite.titles}
+    further = {name: value for name, value in outcome.further().items() if name in titled}
+    return {**outcome.figures(), **further}
+
+
 def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
     """One row per model, one narrow column per figure and task; as many tables as they need."""
-    figures = [outcome.figures() for outcome in group]
+    figures = [_quoted(outcome) for outcome in group]
     columns = {
         name: [_score_or_dash(named.get(name)) for named in figures]
         for name in dict.fromkeys(name for named in figures for name in named)
@@ -88,7 +94,7 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
     names = [printable(_name(outcome, group, " ")) for outcome in group]
     names_width = min(max(map(cell_len, ("model", *names))), width // 2)
     widths = {name: max(map(cell_len, (name, *cells))) for name, cells in columns.items()}
-    for part in _fitting(widths, width - names_width):
+    for part in fitting(widths, width - names_width):
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         table.add_column("model", overflow="fold", width=names_width)
         for name in part:
@@ -98,7 +104,7 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
         yield table
 
 
-def _fitting(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
+def fitting(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
     """Columns in as many parts as it takes for each to fit; at least one in a part."""
     part: list[str] = []
     for name in widths:
@@ -222,35 +228,6 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
 
 def _overall(figures: Mapping[str, float]) -> str:
     return show_score(figures["overall"]) if "overall" in figures else "some tasks"
-
-
-def print_story(story: Story) -> None:
-    """One question from prompt to score. Nothing in it is taken for markup or control codes."""
-    console = plain_console()
-
-    def part(title: str, body: str) -> None:
-        console.rule(title, align="left")
-        console.print(printable(body))
-
-    for message in story.messages:
-        part(f"prompt ({message.role})", message.content)
-    if story.response.reasoning:
-        part("reasoning", story.response.reasoning)
-    reason = f" ({story.response.reason})" if story.response.reason else ""
-    part(f"response: {story.response.status}{printable(reason)}", story.response.text)
-    part("reference", story.reference)
-    for grader, mark in story.marks.items():
-        if story.submission is not None:
-            part(f"marks of {printable(grader)}", marks_text(story.submission, mark))
-    for rules, scored in story.scored.items():
-        values = ", ".join(f"{name} {value}" for name, value in scored.metrics.items())
-        if scored.answer is None:
-            read_as = "not an answer"
-        else:
-            value = "" if scored.value is None else str(scored.value)
-            short = value and len(value) <= 80  # a whole text stands above already
-            read_as = f"{scored.answer}: {value}" if short else str(scored.answer)
-        part(f"score, {rules} rules", f"{values}\nread as {read_as}")
 
 
 def printable(text: str) -> str:

@@ -11,6 +11,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.grading.marking import mark
 from hengfa.grading.marks import Mark
 from hengfa.grading.submission import Submission
+from hengfa.results.trace import Trace
 from hengfa.runs.folder import MANIFEST, Manifest, read_manifest
 from hengfa.runs.outcome import accepted, read_figures
 from hengfa.runs.score import open_journal
@@ -35,7 +36,8 @@ class RunSummary:
 class Story:
     """One question: what was asked, what came back, what each rule set made of it.
 
-    `marks` is what each grader gave, in `submission`'s terms, where the task is graded.
+    `traces` say how, where the response is an answer. `marks` is what each grader gave, in
+    `submission`'s terms, where the task is graded.
     """
 
     key: str
@@ -44,6 +46,7 @@ class Story:
     reference: str
     response: Response
     scored: dict[Rules, Scored]
+    traces: dict[Rules, Trace] = field(default_factory=dict)
     submission: Submission | None = None
     marks: dict[str, Mark] = field(default_factory=dict)
 
@@ -101,6 +104,11 @@ def tell(folder: Path, question: str) -> Story:
     sample = scored.sample if isinstance(scored, Graded) else scored
     submission = task.grading(sample, response.text) if task.grading and response.text else None
     data = find_data(suite, manifest.data_source)[0].root
+    rule_sets = {rules: task.rule_set(rules, data) for rules in Rules}
+    judged = {
+        rules: score_response(rule_set, scored, response, accepted(folder))
+        for rules, rule_set in rule_sets.items()
+    }
     return Story(
         key=suite.key(task_id, manifest.setting, sample),
         sample=sample,
@@ -109,9 +117,11 @@ def tell(folder: Path, question: str) -> Story:
         else cut_prompt(task.prompt(sample), manifest.max_input_tokens),
         reference=task.baselines.reference(sample),
         response=response,
-        scored={
-            rules: score_response(task.rule_set(rules, data), scored, response, accepted(folder))
-            for rules in Rules
+        scored=judged,
+        traces={
+            rules: rule_set.trace(scored, response.text)
+            for rules, rule_set in rule_sets.items()
+            if rule_set.trace is not None and judged[rules].answer is not None
         },
         submission=submission,
         marks={sheet.grader: mark(submission, sheet) for sheet in scored.sheets}

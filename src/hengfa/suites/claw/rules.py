@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.suites.base import ABSTAINED, Answer, AnswerStatus, Fixes, Metrics, RuleSet
-from hengfa.suites.claw import extract, score
+from hengfa.suites.claw import extract, score, tracing
 from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw.clean import normalise
 from hengfa.suites.claw.dataset import ClawSample
@@ -26,7 +26,12 @@ _NO_TEXT: Final = Answer(Recitation("", ""), AnswerStatus.ABSTAINED)
 def id_retrieval(fixes: Fixes, _data: Path | None) -> RuleSet[ClawSample, Place]:
     """`id`: three accuracies, each of which needs the one before."""
     scored = score.hierarchical(fixes)
-    return RuleSet(extract.place, scored, lambda sample: scored(sample, _NO_PLACE))
+    return RuleSet(
+        extract.place,
+        scored,
+        lambda sample: scored(sample, _NO_PLACE),
+        trace=tracing.place(fixes),
+    )
 
 
 def content_retrieval(fixes: Fixes, _data: Path | None) -> RuleSet[ClawSample, Recitation]:
@@ -50,7 +55,13 @@ def content_retrieval(fixes: Fixes, _data: Path | None) -> RuleSet[ClawSample, R
     def instrument() -> str:
         return "+".join([segmentation.instrument(), *(batch.name for batch in batches.values())])
 
-    return RuleSet(extract.recitation, scored, silence, instrument=instrument)
+    return RuleSet(
+        extract.recitation,
+        scored,
+        silence,
+        instrument=instrument,
+        trace=tracing.recitation(fixes),
+    )
 
 
 class _Batch:

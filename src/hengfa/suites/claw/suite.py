@@ -10,6 +10,7 @@ from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw.corpus import PACK
 from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load
 from hengfa.suites.claw.extract import Place, Recitation
+from hengfa.suites.claw.facets import LAW, facets_of
 from hengfa.suites.claw.options import OPTIONS
 from hengfa.suites.claw.predictions import read_predictions
 
@@ -30,6 +31,8 @@ ID = Task[ClawSample, Place](
     fixes=fix.sentences(fix.TOLERANT, fix.IDENTICAL),
     baselines=baselines.id_baselines(),
     stratum=law_of,
+    facets=facets_of,
+    cluster=LAW,
 )
 
 CONTENT = Task[ClawSample, Recitation](
@@ -43,6 +46,8 @@ CONTENT = Task[ClawSample, Recitation](
     fixes=fix.sentences(fix.REFUSALS),
     baselines=baselines.content_baselines(),
     stratum=law_of,
+    facets=facets_of,
+    cluster=LAW,
 )
 
 SUITE = Suite(
@@ -55,4 +60,8 @@ SUITE = Suite(
     figures=score.figures,
     read_predictions=read_predictions,
     options=OPTIONS,
+    abilities={
+        score.ARTICLE: ("法条定位", "locate a provision"),
+        score.ROUGE_L: ("法条背诵", "recite a provision"),
+    },
 )

@@ -26,10 +26,12 @@ from hengfa.suites.claw_cases import score
 from hengfa.suites.claw_cases.baselines import BASELINES
 from hengfa.suites.claw_cases.dataset import PACK, TASK, CaseSample, load_samples
 from hengfa.suites.claw_cases.extract import extract
+from hengfa.suites.claw_cases.facets import facets_of
 from hengfa.suites.claw_cases.predictions import read_predictions
 from hengfa.suites.claw_cases.prompts import case_prompt
 from hengfa.suites.claw_cases.rubric import OVERALL
 from hengfa.suites.claw_cases.submissions import submission
+from hengfa.suites.claw_cases.tracing import trace
 
 QUESTIONS = "questions"
 
@@ -48,7 +50,7 @@ def rules(_fixes: Fixes, _data: Path | None) -> RuleSet[CaseSample, str]:
         graded = cast("Graded[CaseSample]", given)
         return score.graded_metrics(graded.sample, answer.value, graded.sheets)
 
-    return RuleSet(extract, scored, score.silence, more=score.MORE)
+    return RuleSet(extract, scored, score.silence, more=score.MORE, trace=trace)
 
 
 def _file(value: str) -> str:
@@ -71,6 +73,7 @@ CASE: Task[Any, str] = Task(
     rules=rules,
     fixes={},
     baselines=BASELINES,
+    facets=facets_of,
     grading=submission,
 )
 
@@ -83,6 +86,7 @@ SUITE = Suite(
     tasks={CASE.id: CASE},
     figures=figures,
     read_predictions=read_predictions,
+    abilities={OVERALL: ("案例说理", "reason on a case")},
     options={
         QUESTIONS: SuiteOption(
             "",

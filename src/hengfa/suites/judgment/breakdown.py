@@ -85,7 +85,11 @@ class Row(msgspec.Struct, frozen=True):
 def side_by_side(sample: JudgmentSample, text: str, fixes: Fixes, data: Path | None) -> list[Row]:
     """A document beside its reference by the latest rules with some fixes on."""
     read = readers(fixes, data).head
-    expected, given = read(sample.document), read(text)
+    return element_rows(read(sample.document), read(text), fixes)
+
+
+def element_rows(expected: Elements, given: Elements, fixes: Fixes) -> list[Row]:
+    """Two documents that were read, element by element."""
     metrics = score.compared(expected, given, fixes)
 
     def row(element: str, show: Callable[[Elements], str], *names: str) -> Row:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from hengfa.results.trace import Trace
 from hengfa.suites.base import Answer, Fixes, Metrics, RuleSet
-from hengfa.suites.judgment import extract, score
+from hengfa.suites.judgment import extract, score, tracing
 from hengfa.suites.judgment.context import context_of
 from hengfa.suites.judgment.dataset import DIRECT, RAG, JudgmentSample
 from hengfa.suites.judgment.extract import Written
@@ -40,6 +41,11 @@ def rules(fixes: Fixes, data: Path | None) -> RuleSet[JudgmentSample, Written]:
         metrics = compare(sample, "" if answer.value is None else answer.value.text)
         return {**metrics, **_of_prompt(sample)}
 
+    def trace(sample: JudgmentSample, response: str) -> Trace:
+        elements_of = reader(sample)
+        expected, given = elements_of(sample.document), elements_of(response)
+        return tracing.elements(sample, response, expected, given, fixes)
+
     def instrument() -> str:
         return "+".join([segmentation.instrument(), *models.values()])
 
@@ -49,6 +55,7 @@ def rules(fixes: Fixes, data: Path | None) -> RuleSet[JudgmentSample, Written]:
         silence=lambda sample: {**compare(sample, ""), **_of_prompt(sample)},
         instrument=instrument,
         notice=read.notice,
+        trace=trace,
     )
 
 

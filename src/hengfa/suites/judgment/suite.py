@@ -7,6 +7,7 @@ from hengfa.suites.judgment import score
 from hengfa.suites.judgment.baselines import baselines
 from hengfa.suites.judgment.dataset import SETTINGS, JudgmentSample, load
 from hengfa.suites.judgment.extract import Written
+from hengfa.suites.judgment.facets import facets_of
 from hengfa.suites.judgment.fixes import SENTENCES
 from hengfa.suites.judgment.options import OPTIONS
 from hengfa.suites.judgment.predictions import NAME, PACK, read_predictions
@@ -23,6 +24,7 @@ DOCUMENT = Task[JudgmentSample, Written](
     rules=rules,
     fixes=SENTENCES,
     baselines=baselines(),
+    facets=facets_of,
 )
 
 SUITE = Suite(
@@ -36,4 +38,21 @@ SUITE = Suite(
     further=score.further,
     read_predictions=read_predictions,
     options=OPTIONS,
+    abilities={
+        "charge_f1": ("定罪", "convict"),
+        "statute_f1": ("援引法条", "cite statutes"),
+        "prison": ("量刑", "sentence"),
+        "meteor_reason": ("裁判说理", "give reasons"),
+    },
+    titles={
+        score.OVERALL: ("总分", "overall"),
+        "fine": ("罚金", "fine"),
+        "charge_recall": ("定罪召回", "charges, recall"),
+        "charge_precision": ("定罪精确", "charges, precision"),
+        "statute_recall": ("法条召回", "statutes, recall"),
+        "statute_precision": ("法条精确", "statutes, precision"),
+        "meteor_judgment": ("判决结果用语", "wording of the judgment"),
+        "bertscore_reason": ("说理语义相似", "reasons, BERTScore"),
+        "bertscore_judgment": ("判决语义相似", "judgment, BERTScore"),
+    },
 )

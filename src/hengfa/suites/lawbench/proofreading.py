@@ -13,6 +13,7 @@ from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.extract import whole_text
 from hengfa.suites.lawbench.rules import Build
+from hengfa.suites.lawbench.tracing_edits import edits
 from hengfa.text.proofreading import (
     Counts,
     Similarity,
@@ -66,6 +67,12 @@ def proofreading() -> Build:
             pooled=Pooled((TP, FP, FN), f_half, None if first else _OFFICIAL_DIGITS),
             instrument=partial(instrument, similarity),
             notice="" if there else _WITHOUT,
+            trace=edits(
+                lambda sample: _source(sample, fixes),
+                similarity,
+                first_alignment=first,
+                whole_prediction=fix.WHOLE in fixes,
+            ),
         )
 
     return build

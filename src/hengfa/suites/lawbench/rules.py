@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet
-from hengfa.suites.lawbench import extract, extract_entities, extract_numbers, gold, score
+from hengfa.suites.lawbench import (
+    extract,
+    extract_entities,
+    extract_numbers,
+    gold,
+    score,
+    tracing,
+    tracing_values,
+)
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.text import segmentation
 
@@ -33,12 +41,13 @@ def text(reference: Callable[[str], str] = gold.as_it_is, label: str = "") -> Bu
     """1-1, 2-7, 3-2, 3-8: ROUGE-L over words."""
 
     def build(fixes: Fixes, _data: Path | None) -> RuleSet[LawBenchSample, str]:
-        scored = score.rouge(reference, fixes)
+        read, scored = extract.whole_text(fixes, label), score.rouge(reference, fixes)
         return RuleSet(
-            extract.whole_text(fixes, label),
+            read,
             scored,
             silence_of(scored),
             instrument=segmentation.instrument,
+            trace=tracing.text(score.ROUGE_L, reference)(fixes, read, scored),
         )
 
     return build
@@ -47,10 +56,11 @@ def text(reference: Callable[[str], str] = gold.as_it_is, label: str = "") -> Bu
 def _plain(
     extractor: Callable[[Fixes], Callable[[str], Answer[Any]]],
     scorer: Callable[[Fixes], Score],
+    tracer: tracing.Tracer,
 ) -> Build:
     def build(fixes: Fixes, _data: Path | None) -> RuleSet[LawBenchSample, Any]:
-        scored = scorer(fixes)
-        return RuleSet(extractor(fixes), scored, silence_of(scored))
+        read, scored = extractor(fixes), scorer(fixes)
+        return RuleSet(read, scored, silence_of(scored), trace=tracer(fixes, read, scored))
 
     return build
 
@@ -60,6 +70,7 @@ def choice(options: str, position: int) -> Build:
     return _plain(
         lambda fixes: extract.choice(options, fixes),
         lambda _fixes: score.match(gold.letter(position)),
+        tracing.choice(options, gold.letter(position)),
     )
 
 
@@ -76,7 +87,11 @@ def focus(options: Sequence[str]) -> Build:
 
         return scored
 
-    return _plain(lambda fixes: extract.one_label(options, extract.FOCUS, fixes), scorer)
+    return _plain(
+        lambda fixes: extract.one_label(options, extract.FOCUS, fixes),
+        scorer,
+        tracing.one_label(options, extract.FOCUS, gold.focus),
+    )
 
 
 def topic(options: Sequence[str]) -> Build:
@@ -84,6 +99,7 @@ def topic(options: Sequence[str]) -> Build:
     return _plain(
         lambda fixes: extract.one_label(options, extract.LABELS, fixes),
         lambda _fixes: score.match(gold.as_it_is),
+        tracing.one_label(options, extract.LABELS, gold.as_it_is),
     )
 
 
@@ -94,6 +110,7 @@ def labels(
     return _plain(
         lambda fixes: extract.all_labels(options, fixes, mark),
         lambda _fixes: score.overlap(reference),
+        tracing.labels(mark, reference),
     )
 
 
@@ -102,34 +119,59 @@ def reading() -> Build:
     return _plain(
         lambda fixes: extract.whole_text(fixes, gold.ANSWERED),
         lambda _fixes: score.reading(gold.without(gold.ANSWERED)),
+        tracing.text(score.CHARACTER_F1, gold.without(gold.ANSWERED), "char"),
     )
 
 
 def entities() -> Build:
     """2-6: F1 of characters by entity type."""
-    return _plain(extract_entities.entities, lambda fixes: score.entities(gold.entities, fixes))
+    return _plain(
+        extract_entities.entities,
+        lambda fixes: score.entities(gold.entities, fixes),
+        tracing_values.entities(),
+    )
 
 
 def triggers() -> Build:
     """2-10: F1 of characters word by word."""
-    return _plain(extract.pieces, lambda fixes: score.triggers(gold.triggers, fixes))
+    return _plain(
+        extract.pieces,
+        lambda fixes: score.triggers(gold.triggers, fixes),
+        tracing_values.triggers(),
+    )
 
 
 def articles() -> Build:
     """3-1: F1 of sets of article numbers."""
-    return _plain(extract_numbers.articles, lambda _fixes: score.overlap(gold.articles))
+    return _plain(
+        extract_numbers.articles,
+        lambda _fixes: score.overlap(gold.articles),
+        tracing_values.articles(),
+    )
 
 
 def charges() -> Build:
     """3-3: F1 of sets of charges."""
-    return _plain(extract.charges, lambda _fixes: score.overlap(gold.charges))
+    return _plain(
+        extract.charges,
+        lambda _fixes: score.overlap(gold.charges),
+        tracing.charges(gold.charges),
+    )
 
 
 def term() -> Build:
     """3-4, 3-5: normalised logarithmic distance of terms."""
-    return _plain(extract_numbers.months, lambda fixes: score.term(gold.months, fixes))
+    return _plain(
+        extract_numbers.months,
+        lambda fixes: score.term(gold.months, fixes),
+        tracing_values.term(),
+    )
 
 
 def amount() -> Build:
     """3-7: accuracy of an amount of money."""
-    return _plain(extract_numbers.amounts, lambda _fixes: score.amount(gold.amount))
+    return _plain(
+        extract_numbers.amounts,
+        lambda _fixes: score.amount(gold.amount),
+        tracing_values.amount(),
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from hengfa.suites.base import Baselines, Suite, Task
-from hengfa.suites.lawbench import baselines, extract, gold, rules, score, vocabulary
+from hengfa.suites.lawbench import baselines, extract, facets, gold, rules, score, vocabulary
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load
 from hengfa.suites.lawbench.predictions import read_predictions
@@ -27,6 +28,8 @@ def task(
     build: rules.Build,
     trivial: Baselines[LawBenchSample],
     fixes: tuple[str, ...] = (),
+    kinds: Callable[[LawBenchSample], Mapping[str, str]] | None = None,
+    cluster: str | None = None,
 ) -> LawBenchTask:
     return LawBenchTask(
         id=task_id,
@@ -38,6 +41,8 @@ def task(
         rules=build,
         fixes=fix.sentences(*fixes),
         baselines=trivial,
+        facets=kinds,
+        cluster=cluster,
     )
 
 
@@ -48,7 +53,7 @@ TASKS = (
         "1-1", "法条背诵", "Article recitation", score.ROUGE_L,
         rules.text(gold.without(gold.RECITED), gold.RECITED),
         baselines.texts(gold.without(gold.RECITED), law=True),
-        (*ROUGE_FIXES, fix.LABEL),
+        (*ROUGE_FIXES, fix.LABEL), facets.recited_law, facets.LAW,
     ),
     task(
         "1-2", "知识问答", "Knowledge question answering", score.ACCURACY,
@@ -64,7 +69,7 @@ TASKS = (
         "2-2", "争议焦点识别", "Dispute focus identification", score.ACCURACY,
         rules.focus(vocabulary.DISPUTE_FOCUSES),
         baselines.labels(extract.FOCUS, lambda answer: [gold.focus(answer)]),
-        (fix.WRAPPER, fix.JUDGED),
+        (fix.WRAPPER, fix.JUDGED), facets.focus,
     ),
     task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", score.F1,
@@ -76,7 +81,7 @@ TASKS = (
         "2-4", "问题主题识别", "Issue topic identification", score.ACCURACY,
         rules.topic(vocabulary.TOPICS),
         baselines.labels(extract.LABELS, lambda answer: [answer]),
-        (fix.WRAPPER,),
+        (fix.WRAPPER,), facets.topic,
     ),
     task(
         "2-5", "阅读理解", "Reading comprehension", score.CHARACTER_F1,
@@ -121,7 +126,7 @@ TASKS = (
     ),
     task(
         "3-2", "场景法条预测", "Scene-based article prediction", score.ROUGE_L,
-        rules.text(), baselines.texts(law=True), ROUGE_FIXES,
+        rules.text(), baselines.texts(law=True), ROUGE_FIXES, facets.applied_law, facets.LAW,
     ),
     task(
         "3-3", "罪名预测", "Charge prediction", score.F1,
@@ -166,4 +171,10 @@ SUITE = Suite(
     tasks={one.id: one for one in TASKS},
     figures=partial(score.figures, tuple(one.id for one in TASKS)),
     read_predictions=read_predictions,
+    abilities={
+        "memorization": ("法律知识记忆", "memorise"),
+        "understanding": ("法律知识理解", "understand"),
+        "applying": ("法律知识应用", "apply"),
+    },
+    titles={"overall": ("总分", "overall")},
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet
-from hengfa.suites.legalagentbench import extract, score
+from hengfa.suites.legalagentbench import extract, score, tracing
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.legalagentbench.extract import Submitted
 from hengfa.text.bertscore import load_scorer
@@ -35,7 +35,13 @@ def rules(fixes: Fixes, _data: Path | None) -> RuleSet[AgentSample, Submitted]:
     def instrument() -> str:
         return "+".join(["keywords", *models.values()])
 
-    return RuleSet(extract.submitted(fixes), scored, silence, instrument=instrument)
+    return RuleSet(
+        extract.submitted(fixes),
+        scored,
+        silence,
+        instrument=instrument,
+        trace=tracing.keywords(fixes),
+    )
 
 
 @lru_cache(maxsize=8192)

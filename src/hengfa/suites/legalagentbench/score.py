@@ -56,10 +56,10 @@ def keywords(fixes: Fixes) -> Score:
     def score(sample: AgentSample, answer: Answer[Submitted]) -> Metrics:
         texts = answer.value or NOTHING
         match = tolerant if fix.TOLERANT in fixes else literal
-        keys = _counted(sample.key, sample.question, fixes)
-        steps = _counted((*sample.key, *sample.key_middle), sample.question, fixes)
+        keys = counted(sample.key, sample.question, fixes)
+        steps = counted((*sample.key, *sample.key_middle), sample.question, fixes)
         success = _share(keys, match(texts.answer))
-        unechoed = _counted(sample.key, sample.question, frozenset({fix.ECHO}))
+        unechoed = counted(sample.key, sample.question, frozenset({fix.ECHO}))
         return {
             SUCCESS: success,
             PROCESS: _share(steps, match(texts.summary)),
@@ -73,7 +73,7 @@ def keywords(fixes: Fixes) -> Score:
     return score
 
 
-def _counted(keys: Sequence[str], question: str, fixes: Fixes) -> Sequence[str]:
+def counted(keys: Sequence[str], question: str, fixes: Fixes) -> Sequence[str]:
     """The keys that the rules count; always at least one."""
     if fix.UNIQUE in fixes:
         keys = list(dict.fromkeys(keys))

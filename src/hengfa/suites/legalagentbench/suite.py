@@ -9,6 +9,7 @@ from hengfa.suites.legalagentbench import prompts, score
 from hengfa.suites.legalagentbench.baselines import baselines
 from hengfa.suites.legalagentbench.dataset import GROUPS, SETTINGS, AgentSample, load
 from hengfa.suites.legalagentbench.extract import Submitted
+from hengfa.suites.legalagentbench.facets import PATH, facets_of
 from hengfa.suites.legalagentbench.fixes import SENTENCES
 from hengfa.suites.legalagentbench.options import OPTIONS
 from hengfa.suites.legalagentbench.predictions import NAME, read_predictions
@@ -42,6 +43,8 @@ TASKS = tuple(
         fixes=SENTENCES,
         baselines=baselines(),
         stratum=start_of,
+        facets=facets_of,
+        cluster=PATH,
         solver=solver,
     )
     for group in GROUPS
@@ -59,4 +62,9 @@ SUITE = Suite(
     read_predictions=read_predictions,
     options=OPTIONS,
     own_files=("tasks.jsonl", "world.sqlite"),
+    abilities={
+        "success/hops": ("多跳查询", "look things up"),
+        "success/writing": ("答辩状写作", "write a defence"),
+    },
+    titles={"overall": ("总分", "overall"), "process/all": ("过程得分", "process")},
 )

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from hengfa.grading.verdict_model import Sheet
+from hengfa.results.trace import Trace
 from hengfa.suites.base import Answer, Fixes, Graded, Metrics, RuleSet, Sample
-from hengfa.suites.plawbench import extract, score
+from hengfa.suites.plawbench import extract, score, tracing
 from hengfa.suites.plawbench import fixes as fix
 from hengfa.suites.plawbench.dataset import (
     CASE,
@@ -115,6 +116,11 @@ def _rule_set(
             return score.zero_metrics(_parted(given)[0])
         return score.graded_names(task)
 
+    def trace(given: Sample, response: str) -> Trace:
+        sample, sheets = _parted(given)
+        law = _law_check() if sample.law and sheets else None
+        return tracing.trace(sample, response, sheets, order=order, evidence=evidence, law=law)
+
     return RuleSet(
         read,
         scored,
@@ -122,6 +128,7 @@ def _rule_set(
         pooled=score.POOLED,
         more=score.more_figures(task),
         instrument=lambda: "+".join(f"grader:{name}" for name in graders) or "ungraded",
+        trace=trace,
     )
 
 

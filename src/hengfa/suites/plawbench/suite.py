@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.plawbench import baselines, prompts, rules, score, stock
+from hengfa.suites.plawbench import baselines, facets, prompts, rules, score, stock
 from hengfa.suites.plawbench import fixes as fix
 from hengfa.suites.plawbench.dataset import (
     CASE,
@@ -54,6 +54,8 @@ CASE_TASK = Task[PLawBenchSample, Parts](
     fixes=fix.sentences(fix.ORDER, fix.EVIDENCE),
     baselines=baselines.case_baselines(),
     stratum=scenario_of,
+    facets=facets.of_case,
+    cluster=facets.FACTS,
     grading=submission,
 )
 
@@ -67,6 +69,8 @@ PLAINTIFF_TASK = Task[PLawBenchSample, Document](
     rules=rules.plaintiff,
     fixes=fix.sentences(fix.EVIDENCE),
     baselines=baselines.document_baselines(stock.CLAIM),
+    facets=facets.of_document,
+    cluster=facets.MATTER,
     grading=submission,
 )
 
@@ -80,6 +84,8 @@ DEFENDANT_TASK = Task[PLawBenchSample, Document](
     rules=rules.defendant,
     fixes=fix.sentences(fix.EVIDENCE),
     baselines=baselines.document_baselines(stock.DEFENCE),
+    facets=facets.of_document,
+    cluster=facets.MATTER,
     grading=submission,
 )
 
@@ -95,4 +101,10 @@ SUITE = Suite(
     figures=score.figures,
     read_predictions=read_predictions,
     options=OPTIONS,
+    abilities={
+        "plc": ("法律咨询", "consult"),
+        "pca": ("案例分析", "analyse a case"),
+        "ldg": ("文书撰写", "draft"),
+    },
+    titles={"overall": ("总分", "overall")},
 )
