@@ -96,6 +96,16 @@ def test_a_table_that_an_older_version_wrote_lacks_columns_and_is_read(folder: P
     assert read_records([folder])["cluster"].to_list() == [None, None, None]
 
 
+def test_half_a_character_is_kept_where_it_can_be_seen(tmp_path: Path) -> None:
+    said = Response(Status.ANSWERED, "渡\ud83d船", reasoning="\udc00")
+    scored = [score_response(RULES, Question("a", "法\ud800"), said)]
+    save_tables(tmp_path, ORIGIN, task(), Rules.OFFICIAL, RULES, scored)
+    [row] = read_responses([tmp_path]).rows(named=True)
+    assert (row["response"], row["reasoning"]) == ("渡\\ud83d船", "\\udc00")
+    assert row["cluster"] == "法\\ud800"
+    assert json.loads(row["trace"])["findings"][0]["label"] == "法?"
+
+
 def test_several_messages_are_told_apart_by_their_roles() -> None:
     messages = (Message("system", "你是书记员。"), Message("user", "几时开庭？"))
     assert prompt_text(messages) == "[system]\n你是书记员。\n\n[user]\n几时开庭？"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,8 +87,8 @@ def response_of(
     response, usage = one.response, one.response.usage
     asked = one.sample.sample if isinstance(one.sample, Graded) else one.sample
     facets = _facets(task, one.sample)
-    explained = one.answer is not None and rule_set.trace is not None
-    trace = rule_set.trace(one.sample, response.text) if explained and rule_set.trace else None
+    text = whole_characters(response.text)
+    explain = rule_set.trace if one.answer is not None else None
     return ResponseRow(
         run=origin.run,
         suite=origin.suite,
@@ -100,12 +101,12 @@ def response_of(
         facets=_json(facets),
         status=str(response.status),
         answer_status=str(one.answer) if one.answer is not None else None,
-        prompt=prompt_text(task.prompt(asked)),
-        reference=task.baselines.reference(asked),
-        response=response.text,
-        reasoning=response.reasoning,
+        prompt=whole_characters(prompt_text(task.prompt(asked))),
+        reference=whole_characters(task.baselines.reference(asked)),
+        response=text,
+        reasoning=whole_characters(response.reasoning),
         extracted=shown(one.value),
-        trace=_json(trace if trace is not None else Trace("answer")),
+        trace=_json(explain(one.sample, text) if explain is not None else Trace("answer")),
         input_tokens=usage.input if usage else None,
         output_tokens=usage.output if usage else None,
         seconds=response.seconds or None,
@@ -125,12 +126,18 @@ def shown(value: Any) -> str:
     """What extraction read, as a person can read it."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else _json(value)
+    return whole_characters(value) if isinstance(value, str) else _json(value)
+
+
+def whole_characters(text: str) -> str:
+    """Half of a surrogate pair, which no table can hold, as `\\ud83d`; nothing else changes."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
     asked = sample.sample if isinstance(sample, Graded) else sample
-    return task.facets(asked) if task.facets is not None else {}
+    found = task.facets(asked) if task.facets is not None else {}
+    return {name: whole_characters(kind) for name, kind in found.items()}
 
 
 def _cluster(task: AnyTask, facets: Mapping[str, str]) -> str | None:
@@ -138,7 +145,11 @@ def _cluster(task: AnyTask, facets: Mapping[str, str]) -> str | None:
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value, enc_hook=str).decode()
+    try:
+        return msgspec.json.encode(value, enc_hook=str).decode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        plain = json.dumps(msgspec.to_builtins(value, enc_hook=str), ensure_ascii=False)
+        return plain.encode("utf-8", "replace").decode()
 
 
 def _graders(sample: Sample) -> str | None:
