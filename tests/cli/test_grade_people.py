@@ -16,10 +16,10 @@ import pytest
 from tests.grading.scored_by_people import submissions
 
 from hengfa.cli.main import cli
-from hengfa.errors import DataError, MissingExtra, UsageError
+from hengfa.errors import DataError, UsageError
 from hengfa.grading.people.score_table import Score, read_scores, write_scores
 from hengfa.grading.submission_file import read_submissions, write_submissions
-from hengfa.report import calibration_fonts
+from hengfa.report.charts import fonts
 
 
 def hengfa(*words: str | Path) -> None:
@@ -115,8 +115,7 @@ def test_calibration_as_json_is_one_document(
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])
 def test_the_picture_has_every_dimension(tmp_path: Path, kind: str) -> None:
-    pytest.importorskip("vl_convert", reason="the extra 'charts' is not installed")
-    if kind == "png" and calibration_fonts.find_chinese_font() is None:
+    if kind == "png" and fonts.find_chinese_font() is None:
         pytest.skip("no font with Chinese characters")
     picture = tmp_path / f"calibration.{kind}"
     hengfa("grade", "calibrate", *tables(tmp_path), "--resamples", "100", "--plot", picture)
@@ -132,8 +131,7 @@ def test_the_picture_has_every_dimension(tmp_path: Path, kind: str) -> None:
 def test_a_picture_without_a_font_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("vl_convert", reason="the extra 'charts' is not installed")
-    monkeypatch.setattr("hengfa.report.calibration_plot.find_chinese_font", lambda: None)
+    monkeypatch.setattr("hengfa.report.charts.export.find_chinese_font", lambda: None)
     call = ("grade", "calibrate", *tables(tmp_path), "--resamples", "100", "--plot")
     with pytest.raises(DataError, match="fonts-noto-cjk"):
         hengfa(*call, tmp_path / "x.png")
@@ -143,24 +141,16 @@ def test_a_picture_without_a_font_says_what_to_install(
         hengfa(*call, tmp_path / "x.pdf")
 
 
-def test_a_picture_without_the_extra_names_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(MissingExtra, match=r"hengfa\[charts\]"):
-        hengfa("grade", "calibrate", *tables(tmp_path, 4), "--resamples", "100", "--plot", "x.svg")
-
-
 def test_fonts_are_found_without_fontconfig(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("DejaVuSans.ttf", "wqy-microhei.ttc", "notes.txt"):
         (tmp_path / name).touch()
-    monkeypatch.setattr("hengfa.report.calibration_fonts.shutil.which", lambda _: None)
-    monkeypatch.setattr(calibration_fonts, "_FOLDERS", (str(tmp_path), "/nowhere"))
-    assert calibration_fonts.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
+    monkeypatch.setattr("hengfa.report.charts.fonts.shutil.which", lambda _: None)
+    monkeypatch.setattr(fonts, "_FOLDERS", (str(tmp_path), "/nowhere"))
+    assert fonts.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
     (tmp_path / "wqy-microhei.ttc").unlink()
-    assert calibration_fonts.find_chinese_font() is None
+    assert fonts.find_chinese_font() is None
 
 
 def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:

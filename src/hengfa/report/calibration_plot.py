@@ -8,57 +8,29 @@ around it. One row for all, and one for each task and each dimension of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from hengfa.data.jsonfile import write_atomically
-from hengfa.data.paths import disk_errors
-from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.grading.people.calibration import Pair
-from hengfa.report.calibration_fonts import CHINESE, WHAT_TO_INSTALL, Font, find_chinese_font
+from hengfa.report.charts.export import Drawing
+from hengfa.report.charts.parts import SCHEMA, number_axis, tooltip
+from hengfa.report.charts.theme import SERIES, Spec
 
-KINDS: Final = (".svg", ".png", ".html")
 _FEWEST: Final = 5
 _MOST_ROWS: Final = 12
 _SIZE: Final = 260
 _ALL: Final = "all"
+_PERCENT: Final = (0.0, 100.0)
+_PALE: Final = {"strokeDash": [4, 4]}
 
 
 def plot_calibration(pairs: Sequence[Pair], file: Path) -> list[str]:
-    """Draw into a file of one of three kinds; returns notices for the person."""
-    if file.suffix.lower() not in KINDS:
-        raise UsageError(f"--plot {file}: the name must end in {', '.join(KINDS)}")
-    try:
-        import altair as alt  # noqa: F401, PLC0415 - an extra
-        import vl_convert  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("charts", "--plot") from error
-    panels, notices = _panels(pairs)
-    font = find_chinese_font()
-    is_chinese = any(CHINESE.search(one["panel"] + one["rater"]) for one in panels)
-    if is_chinese and font is None:
-        problem = f"no font with Chinese characters was found: {WHAT_TO_INSTALL}"
-        if file.suffix.lower() == ".png":
-            raise DataError(problem, file=file)
-        notices.append(f"{file}: {problem}; whoever opens it needs one")
-    if font is not None:
-        vl_convert.register_font_directory(str(font.folder))
-    specification = _chart(panels, font)
-    content: bytes
-    match file.suffix.lower():
-        case ".png":
-            content = vl_convert.vegalite_to_png(specification, scale=2)
-        case ".svg":
-            content = vl_convert.vegalite_to_svg(specification).encode()
-        case _:
-            content = vl_convert.vegalite_to_html(specification, bundle=True).encode()
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, content)
-    return notices
+    """Draw into a .svg, .png or .html file; returns notices for the person."""
+    rows, notices = _panels(pairs)
+    return notices + Drawing().save(_chart(rows), file)
 
 
 def _panels(pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], list[str]]:
@@ -95,58 +67,75 @@ def _dot(one: Pair) -> dict[str, Any]:
     return {**names, **_rounded(numbers)}
 
 
-def _rounded(numbers: dict[str, float]) -> dict[str, float]:
+def _rounded(numbers: Mapping[str, float]) -> dict[str, float]:
     return {name: round(value, 3) for name, value in numbers.items()}
 
 
-def _chart(rows: list[dict[str, Any]], font: Font | None) -> dict[str, Any]:
-    import altair as alt  # noqa: PLC0415 - an extra
+def _chart(rows: Sequence[Mapping[str, Any]]) -> Spec:
+    panels = list(dict.fromkeys(str(row["panel"]) for row in rows))
+    raters = list(dict.fromkeys(str(row["rater"]) for row in rows))
+    return {
+        "$schema": SCHEMA,
+        "vconcat": [
+            {
+                "data": {"values": [row for row in rows if row["panel"] == panel]},
+                "hconcat": [_agreement(panel, raters), _difference(raters)],
+            }
+            for panel in panels
+        ],
+    }
 
-    alt.data_transformers.disable_max_rows()
-    panels = list(dict.fromkeys(row["panel"] for row in rows))
-    color = alt.Color("rater:N", title="grader")
-    tooltip = ["submission:N", "task:N", "rater:N", "people:Q", "graded:Q"]
-    percent = alt.Scale(domain=[0, 100])
-    dots = (
-        alt.Chart()
-        .mark_circle(size=34, opacity=0.55)
-        .encode(
-            x=alt.X("people:Q", title="people, % of the maximum", scale=percent),
-            y=alt.Y("graded:Q", title="grader, % of the maximum", scale=percent),
-            color=color,
-            tooltip=tooltip,
-        )
+
+def _agreement(panel: str, raters: Sequence[str]) -> Spec:
+    diagonal = {
+        "mark": {"type": "rule", "color": "#777", **_PALE},
+        "encoding": {
+            "x": {"datum": 0, "type": "quantitative"},
+            "y": {"datum": 0, "type": "quantitative"},
+            "x2": {"datum": 100},
+            "y2": {"datum": 100},
+        },
+    }
+    dots = _dots(
+        number_axis("people", "people, % of the maximum", _PERCENT),
+        number_axis("graded", "grader, % of the maximum", _PERCENT),
+        raters,
     )
-    diagonal = (
-        alt.Chart()
-        .mark_rule(color="#777", strokeDash=[4, 4])
-        .encode(x=alt.datum(0), y=alt.datum(0), x2=alt.datum(100), y2=alt.datum(100))
-    )
-    apart = (
-        alt.Chart()
-        .mark_circle(size=34, opacity=0.55)
-        .encode(
-            x=alt.X("mean:Q", title="mean of both, %", scale=percent),
-            y=alt.Y("difference:Q", title="grader less people, points of 100"),
-            color=color,
-            tooltip=tooltip,
-        )
-    )
-    middle = alt.Chart().mark_rule().encode(y="mean(middle):Q", color=color)
-    limits = [
-        alt.Chart().mark_rule(strokeDash=[4, 4]).encode(y=f"mean({name}):Q", color=color)
-        for name in ("lower", "upper")
+    return {"title": panel, "width": _SIZE, "height": _SIZE, "layer": [diagonal, dots]}
+
+
+def _difference(raters: Sequence[str]) -> Spec:
+    lines = [
+        {
+            "mark": {"type": "rule", **style},
+            "encoding": {
+                "y": {"aggregate": "mean", "field": name, "type": "quantitative"},
+                "color": _color(raters),
+            },
+        }
+        for name, style in (("lower", _PALE), ("upper", _PALE), ("middle", {}))
     ]
-    size = {"width": _SIZE, "height": _SIZE}
-    in_rows = []
-    for panel in panels:
-        data = alt.InlineData(values=[row for row in rows if row["panel"] == panel])
-        left = alt.layer(diagonal, dots, data=data).properties(title=panel, **size)
-        right = alt.layer(*limits, middle, apart, data=data).properties(
-            title="difference (Bland–Altman)", **size
-        )
-        in_rows.append(alt.hconcat(left, right))
-    chart = alt.vconcat(*in_rows)
-    family = f"{font.family}, sans-serif" if font else "sans-serif"
-    specification: dict[str, Any] = chart.configure(font=family).to_dict()
-    return specification
+    dots = _dots(
+        number_axis("mean", "mean of both, %", _PERCENT),
+        number_axis("difference", "grader less people, points of 100"),
+        raters,
+    )
+    title = "difference (Bland–Altman)"
+    return {"title": title, "width": _SIZE, "height": _SIZE, "layer": [*lines, dots]}
+
+
+def _dots(x: Spec, y: Spec, raters: Sequence[str]) -> Spec:
+    told = {name: name for name in ("submission", "task", "rater", "people", "graded")}
+    return {
+        "mark": {"type": "circle", "size": 34, "opacity": 0.55},
+        "encoding": {"x": x, "y": y, "color": _color(raters), "tooltip": tooltip(**told)},
+    }
+
+
+def _color(raters: Sequence[str]) -> Spec:
+    return {
+        "field": "rater",
+        "type": "nominal",
+        "title": "grader",
+        "scale": {"domain": list(raters), "range": list(SERIES)},
+    }
