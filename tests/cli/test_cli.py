@@ -61,6 +61,9 @@ def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> N
         assert word in printed
     tasks = sum(len(get_suite(name).tasks) for name in SUITES)
     assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 3 * tasks
+    site = folder / "runs" / "demo-site" / "index.html"
+    assert site.is_file()
+    assert str(site) in printed
 
 
 def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(tmp_path: Path) -> None:

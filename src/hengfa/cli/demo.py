@@ -8,8 +8,11 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import runs_option, say
+from hengfa.cli.report import now
 from hengfa.engine.messages import Options
 from hengfa.models.builtin import NAMES
+from hengfa.report.site.build import START, build_site
+from hengfa.report.site.gather import gather
 from hengfa.report.table import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import run_name
@@ -26,7 +29,7 @@ from hengfa.suites.registry import SUITES
 @click.command("demo", epilog="Example: hengfa demo")
 @runs_option
 def command(runs: Path) -> None:
-    """Run the built-in models on the sample pack, print a table, keep the records.
+    """Run the built-in models on the sample pack, print a table, write a site of the runs.
 
     Needs no network, no key and no data: the sample pack is about a country that does not exist.
     """
@@ -52,12 +55,15 @@ def command(runs: Path) -> None:
         print_outcomes(outcomes)
     for notice in notices:
         say(notice)
+    site = runs / "demo-site"
+    build_site(gather([str(folder)], notify=say), site, built=now(), notify=say)
     click.echo(
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
         f"PLawBench and CLaw's cases are graded here by `{KEYWORDS}`, which only looks for words:\n"
         "a demonstration of the way, not a measure of quality. Real graders are models.\n"
         f"Answers and records are in {folder}/.\n\n"
         "What next:\n"
+        f"  the report:          open {(site / START).absolute()} in a browser\n"
         f"  one question:        hengfa show {folder}/lawbench-zero_shot-retrieval-sample 1-1/3\n"
         f"  one graded answer:   hengfa show {folder}/plawbench-all-retrieval-sample case/0\n"
         "  the real benchmark:  hengfa data pull lawbench\n"

@@ -1,37 +1,130 @@
-"""`hengfa export`: take a run elsewhere."""
+"""`hengfa export`: take runs elsewhere."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hengfa.cli.options import runs_option, say
-from hengfa.results.store import read_records
-from hengfa.runs.export import export_inspect_log
+from hengfa.data.jsonfile import write_atomically
+from hengfa.data.paths import disk_errors
 from hengfa.runs.look import find_run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from hengfa.report.site.collect import Collected
+    from hengfa.report.views.base import Language
 
 _out_option = click.option(
     "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
+)
+_runs_argument = click.argument("named", metavar="RUNS...", nargs=-1, required=True)
+_language_option = click.option(
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language of titles.",
 )
 
 
 @click.group("export", epilog="Example: hengfa export csv lawbench-zero_shot-floor-sample")
 def command() -> None:
-    """Take a run elsewhere: as a log for `inspect view`, or as a table."""
+    """Take runs elsewhere: records, tables for a paper, pictures, a log for `inspect view`.
+
+    RUNS are run folders, folders that hold runs, or names below --runs.
+    """
 
 
 @command.command("csv", epilog="Example: hengfa export csv RUN -o scores.csv")
-@click.argument("run")
+@_runs_argument
 @_out_option
 @runs_option
-def export_csv(run: str, out: Path | None, runs: Path) -> None:
-    """Write a run's records as CSV."""
-    folder = find_run(run, runs)
-    file = out or Path(f"{folder.name}.csv")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    read_records([folder]).write_csv(file)
-    say(f"wrote {file}")
+def export_csv(named: tuple[str, ...], out: Path | None, runs: Path) -> None:
+    """Write the records of runs as CSV."""
+    file = out or Path(f"{_name(named, runs)}.csv")
+    _write(file, _records(named, runs).write_csv().encode())
+
+
+@command.command("parquet", epilog="Example: hengfa export parquet runs -o scores.parquet")
+@_runs_argument
+@_out_option
+@runs_option
+def export_parquet(named: tuple[str, ...], out: Path | None, runs: Path) -> None:
+    """Write the records of runs as one Parquet file."""
+    from io import BytesIO  # noqa: PLC0415 - only here
+
+    file, content = out or Path(f"{_name(named, runs)}.parquet"), BytesIO()
+    _records(named, runs).write_parquet(content, compression="zstd")
+    _write(file, content.getvalue())
+
+
+@command.command("markdown", epilog="Example: hengfa export markdown runs -o leaderboard.md")
+@_runs_argument
+@_out_option
+@_language_option
+@runs_option
+def export_markdown(
+    named: tuple[str, ...], out: Path | None, language: Language, runs: Path
+) -> None:
+    """Write leaderboards with intervals as Markdown tables."""
+    from hengfa.report.exports import as_markdown, leaderboard_tables  # noqa: PLC0415
+
+    tables = leaderboard_tables(_collected(named, runs), language)
+    _write(out or Path("leaderboard.md"), as_markdown(tables).encode())
+
+
+@command.command("latex", epilog="Example: hengfa export latex runs -o leaderboard.tex")
+@_runs_argument
+@_out_option
+@_language_option
+@runs_option
+def export_latex(named: tuple[str, ...], out: Path | None, language: Language, runs: Path) -> None:
+    """Write leaderboards with intervals as LaTeX tables, for the package booktabs."""
+    from hengfa.report.exports import as_latex, leaderboard_tables  # noqa: PLC0415
+
+    tables = leaderboard_tables(_collected(named, runs), language)
+    _write(out or Path("leaderboard.tex"), as_latex(tables).encode())
+
+
+@command.command("charts", epilog="Example: hengfa export charts runs -o charts --format png")
+@_runs_argument
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("charts"),
+    show_default=True,
+    help="Folder to write into.",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["svg", "png"]),
+    default="svg",
+    show_default=True,
+    help="Kind of picture.",
+)
+@_language_option
+@runs_option
+def export_charts(
+    named: tuple[str, ...], out: Path, kind: str, language: Language, runs: Path
+) -> None:
+    """Draw every chart of the site of these runs into a file of its own."""
+    from hengfa.report.charts.export import Drawing  # noqa: PLC0415 - loads much
+
+    drawing, notices = Drawing(), dict[str, None]()
+    pictures = _collected(named, runs).pictures.drawn
+    for picture in pictures.values():
+        file = out / f"{picture.id}.{kind}"
+        for notice in drawing.save(picture.draw(language), file):
+            notices.setdefault(notice.removeprefix(f"{file}: "))
+    for notice in notices:
+        say(notice)
+    say(f"wrote {len(pictures)} pictures into {out}")
 
 
 @command.command("eval", epilog="Example: hengfa export eval RUN && inspect view")
@@ -40,7 +133,38 @@ def export_csv(run: str, out: Path | None, runs: Path) -> None:
 @runs_option
 def export_eval(run: str, out: Path | None, runs: Path) -> None:
     """Write a run as an Inspect log (.eval) that `inspect view` opens."""
+    from hengfa.runs.export import export_inspect_log  # noqa: PLC0415 - only here
+
     folder = find_run(run, runs)
     file = out or Path("logs", f"{folder.name}.eval")
     export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")
+
+
+def _name(named: tuple[str, ...], runs: Path) -> str:
+    """What a file is called if nobody said it: like the only run, or `records`."""
+    from hengfa.report.site.gather import run_folders  # noqa: PLC0415
+
+    folders = run_folders(named, runs)
+    return folders[0].name if len(folders) == 1 else "records"
+
+
+def _records(named: tuple[str, ...], runs: Path) -> pl.DataFrame:
+    from hengfa.report.site.gather import run_folders  # noqa: PLC0415
+    from hengfa.results.store import read_records  # noqa: PLC0415
+
+    return read_records(run_folders(named, runs, say))
+
+
+def _collected(named: tuple[str, ...], runs: Path) -> Collected:
+    from hengfa.report.site.collect import collect  # noqa: PLC0415 - loads much
+    from hengfa.report.site.gather import gather  # noqa: PLC0415
+
+    return collect(gather(named, runs, say), notify=say)
+
+
+def _write(file: Path, content: bytes) -> None:
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, content)
+    say(f"wrote {file}")

@@ -26,8 +26,12 @@ COMMANDS = {
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
     "results": "List the runs on this machine and their scores.",
+    "published": "Figures of the papers: list, check, correlate.",
+    "suspects": "Hints for a review of contamination in runs.",
+    "compare": "Which run is better, by how much, and how sure that is.",
     "show": "One question of a run: prompt, response, answer, score.",
-    "export": "Take a run elsewhere: Inspect log, CSV.",
+    "report": "Write a site about runs that opens from disk.",
+    "export": "Take runs elsewhere: records, tables, pictures, Inspect log.",
     "models": "Which models can be named, where their keys and prices come from.",
 }
 """Command to its line in the overview; the module of that name holds it."""

@@ -1,0 +1,46 @@
+"""`hengfa report`: a site of runs that opens from disk."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from hengfa.cli.options import runs_option, say
+
+_EPILOG = """\b
+Examples:
+  hengfa report runs -o site
+  hengfa report runs/lawbench-zero_shot-gpt4 runs/lawbench-zero_shot-qwen -o site
+"""
+
+
+def now() -> str:
+    """When a site is built, as it says so."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@click.command("report", epilog=_EPILOG)
+@click.argument("named", metavar="RUNS...", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("site"),
+    show_default=True,
+    help="Folder to write; an older site of ours in it is replaced, anything else is not touched.",
+)
+@runs_option
+def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
+    """Write a site about scored runs: static, in Chinese and English, opened from disk.
+
+    RUNS are run folders, folders that hold runs, or names below --runs. The site needs no server
+    and asks no network: it can be put on a stick or any web server as it is.
+    """
+    from hengfa.report.site.build import START, build_site  # noqa: PLC0415 - loads much
+    from hengfa.report.site.gather import gather  # noqa: PLC0415
+
+    sources = gather(named, runs, say)
+    build_site(sources, out, built=now(), notify=say)
+    click.echo(f"a site of {len(sources)} runs: open {(out / START).absolute()}")

@@ -1,0 +1,75 @@
+"""The site of some runs, written whole: pages, the charting library, data files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import hengfa
+from hengfa.report.site.collect import Collected, collect
+from hengfa.report.site.gather import Source
+from hengfa.report.site.model import FigureInfo, Site, SuiteInfo, Words
+from hengfa.report.site.packing import Packer
+from hengfa.report.site.pages import copy_pages
+from hengfa.report.site.place import whole_or_nothing
+from hengfa.report.site.scores import figures_of
+from hengfa.report.site.suspects import suspects_of
+from hengfa.report.views.base import LANGUAGES
+from hengfa.report.views.errors import ERRORS
+from hengfa.report.views.words import FACETS
+from hengfa.runs.sitting import Notify, quiet
+from hengfa.suites.base import Rules, Suite
+
+TITLE = Words("衡法评测报告", "Hengfa report")
+START = "index.html"
+"""The page to open."""
+
+
+def build_site(
+    sources: Sequence[Source], target: Path, *, built: str, notify: Notify = quiet
+) -> None:
+    """Write the site of these runs; what was there of ours before is replaced.
+
+    `built` is when, as the site says it: everything else depends on the runs alone.
+    """
+    with whole_or_nothing(target) as folder:
+        copy_pages(folder)
+        packer = Packer(folder)
+        collected = collect(sources, packer, notify)
+        for one in collected.pictures.drawn.values():
+            specs = {language: one.draw(language) for language in LANGUAGES}
+            packer.put(f"pictures/{one.id}", specs)
+        packer.put("site", _site(collected, built))
+
+
+def _site(collected: Collected, built: str) -> Site:
+    return Site(
+        title=TITLE,
+        built=built,
+        hengfa=hengfa.__version__,
+        rules=[
+            str(rules) for rules in Rules if any(str(rules) in run.scores for run in collected.runs)
+        ],
+        suites=[_suite_info(suite, collected) for suite in collected.suites],
+        tasks=collected.tasks,
+        runs=collected.runs,
+        published=collected.published,
+        pictures=collected.pictures.infos(),
+        overview=collected.pictures.overview,
+        models=collected.pictures.models,
+        suspects=suspects_of(collected.boards),
+        names={"facets": FACETS, "errors": ERRORS},
+    )
+
+
+def _suite_info(suite: Suite, collected: Collected) -> SuiteInfo:
+    return SuiteInfo(
+        name=suite.name,
+        title=Words(suite.title, suite.title_en),
+        settings=[one.setting for one in collected.boards if one.suite.name == suite.name],
+        figures=[
+            FigureInfo(name, Words(*titles), ability=name in suite.abilities)
+            for name, titles in figures_of(suite).items()
+        ],
+        pictures=collected.pictures.suites[suite.name],
+    )

@@ -1,0 +1,1 @@
+"""The natural pictures of each suite, and of reports as a whole."""

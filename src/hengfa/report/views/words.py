@@ -1,0 +1,72 @@
+"""The words on charts that several views share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hengfa.report.charts.theme import MOST_SERIES
+from hengfa.report.site.model import Words
+
+MODEL: Final = Words("模型", "model")
+TASK: Final = Words("任务", "task")
+SCORE: Final = Words("得分（%）", "score (%)")
+POINTS: Final = Words("得分", "score")
+LOW: Final = Words("区间下限", "interval from")
+HIGH: Final = Words("区间上限", "to")
+RUN: Final = Words("本次评测", "measured here")
+BUILTIN: Final = Words("内置基线", "built in")
+PUBLISHED: Final = Words("论文公布", "published")
+FLOOR: Final = Words("下限（不懂也能得）", "floor: knowing nothing")
+CEILING: Final = Words("上限（标准答案）", "ceiling: the reference")
+ABSTENTION: Final = Words("弃答率（%）", "abstention (%)")
+ABILITY: Final = Words("能力", "ability")
+COUNT: Final = Words("样本数", "samples")
+ERROR: Final = Words("错误类别", "class of mistake")
+OTHERS: Final = Words("其他", "others")
+METHOD: Final = Words("方法", "method")
+METRIC: Final = Words("指标", "metric")
+INTERVALS: Final = Words(
+    "点为得分，线为 95% 置信区间。", "Dots are scores, lines their 95 % intervals."
+)
+OTHER_QUESTIONS: Final = Words(
+    "本次评测用的是样例数据，题目不同，不能与论文数字相比。",
+    "Measured on the sample pack: other questions than the paper's, so not to be compared.",
+)
+STARRED: Final = Words("* 为论文公布的数字。", "* as printed in the paper.")
+
+FACETS: Final = {
+    "law": Words("法律", "law"),
+    "level": Words("层级", "level"),
+    "promulgated": Words("公布时期", "time of promulgation"),
+    "version": Words("版本", "version"),
+    "in force on that day": Words("当日是否有效", "what was in force that day"),
+    "branch": Words("法律部门", "branch of law"),
+    "question": Words("问题类型", "kind of question"),
+    "scenario": Words("场景", "scenario"),
+    "order": Words("推理顺序", "order of reasoning"),
+    "matter": Words("案由", "matter"),
+    "facts": Words("案件", "case"),
+    "hops": Words("跳数", "look-ups"),
+    "start": Words("起始工具", "first tool"),
+    "path": Words("工具路径", "path of tools"),
+    "crime": Words("罪名", "crime"),
+    "defendants": Words("被告人数", "number of defendants"),
+    "sentence": Words("刑罚种类", "kind of sentence"),
+    "focus": Words("争议焦点", "dispute focus"),
+    "topic": Words("问题主题", "topic"),
+}
+"""Facets by name; one that is not here is shown by its name."""
+
+
+def facet(name: str) -> Words:
+    return FACETS.get(name, Words(name, name))
+
+
+def few(there_are: int) -> Words:
+    """What to say where only as many are drawn as can be told apart by colour."""
+    if there_are <= MOST_SERIES:
+        return Words("", "")
+    return Words(
+        f"共 {there_are} 个，只画得分最高的 {MOST_SERIES} 个。",
+        f"The best {MOST_SERIES} of {there_are}.",
+    )

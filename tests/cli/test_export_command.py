@@ -1,0 +1,73 @@
+"""`hengfa export`: records, tables and pictures of runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from tests.report.made import Made, make_run
+
+from hengfa.cli.main import cli
+from hengfa.errors import DataError
+
+TASKS = {"1-2": [Made(1.0), Made(0.0), Made(0.5)]}
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    make_run(tmp_path / "runs" / "a", TASKS, model="甲_1")
+    make_run(tmp_path / "runs" / "b", TASKS, model="乙")
+    return tmp_path / "runs"
+
+
+def hengfa(*arguments: str | Path) -> None:
+    cli.main(["export", *(str(one) for one in arguments)], standalone_mode=False)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_records_of_several_runs_in_one_file(runs: Path, tmp_path: Path, kind: str) -> None:
+    file = tmp_path / f"out.{kind}"
+    hengfa(kind, runs, "-o", file)
+    found = pl.read_csv(file) if kind == "csv" else pl.read_parquet(file)
+    assert found["model"].to_list() == ["甲_1"] * 3 + ["乙"] * 3
+    assert found["value"].to_list() == [1.0, 0.0, 0.5] * 2
+
+
+def test_a_single_run_names_the_file(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    hengfa("csv", "a", "--runs", runs)
+    hengfa("parquet", "a", "b", "--runs", runs)
+    assert (tmp_path / "a.csv").is_file()
+    assert (tmp_path / "records.parquet").is_file()
+
+
+def test_leaderboards_for_people(runs: Path, tmp_path: Path) -> None:
+    hengfa("markdown", runs, "-o", tmp_path / "board.md", "--language", "zh")
+    text = (tmp_path / "board.md").read_text("utf-8")
+    assert "| 模型 | 名次 | 样本 | 1-2 知识问答 |" in text
+    assert r"| 甲\_1 | – | 3 | 50.00 \[" in text
+    hengfa("latex", runs, "-o", tmp_path / "board.tex")
+    assert r"甲\_1 & -- & 3 & 50.00 [" in (tmp_path / "board.tex").read_text("utf-8")
+
+
+def test_every_chart_has_a_file(runs: Path, tmp_path: Path) -> None:
+    hengfa("charts", runs, "-o", tmp_path / "charts", "--language", "zh")
+    drawn = {file.name for file in (tmp_path / "charts").iterdir()}
+    assert "lawbench-zero_shot-official-abstention.svg" in drawn
+    text = (tmp_path / "charts" / "lawbench-zero_shot-official-abstention.svg").read_text("utf-8")
+    assert "知识问答" in text
+    assert "甲_1" in text
+
+
+def test_without_a_chinese_font_it_is_said_what_to_install(
+    runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("hengfa.report.charts.export.find_chinese_font", lambda: None)
+    with pytest.raises(DataError, match="fonts-noto-cjk or fonts-wqy-microhei"):
+        hengfa("charts", runs, "-o", tmp_path / "charts", "--format", "png")
+    hengfa("charts", runs, "-o", tmp_path / "charts", "--format", "svg")
+    said = capsys.readouterr().err
+    assert said.count("fonts-noto-cjk") == 1

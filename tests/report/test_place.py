@@ -1,0 +1,56 @@
+"""A site appears whole or not at all, and takes the place of nothing but a site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hengfa.errors import UsageError
+from hengfa.report.site.place import MARK, whole_or_nothing
+
+
+def write(target: Path, text: str) -> None:
+    with whole_or_nothing(target) as folder:
+        (folder / MARK).parent.mkdir(parents=True)
+        (folder / MARK).write_text(text)
+
+
+def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
+    write(tmp_path / "site", "old")
+    (tmp_path / "site" / "data" / "left.js").write_text("gone with the old one")
+    write(tmp_path / "site", "new")
+    assert (tmp_path / "site" / MARK).read_text() == "new"
+    assert not (tmp_path / "site" / "data" / "left.js").exists()
+    assert [file.name for file in tmp_path.iterdir()] == ["site"]
+
+
+def test_an_empty_folder_and_a_new_place_will_do(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    write(tmp_path / "empty", "a")
+    write(tmp_path / "deep" / "er", "b")
+    assert (tmp_path / "deep" / "er" / MARK).read_text() == "b"
+
+
+def test_a_folder_with_other_files_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(UsageError, match="no site of ours"):
+        write(tmp_path, "x")
+    assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_file_or_link_is_no_place(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to(tmp_path)
+    for name in ("file", "link"):
+        with pytest.raises(UsageError, match="not a folder"):
+            write(tmp_path / name, "x")
+
+
+def test_what_fails_leaves_the_older_site(tmp_path: Path) -> None:
+    write(tmp_path / "site", "old")
+    with pytest.raises(RuntimeError), whole_or_nothing(tmp_path / "site") as folder:
+        (folder / "half.html").write_text("")
+        raise RuntimeError
+    assert (tmp_path / "site" / MARK).read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["site"]

@@ -1,0 +1,254 @@
+"""The data files of a site, from made-up runs: every figure, text and place as it should be."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hengfa.report.charts.library import library
+from hengfa.report.site.build import build_site
+from hengfa.report.site.gather import gather
+from hengfa.report.site.packing import unpack
+from hengfa.results.published import published
+from hengfa.results.trace import Finding, Trace
+from hengfa.suites.base import Rules
+from tests.report.made import Made, make_run
+
+taken_out = cache(library)
+BUILT = "2031-05-06T07:08:09+00:00"
+
+
+@pytest.fixture(autouse=True)
+def library_taken_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes seconds, and each test has a home of its own."""
+    monkeypatch.setattr("hengfa.report.site.pages.library", taken_out)
+
+
+def data(site: Path, name: str) -> Any:
+    found, value = unpack((site / "data" / f"{name}.js").read_bytes())
+    assert found == name
+    return value
+
+
+def build(runs: Path, target: Path) -> Path:
+    build_site(gather([str(runs)]), target, built=BUILT)
+    return target
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Two models; the second was asked one sample more, and was silent once."""
+    trace = Trace("answer", (Finding("甲", "乙", "丙", False),), error="wrong")
+    first = [
+        Made(1.0, "<b>一</b>", "问一", "答一", {"law": "甲法"}, tokens=10, cost=0.5),
+        Made(0.5, "二", "问二", "答二", {"law": "乙法"}, trace, tokens=30, cost=0.25),
+    ]
+    second = [
+        Made(0.0, "三", "问一", "答一", {"law": "甲法"}),
+        Made(None, "", "问二", "答二", {"law": "乙法"}),
+        Made(0.25, "五", "问三", "答三", {"law": "甲法"}, more={"abstained": 0.0}),
+        Made(0.75, "六", "问四", "答四", {"law": "乙法"}),
+    ]
+    pack: dict[str, Any] = {"data_source": "sample", "data": ""}
+    make_run(tmp_path / "runs" / "a", {"1-2": first}, model="甲", **pack)
+    make_run(tmp_path / "runs" / "b", {"1-2": second, "2-2": [Made(1.0)]}, model="乙", **pack)
+    return build(tmp_path / "runs", tmp_path / "site")
+
+
+def test_samples_of_all_runs_stand_once_in_the_order_of_the_fullest(site: Path) -> None:
+    found = data(site, "tasks/0/samples")
+    assert found == {
+        "ids": ["0", "1", "2", "3"],
+        "prompts": ["问一", "问二", "问三", "问四"],
+        "references": ["答一", "答二", "答三", "答四"],
+        "facets": {"law": [1, 0, 1, 0]},
+    }
+    (first, second) = data(site, "site")["tasks"]
+    assert (first["number"], first["id"], first["samples"]) == (0, "1-2", 4)
+    assert first["facets"] == {"law": ["乙法", "甲法"]}
+    assert (second["id"], second["facets"]) == ("2-2", {})
+
+
+def number_of(site: Path, model: str) -> str:
+    return next(str(run["number"]) for run in data(site, "site")["runs"] if run["model"] == model)
+
+
+def test_scores_have_a_place_for_each_sample(site: Path) -> None:
+    runs = data(site, "tasks/0/scores")["runs"]
+    asked_less, asked_all = runs[number_of(site, "甲")], runs[number_of(site, "乙")]
+    assert asked_less["values"] == {"official": [1.0, 0.5, None, None]}
+    assert asked_less["statuses"] == ["answered", "answered", None, None]
+    assert asked_all["values"] == {"official": [0.0, None, 0.25, 0.75]}
+    assert asked_all["statuses"] == ["answered", "refused", "answered", "answered"]
+    assert asked_all["answers"] == {"official": ["extracted", None, "extracted", "extracted"]}
+
+
+def test_responses_come_as_they_are_with_how_they_were_read(site: Path) -> None:
+    found = data(site, f"tasks/0/runs/{number_of(site, '甲')}")
+    assert found["responses"] == ["<b>一</b>", "二", "", ""]
+    assert found["tokens"] == [10, 30, None, None]
+    reading = found["readings"]["official"]
+    assert reading["extracted"] == ["<b", "二", "", ""]
+    assert reading["metrics"] == [{"accuracy": 1.0}, {"accuracy": 0.5}, {}, {}]
+    assert reading["traces"][0] is None
+    assert reading["traces"][1]["error"] == "wrong"
+    assert reading["traces"][1]["findings"][0]["expected"] == "丙"
+
+
+def test_a_cell_has_score_parts_errors_and_scale(site: Path) -> None:
+    runs = {run["model"]: run for run in data(site, "site")["runs"]}
+    cell = runs["甲"]["scores"]["official"]["cells"]["1-2"]
+    assert cell["score"]["value"] == 0.75
+    assert cell["score"]["low"] < 0.75 < cell["score"]["high"]
+    assert (cell["n"], cell["floor"], cell["ceiling"]) == (2, 0.1, 1.0)
+    assert cell["errors"] == {"wrong": 1}
+    assert cell["parts"] == {
+        "law": {"甲法": {"value": 1.0, "n": 1}, "乙法": {"value": 0.5, "n": 1}}
+    }
+    assert (runs["甲"]["input_tokens"], runs["甲"]["cost"], runs["甲"]["currency"]) == (
+        40,
+        0.75,
+        "CNY",
+    )
+    assert "cost" not in runs["乙"]
+    assert "rank" not in runs["甲"]["scores"]["official"]  # it lacks tasks of the suite
+
+
+def test_runs_are_compared_on_the_samples_that_both_were_asked(site: Path) -> None:
+    less, more = int(number_of(site, "甲")), int(number_of(site, "乙"))
+    found = data(site, "compare/lawbench/zero_shot/official")
+    first = min(less, more), max(less, more)
+    assert list(found["pairs"]) == [f"{first[0]},{first[1]}"]
+    difference = found["pairs"][f"{first[0]},{first[1]}"]["1-2"]
+    sign = 1 if less < more else -1
+    assert difference["value"] == pytest.approx(sign * 0.75)  # (1 + 0.5) / 2 less (0 + 0) / 2
+    assert difference["n"] == 2
+    assert set(found["shown"]) == {"1-2"}
+
+
+def test_the_same_runs_make_the_same_bytes(site: Path, tmp_path: Path) -> None:
+    again = build(tmp_path / "runs", tmp_path / "again")
+    files = sorted(file.relative_to(site) for file in site.rglob("*") if file.is_file())
+    assert files == sorted(file.relative_to(again) for file in again.rglob("*") if file.is_file())
+    assert [one for one in files if (site / one).read_bytes() != (again / one).read_bytes()] == []
+
+
+def test_pages_and_library_are_there(site: Path) -> None:
+    assert (site / "index.html").is_file()
+    assert (site / "assets" / "core.js").is_file()
+    assert b"window.vegaEmbed" in (site / "assets" / "vega.js").read_bytes()
+    assert not list((site / "assets").glob("*.html"))
+
+
+def test_every_picture_that_a_page_names_is_there(site: Path) -> None:
+    found = data(site, "site")
+    (suite,) = found["suites"]
+    named = [*found["overview"], *(one for ids in suite["pictures"].values() for one in ids)]
+    named += [one for ids in found["models"].values() for one in ids]
+    assert set(named) == set(found["pictures"])
+    for one in named:
+        assert set(data(site, f"pictures/{one}")) == {"zh", "en"}
+
+
+def test_the_same_name_with_another_reference_is_another_sample(tmp_path: Path) -> None:
+    make_run(tmp_path / "a", {"1-2": [Made(1.0, reference="甲")]}, model="a")
+    make_run(tmp_path / "b", {"1-2": [Made(0.0, reference="乙")]}, model="b")
+    found = data(build(tmp_path, tmp_path / "site"), "tasks/0/samples")
+    assert found["references"] == ["甲", "乙"]
+    assert found["ids"][0] == "0"
+    assert found["ids"][1].startswith("0~")
+
+
+def test_both_rule_sets_stand_side_by_side(tmp_path: Path) -> None:
+    make_run(tmp_path / "a", {"1-2": [Made(1.0), Made(0.0)]})
+    make_run(tmp_path / "a", {"1-2": [Made(1.0), Made(1.0)]}, rules=Rules.CORRECTED)
+    site = build(tmp_path, tmp_path / "site")
+    found = data(site, "site")
+    assert found["rules"] == ["official", "corrected"]
+    scores = found["runs"][0]["scores"]
+    assert [scores[one]["cells"]["1-2"]["score"]["value"] for one in scores] == [0.5, 1.0]
+    assert data(site, "tasks/0/scores")["runs"]["0"]["values"] == {
+        "official": [1.0, 0.0],
+        "corrected": [1.0, 1.0],
+    }
+    assert set(data(site, "tasks/0/runs/0")["readings"]) == {"official", "corrected"}
+
+
+def test_ranks_are_among_models_with_all_tasks_and_leave_yardsticks_out(tmp_path: Path) -> None:
+    """LegalAgentBench has six tasks; `part` lacks one."""
+    tasks = ("1-hop", "2-hop", "3-hop", "4-hop", "5-hop", "writing")
+    dice = random.Random(3)
+
+    def answers(mean: float) -> list[Made]:
+        return [Made(min(1.0, max(0.0, dice.gauss(mean, 0.05)))) for _ in range(30)]
+
+    def run(model: str, mean: float, of: tuple[str, ...] = tasks, **more: Any) -> None:
+        made = {task: answers(mean) for task in of}
+        suite: dict[str, Any] = {"suite": "legalagentbench", "setting": "react"}
+        make_run(tmp_path / model, made, model=model, **suite, **more)
+
+    run("good", 0.8)
+    run("poor", 0.2)
+    run("part", 0.9, tasks[:3])
+    run("ceiling", 1.0, address="")
+    found = data(build(tmp_path, tmp_path / "site"), "site")
+    ranks = {run["model"]: run["scores"]["official"].get("rank") for run in found["runs"]}
+    assert ranks == {"good": 1, "poor": 2, "part": None, "ceiling": None}
+    good = next(run for run in found["runs"] if run["model"] == "good")["scores"]["official"]
+    assert (good["rank_low"], good["rank_high"]) == (1, 1)
+    assert good["figures"]["overall"]["low"] < good["figures"]["overall"]["value"]
+    assert [one["model"] for one in found["runs"]] == ["good", "part", "poor", "ceiling"]
+
+
+def test_published_figures_that_follow_from_the_tasks_are_made(tmp_path: Path) -> None:
+    made = {"1-hop": [Made(1.0)]}
+    make_run(tmp_path / "a", made, suite="legalagentbench", setting="react")
+    found = data(build(tmp_path, tmp_path / "site"), "site")
+    first = found["published"][0]
+    assert first["figures"]["overall"] == pytest.approx(first["figures"]["success/all"], abs=1e-4)
+
+
+def test_without_the_data_only_tasks_with_silence_lose_their_intervals(tmp_path: Path) -> None:
+    """What silence counts stands in the data, which is not installed here."""
+    answered, silent = [Made(1.0), Made(0.0)], [Made(1.0), Made(None)]
+    make_run(tmp_path / "a", {"1-2": answered, "2-2": silent})
+    said: list[str] = []
+    build_site(gather([str(tmp_path)]), tmp_path / "site", built=BUILT, notify=said.append)
+    cells = data(tmp_path / "site", "site")["runs"][0]["scores"]["official"]["cells"]
+    assert "low" in cells["1-2"]["score"]
+    assert cells["2-2"]["score"] == {"value": 0.5}
+    (line,) = said
+    assert line.startswith("a, 2-2: no interval")
+
+
+def test_kinds_stand_in_order_of_their_number_or_by_how_many_there_are(tmp_path: Path) -> None:
+    periods = ("2015–2019", "300 or more", "1949–1999", "2015–2019")
+    laws = ("乙法", "甲法", "甲法", "甲法")
+    made = [
+        Made(1.0, facets={"period": period, "law": law})
+        for period, law in zip(periods, laws, strict=True)
+    ]
+    make_run(tmp_path / "a", {"1-2": made})
+    (task,) = data(build(tmp_path, tmp_path / "site"), "site")["tasks"]
+    assert task["facets"] == {
+        "period": ["300 or more", "1949–1999", "2015–2019"],
+        "law": ["甲法", "乙法"],
+    }
+
+
+def test_a_score_far_above_the_others_is_a_hint_in_both_languages(tmp_path: Path) -> None:
+    """Fuzi-Mingcha on reading comprehension, with the scores that the paper prints."""
+    printed = next(
+        one for one in published("lawbench", "zero_shot") if one.model == "fuzi-mingcha-7b-hf"
+    )
+    tasks = {task: [Made(value)] for task, value in printed.tasks.items()}
+    make_run(tmp_path / "a", tasks, model=printed.model)
+    (hint,) = data(build(tmp_path, tmp_path / "site"), "site")["suspects"]
+    assert (hint["kind"], hint["task"], hint["models"]) == ("unexpected", "2-5", [printed.model])
+    assert (hint["suite"], hint["setting"]) == ("lawbench", "zero_shot")
+    assert hint["text"]["zh"].startswith("得分 97.6；由其他任务推算为 ")
+    assert hint["text"]["en"].startswith("scored 97.6; its other tasks predict ")

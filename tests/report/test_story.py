@@ -1,0 +1,80 @@
+"""What `hengfa show` prints of how a response came to its score."""
+
+from __future__ import annotations
+
+import pytest
+
+from hengfa.engine.messages import Message, Response, Status
+from hengfa.report.story import print_story, trace_text
+from hengfa.results.trace import Finding, Trace
+from hengfa.runs.look import Story
+from hengfa.suites.base import AnswerStatus, Rules
+from hengfa.suites.lawbench.dataset import LawBenchSample
+from hengfa.suites.scoring import Scored
+
+SAMPLE = LawBenchSample("0", "", "", "")
+RESPONSE = Response(Status.ANSWERED, text="选B，不是A\x1b[31m。")
+
+
+def story(**traces: Trace) -> Story:
+    return Story(
+        key="k",
+        sample=SAMPLE,
+        messages=(Message("user", "问"),),
+        reference="B",
+        response=RESPONSE,
+        scored={
+            rules: Scored(SAMPLE, RESPONSE, {"accuracy": 0.0}, AnswerStatus.AMBIGUOUS)
+            for rules in Rules
+        },
+        traces={Rules(name): trace for name, trace in traces.items()},
+    )
+
+
+def test_a_finding_is_a_line_with_its_words_below() -> None:
+    trace = Trace(
+        "answer",
+        (
+            Finding("option", "B", "B", True, spans=((1, 2), (1, 2))),
+            Finding("option", "A", "", False, 0.5, 1.0, "too many", ((5, 6),)),
+            Finding("rest", points=-2.0),
+        ),
+        "several",
+    )
+    assert trace_text(trace, "选B，不是A。").splitlines() == [
+        "error: several",
+        "✓ option  given B, expected B",
+        "    “B”",
+        "✗ option  given A  0.5/1  (too many)",
+        "    “A”",
+        "· rest  -2",
+    ]
+
+
+def test_many_places_are_counted() -> None:
+    text = "".join(map(chr, range(ord("甲"), ord("甲") + 20)))
+    spans = tuple((place, place + 1) for place in range(12))
+    shown = trace_text(Trace("answer", (Finding("x", spans=spans),)), text).splitlines()
+    assert (len(shown), shown[-1]) == (10, "    and 4 more places")
+
+
+def test_rules_that_agree_are_shown_once(capsys: pytest.CaptureFixture[str]) -> None:
+    one, other = (Trace("answer", (Finding("option", name, "B"),)) for name in "AB")
+    print_story(story(official=one, corrected=one))
+    assert "trace, official and corrected rules" in capsys.readouterr().out
+    print_story(story(official=one, corrected=other))
+    shown = capsys.readouterr().out
+    assert shown.index("trace, official rules") < shown.index("trace, corrected rules")
+
+
+def test_nothing_is_said_where_there_is_no_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    items = Trace("items", (Finding("甲项", points=1.0),))
+    print_story(story(official=Trace("answer"), corrected=items))
+    assert "trace" not in capsys.readouterr().out
+
+
+def test_words_of_a_response_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    print_story(story(official=Trace("answer", (Finding("[b]x", "\x1b[0m", spans=((5, 10),)),))))
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert "· [b]x" in shown
