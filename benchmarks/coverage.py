@@ -16,8 +16,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from hengfa.results.evidence import Array, Evidence, Whole, evidence_of
-from hengfa.results.intervals import Sampled, difference_of, estimate, sampled, weighted
+from hengfa.results.statistics.evidence import Array, Evidence, Whole, evidence_of
+from hengfa.results.statistics.intervals import Sampled, difference_of, estimate, sampled, weighted
 
 AT_ONCE = 100
 NORMAL = NormalDist()

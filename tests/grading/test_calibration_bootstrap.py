@@ -17,7 +17,7 @@ from hengfa.grading.people.calibration_bootstrap import (
     resampled_means,
 )
 from hengfa.grading.people.calibration_figures import agreement
-from hengfa.results.correlation import kendall, mae, pearson, spearman, weighted_kappa
+from hengfa.results.statistics.correlation import kendall, mae, pearson, spearman, weighted_kappa
 
 
 def one_by_one(

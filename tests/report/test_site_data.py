@@ -13,7 +13,7 @@ from hengfa.report.charts.library import library
 from hengfa.report.site.build import build_site
 from hengfa.report.site.gather import gather
 from hengfa.report.site.packing import unpack
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Rules
 from tests.report.made import Made, make_run

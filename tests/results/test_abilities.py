@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hengfa.results.abilities import Correlation, associate
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
+from hengfa.results.statistics.abilities import Correlation, associate
 
 
 def names(n: int) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hengfa.results.consistency import (
+from hengfa.results.published.consistency import (
     F1,
     AtMost,
     Counted,
@@ -17,8 +17,8 @@ from hengfa.results.consistency import (
     Weighted,
     mean,
 )
-from hengfa.results.printed import Range
-from hengfa.results.published import PublishedRun
+from hengfa.results.published.papers import PublishedRun
+from hengfa.results.published.printed import Range
 
 
 def row(model: str = "m", setting: str = "s", **printed: str) -> PublishedRun:

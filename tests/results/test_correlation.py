@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.results.correlation import (
+from hengfa.results.statistics.correlation import (
     Numbers,
     kendall,
     krippendorff,

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from tests.conftest import REPOSITORY
 
-from hengfa.results.evidence import SHARE, Bounds, evidence_of
-from hengfa.results.intervals import (
+from hengfa.results.statistics.evidence import SHARE, Bounds, evidence_of
+from hengfa.results.statistics.intervals import (
     ALIKE,
     ALIKE_WITHOUT_BOUNDS,
     ONE_CLUSTER,
@@ -27,7 +27,7 @@ from hengfa.results.intervals import (
     sampled,
     weighted,
 )
-from hengfa.results.statistics import mean
+from hengfa.results.statistics.means import mean
 
 EACH_KIND = (
     "right or wrong, 50%, n = 100",

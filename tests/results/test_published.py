@@ -9,7 +9,7 @@ from statistics import fmean
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.results.published import IDENTITY, TABLES, published, read_tables
+from hengfa.results.published.papers import IDENTITY, TABLES, published, read_tables
 
 SETTINGS = ("zero_shot", "one_shot")
 LEVELS = {"memorization": "1-", "understanding": "2-", "applying": "3-", "overall": ""}

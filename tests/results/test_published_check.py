@@ -10,14 +10,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengfa.results.claims import pearson_range
-from hengfa.results.correlation import pearson
-from hengfa.results.printed import printed_range
-from hengfa.results.published import PAPERS, TABLES, paper_of, published, read_tables, table_names
-from hengfa.results.published_check import Finding, check_published
-from hengfa.results.published_claims import CLAIMS
-from hengfa.results.published_known import KNOWN
-from hengfa.results.published_rules import RULES
+from hengfa.results.published.check import Finding, check_published
+from hengfa.results.published.claimed import CLAIMS
+from hengfa.results.published.claims import pearson_range
+from hengfa.results.published.known import KNOWN
+from hengfa.results.published.papers import (
+    PAPERS,
+    TABLES,
+    paper_of,
+    published,
+    read_tables,
+    table_names,
+)
+from hengfa.results.published.printed import printed_range
+from hengfa.results.published.rules import RULES
+from hengfa.results.statistics.correlation import pearson
 
 REPORT = check_published()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.results.suspicion.identical import Sameness
 from hengfa.results.suspicion.shares import clearly_above, wilson_low
 from hengfa.results.suspicion.texts import GRAM, has_own_passage, shared_passage, squeeze

@@ -12,8 +12,8 @@ from tests.runs.scored import Answering, score_sample_pack
 
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import UsageError
-from hengfa.results.contest import Difference
-from hengfa.results.intervals import Estimate
+from hengfa.results.statistics.contest import Difference
+from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.compare import Comparison, Contrast, Entrant, Pair, Row, Verdict, compare_runs
 from hengfa.runs.conclusions import conclusions
 from hengfa.runs.folder import MANIFEST, read_manifest

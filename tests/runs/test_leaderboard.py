@@ -12,7 +12,7 @@ import pytest
 
 from hengfa.engine.messages import Options
 from hengfa.errors import UsageError
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.runs.folder import Manifest
 from hengfa.runs.leaderboard import OVERALL, Entry, Place, leaderboard, rank
 from hengfa.suites.base import Rules, Suite

@@ -20,7 +20,7 @@ from tests.library.conftest import shared_file  # noqa: F401 - a fixture
 from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_position import parse_position
 from hengfa.library import Library
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.suites.base import ABSTAINED, AnswerStatus, Rules
 from hengfa.suites.claw.baselines import FILLER, id_form
 from hengfa.suites.claw.clean import clean, is_refusal, normalise

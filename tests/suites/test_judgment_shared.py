@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.runs.cells import score_task
 from hengfa.suites.base import PredictionContext, Rules
 from hengfa.suites.judgment import fixes as fix

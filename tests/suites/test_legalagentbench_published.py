@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.suites.legalagentbench.dataset import GROUPS, SETTINGS
 from hengfa.suites.legalagentbench.score import further
 from hengfa.suites.scoring import TaskFigure

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.results.published import PublishedRun, published
+from hengfa.results.published.papers import PublishedRun, published
 from hengfa.suites.plawbench.score import figures
 
 RUNS = {run.model: run for run in published("plawbench", "all")}

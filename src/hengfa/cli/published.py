@@ -8,7 +8,7 @@ import click
 
 from hengfa.cli.options import json_option, print_json, runs_option, say, setting_option
 from hengfa.errors import UsageError
-from hengfa.results.published import PAPERS, TABLES, paper_of, read_tables, table_names
+from hengfa.results.published.papers import PAPERS, TABLES, paper_of, read_tables, table_names
 
 
 class _OrList(click.Group):
@@ -104,7 +104,7 @@ def check_(suite: str | None, as_json: bool) -> None:
       hengfa published check plawbench --json
     """
     # correlations of whole columns need numpy, which listing does not
-    from hengfa.results.published_check import check_published  # noqa: PLC0415
+    from hengfa.results.published.check import check_published  # noqa: PLC0415
 
     _check_suite(suite)
     report = check_published(suite)

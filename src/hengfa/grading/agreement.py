@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from hengfa.grading.marks import ItemMark, Mark
-from hengfa.results.correlation import (
+from hengfa.results.statistics.correlation import (
     Numbers,
     kendall,
     krippendorff,

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from hengfa.report.leaderboard import one_line
 from hengfa.report.table import fitting, plain_console, printable, show_score
-from hengfa.results.intervals import Estimate
+from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.compare import Comparison, Contrast, Verdict
 from hengfa.runs.conclusions import conclusions
 from hengfa.runs.leaderboard import OVERALL

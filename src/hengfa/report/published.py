@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from rich.table import Table
 
 from hengfa.report.table import plain_console, printable
-from hengfa.results.abilities import Correlation
-from hengfa.results.published import PublishedRun, paper_of
-from hengfa.results.published_check import Finding, Report
+from hengfa.results.published.check import Finding, Report
+from hengfa.results.published.papers import PublishedRun, paper_of
+from hengfa.results.statistics.abilities import Correlation
 from hengfa.runs.abilities import Together
 
 _NAME_WIDTH, _GAP = 26, 2

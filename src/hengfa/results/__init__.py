@@ -1,1 +1,1 @@
-"""Results: one record shape for all suites, Parquet files, and what can be said about a mean."""
+"""Results: the two tables of a run, statistics, published figures, hints of contamination."""

@@ -12,9 +12,9 @@ import msgspec
 from hengfa.data.jsonfile import read_json
 from hengfa.errors import UsageError
 from hengfa.models.builtin import NAMES
-from hengfa.results.abilities import Association, associate
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.results.record import Record
+from hengfa.results.statistics.abilities import Association, associate
 from hengfa.results.store import read_records
 from hengfa.runs.leaderboard import Entry, run_entries
 from hengfa.runs.sitting import Notify, quiet

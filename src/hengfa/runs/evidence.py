@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hengfa.errors import DataError, UsageError
-from hengfa.results.contest import Contest
-from hengfa.results.evidence import SHARE, Array, Evidence, evidence_of
-from hengfa.results.intervals import Estimate
 from hengfa.results.record import Record
-from hengfa.results.resampling import DRAWS, SEED
+from hengfa.results.statistics.contest import Contest
+from hengfa.results.statistics.evidence import SHARE, Array, Evidence, evidence_of
+from hengfa.results.statistics.intervals import Estimate
+from hengfa.results.statistics.resampling import DRAWS, SEED
 from hengfa.results.store import read_records
 from hengfa.runs.folder import Manifest, read_manifest
 from hengfa.runs.outcome import read_figures

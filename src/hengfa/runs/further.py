@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hengfa.results.evidence import SHARE, Array, numbered, sums_by_cluster
-from hengfa.results.intervals import Estimate, Sampled, estimate
-from hengfa.results.resampling import DRAWS, SEED, drawn_sums
-from hengfa.results.statistics import left_to_right
+from hengfa.results.statistics.evidence import SHARE, Array, numbered, sums_by_cluster
+from hengfa.results.statistics.intervals import Estimate, Sampled, estimate
+from hengfa.results.statistics.means import left_to_right
+from hengfa.results.statistics.resampling import DRAWS, SEED, drawn_sums
 from hengfa.runs.evidence import MetricTable, RunEvidence
 from hengfa.suites.base import ABSTAINED, AnyRuleSet, AnyTask, Pooled
 from hengfa.suites.scoring import TaskFigure

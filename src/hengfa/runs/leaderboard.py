@@ -11,7 +11,7 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.runs.look import list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite

@@ -11,7 +11,7 @@ from typing import Any
 from hengfa.engine.messages import Status
 from hengfa.errors import UsageError
 from hengfa.models.builtin import NAMES
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.results.response import ResponseRow
 from hengfa.results.store import read_responses
 from hengfa.results.suspicion.identical import Identical, Sameness

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hengfa.engine.messages import Response, Status
-from hengfa.results.statistics import Mean, mean, of_sums
+from hengfa.results.statistics.means import Mean, mean, of_sums
 from hengfa.suites.base import ABSTAINED, AnswerStatus, AnyRuleSet, Metrics, Pooled, Sample
 
 ANSWERS = frozenset({Status.ANSWERED})

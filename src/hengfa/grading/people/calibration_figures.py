@@ -29,7 +29,7 @@ from hengfa.grading.people.calibration_bootstrap import (
     resampled_means,
 )
 from hengfa.grading.people.calibration_ratings import Unit
-from hengfa.results.correlation import kendall, mae, pearson, spearman, weighted_kappa
+from hengfa.results.statistics.correlation import kendall, mae, pearson, spearman, weighted_kappa
 
 FEWEST: Final = 3
 """Two points always lie on a line."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hengfa.report.site.model import Part
-from hengfa.results.statistics import mean
+from hengfa.results.statistics.means import mean
 from hengfa.suites.base import Pooled
 
 MOST_KINDS = 400

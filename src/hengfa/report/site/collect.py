@@ -12,7 +12,7 @@ from hengfa.report.site.pictures import Pictures, all_pictures, board_views
 from hengfa.report.site.scores import scores_of
 from hengfa.report.site.statistics import Statistics, statistics_of
 from hengfa.report.site.task_files import CellExtras, TaskFiles
-from hengfa.results.published import published
+from hengfa.results.published.papers import published
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 

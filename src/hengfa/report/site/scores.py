@@ -8,7 +8,7 @@ from hengfa.report.site.gather import Board, RunFigures, Source, TaskFigures
 from hengfa.report.site.model import Cell, Figure, Scores
 from hengfa.report.site.statistics import Statistics
 from hengfa.report.site.task_files import CellExtras
-from hengfa.results.intervals import Estimate
+from hengfa.results.statistics.intervals import Estimate
 from hengfa.suites.base import Rules, Suite
 
 

@@ -11,10 +11,10 @@ from typing import Final, NamedTuple
 from hengfa.errors import DataError
 from hengfa.report.site.gather import Board, Source
 from hengfa.report.site.model import Comparisons, Difference
-from hengfa.results.contest import Contest
-from hengfa.results.evidence import Evidence, shared
-from hengfa.results.intervals import Estimate
-from hengfa.results.swapping import SWAPS
+from hengfa.results.statistics.contest import Contest
+from hengfa.results.statistics.evidence import Evidence, shared
+from hengfa.results.statistics.intervals import Estimate
+from hengfa.results.statistics.swapping import SWAPS
 from hengfa.runs.evidence import RunEvidence, read_evidence
 from hengfa.runs.further import drawn_tasks, further_estimates
 from hengfa.runs.leaderboard import OVERALL

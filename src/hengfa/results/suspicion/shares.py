@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import median
 
-from hengfa.results.quantiles import normal_quantile
+from hengfa.results.statistics.quantiles import normal_quantile
 
 MARGIN = 0.02
 """A share must be above the usual one by more than this: below it, nothing is worth a review."""

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from hengfa.results.correlation import Numbers
-from hengfa.results.quantiles import t_quantile
+from hengfa.results.statistics.correlation import Numbers
+from hengfa.results.statistics.quantiles import t_quantile
 
 LEAST_MODELS, LEAST_TASKS = 8, 3
 """Below so many other models, or other tasks, nothing is predicted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hengfa.results.claims import Best, Claim, Correlated, Falling, Places, Quoted
+from hengfa.results.published.claims import Best, Claim, Correlated, Falling, Places, Quoted
 
 _CONTENT = ("bertscore", "bleu", "edit_distance", "rouge_1", "rouge_2", "rouge_l")
 _DISTANCE = ("edit_distance",)

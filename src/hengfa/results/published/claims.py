@@ -1,6 +1,6 @@
 """What papers say of their figures in words, and whether the printed figures bear it out.
 
-Kinds of claims; `published_claims.py` has the claims. One gives as many checks as it speaks of rows
+Kinds of claims; `claimed.py` has the claims. One gives as many checks as it speaks of rows
 or columns.
 """
 
@@ -14,10 +14,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from hengfa.results.consistency import Outcome, Tables, number
-from hengfa.results.correlation import Numbers, pearson, spearman
-from hengfa.results.printed import Range, printed_range
-from hengfa.results.published import PublishedRun
+from hengfa.results.published.consistency import Outcome, Tables, number
+from hengfa.results.published.papers import PublishedRun
+from hengfa.results.published.printed import Range, printed_range
+from hengfa.results.statistics.correlation import Numbers, pearson, spearman
 
 
 class Checked(NamedTuple):

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from hengfa.results.consistency import F1, AtMost, Counted, Grid, Rule, Same, Total, Weighted, mean
-from hengfa.results.printed import Range
+from hengfa.results.published.consistency import (
+    F1,
+    AtMost,
+    Counted,
+    Grid,
+    Rule,
+    Same,
+    Total,
+    Weighted,
+    mean,
+)
+from hengfa.results.published.printed import Range
 
 _MEMORIZATION = ("1-1", "1-2")
 _UNDERSTANDING = tuple(f"2-{number}" for number in range(1, 11))

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hengfa.results.claims import Checked
-from hengfa.results.consistency import Tables
-from hengfa.results.published import TABLES, paper_of, read_tables, table_names
-from hengfa.results.published_claims import CLAIMS
-from hengfa.results.published_known import known
-from hengfa.results.published_rules import RULES
+from hengfa.results.published.claimed import CLAIMS
+from hengfa.results.published.claims import Checked
+from hengfa.results.published.consistency import Tables
+from hengfa.results.published.known import known
+from hengfa.results.published.papers import TABLES, paper_of, read_tables, table_names
+from hengfa.results.published.rules import RULES
 
 
 @dataclass(frozen=True, slots=True)

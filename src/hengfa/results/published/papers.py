@@ -1,6 +1,6 @@
 """What papers have printed: the scores of published models, to stand beside a run.
 
-One CSV file per suite in `published_tables/`, and files beside it for a paper's other tables; the
+One CSV file per suite in `published/tables/`, and files beside it for a paper's other tables; the
 README there says how they and their columns are named.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hengfa.errors import DataError
 
-TABLES = Path(str(resources.files("hengfa.results").joinpath("published_tables")))
+TABLES = Path(str(resources.files("hengfa.results.published").joinpath("tables")))
 IDENTITY = ("setting", "model", "title", "source")
 """The first columns of every file."""
 PAPERS = {

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from hengfa.results.evidence import Array, Evidence
-from hengfa.results.quantiles import two_sided_p
-from hengfa.results.resampling import dice
+from hengfa.results.statistics.evidence import Array, Evidence
+from hengfa.results.statistics.quantiles import two_sided_p
+from hengfa.results.statistics.resampling import dice
 
 SWAPS: Final = 9_999
 FEW: Final = 12

@@ -12,8 +12,8 @@ from functools import cached_property
 import msgspec
 import numpy as np
 
-from hengfa.results.evidence import Evidence
-from hengfa.results.intervals import (
+from hengfa.results.statistics.evidence import Evidence
+from hengfa.results.statistics.intervals import (
     Estimate,
     Sampled,
     difference_of,
@@ -21,10 +21,10 @@ from hengfa.results.intervals import (
     sampled,
     weighted,
 )
-from hengfa.results.power import smallest_difference
-from hengfa.results.ranks import RankRange, rank_ranges
-from hengfa.results.resampling import DRAWS, SEED
-from hengfa.results.swapping import SWAPS, Swapped, SwappedPair, swap_test
+from hengfa.results.statistics.power import smallest_difference
+from hengfa.results.statistics.ranks import RankRange, rank_ranges
+from hengfa.results.statistics.resampling import DRAWS, SEED
+from hengfa.results.statistics.swapping import SWAPS, Swapped, SwappedPair, swap_test
 
 Figures = Callable[[Mapping[str, float]], Mapping[str, float]]
 Weights = Mapping[str, float]

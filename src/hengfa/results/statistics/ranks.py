@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.results.evidence import Array
+from hengfa.results.statistics.evidence import Array
 
 _OUTSIDE: Final = 0.05
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from hengfa.results.correlation import pearson, spearman
-from hengfa.results.quantiles import normal_quantile
+from hengfa.results.statistics.correlation import pearson, spearman
+from hengfa.results.statistics.quantiles import normal_quantile
 
 LEAST = 4
 """Fewer points have no correlation worth the name, and Fisher's interval does not exist."""

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from hengfa.results.evidence import Array, Evidence
+from hengfa.results.statistics.evidence import Array, Evidence
 
 DRAWS: Final = 2000
 SEED: Final = 20240501

@@ -25,9 +25,9 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.results.evidence import Array, Bounds, Evidence
-from hengfa.results.quantiles import t_quantile
-from hengfa.results.resampling import DRAWS, SEED, dice, drawn_figures
+from hengfa.results.statistics.evidence import Array, Bounds, Evidence
+from hengfa.results.statistics.quantiles import t_quantile
+from hengfa.results.statistics.resampling import DRAWS, SEED, dice, drawn_figures
 
 _OUTSIDE: Final = 0.05
 _SAME: Final = 1e-12

@@ -1,7 +1,7 @@
 """Do published figures agree with each other? Rules that recompute one printed number from others.
 
 A rule looks at one row and says what its figure can be, given that every printed number is rounded.
-`published_rules.py` says which rules hold in which table; `claims.py` does the same for what papers
+`rules.py` says which rules hold in which table; `claims.py` does the same for what papers
 say in words.
 """
 
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from hengfa.results.printed import (
+from hengfa.results.published.papers import PublishedRun
+from hengfa.results.published.printed import (
     Range,
     exactly,
     harmonic_mean,
@@ -20,7 +21,6 @@ from hengfa.results.printed import (
     printed_range,
     weighted_mean,
 )
-from hengfa.results.published import PublishedRun
 
 Tables = Mapping[str, Sequence[PublishedRun]]
 """All tables by name, for rules that compare one with another."""

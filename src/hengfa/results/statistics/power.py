@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hengfa.results.quantiles import t_quantile
+from hengfa.results.statistics.quantiles import t_quantile
 
 LEVEL: Final = 0.05
 POWER: Final = 0.8

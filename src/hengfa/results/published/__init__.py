@@ -1,0 +1,1 @@
+"""What the papers print: tables of it, and whether it adds up."""

@@ -1,0 +1,1 @@
+"""How sure figures are: draws, intervals, comparisons, ranks, correlations."""
