@@ -16,7 +16,7 @@ from hengfa.report.site.scores import figures_of
 from hengfa.report.site.suspects import suspects_of
 from hengfa.report.views.base import LANGUAGES
 from hengfa.report.views.errors import ERRORS
-from hengfa.report.views.words import FACETS
+from hengfa.report.views.words import FACETS, KINDS
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 
@@ -58,7 +58,7 @@ def _site(collected: Collected, built: str) -> Site:
         overview=collected.pictures.overview,
         models=collected.pictures.models,
         suspects=suspects_of(collected.boards),
-        names={"facets": FACETS, "errors": ERRORS},
+        names={"facets": FACETS, "kinds": KINDS, "errors": ERRORS},
     )
 
 

@@ -95,8 +95,9 @@ def _facet(board: BoardView, number: int, facet: str) -> Picture:
     kinds = [kind for kind in task.facets[facet] if kind in frequent]
 
     def draw(language: Language) -> Spec:
+        titles = {kind: pick(words.kind(kind), language) for kind in kinds}
         squares = [
-            Square(kind, board.label(run), part.value, part.value, f"n = {part.n}")
+            Square(titles[kind], board.label(run), part.value, part.value, f"n = {part.n}")
             for run in runs
             if (cell := board.cell(run, task.id))
             for kind, part in cell.parts.get(facet, {}).items()
@@ -110,7 +111,8 @@ def _facet(board: BoardView, number: int, facet: str) -> Picture:
             shade=score,
             about=pick(words.COUNT, language),
         )
-        return heat_map(squares, heading, kinds, [board.label(run) for run in runs])
+        rows = list(titles.values())
+        return heat_map(squares, heading, rows, [board.label(run) for run in runs])
 
     left = len(sizes) - len(kinds)
     note = Words(

@@ -57,9 +57,42 @@ FACETS: Final = {
 }
 """Facets by name; one that is not here is shown by its name."""
 
+KINDS: Final = {
+    "article": Words("条", "article"),
+    "paragraph": Words("款", "paragraph"),
+    "item": Words("项", "item"),
+    "superseded": Words("旧版本", "superseded"),
+    "latest": Words("最新版本", "latest"),
+    "same": Words("当日有效", "in force that day"),
+    "assumed": Words("推定有效", "assumed in force"),
+    "other": Words("其他", "other"),
+    "not yet": Words("尚未施行", "not yet in force"),
+    "focus": Words("争议焦点", "focus"),
+    "holding": Words("裁判要点", "holding"),
+    "1-hop": Words("一跳", "1 hop"),
+    "2-hop": Words("两跳", "2 hops"),
+    "3-hop": Words("三跳", "3 hops"),
+    "4-hop": Words("四跳", "4 hops"),
+    "5-hop": Words("五跳", "5 hops"),
+    "writing": Words("写作", "writing"),
+    "strict": Words("严格", "strict"),
+    "partial": Words("部分", "partial"),
+    "free": Words("任意", "free"),
+    "unstated": Words("未说明", "unstated"),
+    "several": Words("多个罪名", "several"),
+    "none": Words("无", "none"),
+    "combined": Words("数罪并罚", "combined"),
+    "3 or more": Words("三人以上", "3 or more"),
+}
+"""Kinds that suites name in English; others are names from the data."""
+
 
 def facet(name: str) -> Words:
     return FACETS.get(name, Words(name, name))
+
+
+def kind(name: str) -> Words:
+    return KINDS.get(name, Words(name, name))
 
 
 def few(there_are: int) -> Words:
