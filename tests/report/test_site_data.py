@@ -11,6 +11,7 @@ import pytest
 
 from hengfa.report.charts.library import library
 from hengfa.report.site.build import build_site
+from hengfa.report.site.collect import collect
 from hengfa.report.site.gather import gather
 from hengfa.report.site.packing import unpack
 from hengfa.results.published.papers import published
@@ -252,3 +253,10 @@ def test_a_score_far_above_the_others_is_a_hint_in_both_languages(tmp_path: Path
     assert (hint["suite"], hint["setting"]) == ("lawbench", "zero_shot")
     assert hint["text"]["zh"].startswith("得分 97.6；由其他任务推算为 ")
     assert hint["text"]["en"].startswith("scored 97.6; its other tasks predict ")
+
+
+def test_whoever_watches_is_told_of_every_task_and_board(tmp_path: Path) -> None:
+    make_run(tmp_path / "a", {"1-1": [Made(1.0)], "1-2": [Made(0.5)]}, model="甲")
+    seen: list[tuple[int, int]] = []
+    collect(gather([str(tmp_path)]), watch=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]

@@ -38,9 +38,11 @@ def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
     RUNS are run folders, folders that hold runs, or names below --runs. The site needs no server
     and asks no network: it can be put on a stick or any web server as it is.
     """
+    from hengfa.report.progress import counting  # noqa: PLC0415
     from hengfa.report.site.build import START, build_site  # noqa: PLC0415 - loads much
     from hengfa.report.site.gather import gather  # noqa: PLC0415
 
     sources = gather(named, runs, say)
-    build_site(sources, out, built=now(), notify=say)
+    with counting("reading tasks") as watch:
+        build_site(sources, out, built=now(), notify=say, watch=watch)
     click.echo(f"a site of {len(sources)} runs: open {(out / START).absolute()}")

@@ -17,6 +17,7 @@ from hengfa.report.site.suspects import suspects_of
 from hengfa.report.views.base import LANGUAGES
 from hengfa.report.views.errors import ERRORS
 from hengfa.report.views.words import FACETS, KINDS
+from hengfa.runs.cells import Watch
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 
@@ -26,7 +27,12 @@ START = "index.html"
 
 
 def build_site(
-    sources: Sequence[Source], target: Path, *, built: str, notify: Notify = quiet
+    sources: Sequence[Source],
+    target: Path,
+    *,
+    built: str,
+    notify: Notify = quiet,
+    watch: Watch | None = None,
 ) -> None:
     """Write the site of these runs; what was there of ours before is replaced.
 
@@ -35,7 +41,7 @@ def build_site(
     with whole_or_nothing(target) as folder:
         copy_pages(folder)
         packer = Packer(folder)
-        collected = collect(sources, packer, notify)
+        collected = collect(sources, packer, notify, watch)
         for one in collected.pictures.drawn.values():
             specs = {language: one.draw(language) for language in LANGUAGES}
             packer.put(f"pictures/{one.id}", specs)

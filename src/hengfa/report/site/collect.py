@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from hengfa.report.site.gather import Board, Source, boards
 from hengfa.report.site.model import PublishedInfo, RunInfo, Scores, TaskInfo
@@ -13,6 +14,7 @@ from hengfa.report.site.scores import scores_of
 from hengfa.report.site.statistics import Statistics, statistics_of
 from hengfa.report.site.task_files import CellExtras, TaskFiles
 from hengfa.results.published.papers import published
+from hengfa.runs.cells import Watch
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 
@@ -33,10 +35,23 @@ class Collected:
 
 
 def collect(
-    sources: Sequence[Source], packer: Packer | None = None, notify: Notify = quiet
+    sources: Sequence[Source],
+    packer: Packer | None = None,
+    notify: Notify = quiet,
+    watch: Watch | None = None,
 ) -> Collected:
-    """Read the tables of all runs; with a packer, write the files of tasks and comparisons."""
+    """Read the tables of all runs; with a packer, write the files of tasks and comparisons.
+
+    A step that is watched is a task that was read, or the statistics of a board.
+    """
     by_board = boards(sources)
+    steps = count(1)
+    number = sum(len(board.tasks) + 1 for board in by_board)
+
+    def step() -> None:
+        if watch is not None:
+            watch(next(steps), number)
+
     tasks: list[TaskInfo] = []
     runs: list[RunInfo] = []
     for board in by_board:
@@ -45,11 +60,13 @@ def collect(
             files = TaskFiles(board, board.suite.tasks[task_id], len(tasks))
             files.make(packer)
             tasks.append(files.info)
-            for number, found in files.extras.items():
-                extras[number][task_id] = found
+            for run, found in files.extras.items():
+                extras[run][task_id] = found
+            step()
         statistics = {rules: statistics_of(board, rules, notify) for rules in board.rules}
         if packer is not None:
             _put_comparisons(packer, board, statistics)
+        step()
         for source in board.sources:
             of_run = extras[source.number]
             runs.append(_run_info(source, scores_of(board, source, of_run, statistics), of_run))
