@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.cells import cell_len
 from rich.table import Table
 
-from hengfa.report.table import plain_console, printable
+from hengfa.report.table import fitting, plain_console, printable
 from hengfa.results.published.check import Finding, Report
 from hengfa.results.published.papers import PublishedRun, paper_of
 from hengfa.results.statistics.abilities import Correlation
 from hengfa.runs.abilities import Together
 
-_NAME_WIDTH, _GAP = 26, 2
+_NAME_WIDTH = 26
 
 
 def print_contents(tables: Mapping[str, Sequence[PublishedRun]]) -> None:
@@ -43,7 +43,7 @@ def print_rows(name: str, rows: Sequence[PublishedRun]) -> None:
         column: max(cell_len(column), *(cell_len(row.printed.get(column, "–")) for row in rows))
         for column in columns
     }
-    for part in _fitting(widths, console.width - _NAME_WIDTH):
+    for part in fitting(widths, console.width - _NAME_WIDTH):
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         table.add_column("model, setting", overflow="fold", width=_NAME_WIDTH)
         for column in part:
@@ -56,17 +56,6 @@ def print_rows(name: str, rows: Sequence[PublishedRun]) -> None:
     for source in dict.fromkeys(row.source for row in rows):
         console.print(f"source: {source}", soft_wrap=True)
     console.print()
-
-
-def _fitting(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
-    """Columns in as many parts as it takes for each to fit; at least one in a part."""
-    part: list[str] = []
-    for name in widths:
-        if part and sum(_GAP + widths[one] for one in (*part, name)) > room:
-            yield part
-            part = []
-        part.append(name)
-    yield part
 
 
 def print_findings(report: Report) -> None:

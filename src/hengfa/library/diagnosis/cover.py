@@ -78,7 +78,7 @@ def cover(
     """The answer to a question for the text of a position that the version has."""
     words = normalise_in_place(answer)
     reader = _Reader(library, corpora, version, position, words)
-    is_gold, recall = reader.gold_cover()
+    is_gold, recall = gold_cover(words, reader.gold, overlay=reader.twin is None)
     labelled = [
         *reader.from_the_law(is_gold),
         *runs(is_gold, "gold", Place(version.law, version.promulgated, position)),
@@ -124,6 +124,33 @@ def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
         yield Labelled(start, end, source, where)
 
 
+def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[Mask, float]:
+    """Which letters of an answer are the gold's, and what part of the gold they are.
+
+    Without ``overlay`` an answer that is alike is not laid over the gold: it is another provision.
+    """
+    letters = words.letters
+    found = np.zeros(len(letters), dtype=bool)
+    if letters == gold:
+        return ~found, 1.0
+    if len(gold) < GRAM:
+        for start in _alone(words, gold):
+            found[start : start + len(gold)] = True
+        if found.any():
+            return found, 1.0
+    there = np.zeros(len(gold), dtype=bool)
+    if len(gold) >= GRAM and len(letters) >= GRAM:
+        mine, golden = hashes_of(codes_of(letters)), hashes_of(codes_of(gold))
+        found = covered(np.isin(mine, golden), len(letters))
+        there = covered(np.isin(golden, mine), len(gold))
+    if overlay and _alike(letters, gold):
+        for block in Indel.opcodes(letters, gold):
+            if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
+                found[block.src_start : block.src_end] = True
+                there[block.dest_start : block.dest_end] = True
+    return found, float(there.mean()) if gold else 0.0
+
+
 class _Layer(NamedTuple):
     """One source: where in the answer runs of it begin, and among which texts to trace them."""
 
@@ -151,29 +178,6 @@ class _Reader:
         self.gold = gold_letters(library, version, position)
         self.own = corpora.of_law(library, version.law)
         self.twin = self._twin()
-
-    def gold_cover(self) -> tuple[Mask, float]:
-        """Which letters of the answer are the gold's, and what part of the gold they are."""
-        size, gold = len(self.letters), self.gold
-        found = np.zeros(size, dtype=bool)
-        if self.letters == gold:
-            return ~found, 1.0
-        if len(gold) < GRAM:
-            for start in _alone(self.words, gold):
-                found[start : start + len(gold)] = True
-            if found.any():
-                return found, 1.0
-        there = np.zeros(len(gold), dtype=bool)
-        if len(gold) >= GRAM and size >= GRAM:
-            mine, golden = hashes_of(codes_of(self.letters)), hashes_of(codes_of(gold))
-            found = covered(np.isin(mine, golden), size)
-            there = covered(np.isin(golden, mine), len(gold))
-        if self.twin is None and _alike(self.letters, gold):
-            for block in Indel.opcodes(self.letters, gold):
-                if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
-                    found[block.src_start : block.src_end] = True
-                    there[block.dest_start : block.dest_end] = True
-        return found, float(there.mean()) if gold else 0.0
 
     def from_the_law(self, is_gold: Mask) -> Iterator[Labelled]:
         """The pieces of the answer that are not the gold's but stand somewhere in a law."""
