@@ -26,6 +26,11 @@ def command() -> None:
 
     `hengfa published [SUITE]` lists them, `check` recomputes what can be recomputed and says what
     does not add up, `correlate` asks whether two figures go together across models.
+
+    \b
+    Examples:
+      hengfa published lawbench
+      hengfa published check
     """
 
 
