@@ -54,17 +54,19 @@ def command(
     differences have one too and the p of a permutation test, corrected for the number of
     comparisons. In the end it is said in words what the data support and what they do not.
     """
+    from hengfa.report.progress import counting  # noqa: PLC0415 - not for --help
     from hengfa.results.statistics.resampling import SEED  # noqa: PLC0415 - NumPy, for those who compare
     from hengfa.runs.compare import compare_runs  # noqa: PLC0415 - likewise
     from hengfa.runs.conclusions import conclusions  # noqa: PLC0415 - likewise
 
-    found = compare_runs(
-        [find_run(name, runs) for name in names],
-        Rules(rules),
-        tasks=split_tasks(tasks),
-        all_pairs=all_pairs,
-        seed=SEED if seed is None else seed,
-    )
+    with counting("drawing samples"):
+        found = compare_runs(
+            [find_run(name, runs) for name in names],
+            Rules(rules),
+            tasks=split_tasks(tasks),
+            all_pairs=all_pairs,
+            seed=SEED if seed is None else seed,
+        )
     if as_json:
         print_json({**found.as_json(), "conclusions": conclusions(found)})
         return

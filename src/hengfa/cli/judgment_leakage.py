@@ -37,6 +37,7 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
     """
     # arrays are loaded by those who need them
     from hengfa.report.judgment_suite import leaks_document, print_leaks  # noqa: PLC0415
+    from hengfa.report.progress import counting  # noqa: PLC0415
     from hengfa.suites.judgment.cases import read_cases  # noqa: PLC0415
     from hengfa.suites.judgment.dataset import all_samples  # noqa: PLC0415
     from hengfa.suites.judgment.leaks import find_leaks  # noqa: PLC0415
@@ -44,7 +45,8 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
     pack, _ = find_data(SUITE, data)
-    leaks = find_leaks(all_samples(pack.root), read_cases(file, parts=True), threshold)
+    with counting("comparing texts"):
+        leaks = find_leaks(all_samples(pack.root), read_cases(file, parts=True), threshold)
     if as_json:
         print_json(leaks_document(leaks))
     else:

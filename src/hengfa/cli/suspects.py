@@ -47,6 +47,7 @@ def command(
     folders that hold some. Each hint may have a harmless reason: docs/suspicion.md.
     """
     # numpy and polars are for those who ask
+    from hengfa.report.progress import counting  # noqa: PLC0415
     from hengfa.runs.suspicion import published_hints, run_hints  # noqa: PLC0415
 
     if bool(runs) == bool(published):
@@ -54,7 +55,8 @@ def command(
     if published is not None:
         found = published_hints(published, setting)
     else:
-        found = run_hints(runs, with_published=not alone, notify=say)
+        with counting("reading responses"):
+            found = run_hints(runs, with_published=not alone, notify=say)
         found = [one for one in found if setting in (None, one.setting)]
     if as_json:
         print_json([one.as_json() for one in found])

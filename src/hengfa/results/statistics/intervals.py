@@ -8,7 +8,8 @@ them fail near 0 and 1. Instead:
 - a score between 0 and 1 has the interval of all true scores from which it is no farther than
   Student's quantile times the standard error that *they* would have, which shrinks towards 0 and 1
   as √(p(1 − p)) does. For right and wrong answers that is Wilson's interval;
-- a difference, and what has no limits, has the usual interval of Student;
+- a difference, what has no limits, and a weighted sum of which a part is all alike have the usual
+  interval of Student;
 - where all clusters agree, draws cannot differ and would claim certainty. What was not seen may
   still be there: of C clusters without an exception, a share of up to 1 − 0.025^(1/C) of all there
   are may be one (Clopper and Pearson), and an exception may lie at either end of the scale.
