@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hengfa.agents.tools import Status, Toolbox
-from hengfa.agents.world import TABLE_OF, Row, World, write_world
-from hengfa.agents.world.lookups import LOOKUP_OF
+from hengfa.world import TABLE_OF, Row, World, write_world
+from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.tools import Status, Toolbox
 
 SIZES = (10_000, 100_000, 1_000_000)
 SHARES = {"LegalDoc": 0.5, "CompanyRegister": 0.2, "CompanyInfo": 0.05, "LawfirmInfo": 0.25}

@@ -19,9 +19,9 @@ import time
 from collections import deque
 from pathlib import Path
 
-from hengfa.agents.generator import Blueprint, build_world
-from hengfa.agents.generator.law_sources import sample_law
 from hengfa.suites.plan import sample_root
+from hengfa.world.generator import Blueprint, build_world
+from hengfa.world.generator.law_sources import sample_law
 
 SCALES = (1_000, 10_000, 100_000, 1_000_000)
 SEED = 7

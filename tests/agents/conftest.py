@@ -1,28 +1,7 @@
-"""Worlds that several tests read."""
+"""Agents work in the small world of the world's own tests."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from tests.world.conftest import tiny
 
-import pytest
-
-from hengfa.agents.world import World
-from hengfa.agents.world.recovered import write_recovered
-from hengfa.data.packs import folder_pack
-from tests.agents.tiny_world import opened
-
-
-@pytest.fixture(scope="session")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with opened(tmp_path_factory.mktemp("tiny")) as world:
-        yield world
-
-
-@pytest.fixture(scope="session")
-def recovered(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """The benchmark's own world, made from the shared data."""
-    file = tmp_path_factory.mktemp("recovered") / "recovered.sqlite"
-    write_recovered(folder_pack("legalagentbench", shared / "data" / "LegalAgentBench"), file)
-    with World.open(file) as world:
-        yield world
+__all__ = ["tiny"]

@@ -9,10 +9,10 @@ from typing import Any
 
 from hengfa.agents.methods.desk import Desk
 from hengfa.agents.methods.limits import Limits
-from hengfa.agents.tools import Mode, Toolbox
 from hengfa.agents.trajectory import Reply, read_reply
-from hengfa.agents.world import World
 from hengfa.engine.messages import Message, Request, Response, Status, ToolCall, Usage
+from hengfa.world import World
+from hengfa.world.tools import Mode, Toolbox
 
 KEY = "legalagentbench/1-hop/test/1"
 Says = str | Response

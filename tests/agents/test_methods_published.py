@@ -10,13 +10,13 @@ from hengfa.agents.methods.plan_execute import plan_execute
 from hengfa.agents.methods.plan_solve import plan_solve
 from hengfa.agents.methods.react import react
 from hengfa.agents.methods.words import BAD_COLUMN_HINT, NO_DATA_HINT, REMINDER
-from hengfa.agents.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA, Status
 from hengfa.agents.trajectory import Ended, Reply
-from hengfa.agents.world import World
 from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as Replied
+from hengfa.world import World
+from hengfa.world.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA, Status
 from tests.agents.scripted import Script, action, desk, final, run, told
-from tests.agents.tiny_world import COURT, CREDIT, SUBSIDIARY
+from tests.world.tiny_world import COURT, CREDIT, SUBSIDIARY
 
 QUESTION = "法院代字云0101是哪家法院？"
 LOOK = action("get_court_code", {"identifier": "云0101", "columns": ["法院名称"]})

@@ -10,14 +10,14 @@ import pytest
 from hengfa.agents.methods import native_words as words
 from hengfa.agents.methods.limits import Limits
 from hengfa.agents.methods.native import IDLE_TURNS, MOST_CALLS, TURNS, Protocol, work_with_tools
-from hengfa.agents.tools import Mode
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended
-from hengfa.agents.world import World
 from hengfa.engine.messages import Message, Response
 from hengfa.engine.messages import Status as Replied
+from hengfa.world import World
+from hengfa.world.tools import Mode
+from hengfa.world.tools.observation import Status
 from tests.agents.scripted import Says, Script, action, calls, desk, finish, run, told
-from tests.agents.tiny_world import COMPANY, COURT, CREDIT, FIRM, SUBSIDIARY
+from tests.world.tiny_world import COMPANY, COURT, CREDIT, FIRM, SUBSIDIARY
 
 QUESTION = "法院代字云0101是哪家法院？"
 LOOK = ("get_court_code", {"identifier": "云0101", "columns": ["法院名称"]})

@@ -15,8 +15,8 @@ from hengfa.agents.methods.conversation import KEPT, MOST, Conversation
 from hengfa.agents.methods.model_calls import calls_in_text
 from hengfa.agents.methods.native_words import DROPPED
 from hengfa.agents.methods.observing import shortened
-from hengfa.agents.tools.observation import Observation
 from hengfa.engine.messages import Message
+from hengfa.world.tools.observation import Observation
 
 SEEN = [
     "信用代码91990000MA00000000的公司？",

@@ -16,16 +16,16 @@ import pytest
 from hengfa.agents.methods.limits import Limits
 from hengfa.agents.methods.plug_in import Tools, load_agent, work_with_agent
 from hengfa.agents.methods.served import serving
-from hengfa.agents.tools import Toolbox
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended
-from hengfa.agents.world import World
-from hengfa.agents.world.remote import RemoteWorld
 from hengfa.engine.messages import Message, Response
 from hengfa.engine.messages import Status as Replied
 from hengfa.errors import BudgetReached, UsageError
+from hengfa.world import World
+from hengfa.world.remote import RemoteWorld
+from hengfa.world.tools import Toolbox
+from hengfa.world.tools.observation import Status
 from tests.agents.scripted import Script, desk, run, told
-from tests.agents.tiny_world import COMPANY, COURT, FIRM
+from tests.world.tiny_world import COMPANY, COURT, FIRM
 
 LOOK = ("get_court_code", {"identifier": "云0101", "columns": ["法院名称"]})
 

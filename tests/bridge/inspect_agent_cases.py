@@ -13,13 +13,13 @@ pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
 
 from inspect_ai.agent import react
 from tests.agents.scripted import Script, desk, run, told
-from tests.agents.tiny_world import COURT, opened
 from tests.engine.server import LocalServer, Seen, completion, in_thread
+from tests.world.tiny_world import COURT, opened
 
 from hengfa.agents.methods.plug_in import Tools, work_with_agent
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended
 from hengfa.bridge.inspect_agent import inspect_agent, inspect_tools
+from hengfa.world.tools.observation import Status
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.agents import tiny_world
 from tests.cli.test_cli import hengfa
+from tests.world import tiny_world
 
 
 @pytest.fixture(scope="module")

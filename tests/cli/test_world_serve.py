@@ -11,7 +11,7 @@ import urllib.request
 from pathlib import Path
 
 from click.testing import CliRunner
-from tests.agents.tiny_world import COURT, write
+from tests.world.tiny_world import COURT, write
 
 from hengfa.cli.world import command
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended, Reply, Step, Trajectory, write_reply
 from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as ResponseStatus
@@ -14,6 +13,7 @@ from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_sampl
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored, score_response
+from hengfa.world.tools.observation import Status
 
 LOOKED = Step("get_court_info", {"identifier": "甲"})
 NOTHING = Step("get_court_info", {"identifier": "乙"}, Status.NO_DATA)

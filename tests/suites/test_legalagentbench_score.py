@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import (
     Ended,
     Reply,
@@ -29,6 +28,7 @@ from hengfa.suites.legalagentbench.score import figures, further
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored, TaskFigure, score_response, summarise
+from hengfa.world.tools.observation import Status
 
 PATH = ("get_company_register_name", "get_sub_company_info", "get_company_info")
 

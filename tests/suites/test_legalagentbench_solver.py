@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.agents.scripted import action, calls, final, finish
-from tests.agents.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
+from tests.world.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
 
 from hengfa.engine.budget import Limits
 from hengfa.engine.journal import newest_entries

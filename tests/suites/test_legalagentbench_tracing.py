@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.suites.test_legalagentbench_score import PATH, reply, sample, scored, step
 
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended, Reply, Step, Texts, write_reply
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import PredictionContext, Rules
@@ -17,6 +16,7 @@ from hengfa.suites.legalagentbench import fixes as fix
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.legalagentbench.predictions import read_predictions
 from hengfa.suites.legalagentbench.suite import SUITE
+from hengfa.world.tools.observation import Status
 
 
 def traced(one: AgentSample, text: str, *fixes: str) -> Trace:

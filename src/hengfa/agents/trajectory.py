@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.agents.tools.observation import Status
+from hengfa.world.tools.observation import Status
 
 SILENCE: Final = "silence"
 """What published agents hand in where they failed (spec 4.1), and ours too."""

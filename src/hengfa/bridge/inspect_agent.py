@@ -26,8 +26,8 @@ from inspect_ai.tool import ToolDef, ToolParams
 from inspect_ai.util import display_type
 
 from hengfa.agents.methods.plug_in import Tools
-from hengfa.agents.tools.catalogue import FINISH
 from hengfa.engine.messages import ToolSpec
+from hengfa.world.tools.catalogue import FINISH
 
 
 def inspect_tools(tools: Tools, names: Iterable[str] | None = None) -> list[ToolDef]:

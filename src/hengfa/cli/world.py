@@ -56,7 +56,7 @@ def import_(source: Path, file: Path) -> None:
       hengfa world import tables/ -o mine.sqlite
       hengfa world import tables.xlsx -o mine.sqlite
     """
-    from hengfa.agents.world.importing import import_world  # noqa: PLC0415
+    from hengfa.world.importing import import_world  # noqa: PLC0415
 
     import_world(source, file)
     click.echo(f"{file}: {_size(file)}")
@@ -73,8 +73,8 @@ def stats_(name: str, as_json: bool) -> None:
       hengfa world stats
       hengfa world stats --world mine.sqlite --json
     """
-    from hengfa.agents.world.opening import open_local  # noqa: PLC0415
-    from hengfa.agents.world.schema import CORPORA, TABLES  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
+    from hengfa.world.schema import CORPORA, TABLES  # noqa: PLC0415
 
     with open_local(name) as world:
         tables = {
@@ -103,8 +103,8 @@ def stats_(name: str, as_json: bool) -> None:
 
 
 def _size(file: Path) -> str:
-    from hengfa.agents.world.schema import TABLES  # noqa: PLC0415
-    from hengfa.agents.world.world import World  # noqa: PLC0415
+    from hengfa.world.schema import TABLES  # noqa: PLC0415
+    from hengfa.world.world import World  # noqa: PLC0415
 
     with World.open(file) as world:
         rows = sum(world.count(table.name) for table in TABLES)

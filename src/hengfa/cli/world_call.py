@@ -13,7 +13,7 @@ import msgspec
 from hengfa.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from hengfa.agents.tools import Mode, Observation, Toolbox
+    from hengfa.world.tools import Mode, Observation, Toolbox
 
 
 @click.command()
@@ -78,10 +78,10 @@ def call(
 
 def open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
     """The tools of a world by its name, file or address; closed with the stack."""
-    from hengfa.agents.tools import Toolbox  # noqa: PLC0415
-    from hengfa.agents.world.opening import open_world  # noqa: PLC0415
-    from hengfa.agents.world.world import World  # noqa: PLC0415
     from hengfa.library.store import Library, default_file  # noqa: PLC0415
+    from hengfa.world.opening import open_world  # noqa: PLC0415
+    from hengfa.world.tools import Toolbox  # noqa: PLC0415
+    from hengfa.world.world import World  # noqa: PLC0415
 
     world = open_world(name)
     if isinstance(world, World):

@@ -13,7 +13,7 @@ from hengfa.cli.world_call import open_toolbox
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
-    from hengfa.agents.tools import Mode, Toolbox
+    from hengfa.world.tools import Mode, Toolbox
 
 
 @click.command()

@@ -14,10 +14,10 @@ from hengfa.cli.options import json_option, print_json, say
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
-    from hengfa.agents.factory.make import Report
-    from hengfa.agents.factory.rewriting import Checker, Figures, Rewritten
-    from hengfa.agents.factory.task import Task
     from hengfa.engine.session import Session
+    from hengfa.world.factory.make import Report
+    from hengfa.world.factory.rewriting import Checker, Figures, Rewritten
+    from hengfa.world.factory.task import Task
 
 RULES, NONE = "rules", "none"
 MOST_HOPS: Final = 8
@@ -109,11 +109,11 @@ def tasks_(
       hengfa world tasks --world world.sqlite --per-hop 20 --writing 5 --seed 1 -o tasks.jsonl
     """
     # the factory is imported by those who make tasks
-    from hengfa.agents.factory.make import Wanted, make_tasks  # noqa: PLC0415
-    from hengfa.agents.factory.rewriting import Checker  # noqa: PLC0415
-    from hengfa.agents.factory.task import write_tasks  # noqa: PLC0415
-    from hengfa.agents.world.opening import open_local  # noqa: PLC0415
     from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.world.factory.make import Wanted, make_tasks  # noqa: PLC0415
+    from hengfa.world.factory.rewriting import Checker  # noqa: PLC0415
+    from hengfa.world.factory.task import write_tasks  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
 
     _check_rewriter(rewrite)
     if not file.absolute().parent.is_dir():
@@ -156,7 +156,7 @@ def _rewritten(
     base_url: str | None,
     lanes: int,
 ) -> tuple[list[Task], Figures]:
-    from hengfa.agents.factory.rewriting import by_rule, can_be_rewritten, figures  # noqa: PLC0415
+    from hengfa.world.factory.rewriting import by_rule, can_be_rewritten, figures  # noqa: PLC0415
 
     chosen = [task for task in tasks if can_be_rewritten(task)] if by != NONE else []
     if by == RULES:
@@ -178,9 +178,9 @@ def _by_model(
 ) -> list[Rewritten]:
     if not tasks:
         return []
-    from hengfa.agents.factory.rewriting import by_model  # noqa: PLC0415
     from hengfa.runs.models import Connection, open_outside  # noqa: PLC0415
     from hengfa.runs.sitting import Sitting, sit  # noqa: PLC0415
+    from hengfa.world.factory.rewriting import by_model  # noqa: PLC0415
 
     outcomes: dict[int, Rewritten] = {}
 

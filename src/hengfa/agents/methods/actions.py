@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 
 from hengfa.agents.methods.python_call import NoCall, read_call
 from hengfa.agents.methods.texts import clean, shallow
-from hengfa.agents.tools.catalogue import FINAL_ANSWER, FINISH
-from hengfa.agents.world.lookups import LOOKUP_OF
+from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH
 
 MOST_COLUMNS: Final = 5
 

@@ -15,13 +15,13 @@ import msgspec
 
 from hengfa.agents.methods.limits import Limits, Meter, overflowed
 from hengfa.agents.methods.record import Record
-from hengfa.agents.tools.observation import Observation
-from hengfa.agents.tools.observation import Status as ToolStatus
-from hengfa.agents.tools.retrievers import CORPUS_OF_TOOL
-from hengfa.agents.tools.toolbox import Toolbox
 from hengfa.agents.trajectory import Ended
-from hengfa.agents.world.remote import RemoteWorld
 from hengfa.engine.messages import Message, Options, Request, Response, Status
+from hengfa.world.remote import RemoteWorld
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.observation import Status as ToolStatus
+from hengfa.world.tools.retrievers import CORPUS_OF_TOOL
+from hengfa.world.tools.toolbox import Toolbox
 
 Ask = Callable[[Request], Awaitable[Response]]
 """Puts a request to the model, or finds the answer in the journal."""

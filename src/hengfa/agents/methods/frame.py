@@ -14,11 +14,11 @@ from hengfa.agents.methods.handing_in import handed_in, silent
 from hengfa.agents.methods.table_filter import choose_tables
 from hengfa.agents.methods.texts import one_line
 from hengfa.agents.methods.words import BAD_COLUMN_HINT, NO_DATA_HINT, REMINDER
-from hengfa.agents.tools.catalogue import EXPOSED_ALWAYS, tools_of_tables
-from hengfa.agents.tools.observation import Observation, Status
-from hengfa.agents.tools.retrievers import CORPUS_OF_TOOL
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Response
+from hengfa.world.tools.catalogue import EXPOSED_ALWAYS, tools_of_tables
+from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.retrievers import CORPUS_OF_TOOL
 
 _HINTS: Final = {Status.NO_DATA: NO_DATA_HINT, Status.BAD_COLUMN: BAD_COLUMN_HINT}
 

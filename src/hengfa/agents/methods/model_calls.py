@@ -12,8 +12,8 @@ import re
 from typing import Any, Final, NamedTuple
 
 from hengfa.agents.methods.texts import clean, shallow
-from hengfa.agents.tools.catalogue import FINAL_ANSWER, FINISH
 from hengfa.engine.messages import Response
+from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH
 
 LONGEST: Final = 100_000
 

@@ -26,11 +26,11 @@ from hengfa.agents.methods.limits import overflowed
 from hengfa.agents.methods.model_calls import AskedCall, read_calls
 from hengfa.agents.methods.observing import shortened
 from hengfa.agents.methods.texts import clean, kept_arguments
-from hengfa.agents.tools.catalogue import FINISH
-from hengfa.agents.tools.observation import Observation
-from hengfa.agents.tools.observation import Status as ToolStatus
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Message, Options, Response, Status, ToolCall
+from hengfa.world.tools.catalogue import FINISH
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.observation import Status as ToolStatus
 
 TURNS: Final = 20
 MOST_CALLS: Final = 16

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from hengfa.agents.methods.words import columns_of
-from hengfa.agents.tools.catalogue import FINISH
-from hengfa.agents.tools.toolbox import Toolbox
-from hengfa.agents.world.schema import TABLES
 from hengfa.engine.messages import ToolSpec
+from hengfa.world.schema import TABLES
+from hengfa.world.tools.catalogue import FINISH
+from hengfa.world.tools.toolbox import Toolbox
 
 FINISH_SPEC: Final = ToolSpec(
     FINISH,

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.agents.tools.observation import Observation
+from hengfa.world.tools.observation import Observation
 
 MOST: Final = 6_000
 _ROOM: Final = 400  # for counts and advice

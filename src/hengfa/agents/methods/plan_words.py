@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hengfa.agents.methods.words import ACTION_FORM, CAUTIONS, setting_out
-from hengfa.agents.tools.catalogue import FINAL_ANSWER
+from hengfa.world.tools.catalogue import FINAL_ANSWER
 
 _FORM: Final = """\
 每一步单独一行，写成“第1步: 做什么”“第2步: 做什么”，序号连续，冒号用半角，冒号后空一格。

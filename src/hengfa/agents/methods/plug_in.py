@@ -25,12 +25,12 @@ import msgspec
 from hengfa.agents.methods.desk import Desk, Stopped, service_down
 from hengfa.agents.methods.handing_in import handed_in, silent
 from hengfa.agents.methods.texts import clean
-from hengfa.agents.tools.observation import Observation
-from hengfa.agents.tools.observation import Status as ToolStatus
-from hengfa.agents.tools.toolbox import Toolbox
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Message, Response, Status, ToolSpec
 from hengfa.errors import HengfaError, UsageError
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.observation import Status as ToolStatus
+from hengfa.world.tools.toolbox import Toolbox
 
 Agent = Callable[..., Any]
 AskModel = Callable[..., Awaitable[Response]]

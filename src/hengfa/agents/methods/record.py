@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hengfa.agents.methods.texts import kept_arguments
-from hengfa.agents.tools.observation import Observation
 from hengfa.agents.trajectory import Step
+from hengfa.world.tools.observation import Observation
 
 
 class Record:

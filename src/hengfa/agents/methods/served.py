@@ -15,9 +15,9 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
-from hengfa.agents.tools.observation import Observation, Status
-from hengfa.agents.tools.toolbox import Toolbox
-from hengfa.agents.world.lookups import LOOKUP_OF
+from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.toolbox import Toolbox
 
 HOST: Final = "127.0.0.1"
 LARGEST: Final = 4 * 1024 * 1024

@@ -13,7 +13,7 @@ from typing import Any, Final
 from hengfa.agents.methods.desk import Desk
 from hengfa.agents.methods.texts import clean, shallow
 from hengfa.agents.methods.words import columns_of
-from hengfa.agents.world.schema import TABLE_OF, TABLES
+from hengfa.world.schema import TABLE_OF, TABLES
 
 ATTEMPTS: Final = 3
 KEY: Final = "名称"

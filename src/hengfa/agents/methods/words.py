@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from hengfa.agents.tools.catalogue import FINAL_ANSWER
-from hengfa.agents.world.schema import TABLE_OF
+from hengfa.world.schema import TABLE_OF
+from hengfa.world.tools.catalogue import FINAL_ANSWER
 
 ACTION_FORM: Final = f"""\
 行动一律写成一个 JSON 代码块，只有 action 和 action_input 两个键，一次只写一个行动：

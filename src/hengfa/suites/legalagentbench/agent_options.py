@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.agents.methods.limits import Limits
-from hengfa.agents.world.recovered import SOURCE as RECOVERED
 from hengfa.suites.base import Chosen, SuiteOption
+from hengfa.world.recovered import SOURCE as RECOVERED
 
 WORLD, MODE, AGENT = "world", "mode", "agent"
 MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_seconds"

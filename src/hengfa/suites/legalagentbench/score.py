@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended, Trajectory
 from hengfa.suites.base import Answer, Fixes, Metrics
 from hengfa.suites.legalagentbench import fixes as fix
@@ -20,6 +19,7 @@ from hengfa.suites.legalagentbench.matching import Found, literal, tolerant
 from hengfa.suites.legalagentbench.paths import TABLE_OF
 from hengfa.suites.scoring import TaskFigure
 from hengfa.text.rouge import lcs
+from hengfa.world.tools.observation import Status
 
 SUCCESS, PROCESS, EXACT, BERTSCORE = "success", "process", "exact", "bertscore"
 TOLERANT, TOLERANT_PROCESS, UNECHOED = "tolerant", "tolerant_process", "unechoed"

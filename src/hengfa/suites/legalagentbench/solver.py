@@ -17,13 +17,6 @@ from hengfa.agents.methods.plan_execute import plan_execute
 from hengfa.agents.methods.plan_solve import plan_solve
 from hengfa.agents.methods.plug_in import load_agent, work_with_agent
 from hengfa.agents.methods.react import react
-from hengfa.agents.tools.catalogue import Mode
-from hengfa.agents.tools.toolbox import Toolbox
-from hengfa.agents.world.file_format import FORMAT
-from hengfa.agents.world.importing import import_world
-from hengfa.agents.world.opening import PACK, open_world, recovered_world
-from hengfa.agents.world.recovered import SOURCE as RECOVERED
-from hengfa.agents.world.world import World
 from hengfa.data.home import home
 from hengfa.data.packs import folder_pack
 from hengfa.engine.messages import Request, Response
@@ -38,6 +31,13 @@ from hengfa.suites.legalagentbench.agent_options import (
     limits_of,
 )
 from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
+from hengfa.world.file_format import FORMAT
+from hengfa.world.importing import import_world
+from hengfa.world.opening import PACK, open_world, recovered_world
+from hengfa.world.recovered import SOURCE as RECOVERED
+from hengfa.world.tools.catalogue import Mode
+from hengfa.world.tools.toolbox import Toolbox
+from hengfa.world.world import World
 
 TOOLS: Final = "tools"
 METHODS: Final[Mapping[str, Loop]] = {

@@ -12,7 +12,6 @@ from typing import Final, TypeAlias
 
 from rapidfuzz.distance import LCSseq
 
-from hengfa.agents.tools.observation import Status
 from hengfa.agents.trajectory import Ended, Trajectory
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes
@@ -23,6 +22,7 @@ from hengfa.suites.legalagentbench.extract import Submitted
 from hengfa.suites.legalagentbench.matching import literal, tolerant
 from hengfa.suites.legalagentbench.paths import TABLE_OF
 from hengfa.suites.tracing import Spans, places
+from hengfa.world.tools.observation import Status
 
 Tracing: TypeAlias = Callable[[AgentSample, str], Trace]
 

@@ -1,0 +1,33 @@
+"""The task factory: fresh tasks with gold paths and exact answers over any legal world.
+
+entities, graph    what tools take and give: the type graph
+starts, variants   what a question can name, and what it can ask
+tree               paths that a world can execute, new edges first
+follow, rows       a plan, step by step, to the exact answer
+question, words    a plan as a question in Chinese
+writing            complaints to be answered by a defence
+rewriting          questions in other words, checked
+make               all of it -> tasks and a report
+oracle, official   solving by gold path: generated tasks, official tasks
+"""
+
+from __future__ import annotations
+
+from hengfa.world.factory.graph import TypeGraph
+from hengfa.world.factory.make import Report, Wanted, make_tasks
+from hengfa.world.factory.official import OfficialOracle
+from hengfa.world.factory.oracle import Oracle, Solved
+from hengfa.world.factory.task import Task, read_tasks, write_tasks
+
+__all__ = [
+    "OfficialOracle",
+    "Oracle",
+    "Report",
+    "Solved",
+    "Task",
+    "TypeGraph",
+    "Wanted",
+    "make_tasks",
+    "read_tasks",
+    "write_tasks",
+]

@@ -1,0 +1,313 @@
+"""Following a plan: call after call to the exact answer, or a refusal that says why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from hengfa.world.factory.canonical import (
+    LISTED_HINT,
+    Shown,
+    amount_of,
+    counted,
+    in_passing,
+    joined_region,
+    money,
+    names_in,
+    percent,
+    shown,
+    single_text,
+    yuan,
+)
+from hengfa.world.factory.entities import Entity
+from hengfa.world.factory.looking import Look
+from hengfa.world.factory.plan import Ask, AskKind, Filter, Hop, Plan, Start
+from hengfa.world.factory.refusal import Reason, Refused
+from hengfa.world.factory.rows import Row, day_of, most_frequent, passes, picked
+from hengfa.world.factory.words import LISTS, asked_words
+from hengfa.world.lookups import LOOKUP_OF, Lookup
+from hengfa.world.tools.helpful.case_number import read_case_number
+from hengfa.world.tools.helpful.cells import written
+
+Bind = Callable[[Filter, list[Row]], int | str]
+"""Gives an open filter a value that the rows have."""
+
+OF_ALL_ROWS: Final[frozenset[AskKind]] = frozenset({"count", "sum", "share", "names"})
+MOST_NAMES: Final = 6
+MOST_EACH: Final = 30
+CASE: Final = "案号"
+COURT_CODE_TOOL: Final = "get_court_code"
+IS_LISTED, IS_NOT_LISTED = "是上市公司", "不是上市公司"
+
+# Dates as the texts write them: "2020年01月31日"; "2020年1月" is none.
+_DATES: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日")
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """Where a plan leads: what is asked with its hints, what was seen on the way, and the plan with
+    all filters bound."""
+
+    answers: tuple[Shown, ...]
+    middle: tuple[str, ...]
+    plan: Plan
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The answers without their hints."""
+        return tuple(answer.text for answer in self.answers)
+
+
+def follow(plan: Plan, look: Look, bind: Bind | None = None) -> Outcome:
+    """Run a plan. Raises :class:`Refused` where it does not lead to exactly one answer."""
+    return _Walk(look, bind).run(plan)
+
+
+def step(hop: Hop, values: tuple[str, ...], look: Look, bind: Bind) -> tuple[Hop, tuple[str, ...]]:
+    """One hop of a path that is still being drawn: the hop with its filters bound, and where it
+    leads."""
+    walk = _Walk(look, bind)
+    bound, rows = walk.rows(hop, values, _columns(hop, None))
+    return bound, walk.lead_on(bound, rows)
+
+
+def first_values(start: Start, tool: str) -> tuple[str, ...]:
+    """What the first tool is asked with; a court that is named by a case number by its code."""
+    if start.entity is Entity.CASE and tool == COURT_CODE_TOOL:
+        return (cut_court_code(start.values[0]),)
+    return start.values
+
+
+def cut_court_code(case: str) -> str:
+    """The code of the court in a case number (specification, 2.1)."""
+    parts = read_case_number(case)
+    if parts is None:
+        raise Refused(Reason.MISSING)
+    return parts.court
+
+
+class _Walk:
+    """One run: what is at hand, and what was seen."""
+
+    def __init__(self, look: Look, bind: Bind | None) -> None:
+        self._look = look
+        self._bind = bind
+        self._middle: list[str] = []
+        self._asked: set[tuple[str, tuple[str, ...]]] = set()
+        self._been: set[tuple[str, ...]] = set()
+
+    def run(self, plan: Plan) -> Outcome:
+        values, hops = first_values(plan.start, plan.hops[0].tool), []
+        if values != plan.start.values:
+            self._middle += values
+        for hop in plan.hops[:-1]:
+            if values in self._been:
+                raise Refused(Reason.LOOP)
+            self._been.add(values)
+            bound, rows = self.rows(hop, values, _columns(hop, None))
+            hops.append(bound)
+            if hop.each:
+                last, answers = self._each(plan, bound, rows)
+                return self._end(plan, [*hops, last], answers)
+            values = self.lead_on(bound, rows)
+        last = plan.hops[-1]
+        if values in self._been:
+            raise Refused(Reason.LOOP)
+        if plan.ask.kind == "listed":
+            if COMPANY_MARK not in values[0]:
+                raise Refused(Reason.TRIVIAL)  # a person is never listed
+            found = self._call(last.tool, values, (NAME_OF_COMPANY,))
+            text = IS_LISTED if found else IS_NOT_LISTED
+            return self._end(plan, [*hops, last], [Shown(text, LISTED_HINT)])
+        bound, rows = self.rows(last, values, _columns(last, plan.ask))
+        ask = plan.ask
+        if ask.of is not None:
+            ask = msgspec.structs.replace(ask, of=self._bound(ask.of, rows))
+        answers = self._answers(ask, bound, rows, values[0])
+        return self._end(msgspec.structs.replace(plan, ask=ask), [*hops, bound], answers)
+
+    def _end(self, plan: Plan, hops: Sequence[Hop], answers: Sequence[Shown]) -> Outcome:
+        texts = [answer.text for answer in answers]
+        if len(set(texts)) < len(texts):
+            raise Refused(Reason.TRIVIAL)
+        middle = tuple(one for one in dict.fromkeys(self._middle) if one not in texts)
+        bound = msgspec.structs.replace(plan, hops=tuple(hops))
+        return Outcome(tuple(answers), middle, bound)
+
+    # --- one call ---
+
+    def _call(self, tool: str, values: tuple[str, ...], columns: Sequence[str]) -> list[Row]:
+        if (tool, values) in self._asked:
+            raise Refused(Reason.LOOP)
+        self._asked.add((tool, values))
+        return self._look(LOOKUP_OF[tool], values, columns)
+
+    def rows(
+        self, hop: Hop, values: tuple[str, ...], columns: Sequence[str]
+    ) -> tuple[Hop, list[Row]]:
+        """The rows that count, and the hop with its filters bound."""
+        rows = self._call(hop.tool, values, columns)
+        filters = []
+        for one in hop.filters:
+            bound = self._bound(one, rows)
+            rows = [row for row in rows if passes(row, bound, values[0])]
+            filters.append(bound)
+        if not rows:
+            raise Refused(Reason.EMPTY)
+        return msgspec.structs.replace(hop, filters=tuple(filters)), rows
+
+    def _bound(self, one: Filter, rows: list[Row]) -> Filter:
+        if one.value is not None or one.kind == "role":
+            return one
+        if self._bind is None:
+            raise ValueError(f"the filter on {one.column} has no value")
+        return msgspec.structs.replace(one, value=self._bind(one, rows))
+
+    # --- from one call to the next ---
+
+    def lead_on(self, hop: Hop, rows: list[Row]) -> tuple[str, ...]:
+        if hop.pick is not None and hop.pick.order == "frequent":
+            value, times = most_frequent(rows, hop.pick.column)
+            self._middle += [value, f"{times}次"]
+            return (value,)
+        return self._identifier(hop, self._chosen(hop, rows))
+
+    def _chosen(self, hop: Hop, rows: list[Row], asked: Sequence[str] = ()) -> Row:
+        """The row that is meant; what tells it apart is a step on the way."""
+        lookup = LOOKUP_OF[hop.tool]
+        if hop.pick is None:
+            if len(rows) > 1:
+                raise Refused(Reason.SEVERAL_ROWS)
+            return rows[0]
+        if len(rows) == 1:
+            raise Refused(Reason.TRIVIAL)
+        row = picked(rows, hop.pick)
+        for column in (CASE, hop.pick.column):
+            if column in row and column not in asked:
+                seen = in_passing(row[column], lookup.table.kinds[column])
+                self._middle += [seen] if seen else []
+        return row
+
+    def _identifier(self, hop: Hop, row: Row) -> tuple[str, ...]:
+        if hop.cut:
+            code = cut_court_code(single_text(row[hop.link[0]]))
+            self._middle.append(code)
+            return (code,)
+        values = tuple(single_text(row[column]) for column in hop.link)
+        self._middle.append(joined_region(values))
+        return values
+
+    def _each(self, plan: Plan, hop: Hop, rows: list[Row]) -> tuple[Hop, list[Shown]]:
+        """Every row of a list leads on: how many find something, or how much they find in all."""
+        last = plan.hops[-1]
+        found = dict.fromkeys(single_text(row[hop.link[0]]) for row in rows)
+        if len(found) < 2:
+            raise Refused(Reason.TRIVIAL)
+        if len(found) > MOST_EACH:
+            raise Refused(Reason.TOO_MANY)
+        columns = _columns(last, None) or LOOKUP_OF[last.tool].table.names[:1]
+        counts = {name: len(self._look(LOOKUP_OF[last.tool], (name,), columns)) for name in found}
+        hits = [name for name, count in counts.items() if count]
+        if len(hits) <= MOST_NAMES:
+            self._middle += hits
+        if plan.ask.kind == "each_total":
+            return last, [counted(sum(counts.values()), LISTS[last.tool].measure)]
+        return last, [counted(len(hits), LISTS[hop.tool].measure)]
+
+    # --- the answer ---
+
+    def _answers(self, ask: Ask, hop: Hop, rows: list[Row], asked: str) -> list[Shown]:
+        if ask.kind in OF_ALL_ROWS:
+            return _of_all(ask, LOOKUP_OF[hop.tool], rows, asked)
+        if hop.pick is not None and hop.pick.order == "frequent":
+            value, times = most_frequent(rows, hop.pick.column)
+            self._middle.append(f"{times}次")
+            return [shown(value, "text")]
+        row = self._chosen(hop, rows, ask.columns)
+        if ask.kind == "days":
+            return [self._days(row, ask.columns)]
+        if ask.kind == "mentions":
+            return [_mentioned(row[ask.columns[0]])]
+        return [one for column in ask.columns for one in _cell(LOOKUP_OF[hop.tool], column, row)]
+
+    def _days(self, row: Row, columns: Sequence[str]) -> Shown:
+        days: list[date] = []
+        for column in columns:
+            on = day_of(row[column])
+            if on is None:
+                raise Refused(Reason.MISSING)
+            days.append(on)
+            self._middle.append(written(on))
+        return counted(abs((days[1] - days[0]).days), "天")
+
+
+NAME_OF_COMPANY: Final = "公司名称"
+COMPANY_MARK: Final = "公司"
+
+
+def _columns(hop: Hop, ask: Ask | None) -> tuple[str, ...]:
+    """All columns that a hop reads."""
+    table = LOOKUP_OF[hop.tool].table
+    wanted = [one.column for one in hop.filters]
+    if hop.pick is not None:
+        wanted.append(hop.pick.column)
+        wanted += [CASE] if CASE in table.place else []
+    wanted += hop.link
+    if ask is not None:
+        wanted += ask.columns
+        wanted += [ask.of.column] if ask.of else []
+    return tuple(dict.fromkeys(wanted)) or table.key[:1]
+
+
+def _of_all(ask: Ask, lookup: Lookup, rows: list[Row], asked: str) -> list[Shown]:
+    """What is asked of a list as a whole."""
+    if ask.kind == "sum":
+        return [_total(lookup, ask.columns[0], rows)]
+    if ask.kind == "names":
+        return _names(rows, ask.columns[0])
+    if ask.of is not None:
+        return [percent(sum(passes(row, ask.of, asked) for row in rows), len(rows))]
+    return [counted(len(rows), LISTS[lookup.name].measure)]
+
+
+def _cell(lookup: Lookup, column: str, row: Row) -> list[Shown]:
+    """A cell as keys: several where it names several."""
+    words = asked_words(lookup.table_name, column)
+    kind = lookup.table.kinds[column]
+    if kind == "text" and words.several:
+        names = names_in(row[column])
+        if len(names) > MOST_NAMES:
+            raise Refused(Reason.TOO_MANY)
+        if not names:
+            raise Refused(Reason.MISSING)
+        return [shown(name, "text") for name in names]
+    return [shown(row[column], kind, words.unit, words.before)]
+
+
+def _names(rows: list[Row], column: str) -> list[Shown]:
+    names = [single_text(row[column]) for row in rows]
+    if len(names) > MOST_NAMES:
+        raise Refused(Reason.TOO_MANY)
+    return [shown(name, "text") for name in dict.fromkeys(names)]
+
+
+def _total(lookup: Lookup, column: str, rows: list[Row]) -> Shown:
+    values = [amount_of(row[column]) for row in rows]
+    if any(value is None for value in values):
+        raise Refused(Reason.MISSING)
+    total = sum((Decimal(value) for value in values if value is not None), Decimal(0))
+    return yuan(total) if lookup.table.kinds[column] == "yuan" else money(total)
+
+
+def _mentioned(cell: object) -> Shown:
+    """The one date in a text."""
+    found = set(_DATES.findall(str(cell or "")))
+    if not found:
+        raise Refused(Reason.MISSING)
+    if len(found) > 1:
+        raise Refused(Reason.SEVERAL_VALUES)
+    return shown(found.pop(), "date")

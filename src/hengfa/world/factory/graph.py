@@ -1,0 +1,128 @@
+"""The type graph: which tool can follow which, through which columns (specification, 6.1).
+
+A tool takes the kinds of identifiers that its match columns hold, and gives those of all columns of
+its table. Two conversions are more than reading a cell: three cells make a region, and the code of
+the court is cut out of a case number. Everything here follows from the schema.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+
+import msgspec
+
+from hengfa.world.factory.entities import Entity, held, region_columns
+from hengfa.world.lookups import LOOKUPS, Lookup
+from hengfa.world.tools.strict import NAME
+
+
+class Link(msgspec.Struct, frozen=True, order=True):
+    """From a row to an identifier: the cells that are read, and what they then are.
+
+    `cut` says that the court code is cut out of the case number in the cell.
+    """
+
+    columns: tuple[str, ...]
+    entity: Entity
+    cut: bool = False
+
+
+class Edge(msgspec.Struct, frozen=True, order=True):
+    """One tool after another through one link."""
+
+    source: str
+    link: Link
+    target: str
+
+    @property
+    def tools(self) -> tuple[str, str]:
+        """Without the link: what gold paths show."""
+        return self.source, self.target
+
+
+def consumed(lookup: Lookup) -> tuple[Entity, ...]:
+    """The kinds of identifiers that a tool takes."""
+    if lookup.match.rule == "all":
+        return (Entity.REGION,)
+    found = (held(lookup.table, column) for column in lookup.match.columns)
+    return tuple(dict.fromkeys(entity for entity in found if entity is not None))
+
+
+def yielded(lookup: Lookup) -> tuple[Link, ...]:
+    """All identifiers that a row of a tool's answer leads to."""
+    table = lookup.table
+    links = []
+    for column in (NAME,) if lookup.returns == "name" else table.names:
+        entity = held(table, column)
+        if entity is None:
+            continue
+        links.append(Link((column,), entity))
+        if entity is Entity.CASE:
+            links.append(Link((column,), Entity.COURT_CODE, cut=True))
+    if region := region_columns(table):
+        links.append(Link(region, Entity.REGION))
+    return tuple(links)
+
+
+class TypeGraph:
+    """Tools and the edges between them."""
+
+    def __init__(self, lookups: Iterable[Lookup] = LOOKUPS) -> None:
+        self.lookups = {lookup.name: lookup for lookup in lookups}
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """All of them, in the order of tools and columns."""
+        return tuple(
+            Edge(source.name, link, target.name)
+            for source in self.lookups.values()
+            for link in yielded(source)
+            for target in self.lookups.values()
+            if link.entity in consumed(target)
+        )
+
+    @cached_property
+    def tool_edges(self) -> frozenset[tuple[str, str]]:
+        """Pairs of tools that some link joins."""
+        return frozenset(edge.tools for edge in self.edges)
+
+    @cached_property
+    def steps(self) -> dict[str, tuple[Edge, ...]]:
+        """For each tool the edges that a path may take from it: those that lead to something new.
+
+        Left out are edges that only give back what was asked with, whatever that was, and edges
+        that look up again the very row that is at hand.
+        """
+        found: dict[str, list[Edge]] = defaultdict(list)
+        for edge in self.edges:
+            source, target = self.lookups[edge.source], self.lookups[edge.target]
+            useful = any(leads_on(source, asked, edge.link) for asked in consumed(source))
+            if useful and not _same_row(source, edge.link, target):
+                found[edge.source].append(edge)
+        return {source: tuple(edges) for source, edges in found.items()}
+
+    @cached_property
+    def step_edges(self) -> frozenset[tuple[str, str]]:
+        """Pairs of tools that a path may have one after the other."""
+        return frozenset(edge.tools for edges in self.steps.values() for edge in edges)
+
+
+def leads_on(lookup: Lookup, asked: Entity, link: Link) -> bool:
+    """Whether a link gives more than what the tool was asked with.
+
+    A company found by its stock code leads on to its name; one found by its name does not.
+    """
+    columns = lookup.match.columns
+    if not set(link.columns) <= set(columns):
+        return True
+    if lookup.match.rule == "all":
+        return False
+    return asked is not held(lookup.table, link.columns[0])
+
+
+def _same_row(source: Lookup, link: Link, target: Lookup) -> bool:
+    """A row by its key from a row by its key: nothing but the row itself."""
+    same = source.table_name == target.table_name and target.returns != "list"
+    return same and set(link.columns) <= set(source.table.key[:1] + target.match.columns)

@@ -1,0 +1,57 @@
+"""An agent that knows the gold path: it calls the published tools along it and answers from them.
+
+It sees what every agent sees, the tools' answers, and never the keys. If it does not succeed, the
+task is wrong, or the way from an answer to its score loses something.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from hengfa.world.factory.follow import follow
+from hengfa.world.factory.grounds import Law
+from hengfa.world.factory.looking import Call, LookThroughTools
+from hengfa.world.factory.plan import AnyPlan, Plan, WritingPlan
+from hengfa.world.factory.question import answer_sentence
+from hengfa.world.factory.writing import ARTICLES, draft, firm_facts, party_facts
+from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.tools.toolbox import Toolbox
+from hengfa.world.world import World
+
+
+class Solved(msgspec.Struct, frozen=True):
+    """The two closing texts of an agent, and the calls that led to them."""
+
+    res: str
+    summary: str
+    calls: tuple[Call, ...]
+
+
+class Oracle:
+    """Solves generated tasks over one world by their plans."""
+
+    def __init__(self, world: World) -> None:
+        self._toolbox = Toolbox(world, "strict")
+        self._law = Law(world.texts(ARTICLES))
+
+    def solve(self, plan: AnyPlan) -> Solved:
+        """Follow a plan through the strict tools."""
+        look = LookThroughTools(self._toolbox.call)
+        if isinstance(plan, WritingPlan):
+            return self._write(plan, look)
+        return _walk(plan, look)
+
+    def _write(self, plan: WritingPlan, look: LookThroughTools) -> Solved:
+        parties = {name: party_facts(look, name) for name in plan.defendants}
+        firm = firm_facts(look, plan.firm)
+        citations = [self._law.citation(ground) for ground in plan.grounds]
+        text = draft(plan, parties, firm, citations)
+        return Solved(text, text, tuple(look.calls))
+
+
+def _walk(plan: Plan, look: LookThroughTools) -> Solved:
+    outcome = follow(plan, look)
+    table = LOOKUP_OF[plan.tools[-1]].table_name
+    answer = answer_sentence(plan.ask, table, outcome.keys)
+    summary = f"依次查得：{'；'.join(outcome.middle)}。{answer}" if outcome.middle else answer
+    return Solved(answer, summary, tuple(look.calls))

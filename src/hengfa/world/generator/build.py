@@ -1,0 +1,163 @@
+"""Puts a whole world together and writes it: everything follows from a seed, a scale and a law."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from hengfa.world import Row, World, write_world
+from hengfa.world.generator import law_texts
+from hengfa.world.generator.addresses import Addresses, address_row
+from hengfa.world.generator.case_numbers import Dockets
+from hengfa.world.generator.companies import Companies
+from hengfa.world.generator.company_rows import CompanyRows
+from hengfa.world.generator.courts import Court, CourtPages, Courts, code_row
+from hengfa.world.generator.enforcement import Enforcement, enforcement_cases
+from hengfa.world.generator.geography import Geography
+from hengfa.world.generator.judgment_texts import JudgmentTexts
+from hengfa.world.generator.judgments import Judgments
+from hengfa.world.generator.law_sources import LawSource
+from hengfa.world.generator.lawfirms import FirmRows, Firms
+from hengfa.world.generator.penalties import Penalties
+from hengfa.world.generator.sizes import counties_for, plan_sizes
+
+T = TypeVar("T")
+Watch = Callable[[int, int], None]
+
+SOURCE: Final = "generated"
+_EVERY: Final = 1_000
+
+
+class Built(msgspec.Struct, frozen=True):
+    """What was written: rows by table, texts by collection, and the name of exactly these rows."""
+
+    file: str
+    seed: int
+    scale: int
+    law: str
+    tables: dict[str, int]
+    corpora: dict[str, int]
+    fingerprint: str
+
+
+class Blueprint:
+    """A world as streams of rows. Each call makes a stream anew, with the same rows."""
+
+    def __init__(self, seed: int, scale: int) -> None:
+        self._map = Geography(seed, counties_for(scale))
+        self.sizes = plan_sizes(scale, self._map)
+        self._courts = Courts(self._map)
+        self._pages = CourtPages(seed)
+        self._addresses = Addresses(seed, self.sizes)
+        self._companies = Companies(seed, self.sizes, self._map)
+        firms = Firms(seed, self.sizes, self._map)
+        dockets = Dockets(seed, self.sizes.judgments + enforcement_cases(self.sizes))
+        self._company_rows = CompanyRows(seed, self._companies, self._map, self._addresses)
+        self._firm_rows = FirmRows(seed, firms, self._map, self._addresses)
+        judgments = Judgments(seed, self._companies, self._courts, firms, self._map, dockets)
+        self._texts = JudgmentTexts(seed, judgments, self.sizes)
+        self._enforcement = Enforcement(seed, self._companies, self._courts, self._map, dockets)
+        self._penalties = Penalties(seed, self._companies, self._map)
+
+    def tables(self) -> dict[str, Iterator[Row]]:
+        """The fourteen tables in the order of the schema."""
+        return {
+            "CompanyInfo": self._company_rows.infos(),
+            "CompanyRegister": self._company_rows.registers(),
+            "SubCompanyInfo": self._company_rows.holdings(),
+            "LegalDoc": self._texts.documents(),
+            "LegalAbstract": self._texts.abstracts(),
+            "CourtInfo": self._court_infos(),
+            "CourtCode": map(code_row, self._courts.with_code()),
+            "LawfirmInfo": self._firm_rows.infos(),
+            "LawfirmLog": self._firm_rows.logs(),
+            "AddrInfo": self._all_addresses(),
+            "RestrictionCase": self._enforcement.limits(),
+            "FinalizedCase": self._enforcement.closed(),
+            "DishonestyCase": self._enforcement.dishonesty(),
+            "AdministrativeCase": self._penalties.rows(),
+        }
+
+    def corpora(self, law: LawSource) -> dict[str, Iterator[str]]:
+        """The law, and typical cases of this world."""
+        return {
+            "LegalKnowledge": law_texts.knowledge(law),
+            "LegalArticle": law_texts.articles(law),
+            "LegalCases": self._texts.typical_cases(),
+        }
+
+    def _court_infos(self) -> Iterator[Row]:
+        for number, court in enumerate(self._all_courts()):
+            county = self._map.county(court.seat)
+            address = self._addresses.of_court(number, county)
+            yield self._pages.row(number, court, county, address)
+
+    def _all_courts(self) -> Iterator[Court]:
+        yield from self._courts.with_code()
+        yield from self._courts.tribunals()
+
+    def _all_addresses(self) -> Iterator[Row]:
+        """Every address that stands in another table, with its region."""
+        for number, court in enumerate(self._all_courts()):
+            county = self._map.county(court.seat)
+            yield address_row(self._addresses.of_court(number, county), county)
+        for number in range(self.sizes.firms):
+            yield address_row(self._firm_rows.address(number), self._firm_rows.county(number))
+        for number in range(self.sizes.companies):
+            company = self._companies(number)
+            yield address_row(self._company_rows.seat(company), self._map.county(company.county))
+        for number in range(self.sizes.listed):
+            if self._companies.has_own_office(number):
+                company = self._companies(number)
+                county = self._map.county(company.county)
+                yield address_row(self._company_rows.office(company), county)
+
+
+def build_world(
+    file: Path, seed: int, scale: int, law: LawSource, watch: Watch | None = None
+) -> Built:
+    """Write the world of this seed with ``scale`` rows to ``file``.
+
+    ``watch`` is told how many rows of how many are written. The same seed, scale and law give the
+    same rows on every machine.
+    """
+    blueprint = Blueprint(seed, scale)
+    counted = _Counted(scale, watch)
+    note = f"seed {seed}, {scale} rows, law: {law.name}; its people and companies are fictional"
+    write_world(
+        file,
+        counted.all(blueprint.tables()),
+        counted.all(blueprint.corpora(law)),
+        source=SOURCE,
+        note=note,
+    )
+    with World.open(file) as world:
+        fingerprint = world.fingerprint
+    tables = {name: counted.rows[name] for name in blueprint.sizes.tables}
+    corpora = {name: counted.rows[name] for name in counted.rows if name not in tables}
+    return Built(str(file), seed, scale, law.name, tables, corpora, fingerprint)
+
+
+class _Counted:
+    """Counts what passes, and tells somebody from time to time."""
+
+    def __init__(self, total: int, watch: Watch | None) -> None:
+        self.rows: dict[str, int] = {}
+        self._total = total
+        self._watch = watch
+        self._done = 0
+
+    def all(self, streams: Mapping[str, Iterable[T]]) -> dict[str, Iterator[T]]:
+        return {name: self._one(name, stream) for name, stream in streams.items()}
+
+    def _one(self, name: str, stream: Iterable[T]) -> Iterator[T]:
+        self.rows[name] = 0
+        for item in stream:
+            yield item
+            self.rows[name] += 1
+            self._done += 1
+            if self._watch and self._done % _EVERY == 0:
+                self._watch(min(self._done, self._total), self._total)

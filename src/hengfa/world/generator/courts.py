@@ -1,0 +1,183 @@
+"""Courts: which there are, their names and codes, and which of them hears a case.
+
+A court code is the province's sign and none, two or four digits (spec, section 2.1): the high court
+has the bare sign, an intermediate court the city's two digits, a basic court the county's as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Final, Literal, NamedTuple
+
+from hengfa.world import Row
+from hengfa.world.generator.days import drawn, written
+from hengfa.world.generator.dice import Dice, Stream
+from hengfa.world.generator.geography import City, County, Geography, division_code
+from hengfa.world.generator.names import person
+from hengfa.world.generator.provinces import COUNTRY, Province
+
+Level = Literal["basic", "intermediate", "high", "supreme", "special"]
+
+LEVELS: Final[dict[Level, str]] = {
+    "basic": "基层法院",
+    "intermediate": "中级法院",
+    "high": "高级法院",
+    "supreme": "最高法院",
+    "special": "特殊法院",
+}
+NO_DIVISION: Final = " -"
+"""As CourtCode writes that a court belongs to no division: with a blank before."""
+
+RAILWAY_EVERY: Final = 3
+PROPERTY_EVERY: Final = 5
+TRIBUNAL_EVERY: Final = 45
+_TRIBUNALS: Final = ("湖滨", "城关", "河口", "镇东", "开源", "北郊")
+
+
+class Court(NamedTuple):
+    """``seat`` is the county it sits in, ``rank`` the class of the real table (1 to 7)."""
+
+    name: str
+    code: str
+    level: Level
+    administrative: str
+    division: int | None
+    rank: int
+    seat: int
+
+
+class Courts:
+    """All courts of the country; those with a code and the few tribunals without."""
+
+    def __init__(self, geography: Geography) -> None:
+        self._map = geography
+
+    # --- which court ---
+
+    def supreme(self) -> Court:
+        seat = self._map.counties_of(0).start
+        return Court(f"{COUNTRY}最高人民法院", "最高法", "supreme", "国家级", None, 1, seat)
+
+    def high(self, province: int) -> Court:
+        found = self._map.provinces[province]
+        division = found.code * 10_000
+        seat = self._seat(self._map.cities_of(province).start)
+        name = f"{found.name}高级人民法院"
+        return Court(name, found.sign, "high", "省级", division, 1, seat)
+
+    def intermediate(self, county: int) -> Court:
+        """The intermediate court over a county; a municipality has two."""
+        city = self._map.county(county).city
+        if city.province.municipality:
+            return self._half(city, (county - self._seat(city.number)) % 2)
+        province = city.province
+        name, code = f"{province.name}{city.name}中级人民法院", f"{province.sign}{city.code:02d}"
+        division = division_code(city)
+        return Court(name, code, "intermediate", "市级", division, 1, self._seat(city.number))
+
+    def basic(self, county: int) -> Court:
+        found = self._map.county(county)
+        code = f"{found.city.province.sign}{found.city.code:02d}{found.code:02d}"
+        municipal = found.city.province.municipality
+        zone = found.kind == "开发区"
+        division = None if zone else found.division
+        administrative = "市级" if municipal else "区县级"
+        name = _basic_name(found)
+        return Court(name, code, "basic", administrative, division, 7 if zone else 1, county)
+
+    def property(self, province: int) -> Court | None:
+        """The court for intellectual property of a province, where it has one."""
+        if province % PROPERTY_EVERY:
+            return None
+        found = self._map.provinces[province]
+        capital = self._map.cities_of(province).start
+        name = f"{self._map.city(capital).stem.text}知识产权法院"
+        seat = self._seat(capital)
+        return Court(name, f"{found.sign}73", "intermediate", "市级", None, 5, seat)
+
+    # --- all courts ---
+
+    def with_code(self) -> Iterator[Court]:
+        """From the supreme court down, province by province."""
+        yield self.supreme()
+        for number, province in enumerate(self._map.provinces):
+            yield self.high(number)
+            for city in self._map.cities_of(number):
+                inside = self._map.counties_of(city)
+                seats = inside[: 2 if province.municipality else 1]
+                yield from map(self.intermediate, seats)
+                yield from map(self.basic, inside)
+            yield from self._special(number, province)
+
+    def tribunals(self) -> Iterator[Court]:
+        """Branches of basic courts: they have an address and no code."""
+        for county in range(TRIBUNAL_EVERY // 2, self._map.counties, TRIBUNAL_EVERY):
+            above = self.basic(county)
+            name = f"{above.name}{_TRIBUNALS[county % len(_TRIBUNALS)]}人民法庭"
+            yield above._replace(name=name, code="")
+
+    def _special(self, number: int, province: Province) -> Iterator[Court]:
+        capital = self._map.cities_of(number).start
+        stem, seat = self._map.city(capital).stem.text, self._seat(capital)
+        if number % RAILWAY_EVERY == 0:
+            above, below = f"{province.sign}71", f"{province.sign}7101"
+            yield Court(f"{stem}铁路运输中级法院", above, "special", "市级", None, 3, seat)
+            yield Court(f"{stem}铁路运输法院", below, "special", "区县级", None, 3, seat)
+        if court := self.property(number):
+            yield court
+
+    def _half(self, city: City, half: int) -> Court:
+        name = f"{city.name}第{'一二'[half]}中级人民法院"
+        code = f"{city.province.sign}{half + 1:02d}"
+        seat = self._seat(city.number) + half
+        return Court(name, code, "intermediate", "市级", None, 2, seat)
+
+    def _seat(self, city: int) -> int:
+        return self._map.counties_of(city).start
+
+
+def _basic_name(county: County) -> str:
+    """A district's court bears the city's name before its own; a county's does not."""
+    if county.kind == "区":
+        return f"{county.city.name}{county.name}人民法院"
+    return f"{county.name}人民法院"
+
+
+def code_row(court: Court) -> Row:
+    return {
+        "法院名称": court.name,
+        "行政级别": court.administrative,
+        "法院级别": LEVELS[court.level],
+        "法院代字": court.code,
+        "区划代码": NO_DIVISION if court.division is None else court.division,
+        "级别": court.rank,
+    }
+
+
+class CourtPages:
+    """What CourtInfo says of a court; most of it is missing, as in the real table."""
+
+    def __init__(self, seed: int) -> None:
+        self._stream = Stream(seed, "CourtInfo")
+
+    def row(self, number: int, court: Court, county: County, address: str) -> Row:
+        dice = self._stream.dice(number)
+        province, city, name = county.region
+        return {
+            "法院名称": court.name,
+            "法院负责人": "-" if dice.chance(0.02) else person(dice),
+            "成立日期": _founded(dice),
+            "法院地址": address,
+            "法院省份": province,
+            "法院城市": city,
+            "法院区县": name,
+            "法院联系电话": "12368" if dice.chance(0.03) else "-",
+            "法院官网": f"http://www.court{number}.example" if dice.chance(0.28) else "-",
+        }
+
+
+def _founded(dice: Dice) -> str:
+    if dice.chance(0.6):
+        return "-"
+    return written(drawn(dice, date(1950, 1, 1), date(2018, 12, 31)))

@@ -1,0 +1,148 @@
+"""Names of places, brands, firms, streets and people, built from our own syllables.
+
+A place, brand or firm is asked for by number; different numbers have different names. Streets with
+their house numbers are different too. People may share a name, as they do.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted
+from hengfa.world.generator.provinces import PROVINCES
+from hengfa.world.generator.syllables import (
+    BRAND,
+    FIRM,
+    GIVEN,
+    PLACE_FIRST,
+    PLACE_LAST,
+    PLACE_MIDDLE,
+    STREET_FIRST,
+    STREET_KINDS,
+    STREET_LAST,
+    SURNAMES,
+    Syllable,
+)
+
+LARGEST_HOUSE: Final = 400
+_SURNAMES: Final = Weighted(SURNAMES)
+_TAKEN: Final = frozenset(province.stem for province in PROVINCES)
+_SHORT_PLACES: Final = tuple(
+    (first, last)
+    for first in PLACE_FIRST
+    for last in PLACE_LAST
+    if first.character + last.character not in _TAKEN
+)
+
+
+class Name(NamedTuple):
+    """A name without what follows it (市, 律师事务所, …), and in Latin letters."""
+
+    text: str
+    pinyin: str
+
+
+class Places:
+    """Stems of cities and counties: 霜渡, and 霜南渡 when the short ones are used up."""
+
+    def __init__(self, seed: int) -> None:
+        stream = Stream(seed, "place names")
+        self._short = Shuffle(stream, len(_SHORT_PLACES))
+        long = len(PLACE_FIRST) * len(PLACE_MIDDLE) * len(PLACE_LAST)
+        self._long = Shuffle(stream, long, 1)
+
+    def __call__(self, number: int) -> Name:
+        if number < self._short.size:
+            return _joined(*_SHORT_PLACES[self._short(number)])
+        rest, last = divmod(self._long(number - self._short.size), len(PLACE_LAST))
+        first, middle = divmod(rest, len(PLACE_MIDDLE))
+        return _joined(PLACE_FIRST[first], PLACE_MIDDLE[middle], PLACE_LAST[last])
+
+
+class Words:
+    """Made-up words of two or three different syllables of one list, each once."""
+
+    def __init__(self, seed: int, purpose: str, syllables: tuple[Syllable, ...]) -> None:
+        self._syllables = syllables
+        count = len(syllables)
+        stream = Stream(seed, purpose)
+        self._two = Shuffle(stream, count * (count - 1))
+        self._three = Shuffle(stream, count * (count - 1) * (count - 2), 1)
+
+    @property
+    def short(self) -> int:
+        """How many words of two syllables there are."""
+        return self._two.size
+
+    def two(self, number: int) -> Name:
+        first, second = divmod(self._two(number), len(self._syllables) - 1)
+        return self._chosen(first, second)
+
+    def three(self, number: int) -> Name:
+        rest, third = divmod(self._three(number), len(self._syllables) - 2)
+        first, second = divmod(rest, len(self._syllables) - 1)
+        return self._chosen(first, second, third)
+
+    def __call__(self, number: int) -> Name:
+        """Two syllables as long as there are such words, then three."""
+        return self.two(number) if number < self.short else self.three(number - self.short)
+
+    def _chosen(self, *places: int) -> Name:
+        """The syllables at these places, each counted among those not yet taken."""
+        taken: list[int] = []
+        for place in places:
+            taken.append(_skipping(place, taken))
+        return _joined(*(self._syllables[place] for place in taken))
+
+
+def _skipping(place: int, taken: list[int]) -> int:
+    """The place in the whole list of what stands at ``place`` among those not taken."""
+    for before in sorted(taken):
+        place += place >= before
+    return place
+
+
+def brands(seed: int) -> Words:
+    return Words(seed, "brands", BRAND)
+
+
+def firm_words(seed: int) -> Words:
+    return Words(seed, "firm names", FIRM)
+
+
+class Houses:
+    """Street and number: 春晖路12号. Different numbers are different houses."""
+
+    SIZE: Final = len(STREET_FIRST) * len(STREET_LAST) * len(STREET_KINDS) * LARGEST_HOUSE
+
+    def __init__(self, seed: int) -> None:
+        self._shuffle = Shuffle(Stream(seed, "houses"), self.SIZE)
+
+    def __call__(self, number: int) -> str:
+        rest, house = divmod(self._shuffle(number), LARGEST_HOUSE)
+        rest, kind = divmod(rest, len(STREET_KINDS))
+        first, last = divmod(rest, len(STREET_LAST))
+        return f"{STREET_FIRST[first]}{STREET_LAST[last]}{STREET_KINDS[kind]}{house + 1}号"
+
+
+def person(dice: Dice) -> str:
+    """A full name: 周雨晴, 何健."""
+    surname = _SURNAMES.pick(dice)
+    given = dice.pick(GIVEN)
+    return surname + (given if dice.chance(0.22) else given + dice.pick(GIVEN))
+
+
+def party_person(dice: Dice) -> str:
+    """A person as judgments name one: 周某某, 周某1."""
+    surname = _SURNAMES.pick(dice)
+    return f"{surname}某{dice.between(1, 4) if dice.chance(0.17) else '某'}"
+
+
+def starred_person(dice: Dice) -> str:
+    """A person as registers of enforcement name one: 周**, 周*."""
+    return f"{_SURNAMES.pick(dice)}{'*' if dice.chance(0.2) else '**'}"
+
+
+def _joined(*syllables: Syllable) -> Name:
+    text = "".join(one.character for one in syllables)
+    return Name(text, "".join(one.pinyin for one in syllables).capitalize())

@@ -1,0 +1,40 @@
+"""Opens a world by what people call it: `recovered`, a file, or the address of a service."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from hengfa.data.home import home
+from hengfa.data.packs import Pack, find_pack
+from hengfa.world.file_format import FORMAT
+from hengfa.world.recovered import SOURCE as RECOVERED
+from hengfa.world.recovered import write_recovered
+from hengfa.world.remote import RemoteWorld
+from hengfa.world.world import World
+
+PACK: Final = "legalagentbench"
+KEY: Final = "HENGFA_WORLD_KEY"
+"""The variable that holds the key of a remote world."""
+
+
+def open_world(name: str = RECOVERED) -> World | RemoteWorld:
+    """The world of this name, file or address."""
+    if name.startswith(("http://", "https://")):
+        return RemoteWorld(name, key=os.environ.get(KEY))
+    return open_local(name)
+
+
+def open_local(name: str = RECOVERED) -> World:
+    """The same for those who need the tables themselves."""
+    return recovered_world() if name == RECOVERED else World.open(Path(name))
+
+
+def recovered_world(pack: Pack | None = None) -> World:
+    """The benchmark's own world as far as it is known; made from the pack on first use."""
+    pack = pack or find_pack(PACK)
+    file = home() / "worlds" / f"{RECOVERED}-{pack.fingerprint}-{FORMAT}.sqlite"
+    if not file.is_file():
+        write_recovered(pack, file)
+    return World.open(file)

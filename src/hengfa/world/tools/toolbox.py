@@ -1,0 +1,200 @@
+"""All tools over one world: offered to a model, and called by name.
+
+`strict` answers as the published environment did, to the byte; `helpful` answers as a good one
+would. No arguments, however hostile, raise an error or reach the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
+from typing import Any, Final
+
+import msgspec
+
+from hengfa.engine.messages import ToolCall, ToolSpec
+from hengfa.library import Library
+from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.remote import RemoteFailure, RemoteWorld
+from hengfa.world.tools import strict
+from hengfa.world.tools.arithmetic import ARITHMETIC
+from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, TOOL_OF, Mode, Tool, tools_in
+from hengfa.world.tools.helpful import lookup as helpful_lookup
+from hengfa.world.tools.helpful.answering import Refused, echo, refused, said
+from hengfa.world.tools.helpful.case_number import parse_case_number
+from hengfa.world.tools.helpful.numbers import NUMBERS
+from hengfa.world.tools.helpful.query import aggregate_rows, filter_rows
+from hengfa.world.tools.helpful.region import parse_address
+from hengfa.world.tools.helpful.statute import Provisions, get_statute
+from hengfa.world.tools.observation import (
+    BAD_CALL,
+    BAD_COLUMN,
+    NO_DATA,
+    NOT_RETRIEVED,
+    Observation,
+    Status,
+)
+from hengfa.world.tools.retrievers import CORPUS_OF_TOOL, Retriever, Searcher, retrieve
+from hengfa.world.world import World
+
+ARTICLES: Final = "LegalArticle"
+_STATUS_OF_TEXT: Final = {
+    NO_DATA: Status.NO_DATA,
+    BAD_COLUMN: Status.BAD_COLUMN,
+    BAD_CALL: Status.BAD_ARGUMENTS,
+    NOT_RETRIEVED: Status.RETRIEVAL_ERROR,
+}
+
+Call = Callable[[Any], Observation]
+
+
+class Toolbox:
+    """The tools of a world in one mode.
+
+    `retrievers` replaces the search by words for the collections it names. `library` answers
+    `get_statute` where the world's own texts do not.
+    """
+
+    def __init__(
+        self,
+        world: World | RemoteWorld,
+        mode: Mode = "strict",
+        *,
+        retrievers: Mapping[str, Retriever] | None = None,
+        library: Library | None = None,
+    ) -> None:
+        self.world = world
+        self.mode: Mode = mode
+        self._retrievers = retrievers
+        self._library = library
+        self._calls = self._strict_calls() if mode == "strict" else self._helpful_calls()
+
+    # --- what there is ---
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all tools in this mode."""
+        return tuple(tool.name for tool in tools_in(self.mode) if tool.name in self._calls)
+
+    def specs(self, names: Iterable[str] | None = None) -> tuple[ToolSpec, ...]:
+        """The tools, or some of them, as functions that a model can call."""
+        return tuple(tool.spec(self.mode) for tool in self._named(names))
+
+    def described(self, names: Iterable[str] | None = None) -> str:
+        """The tools, or some of them, as text: one a line."""
+        return "\n".join(tool.line(self.mode) for tool in self._named(names))
+
+    def _named(self, names: Iterable[str] | None) -> list[Tool]:
+        return [TOOL_OF[name] for name in (self.names if names is None else names)]
+
+    # --- calling ---
+
+    def call(self, name: object, arguments: Any) -> Observation:
+        """Call a tool; whatever is given, the answer is an observation."""
+        wanted = self._calls.get(name) if isinstance(name, str) else None
+        if wanted is None:
+            return self._unknown(name)
+        try:
+            return wanted(arguments)
+        except Refused as refusal:
+            return refusal.observation
+
+    def run(self, call: ToolCall) -> Observation:
+        """Answer what a model wrote as a function call."""
+        try:
+            arguments = msgspec.json.decode(call.arguments or "{}")
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            if self.mode == "strict":
+                return strict.BAD_CALL_SEEN
+            return refused(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
+        return self.call(call.name, arguments)
+
+    def _unknown(self, name: object) -> Observation:
+        if self.mode == "strict":
+            return Observation(BAD_CALL, Status.UNKNOWN_TOOL)
+        shown = echo(name) if isinstance(name, str) else type(name).__name__
+        problem = f"没有“{shown}”这个工具"
+        return refused(Status.UNKNOWN_TOOL, problem, tools=self.names)
+
+    # --- who answers what ---
+
+    def _strict_calls(self) -> dict[str, Call]:
+        calls: dict[str, Call] = {**ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
+        if isinstance(self.world, RemoteWorld):
+            return calls | _remote_calls(self.world)
+        for name, lookup in LOOKUP_OF.items():
+            calls[name] = partial(strict.look_up, self.world, lookup)
+        for name in CORPUS_OF_TOOL:
+            calls[name] = partial(retrieve, self._searcher, name)
+        return calls
+
+    def _helpful_calls(self) -> dict[str, Call]:
+        calls: dict[str, Call] = {**NUMBERS, FINISH: _finish, FINAL_ANSWER: _finish}
+        world = self.world
+        if isinstance(world, RemoteWorld):
+            return calls | {name: _as_json(call) for name, call in _remote_calls(world).items()}
+        for name, lookup in LOOKUP_OF.items():
+            calls[name] = partial(helpful_lookup.look_up, world, lookup)
+        for name in CORPUS_OF_TOOL:
+            calls[name] = partial(self._retrieve, name)
+        return calls | {
+            "filter_rows": partial(filter_rows, world),
+            "aggregate_rows": partial(aggregate_rows, world),
+            "parse_case_number": partial(parse_case_number, world),
+            "parse_address": partial(parse_address, world),
+            "get_statute": lambda given: get_statute(self._provisions, self._library, given),
+        }
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        if isinstance(self.world, RemoteWorld):  # pragma: no cover - a service searches by itself
+            raise AssertionError(self.world)
+        return Searcher(self.world, self._retrievers)
+
+    @cached_property
+    def _provisions(self) -> Provisions:
+        return Provisions(self._searcher.texts(ARTICLES))
+
+    def _retrieve(self, name: str, arguments: Any) -> Observation:
+        """A search as JSON; provisions that the query names come first."""
+        found = retrieve(self._searcher, name, arguments)
+        if found.status is Status.RETRIEVAL_ERROR:
+            return refused(found.status, "检索失败：identifier须为文字，k须为正整数")
+        texts = found.value
+        if CORPUS_OF_TOOL[name][0] == ARTICLES:
+            query = arguments["identifier"] if isinstance(arguments, dict) else arguments
+            cited = self._provisions.cited_in(query)
+            texts = list(dict.fromkeys([*cited, *texts]))[: max(len(texts), len(cited))]
+        return said({"texts": texts}, Status.OK if texts else Status.NO_DATA)
+
+
+def _remote_calls(world: RemoteWorld) -> dict[str, Call]:
+    return {name: partial(_remote, world, name) for name in (*LOOKUP_OF, *CORPUS_OF_TOOL)}
+
+
+def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
+    """The answer of a service as the published agents saw it."""
+    try:
+        value = world.call(name, arguments)
+    except RemoteFailure:
+        return Observation(BAD_CALL, Status.UNAVAILABLE)
+    status = _STATUS_OF_TEXT.get(value, Status.OK) if isinstance(value, str) else Status.OK
+    listed = value if isinstance(value, list) else [value]
+    rows = tuple(row for row in listed if isinstance(row, dict))
+    return Observation(str(value), status, rows=rows, value=value)
+
+
+def _as_json(call: Call) -> Call:
+    def answered(arguments: Any) -> Observation:
+        found = call(arguments)
+        if found.status is Status.OK:
+            return said(found.value, rows=found.rows)
+        return refused(found.status, found.text)
+
+    return answered
+
+
+def _finish(arguments: Any) -> Observation:
+    """The answer itself; the agent's loop ends when it sees this tool called."""
+    answer = arguments.get("answer") if isinstance(arguments, dict) else arguments
+    return Observation(answer, value=answer) if isinstance(answer, str) else strict.BAD_CALL_SEEN

@@ -1,0 +1,145 @@
+"""The factory keeps its promises: the same seed the same bytes, hops as wanted, nothing twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hengfa.world import World
+from hengfa.world.factory.make import Wanted, make_tasks
+from hengfa.world.factory.plan import Plan, WritingPlan
+from hengfa.world.factory.task import read_tasks, write_tasks
+from tests.world.test_factory_worlds import generated_world, hand_world, thousand_tasks
+
+SMALL = Wanted(hops=(1, 2, 3), per_hop=8, writing=2, seed=3)
+
+
+def written(world: World, wanted: Wanted, file: Path) -> bytes:
+    write_tasks(file, make_tasks(world, wanted)[0])
+    return file.read_bytes()
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(tmp_path: Path) -> None:
+    with generated_world() as first, generated_world() as second:
+        one = written(first, SMALL, tmp_path / "one.jsonl")
+        assert written(second, SMALL, tmp_path / "two.jsonl") == one
+        other = Wanted(hops=(1, 2, 3), per_hop=8, writing=2, seed=4)
+        assert written(first, other, tmp_path / "other.jsonl") != one
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    with generated_world() as world:
+        tasks, _ = make_tasks(world, SMALL)
+    write_tasks(tmp_path / "tasks.jsonl", tasks)
+    assert read_tasks(tmp_path / "tasks.jsonl") == tasks
+    assert [task.id for task in tasks] == list(range(1, len(tasks) + 1))
+
+
+def test_longer_paths_on_demand() -> None:
+    with generated_world() as world:
+        tasks, report = make_tasks(world, Wanted(hops=(7,), per_hop=6, seed=1))
+    assert report.tasks == {"7-hop": 6}
+    assert all(len(task.plan.tools) == 7 for task in tasks if isinstance(task.plan, Plan))
+
+
+def test_one_start_or_several_on_a_path() -> None:
+    with generated_world() as world:
+        single, _ = make_tasks(world, Wanted(hops=(2,), per_hop=10, entities=1))
+        triple, _ = make_tasks(world, Wanted(hops=(1,), per_hop=9, entities=3))
+    assert len({task.type for task in single}) == 10
+    assert len({task.type for task in triple}) < 9
+
+
+def test_no_task_is_there_twice_and_no_path_takes_an_edge_twice() -> None:
+    tasks, report = thousand_tasks()
+    plans = [task.plan for task in tasks if isinstance(task.plan, Plan)]
+    assert len(set(plans)) == len(plans)
+    assert all(len(set(plan.edges)) == len(plan.edges) for plan in plans)
+    assert report.edges == len({edge for plan in plans for edge in plan.edges})
+    assert report.edges > 120
+
+
+def test_new_edges_come_first() -> None:
+    """Ten paths of two hops could all have the same edge; they have ten."""
+    with generated_world() as world:
+        tasks, report = make_tasks(world, Wanted(hops=(2,), per_hop=10, entities=1))
+    assert report.edges == 10 == len(tasks)
+
+
+def test_a_world_with_little_in_it_gives_fewer_tasks_and_says_why(tmp_path: Path) -> None:
+    with hand_world(tmp_path) as world:
+        tasks, report = make_tasks(world, Wanted(hops=(1, 2), per_hop=40, writing=2, seed=1))
+    assert 5 < len(tasks) < 82
+    assert report.refused
+    assert report.tools_missing
+    assert "writing" not in report.tasks
+
+
+def test_an_empty_world_gives_none(tmp_path: Path) -> None:
+    with hand_world(tmp_path, SubCompanyInfo=[], LegalDoc=[], CourtCode=[]) as world:
+        tasks, report = make_tasks(world, Wanted(per_hop=3, writing=1))
+    assert tasks == []
+    assert report.edges == 0
+
+
+# --- the recovered rows ---
+
+
+@pytest.mark.shared
+def test_tasks_on_the_recovered_rows_rest_on_observed_cells_only(recovered: World) -> None:
+    from hengfa.world.factory.follow import follow
+    from hengfa.world.factory.looking import LookThroughTools
+    from hengfa.world.tools import Observation, Toolbox
+
+    tasks, report = make_tasks(recovered, Wanted(per_hop=20, writing=3, seed=1))
+    assert report.tasks == {f"{n}-hop": 20 for n in range(1, 6)} | {"writing": 3}
+    assert report.refused["a cell was never observed"] > 0
+    toolbox = Toolbox(recovered, "strict")
+
+    def call(name: object, arguments: object) -> Observation:
+        seen = toolbox.call(name, arguments)
+        assert seen.unobserved == 0
+        return seen
+
+    for task in tasks:
+        if isinstance(task.plan, Plan):
+            assert follow(task.plan, LookThroughTools(call)).keys == task.key
+
+
+# --- writing tasks ---
+
+
+def test_a_defence_has_the_facts_of_all_parties_and_cites_what_it_must() -> None:
+    tasks, _ = thousand_tasks()
+    writing = [task for task in tasks if isinstance(task.plan, WritingPlan)]
+    assert {
+        len(task.plan.defendants) for task in writing if isinstance(task.plan, WritingPlan)
+    } == {
+        1,
+        2,
+    }
+    for task in writing:
+        assert isinstance(task.plan, WritingPlan)
+        assert (task.type, task.way, task.hops) == ("", "", 0)
+        assert all(key in task.answer for key in (*task.key, *task.key_middle))
+        told = [key for key in task.key if key in task.question]
+        assert set(told) == {*task.plan.defendants, task.plan.firm}
+        assert len(task.key) == 5 * len(task.plan.defendants) + 3 + len(task.plan.grounds)
+
+
+def test_the_provision_that_is_meant_is_the_only_one_with_those_words() -> None:
+    tasks, _ = thousand_tasks()
+    with generated_world() as world:
+        articles = list(world.texts("LegalArticle"))
+    for task in tasks:
+        if isinstance(task.plan, WritingPlan):
+            for ground in task.plan.grounds:
+                heads = [
+                    text.split("：")[0]
+                    for text in articles
+                    if text.startswith(f"{ground.law}第") and all(w in text for w in ground.words)
+                ]
+                assert len(heads) == 1
+                assert heads[0] in task.key
+                assert all(f"“{word}”" in task.question for word in ground.words)

@@ -1,0 +1,271 @@
+"""The tools as they should be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from hengfa.engine.messages import ToolCall
+from hengfa.world import TABLE_OF, World
+from hengfa.world.tools import EXTRA_TOOLS, Observation, Status, Toolbox
+from hengfa.world.tools.helpful.case_number import read_case_number
+from hengfa.world.tools.helpful.cells import amount, day
+from hengfa.world.tools.helpful.region import regions_in
+from tests.world.tiny_world import CASE, COMPANY, COURT, CREDIT, FIRM, REGION, SUBSIDIARY
+
+
+@pytest.fixture(scope="module")
+def tools(tiny: World) -> Toolbox:
+    return Toolbox(tiny, "helpful")
+
+
+def shown(found: Observation) -> Any:
+    return msgspec.json.decode(found.text)
+
+
+def test_columns_are_listed_in_the_schema(tools: Toolbox) -> None:
+    assert len(tools.names) == 37 + len(EXTRA_TOOLS)
+    (spec,) = tools.specs(["get_sub_company_info_list"])
+    columns = spec.parameters["properties"]["columns"]["items"]["enum"]
+    assert columns == list(TABLE_OF["SubCompanyInfo"].names)
+    assert {"limit", "offset"} <= set(spec.parameters["properties"])
+
+
+def test_values_are_typed_and_amounts_are_also_given_in_yuan(tools: Toolbox) -> None:
+    found = tools.call("get_sub_company_info", {"identifier": SUBSIDIARY})
+    assert shown(found)["row"] == {
+        "关联上市公司全称": COMPANY,
+        "上市公司关系": None,
+        "上市公司参股比例": 90,
+        "上市公司投资金额": "1.06亿",
+        "上市公司投资金额（换算为元）": 106_000_000,
+        "公司名称": SUBSIDIARY,
+    }
+    assert found.rows[0]["上市公司投资金额"] == "1.06亿"
+
+
+def test_lists_come_in_pages_with_their_count(tools: Toolbox) -> None:
+    asked = {"identifier": COMPANY, "columns": ["标题"], "limit": 2}
+    first = shown(tools.call("get_legal_document_company_list", asked))
+    assert first == {
+        "count": 3,
+        "offset": 0,
+        "rows": [{"标题": "第12份判决书"}, {"标题": "第3份判决书"}],
+        "next_offset": 2,
+    }
+    last = shown(tools.call("get_legal_document_company_list", {**asked, "offset": 2}))
+    assert last["rows"] == [{"标题": "第4份判决书"}]
+    assert "next_offset" not in last
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "(2020)云0101民初12号",
+        " （2020） 云0101民初１２号",
+        "〔2020〕云0101民初12号",
+        "（2020）云0101民初12",
+    ],
+)
+def test_width_blanks_and_brackets_are_no_matter(tools: Toolbox, spelling: str) -> None:
+    found = shown(tools.call("get_legal_document", {"identifier": spelling, "columns": ["标题"]}))
+    assert found == {"identifier": CASE, "row": {"标题": "第12份判决书"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier", "proposal"),
+    [
+        ("get_company_register", "青岚科技", COMPANY),
+        ("get_legal_document_company_list", "000001", COMPANY),
+        ("get_restriction_case_court_list", "云0101", COURT),
+        ("get_lawfirm_log", "LF01", FIRM),
+        ("get_company_register", CREDIT, COMPANY),
+        ("get_court_info", "云川市青岚区法院", COURT),
+    ],
+)
+def test_near_identifiers_are_proposed(
+    tools: Toolbox, name: str, identifier: str, proposal: str
+) -> None:
+    found = tools.call(name, {"identifier": identifier})
+    assert found.status is Status.NO_DATA
+    assert shown(found)["suggestions"] == [proposal]
+
+
+def test_unknown_columns_are_answered_with_the_columns(tools: Toolbox) -> None:
+    found = tools.call("get_court_info", {"identifier": "无此法院", "columns": ["负责人"]})
+    assert found.status is Status.BAD_COLUMN
+    told = shown(found)
+    assert told["columns"] == list(TABLE_OF["CourtInfo"].names)
+    assert told["suggestions"] == {"负责人": ["法院负责人"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "field"),
+    [
+        ("get_court_info", {"identifier": 5}, "identifier"),
+        ("get_court_info", {}, "identifier"),
+        ("get_court_info", {"identifier": COURT, "colums": []}, "colums"),
+        ("get_legal_document_company_list", {"identifier": COMPANY, "limit": 0}, "limit"),
+        ("aggregate_rows", {"table": "sqlite_master", "operation": "count"}, "table"),
+        ("aggregate_rows", {"table": "LegalDoc", "operation": "sum"}, "column"),
+        ("aggregate_rows", {"table": "LegalDoc", "operation": "sum", "column": "标题"}, "column"),
+        ("calculate", {"expression": "__import__('os')"}, "expression"),
+        ("calculate", {"expression": "1/0"}, "expression"),
+        ("convert_date", {"value": "2020年13月01日"}, "value"),
+        ("get_division", {"dividend": 1, "divisor": 0}, "divisor"),
+        ("get_statute", {"identifier": "灯塔法第一条", "on": "昨天"}, "on"),
+    ],
+)
+def test_bad_arguments_are_named(tools: Toolbox, name: str, arguments: Any, field: str) -> None:
+    found = tools.call(name, arguments)
+    assert found.status is Status.BAD_ARGUMENTS
+    assert field in shown(found)["message"]
+
+
+def test_unknown_tools_and_broken_json_are_told(tools: Toolbox) -> None:
+    assert "get_sum" in shown(tools.call("get_total", {}))["tools"]
+    assert tools.run(ToolCall("1", "get_sum", "{'a'}")).status is Status.BAD_ARGUMENTS
+
+
+def cases(tools: Toolbox, **asked: Any) -> Any:
+    columns = ["案号", "涉案金额（元）"]
+    given = {"table": "RestrictionCase", "columns": columns, **asked}
+    found = shown(tools.call("filter_rows", given))
+    return [row["涉案金额（元）"] for row in found["rows"]], found["count"]
+
+
+def test_rows_are_filtered_and_ordered_by_what_amounts_mean(tools: Toolbox) -> None:
+    def where(operator: str, value: object) -> list[dict[str, object]]:
+        return [{"column": "涉案金额（元）", "operator": operator, "value": value}]
+
+    assert cases(tools, order_by="涉案金额（元）") == ([10.25, 20, 740_564, None], 4)
+    assert cases(tools, order_by="涉案金额（元）", descending=True)[0] == [740_564, 20, 10.25, None]
+    assert cases(tools, where=where(">", "0.1万")) == ([740_564], 1)
+    assert cases(tools, where=where("<=", 20), limit=1) == ([20], 2)
+    contains = [{"column": "案号", "operator": "contains", "value": "执2号"}]
+    assert cases(tools, where=contains) == ([20], 1)
+
+
+def test_dates_are_compared_as_dates(tools: Toolbox) -> None:
+    def count(operator: str, value: str) -> int:
+        where = [{"column": "日期", "operator": operator, "value": value}]
+        asked = {"table": "LegalDoc", "operation": "count", "where": where}
+        return int(shown(tools.call("aggregate_rows", asked))["value"])
+
+    assert count(">", "2020-01-04") == 1
+    assert count("=", "2020/1/3") == 1
+    assert count("year", "2020年") == 3
+    assert count("year", "2019") == 0
+
+
+def test_figures_over_rows_and_groups(tools: Toolbox) -> None:
+    def figure(operation: str, **more: Any) -> Any:
+        asked = {"table": "RestrictionCase", "operation": operation, **more}
+        return shown(tools.call("aggregate_rows", asked))
+
+    amounts = {"column": "涉案金额（元）"}
+    assert figure("sum", **amounts) == {"value": 740_594.25, "rows": 4}
+    assert figure("max", **amounts)["value"] == 740_564
+    assert figure("min", **amounts)["value"] == 10.25
+    assert figure("mean", **amounts)["value"] == 246_864.75  # of the three that have one
+    assert figure("count", **amounts)["value"] == 3
+    groups = figure("count", group_by="执行法院")
+    assert groups == {"groups": [{"执行法院": COURT, "value": 4, "rows": 4}], "count": 1}
+
+
+def test_a_case_number_is_taken_apart(tools: Toolbox) -> None:
+    found = shown(tools.call("parse_case_number", {"identifier": "(2020) 云0101民初12号"}))
+    assert found == {
+        "案号": CASE,
+        "年份": 2020,
+        "法院代字": "云0101",
+        "法院名称": COURT,
+        "案件类型": "民初",
+        "序号": 12,
+    }
+    high = read_case_number("（2019）京民终7号")
+    assert high and (high.court, high.kind) == ("京", "民终")
+    top = read_case_number("（2021）最高法知民终5号之一")
+    assert top and (top.court, top.kind, top.serial) == ("最高法", "知民终", 5)
+    for text in ("第2200507124号", "2020云0101民初12号", "", "（2020）号"):
+        assert read_case_number(text) is None
+
+
+def test_an_address_is_placed_by_the_table_or_by_names(tools: Toolbox) -> None:
+    table = shown(tools.call("parse_address", {"identifier": "青岚区星光路1号"}))
+    assert table == dict(zip(("省份", "城市", "区县"), REGION, strict=True)) | {"from": "table"}
+    names = shown(tools.call("parse_address", {"identifier": "云川市 青岚区 月光路9号"}))
+    assert (names["区县"], names["from"]) == ("青岚区", "names")
+    assert tools.call("parse_address", {"identifier": "月光路9号"}).status is Status.NO_DATA
+    two = (("甲省", "甲市", "中区"), ("乙省", "乙市", "中区"))
+    assert regions_in("中区一号", two) == list(two)
+    assert regions_in("乙市中区一号", two) == [two[1]]
+
+
+def test_statutes_are_found_by_name_and_number_only(tools: Toolbox) -> None:
+    found = shown(tools.call("get_statute", {"identifier": "《灯塔法》第2条"}))
+    assert found == {"texts": ["灯塔法第二条：守塔人不得离岗。"], "from": "world"}
+    assert tools.call("get_statute", {"identifier": "灯塔法第九条"}).status is Status.NO_DATA
+    mixed = shown(
+        tools.call("legal_article_retriever", {"identifier": "灯塔法第一条 守塔人离岗", "k": 1})
+    )
+    assert mixed["texts"] == ["灯塔法第一条：灯塔须长明。"]
+
+
+def test_statutes_come_from_the_law_library_where_there_is_one(tiny: World, tmp_path: Path) -> None:
+    from hengfa.library import Library
+    from tests.library import recited_laws as laws
+
+    laws.build(tmp_path)
+    with Library.open(tmp_path / "law.sqlite") as library:
+        tools = Toolbox(tiny, "helpful", library=library)
+        asked = {"identifier": f"《{laws.LAW}》第二条第一款"}
+        then = shown(tools.call("get_statute", {**asked, "on": "2015年1月1日"}))
+        assert then["from"] == "library"
+        (provision,) = then["provisions"]
+        assert (provision["text"], provision["version"]) == (laws.LIGHT, "2010-05-05")
+        (latest,) = shown(tools.call("get_statute", asked))["provisions"]
+        assert latest["version"] > "2010-05-05"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "answer"),
+    [
+        ("get_sum", {"identifier": ["0.1", 0.2]}, {"result": 0.3}),
+        ("get_sum", ["1,000元", "2万元"], {"result": 21_000}),
+        ("get_multiplication", {"identifier": ["2", "1.5亿"]}, {"result": 300_000_000}),
+        ("get_subtraction", {"minuend": "1亿", "subtrahend": "1"}, {"result": 99_999_999}),
+        ("get_division", {"dividend": 1, "divisor": 8}, {"result": 0.125}),
+        ("calculate", {"expression": "（1.06亿-600万）÷2"}, {"result": 50_000_000}),
+        ("calculate", {"expression": "1,000 + 0.1 + 0.2"}, {"result": 1000.3}),
+        ("convert_money", {"value": "1.06亿", "unit": "万元"}, {"value": 10_600, "unit": "万元"}),
+        ("convert_date", {"value": "2020-1-2"}, {"date": "2020年01月02日"}),
+        ("convert_date", {"value": "20200102", "form": "ISO"}, {"date": "2020-01-02"}),
+        (
+            "get_rank",
+            {"identifier": ["2万", -3, "1亿"], "is_desc": "True"},
+            [
+                {"item": "1亿", "value": 100_000_000},
+                {"item": "2万", "value": 20_000},
+                {"item": -3, "value": -3},
+            ],
+        ),
+    ],
+)
+def test_numbers(tools: Toolbox, name: str, arguments: Any, answer: Any) -> None:
+    assert shown(tools.call(name, arguments)) == answer
+
+
+def test_foreign_money_and_words_are_no_amount() -> None:
+    assert [amount(text) for text in ("3万元", "3万美元", "-", "三万元整", True, None)] == [
+        30_000,
+        None,
+        None,
+        30_000,
+        None,
+        None,
+    ]
+    assert day("2020年02月30日") is None

@@ -1,0 +1,179 @@
+"""A user's own tables: a folder of CSV files, or a workbook."""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+import pytest
+
+from hengfa.errors import DataError, UsageError
+from hengfa.world import TABLE_OF, World
+from hengfa.world.importing import import_world
+from hengfa.world.tools import Toolbox
+from tests.world import tiny_world
+
+Grid = Sequence[Sequence[object]]
+
+
+def address(*rows: Sequence[object]) -> Grid:
+    return [list(TABLE_OF["AddrInfo"].names), *rows]
+
+
+def write_csv(file: Path, grid: Grid) -> None:
+    with file.open("w", encoding="utf-8-sig", newline="") as stream:
+        csv.writer(stream).writerows(grid)
+
+
+def write_workbook(file: Path, sheets: dict[str, Grid]) -> None:
+    """The least that a workbook needs: texts in place, numbers as numbers."""
+    names = list(sheets)
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    kind = "application/vnd.openxmlformats"
+    spreadsheet = f"{kind}-officedocument.spreadsheetml"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{package}/content-types">'
+        f'<Default Extension="rels" ContentType="{kind}-package.relationships+xml"/>'
+        f'<Default Extension="xml" ContentType="{spreadsheet}.worksheet+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{spreadsheet}.sheet.main+xml"/>'
+        "</Types>",
+        "_rels/.rels": f'<Relationships xmlns="{package}/relationships">'
+        f'<Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
+        "</Relationships>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
+        + "".join(
+            f'<Relationship Id="s{at}" Type="{office}/worksheet" Target="worksheets/s{at}.xml"/>'
+            for at in range(len(names))
+        )
+        + "</Relationships>",
+        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets>'
+        + "".join(
+            f'<sheet name="{name}" sheetId="{at + 1}" r:id="s{at}"/>'
+            for at, name in enumerate(names)
+        )
+        + "</sheets></workbook>",
+    }
+    for at, grid in enumerate(sheets.values()):
+        rows = "".join(
+            f'<row r="{row}">{"".join(cell(one, row, at) for at, one in enumerate(cells))}</row>'
+            for row, cells in enumerate(grid, 1)
+        )
+        parts[f"xl/worksheets/s{at}.xml"] = (
+            f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
+        )
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+
+
+def cell(value: object, row: int, column: int) -> str:
+    at = f"{chr(65 + column)}{row}" if column < 26 else f"A{chr(65 + column - 26)}{row}"
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return f'<c r="{at}" t="inlineStr"><is><t>{escape(value)}</t></is></c>'
+    return f'<c r="{at}"><v>{value}</v></c>'
+
+
+def test_a_folder_of_csv_files_becomes_a_world(tmp_path: Path) -> None:
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for name, rows in tiny_world.TABLES.items():
+        names = list(TABLE_OF[name].names)
+        write_csv(folder / f"{name}.csv", [names, *[[row[one] for one in names] for row in rows]])
+    (folder / "LegalArticle.jsonl").write_text(
+        '{"contents": "灯塔法第一条：灯塔须长明。"}\n', "utf-8"
+    )
+    write_csv(folder / "LegalCases.csv", [["contents"], ["某案"]])
+    (folder / "notes.txt").write_text("passed by")
+    import_world(folder, tmp_path / "mine.sqlite")
+    with World.open(tmp_path / "mine.sqlite") as world, tiny_world.opened(tmp_path) as tiny:
+        assert world.source == "folder"
+        for name in tiny_world.TABLES:
+            if name != "RestrictionCase":
+                assert list(world.all_rows(name)) == list(tiny.all_rows(name))
+        # in a file of texts 740564 is a number
+        amounts = [row["涉案金额（元）"] for row in world.all_rows("RestrictionCase")]
+        assert amounts == [740_564, 20, "-", 10.25]
+        assert list(world.texts("LegalCases")) == ["某案"]
+        found = Toolbox(world).call("get_company_info", {"identifier": "000001"})
+        assert found.rows[0]["公司名称"] == tiny_world.COMPANY
+
+
+def test_a_workbook_becomes_a_world(tmp_path: Path) -> None:
+    pytest.importorskip("python_calamine")
+    names = list(TABLE_OF["RestrictionCase"].names)
+    cases: list[Sequence[object]] = [names]
+    for amount in ("740564", 20, "-", 10.25, None):
+        row: list[object] = [None] * len(names)
+        row[0], row[1], row[4] = "白鹭物流有限公司", "（2021）云0101执1号", amount
+        cases.append(row)
+    columns = list(TABLE_OF["LawfirmLog"].names)
+    log: Grid = [columns, ["晓山律师事务所", 1, 2, 3.5, 4], ["他山律师事务所", 2, None, 5, 6]]
+    info = list(TABLE_OF["CompanyInfo"].names)
+    company: list[object] = [None] * len(info)
+    company[0], company[info.index("公司代码")] = "青岚科技股份有限公司", 688001
+    file = tmp_path / "tables.xlsx"
+    write_workbook(
+        file,
+        {
+            "RestrictionCase": cases,
+            "lawfirm_log": log,
+            "CompanyInfo": [info, company],
+            "LegalArticle": [["contents"], ["某条"]],
+            "other": [["x"]],
+        },
+    )
+    import_world(file, tmp_path / "mine.sqlite")
+    with World.open(tmp_path / "mine.sqlite") as world:
+        assert world.source == "workbook"
+        amounts = [row["涉案金额（元）"] for row in world.all_rows("RestrictionCase")]
+        assert amounts == ["740564", 20, "-", 10.25, None]
+        assert [type(one) for one in amounts[:4]] == [str, int, str, float]
+        first, second = world.all_rows("LawfirmLog")
+        # whole where the column is whole and has no blank, else not, as the published tools read
+        assert repr(list(first.values())[1:]) == "[1, 2.0, 3.5, 4]"
+        assert repr(list(second.values())[1:]) == "[2, None, 5.0, 6]"
+        assert len(world.rows("CompanyInfo", "公司代码", "688001")) == 1
+        assert list(world.texts("LegalArticle")) == ["某条"]
+
+
+@pytest.mark.parametrize(
+    ("grid", "place"),
+    [
+        ([["地址", "省份", "城市"]], "row 1, field '区县'"),
+        ([["地址", "省份", "城市", "区县", "邮编"]], "row 1, field '邮编'"),
+        ([["地址", "省份", "城市", "城市"]], "row 1, field '城市'"),
+        (address(["甲", "乙", "丙", "丁"], ["甲", "乙", "丙"]), "row 3"),
+        ([], "row 1"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, grid: Grid, place: str) -> None:
+    write_csv(tmp_path / "AddrInfo.csv", grid)
+    with pytest.raises(DataError, match=place) as caught:
+        import_world(tmp_path, tmp_path / "out" / "mine.sqlite")
+    assert "AddrInfo.csv" in str(caught.value)
+    assert not list(tmp_path.glob("out/*"))
+
+
+def test_other_sources_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no table of a world"):
+        import_world(tmp_path, tmp_path / "x.sqlite")
+    text = tmp_path / "a.txt"
+    text.write_text("x")
+    with pytest.raises(UsageError, match="neither a workbook nor a folder"):
+        import_world(text, tmp_path / "x.sqlite")
+    bad = tmp_path / "AddrInfo.csv"
+    bad.write_bytes("地址,省份,城市,区县\n".encode() + b"\xff\xfe,,,\n")
+    with pytest.raises(DataError, match=r"AddrInfo\.csv.*cannot be read"):
+        import_world(tmp_path, tmp_path / "x.sqlite")
+    pytest.importorskip("python_calamine")
+    book = tmp_path / "a.xlsx"
+    book.write_bytes(b"no workbook")
+    with pytest.raises(DataError, match="cannot be read as a workbook"):
+        import_world(book, tmp_path / "x.sqlite")
