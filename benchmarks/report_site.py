@@ -24,9 +24,7 @@ import numpy as np
 
 from hengfa.report.site.build import build_site
 from hengfa.report.site.gather import gather
-from hengfa.results.record import Record
-from hengfa.results.response import ResponseRow
-from hengfa.results.store import write_records, write_responses
+from hengfa.results.tables import Record, ResponseRow, write_records, write_responses
 from hengfa.results.trace import Finding, Trace
 from hengfa.runs.folder import write_imported
 from hengfa.suites.base import AnyTask, Rules

@@ -13,9 +13,8 @@ from tests.cli.test_cli import hengfa
 from tests.cli.test_results_command import save_run
 
 from hengfa.results.published.papers import published
-from hengfa.results.response import ResponseRow
 from hengfa.results.statistics.correlation import pearson
-from hengfa.results.store import write_responses
+from hengfa.results.tables import ResponseRow, write_responses
 from hengfa.runs.suspicion import CAUTION
 
 

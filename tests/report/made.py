@@ -11,9 +11,7 @@ from typing import Any
 import msgspec
 
 from hengfa.engine.messages import Options
-from hengfa.results.record import Record
-from hengfa.results.response import ResponseRow
-from hengfa.results.store import write_records, write_responses
+from hengfa.results.tables import Record, ResponseRow, write_records, write_responses
 from hengfa.results.trace import Trace
 from hengfa.runs.folder import Manifest
 from hengfa.suites.base import Rules

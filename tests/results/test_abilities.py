@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from hengfa.results.published.papers import published
-from hengfa.results.statistics.abilities import Correlation, associate
+from hengfa.results.statistics.correlation import Correlation, associate
 
 
 def names(n: int) -> list[str]:

@@ -10,6 +10,7 @@ from hengfa.results.published.consistency import (
     Counted,
     Grid,
     Outcome,
+    Range,
     Rule,
     Same,
     Tables,
@@ -18,7 +19,6 @@ from hengfa.results.published.consistency import (
     mean,
 )
 from hengfa.results.published.papers import PublishedRun
-from hengfa.results.published.printed import Range
 
 
 def row(model: str = "m", setting: str = "s", **printed: str) -> PublishedRun:

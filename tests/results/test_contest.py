@@ -10,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hengfa.results.statistics.contest import Contest, weights_of
+from hengfa.results.statistics.contest import Contest, holm, rank_ranges, weights_of
 from hengfa.results.statistics.evidence import Evidence, evidence_of
-from hengfa.results.statistics.multiple import holm
-from hengfa.results.statistics.power import smallest_difference
-from hengfa.results.statistics.ranks import rank_ranges
+from hengfa.results.statistics.intervals import smallest_difference
 from hengfa.suites.registry import SUITES, get_suite
 
 PS = st.lists(st.floats(0, 1), min_size=1, max_size=20)

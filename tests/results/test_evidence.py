@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.results.statistics.evidence import evidence_of, shared
-from hengfa.results.statistics.means import mean, of_sums
+from hengfa.results.statistics.evidence import evidence_of, mean, of_sums, shared
 from hengfa.text.proofreading import f_half
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=100)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from tests.conftest import REPOSITORY
 
-from hengfa.results.statistics.evidence import SHARE, Bounds, evidence_of
+from hengfa.results.statistics.evidence import SHARE, Bounds, evidence_of, mean
 from hengfa.results.statistics.intervals import (
     ALIKE,
     ALIKE_WITHOUT_BOUNDS,
@@ -27,7 +27,6 @@ from hengfa.results.statistics.intervals import (
     sampled,
     weighted,
 )
-from hengfa.results.statistics.means import mean
 
 EACH_KIND = (
     "right or wrong, 50%, n = 100",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.results.published.printed import (
+from hengfa.results.published.consistency import (
     Range,
     exactly,
     harmonic_mean,

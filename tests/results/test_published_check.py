@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hengfa.results.published.check import Finding, check_published
-from hengfa.results.published.claimed import CLAIMS
-from hengfa.results.published.claims import pearson_range
-from hengfa.results.published.known import KNOWN
+from hengfa.results.published.check import KNOWN, Finding, check_published
+from hengfa.results.published.claims import CLAIMS, pearson_range
+from hengfa.results.published.consistency import RULES, printed_range
 from hengfa.results.published.papers import (
     PAPERS,
     TABLES,
@@ -22,8 +21,6 @@ from hengfa.results.published.papers import (
     read_tables,
     table_names,
 )
-from hengfa.results.published.printed import printed_range
-from hengfa.results.published.rules import RULES
 from hengfa.results.statistics.correlation import pearson
 
 REPORT = check_published()

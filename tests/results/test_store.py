@@ -9,8 +9,7 @@ import polars as pl
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.results.record import Record
-from hengfa.results.store import read_records, write_records
+from hengfa.results.tables import Record, read_records, write_records
 
 RECORD = Record(
     run="r",

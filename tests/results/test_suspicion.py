@@ -8,11 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.results.published.papers import published
-from hengfa.results.suspicion.identical import Sameness
-from hengfa.results.suspicion.shares import clearly_above, wilson_low
-from hengfa.results.suspicion.texts import GRAM, has_own_passage, shared_passage, squeeze
-from hengfa.results.suspicion.unexpected import Scores, unexpected_scores
-from hengfa.results.suspicion.verbatim import LEAST, Text, length_needed, verbatim_answers
+from hengfa.results.suspicion import (
+    GRAM,
+    LEAST,
+    Sameness,
+    Scores,
+    Text,
+    clearly_above,
+    has_own_passage,
+    length_needed,
+    shared_passage,
+    squeeze,
+    unexpected_scores,
+    verbatim_answers,
+    wilson_low,
+)
 
 # --- scores -------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from hengfa.results.statistics.contest import TAIL, Swapped, swap_test
 from hengfa.results.statistics.evidence import Array, evidence_of
-from hengfa.results.statistics.swapping import TAIL, Swapped, swap_test
 from hengfa.text.proofreading import f_half
 
 

@@ -10,10 +10,10 @@ import msgspec
 
 from hengfa.engine.messages import Options, Response
 from hengfa.runs.cells import Cell, score_cell
-from hengfa.runs.folder import MANIFEST, Manifest
+from hengfa.runs.folder import FORMAT, MANIFEST, Manifest
 from hengfa.runs.outcome import Outcome, save_figures
 from hengfa.runs.tables import Origin
-from hengfa.suites.base import Rules, Sample
+from hengfa.suites.base import Attempt, Rules, Sample
 from hengfa.suites.plan import sample_pack
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
@@ -28,12 +28,12 @@ class Said:
 
     model: str
     setting: str
-    by_task: dict[str, list[tuple[Sample, Response]]] = field(default_factory=dict)
+    by_task: dict[str, list[Attempt]] = field(default_factory=dict)
 
     def tasks(self) -> Sequence[str]:
         return list(self.by_task)
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, task: str) -> list[Attempt]:
         return self.by_task[task]
 
 
@@ -52,8 +52,10 @@ def score_sample_pack(
     said = Said(model, setting)
     for task in tasks or chosen.tasks:
         loaded = chosen.tasks[task].load(pack.root, setting, chosen.choose({}))
-        pairs = [(sample, answer(task, sample, n)) for n, sample in enumerate(loaded)]
-        said.by_task[task] = [(sample, one) for sample, one in pairs if one is not None]
+        answers = [(sample, answer(task, sample, n)) for n, sample in enumerate(loaded)]
+        said.by_task[task] = [
+            Attempt(sample, response) for sample, response in answers if response is not None
+        ]
     origin = Origin(folder.name, suite, setting, model, pack.fingerprint)
     results = {
         task: score_cell(Cell(suite, said, task, rules, pack.root, keep=(folder, origin)))
@@ -70,6 +72,7 @@ def score_sample_pack(
         created="2025-01-01T00:00:00+00:00",
         hengfa="0",
         suite_options=chosen.choose({}),
+        format=FORMAT,
     )
     (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))
     outcomes = {

@@ -14,7 +14,7 @@ from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, 
 
 from hengfa.engine.messages import Options, Response
 from hengfa.errors import DataError, HengfaError, UsageError
-from hengfa.results.store import read_records
+from hengfa.results.tables import read_records
 from hengfa.runs.cells import Cell, score_cell, score_cells, score_task
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import IMPORTED

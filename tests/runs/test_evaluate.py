@@ -19,11 +19,12 @@ from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Options, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunLocked, RunStopped
-from hengfa.results.store import read_records
+from hengfa.results.tables import read_records
 from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.folder import read_figures
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome, read_figures
+from hengfa.runs.outcome import Outcome
 from hengfa.runs.score import score_run
 from hengfa.runs.sitting import quiet
 from hengfa.suites.base import Rules

@@ -15,7 +15,7 @@ from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options, Response, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
-from hengfa.results.store import read_records
+from hengfa.results.tables import read_records
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.graders import open_grader
 from hengfa.runs.grading import GraderChoice, graders_of, submission_of

@@ -11,12 +11,12 @@ import pytest
 
 from hengfa.engine.messages import Message, Response, Status, Usage
 from hengfa.engine.prices import Price
-from hengfa.results.store import read_records, read_responses
+from hengfa.results.tables import read_records, read_responses
 from hengfa.results.trace import Finding, Trace
 from hengfa.runs.tables import Origin, prompt_text, save_tables, shown
-from hengfa.suites.base import Answer, AnyTask, Metrics, Rules, RuleSet
+from hengfa.suites.base import Answer, AnyTask, Attempt, Metrics, Rules, RuleSet, Score
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import score_response
+from hengfa.suites.scoring import score_attempt
 
 
 @dataclass(frozen=True)
@@ -25,19 +25,21 @@ class Question:
     law: str
 
 
-def score(_sample: Question, answer: Answer[str]) -> Metrics:
-    return {"accuracy": float(answer.value == "渡船"), "length": float(len(answer.value or ""))}
+class FerryRules(RuleSet[Question, str]):
+    def read(self, response: str) -> Answer[str]:
+        return Answer(response)
+
+    def score(self, sample: Question, answer: Answer[str]) -> Score:
+        text = answer.value or ""
+        finding = Finding(sample.law, given=text, right=True, spans=((0, 2),))
+        metrics = {"accuracy": float(text == "渡船"), "length": float(len(text))}
+        return Score(metrics, lambda: Trace("keywords", (finding,)))
+
+    def silence(self, sample: Question) -> Metrics:
+        return {"accuracy": 0.25 if sample.law else 0.0}
 
 
-def silence(_sample: Question) -> Metrics:
-    return {"accuracy": 0.0}
-
-
-def trace(sample: Question, text: str) -> Trace:
-    return Trace("keywords", (Finding(sample.law, given=text, right=True, spans=((0, 2),)),))
-
-
-RULES = RuleSet[Question, str](Answer, score, silence, trace=trace)
+RULES = FerryRules()
 ORIGIN = Origin("run", "lawbench", "zero_shot", "m", "abc", Price("CNY", input=2.0, output=8.0))
 
 
@@ -60,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
         (Question("a", "月湖渡船法"), said),
         (Question("b", "月湖渡船法"), Response(Status.REFUSED, "")),
     ]
-    scored = [score_response(RULES, sample, response) for sample, response in pairs]
+    scored = [score_attempt(RULES, Attempt(sample, response)) for sample, response in pairs]
     save_tables(tmp_path, ORIGIN, task(), Rules.OFFICIAL, RULES, scored)
     return tmp_path
 
@@ -90,6 +92,12 @@ def test_records_name_what_their_samples_share(folder: Path) -> None:
     assert frame.filter(sample="b")["value"].to_list() == [None]
 
 
+def test_records_say_what_silence_counts(folder: Path) -> None:
+    frame = read_records([folder])
+    assert frame.filter(sample="a", metric="accuracy")["strict"].to_list() == [1.0]
+    assert frame.filter(sample="b")["strict"].to_list() == [0.25]
+
+
 def test_a_table_that_an_older_version_wrote_lacks_columns_and_is_read(folder: Path) -> None:
     [file] = (folder / "records").glob("*.parquet")
     pl.read_parquet(file).drop("cluster").write_parquet(file)
@@ -98,7 +106,7 @@ def test_a_table_that_an_older_version_wrote_lacks_columns_and_is_read(folder: P
 
 def test_half_a_character_is_kept_where_it_can_be_seen(tmp_path: Path) -> None:
     said = Response(Status.ANSWERED, "渡\ud83d船", reasoning="\udc00")
-    scored = [score_response(RULES, Question("a", "法\ud800"), said)]
+    scored = [score_attempt(RULES, Attempt(Question("a", "法\ud800"), said))]
     save_tables(tmp_path, ORIGIN, task(), Rules.OFFICIAL, RULES, scored)
     [row] = read_responses([tmp_path]).rows(named=True)
     assert (row["response"], row["reasoning"]) == ("渡\\ud83d船", "\\udc00")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -19,14 +22,24 @@ from inspect_ai.log import (
     EvalStats,
     write_eval_log,
 )
-from inspect_ai.model import ModelUsage
+from inspect_ai.model import ChatMessageUser, ModelUsage
 from inspect_ai.scorer import Score
 
 import hengfa
-from hengfa.bridge.inspect_messages import number, to_config, to_inspect, to_output
-from hengfa.engine.messages import Options
-from hengfa.suites.base import Rules, Suite
-from hengfa.suites.scoring import Scored, TaskFigure
+from hengfa.bridge.inspect_messages import number, to_config, to_output
+from hengfa.engine.messages import Options, Response, Status, Usage
+from hengfa.results.figures import TaskTable
+from hengfa.suites.base import AnyTask, Rules, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedTask:
+    """A task of a run under one set of rules: its responses with their texts, and its values."""
+
+    task: AnyTask
+    rules: Rules
+    responses: pl.DataFrame
+    table: TaskTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +53,7 @@ class LoggedRun:
     options: Options
     created: str
     data: str
-    scored: Mapping[Rules, Mapping[str, Sequence[Scored]]]
-    figures: Mapping[Rules, Mapping[str, TaskFigure]]
+    tasks: Sequence[LoggedTask]
 
 
 def write_log(run: LoggedRun, file: Path) -> None:
@@ -71,7 +83,9 @@ def write_log(run: LoggedRun, file: Path) -> None:
         results=EvalResults(
             total_samples=len(samples),
             completed_samples=len(samples),
-            scores=[_figures(rules, figures) for rules, figures in run.figures.items()],
+            scores=[
+                _figures(run, rules) for rules in dict.fromkeys(one.rules for one in run.tasks)
+            ],
         ),
         stats=EvalStats(
             started_at=run.created,
@@ -83,57 +97,80 @@ def write_log(run: LoggedRun, file: Path) -> None:
     write_eval_log(log, file, format="eval")
 
 
-def _figures(rules: Rules, figures: Mapping[str, TaskFigure]) -> EvalScore:
+def _figures(run: LoggedRun, rules: Rules) -> EvalScore:
     return EvalScore(
         name=str(rules),
         scorer=f"hengfa ({rules} rules)",
         metrics={
-            task: EvalMetric(name=task, value=number(figure.score))
-            for task, figure in figures.items()
+            logged.task.id: EvalMetric(name=logged.task.id, value=_figure(logged))
+            for logged in run.tasks
+            if logged.rules is rules
         },
     )
 
 
+def _figure(logged: LoggedTask) -> float:
+    score = logged.table.score(logged.task.recipe(logged.rules))
+    return number(score and score.value)
+
+
 def _samples(run: LoggedRun) -> list[EvalSample]:
-    found: dict[str, EvalSample] = {}
-    for rules, tasks in run.scored.items():
-        for task_id, scored in tasks.items():
-            for one in scored:
-                key = run.suite.key(task_id, run.setting, one.sample)
-                if key not in found:
-                    found[key] = _sample(run, task_id, key, one)
-                scores = found[key].scores
-                if scores is not None:
-                    scores[str(rules)] = _score(run.suite, task_id, one)
-    return list(found.values())
+    samples: dict[str, EvalSample] = {}
+    for logged in run.tasks:
+        metrics = dict(zip(logged.table.samples, _metrics(logged.table), strict=True))
+        for row in logged.responses.iter_rows(named=True):
+            key = f"{run.suite.name}/{logged.task.id}/{run.setting}/{row['sample']}"
+            sample = samples.setdefault(key, _sample(run, key, row))
+            if sample.scores is not None:
+                score = _score(logged.task.metric, row, metrics[row["sample"]])
+                sample.scores[str(logged.rules)] = score
+    return list(samples.values())
 
 
-def _sample(run: LoggedRun, task_id: str, key: str, one: Scored) -> EvalSample:
-    task = run.suite.tasks[task_id]
-    prompt = [to_inspect(message) for message in task.prompt(one.sample)]
-    output = to_output(run.model, one.response)
+def _metrics(table: TaskTable) -> Iterator[dict[str, float]]:
+    """What each sample counts by metric, those left out without a value."""
+    for row in range(len(table.samples)):
+        values = {name: float(column[row]) for name, column in table.columns.items()}
+        yield {name: value for name, value in values.items() if not math.isnan(value)}
+
+
+def _sample(run: LoggedRun, key: str, row: Mapping[str, Any]) -> EvalSample:
+    prompt = ChatMessageUser(content=row["prompt"])
+    output = to_output(run.model, _response(row))
     return EvalSample(
         id=key,
         epoch=1,
-        input=prompt,
-        target=task.baselines.reference(one.sample),
-        messages=[*prompt, output.message],
+        input=[prompt],
+        target=row["reference"],
+        messages=[prompt, output.message],
         output=output,
         scores={},
-        metadata={"task": task_id, "status": str(one.response.status)},
+        metadata={"task": row["task"], "status": row["status"]},
         model_usage={run.model: output.usage} if output.usage else {},
-        total_time=one.response.seconds,
+        total_time=row["seconds"],
     )
 
 
-def _score(suite: Suite, task_id: str, one: Scored) -> Score:
-    metric = suite.tasks[task_id].metric
-    read_as = str(one.answer) if one.answer is not None else f"not an answer: {one.response.status}"
+def _response(row: Mapping[str, Any]) -> Response:
+    """The response as a run's table has it."""
+    counted = row["input_tokens"] is not None
+    return Response(
+        status=Status(row["status"]),
+        text=row["response"],
+        reasoning=row["reasoning"],
+        reason=row["reason"] or "",
+        usage=Usage(input=row["input_tokens"], output=row["output_tokens"]) if counted else None,
+        seconds=row["seconds"] or 0.0,
+    )
+
+
+def _score(metric: str, row: Mapping[str, Any], metrics: Mapping[str, float]) -> Score:
+    read_as = row["answer_status"] or f"not an answer: {row['status']}"
     return Score(
-        value=number(one.metrics[metric]),
-        answer=one.response.text,
+        value=number(metrics.get(metric)),
+        answer=row["response"],
         explanation=f"{metric}; {read_as}",
-        metadata=dict(one.metrics),
+        metadata=dict(metrics),
     )
 
 

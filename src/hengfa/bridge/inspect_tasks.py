@@ -9,9 +9,9 @@ from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stde
 from inspect_ai.solver import TaskState, generate
 
 from hengfa.bridge.inspect_messages import from_output, number, to_inspect
-from hengfa.suites.base import Rules, Sample
+from hengfa.suites.base import Attempt, Rules, Sample
 from hengfa.suites.plan import Plan, make_plan
-from hengfa.suites.scoring import score_response
+from hengfa.suites.scoring import score_attempt
 
 
 @task
@@ -49,14 +49,14 @@ def hengfa_score(target: str, setting: str, rules: str, data: str | None) -> Sco
         suite_task, sample = by_key[str(state.sample_id)]
         response = from_output(state.output)
         rule_set = suite_task.rule_set(Rules(rules), plan.data.root)
-        scored = score_response(rule_set, sample, response)
+        scored = score_attempt(rule_set, Attempt(sample, response))
         return Score(
             value=number(scored.metrics[suite_task.metric]),
             answer=response.text,
             explanation=f"{suite_task.metric} under {rules} rules",
             metadata={
                 "status": str(response.status),
-                "answer_status": str(scored.answer) if scored.answer else None,
+                "answer_status": scored.answer_status,
                 **scored.metrics,
             },
         )

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.claw_breakdown import breakdown_
 from hengfa.cli.law_look import library_option
 from hengfa.cli.options import json_option, print_json, say
 from hengfa.data.jsonfile import write_atomically
@@ -42,7 +41,6 @@ def command() -> None:
     """
 
 
-command.add_command(breakdown_)
 
 
 @command.command("diagnose")

@@ -151,7 +151,7 @@ def _name(named: tuple[str, ...], runs: Path) -> str:
 
 def _records(named: tuple[str, ...], runs: Path) -> pl.DataFrame:
     from hengfa.report.site.gather import run_folders  # noqa: PLC0415
-    from hengfa.results.store import read_records  # noqa: PLC0415
+    from hengfa.results.tables import read_records  # noqa: PLC0415
 
     return read_records(run_folders(named, runs, say))
 

@@ -12,8 +12,9 @@ from hengfa.grading.people.score_table import write_scores
 from hengfa.grading.people.score_table_rows import scores_of
 from hengfa.report.table import print_outcomes
 from hengfa.runs.evaluate import grade_run
+from hengfa.runs.folder import accepted
 from hengfa.runs.grading import GraderChoice, Grades
-from hengfa.runs.outcome import accepted, outcomes_json
+from hengfa.runs.outcome import outcomes_json
 from hengfa.runs.score import score_run, submissions_of
 from hengfa.suites.base import Rules
 

@@ -50,7 +50,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     fixes = frozenset(DOCUMENT.fixes if rules == Rules.CORRECTED else ())
     documents = []
     for saved in SUITE.read_predictions(file, context):
-        for sample, response in saved.pairs(DOCUMENT.id):
+        for sample, response, _ in saved.attempts(DOCUMENT.id):
             if wanted in {None, sample.id} and isinstance(sample, JudgmentSample):
                 rows = side_by_side(sample, response.text, fixes, root)
                 documents.append((saved.model, sample.id, rows))

@@ -42,9 +42,11 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     """
     # Scoring is for those who ask for it.
     from hengfa.runs.cells import score_task  # noqa: PLC0415
-    from hengfa.runs.folder import read_manifest  # noqa: PLC0415
+    from hengfa.runs.folder import (
+        accepted,  # noqa: PLC0415
+        read_manifest,  # noqa: PLC0415
+    )
     from hengfa.runs.look import find_run  # noqa: PLC0415
-    from hengfa.runs.outcome import accepted  # noqa: PLC0415
     from hengfa.runs.score import open_journal  # noqa: PLC0415
     from hengfa.suites.plawbench.breakdown import breakdown  # noqa: PLC0415
     from hengfa.suites.registry import get_suite  # noqa: PLC0415
@@ -60,7 +62,7 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     found: dict[str, Breakdown] = {}
     for id_ in answered if task is None else [task]:
         rule_set = suite.tasks[id_].rule_set(Rules(rules))
-        _, scored = score_task(suite.tasks[id_], rule_set, saved.pairs(id_), accepted(folder))
+        _, scored = score_task(suite.tasks[id_], rule_set, saved.attempts(id_), accepted(folder))
         found[id_] = breakdown(id_, scored)
     if as_json:
         print_json({"run": folder.name, "rules": rules, "tasks": found})

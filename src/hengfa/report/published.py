@@ -11,7 +11,7 @@ from rich.table import Table
 from hengfa.report.table import fitting, plain_console, printable
 from hengfa.results.published.check import Finding, Report
 from hengfa.results.published.papers import PublishedRun, paper_of
-from hengfa.results.statistics.abilities import Correlation
+from hengfa.results.statistics.correlation import Correlation
 from hengfa.runs.abilities import Together
 
 _NAME_WIDTH = 26

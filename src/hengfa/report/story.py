@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hengfa.report.marks import marks_text
 from hengfa.report.table import plain_console, printable
-from hengfa.results.trace import Finding, Trace
+from hengfa.results.tables import ResponseRow
+from hengfa.results.trace import Finding, Trace, read_trace
 from hengfa.runs.look import Story
 from hengfa.suites.tracing import short
 
 _SIGNS = {True: "✓", False: "✗", None: "·"}
 _MOST_QUOTES = 8
 _LONGEST = 60
-_GRADED = "items"
-"""Of a graded response the marks say the same and more."""
+_LONGEST_VALUE = 80
+"""What was read is shown if it is no longer: a whole text stands above already."""
 
 
 def print_story(story: Story) -> None:
@@ -25,35 +25,34 @@ def print_story(story: Story) -> None:
         console.rule(title, align="left")
         console.print(printable(body))
 
-    for message in story.messages:
-        part(f"prompt ({message.role})", message.content)
-    if story.response.reasoning:
-        part("reasoning", story.response.reasoning)
-    reason = f" ({story.response.reason})" if story.response.reason else ""
-    part(f"response: {story.response.status}{printable(reason)}", story.response.text)
-    part("reference", story.reference)
-    for grader, mark in story.marks.items():
-        if story.submission is not None:
-            part(f"marks of {printable(grader)}", marks_text(story.submission, mark))
+    row = next(iter(story.values())).row
+    part("prompt", row.prompt)
+    if row.reasoning:
+        part("reasoning", row.reasoning)
+    reason = f" ({row.reason})" if row.reason else ""
+    part(f"response: {row.status}{printable(reason)}", row.response)
+    part("reference", row.reference)
     for rules, shown in _traces(story):
         part(f"trace, {rules} rules", shown)
-    for rules, scored in story.scored.items():
-        values = ", ".join(f"{name} {value}" for name, value in scored.metrics.items())
-        if scored.answer is None:
-            read_as = "not an answer"
-        else:
-            value = "" if scored.value is None else str(scored.value)
-            is_short = value and len(value) <= 80  # a whole text stands above already
-            read_as = f"{scored.answer}: {value}" if is_short else str(scored.answer)
-        part(f"score, {rules} rules", f"{values}\nread as {read_as}")
+    for name, reading in story.items():
+        values = ", ".join(f"{metric} {value}" for metric, value in reading.metrics.items())
+        part(f"score, {name} rules", f"{values}\nread as {_read_as(reading.row)}")
+
+
+def _read_as(row: ResponseRow) -> str:
+    if row.answer_status is None:
+        return "not an answer"
+    is_short = row.extracted and len(row.extracted) <= _LONGEST_VALUE
+    return f"{row.answer_status}: {row.extracted}" if is_short else row.answer_status
 
 
 def _traces(story: Story) -> Iterator[tuple[str, str]]:
     """By rules; rules under which all looks the same are named together."""
     rules_of: dict[str, list[str]] = {}
-    for rules, trace in story.traces.items():
-        if trace.findings and trace.kind != _GRADED:
-            rules_of.setdefault(trace_text(trace, story.response.text), []).append(str(rules))
+    for rules, reading in story.items():
+        trace = read_trace(reading.row.trace)
+        if trace.findings:
+            rules_of.setdefault(trace_text(trace, reading.row.response), []).append(str(rules))
     for shown, rules_named in rules_of.items():
         yield " and ".join(rules_named), shown
 

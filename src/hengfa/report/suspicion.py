@@ -10,9 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.report.table import plain_console, printable, show_score
-from hengfa.results.suspicion.identical import Identical
-from hengfa.results.suspicion.unexpected import Unexpected
-from hengfa.results.suspicion.verbatim import Verbatim
+from hengfa.results.suspicion import Identical, Unexpected, Verbatim
 from hengfa.runs.suspicion import CAUTION, Hints
 
 _PASSAGE = 24

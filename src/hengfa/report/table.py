@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.engine.messages import Status
+from hengfa.results.figures import TaskFigure
 from hengfa.runs.look import RunSummary
 from hengfa.runs.outcome import Outcome
 from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
-from hengfa.suites.scoring import TaskFigure
 
 _TASK_AND_N, _MODEL = 26, 18
 """What the columns of a table by task take: `2-2 争议焦点识别`, `500`; `abstained 11.6%`."""

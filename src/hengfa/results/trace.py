@@ -6,7 +6,13 @@ judgment, a provision are all findings. Suites make them, the report shows them.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import msgspec
+
+Span: TypeAlias = tuple[int, int]
+"""Characters of a response, from the first to the one after the last."""
+Spans: TypeAlias = tuple[Span, ...]
 
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -24,7 +30,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     points: float | None = None
     maximum: float | None = None
     note: str = ""
-    spans: tuple[tuple[int, int], ...] = ()
+    spans: Spans = ()
 
 
 class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -36,3 +42,8 @@ class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: str
     findings: tuple[Finding, ...] = ()
     error: str = ""
+
+
+def read_trace(text: str | None) -> Trace:
+    """The findings as a run's table holds them; none where an older version wrote none."""
+    return msgspec.json.decode(text, type=Trace) if text else Trace("answer")

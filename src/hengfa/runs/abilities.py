@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from hengfa.data.jsonfile import read_json
 from hengfa.errors import UsageError
 from hengfa.models.builtin import NAMES
 from hengfa.results.published.papers import published
-from hengfa.results.record import Record
-from hengfa.results.statistics.abilities import Association, associate
-from hengfa.results.store import read_records
+from hengfa.results.statistics.correlation import Association, associate
+from hengfa.results.tables import Record, read_records
+from hengfa.runs.folder import read_figures
 from hengfa.runs.leaderboard import Entry, run_entries
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
@@ -109,17 +106,11 @@ def _of_runs(
                 yield entry.model, entry.title, where, _figures(runs, entry)
 
 
-class _Further(msgspec.Struct, frozen=True):
-    """Figures of a run that need more than the scores of its tasks."""
-
-    further: dict[str, float] = {}
-
-
 def _figures(runs: Path, entry: Entry) -> dict[str, float]:
     """Tasks, figures, further figures, and the tokens of all responses if they were counted."""
     folder = runs / str(entry.run)
-    saved = read_json(folder / f"figures.{Rules.OFFICIAL}.json", _Further)
-    figures = {**entry.tasks, **entry.figures, **saved.further}
+    further = read_figures(folder)[Rules.OFFICIAL].further
+    figures = {**entry.tasks, **entry.figures, **further}
     tokens = _tokens(folder)
     return figures if tokens is None else {**figures, TOKENS: tokens}
 

@@ -16,13 +16,14 @@ from multiprocessing import active_children, get_context
 from pathlib import Path
 from threading import current_thread, main_thread
 
-from hengfa.engine.messages import Response, Status
+from hengfa.engine.messages import Status
 from hengfa.errors import HengfaError
+from hengfa.results.figures import Recipe, TaskFigure
 from hengfa.runs.scale import Scale, scale_of
 from hengfa.runs.tables import Origin, save_tables
-from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Sample, SavedRun
+from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, SavedRun
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import ANSWERS, Scored, TaskFigure, score_response, summarise
+from hengfa.suites.scoring import ANSWERS, Scored, score_attempts, table_of
 
 Watch = Callable[[int, int], None]
 """Told after each cell: how many are done, how many there are."""
@@ -57,38 +58,39 @@ class CellResult:
 def score_cell(cell: Cell) -> CellResult:
     """Score one model's responses to one task."""
     task = get_suite(cell.suite).tasks[cell.task]
-    pairs = cell.saved.pairs(cell.task)
+    attempts = cell.saved.attempts(cell.task)
     figures: dict[Rules, TaskFigure] = {}
     scales: dict[Rules, Scale | None] = {}
     notices: list[str] = []
     for rules in cell.rules:
         rule_set = task.rule_set(rules, cell.data)
-        figures[rules], scored = score_task(task, rule_set, pairs, cell.accept)
-        scales[rules] = _scale(cell, rules, pairs)
+        figures[rules], scored = score_task(task, rule_set, attempts, cell.accept)
+        scales[rules] = _scale(cell, rules, attempts)
         if rule_set.notice:
             notices.append(rule_set.notice)
         if cell.keep is not None:
             folder, origin = cell.keep
             save_tables(folder, origin, task, rules, rule_set, scored)
-    effects = _effects(cell, task, pairs, figures) if cell.effects else {}
+    effects = _effects(cell, task, attempts, figures) if cell.effects else {}
     return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)))
 
 
 def score_task(
     task: AnyTask,
     rule_set: AnyRuleSet,
-    pairs: Iterable[tuple[Sample, Response]],
+    attempts: Iterable[Attempt],
     accept: frozenset[Status] = ANSWERS,
 ) -> tuple[TaskFigure, list[Scored]]:
     """Score responses under one rule set; pure."""
-    scored = [score_response(rule_set, sample, response, accept) for sample, response in pairs]
-    return summarise(task.metric, rule_set.pooled, scored, rule_set.more), scored
+    scored = score_attempts(rule_set, attempts, accept)
+    recipe = Recipe(task.metric, rule_set.pooled, rule_set.more)
+    return table_of(scored).figure(recipe), scored
 
 
 def _effects(
     cell: Cell,
     task: AnyTask,
-    pairs: Sequence[tuple[Sample, Response]],
+    attempts: Sequence[Attempt],
     figures: Mapping[Rules, TaskFigure],
 ) -> dict[str, float]:
     """How far the official score moves with one fix on and no other."""
@@ -97,16 +99,17 @@ def _effects(
     for fix in task.fixes:
         alone = figures[Rules.CORRECTED]
         if len(task.fixes) > 1:
-            alone, _ = score_task(task, task.rules(frozenset({fix}), cell.data), pairs, cell.accept)
+            rule_set = task.rules(frozenset({fix}), cell.data)
+            alone, _ = score_task(task, rule_set, attempts, cell.accept)
         if official is not None and alone.score is not None:
             effects[fix] = alone.score - official
     return effects
 
 
-def _scale(cell: Cell, rules: Rules, pairs: Sequence[tuple[Sample, Response]]) -> Scale | None:
+def _scale(cell: Cell, rules: Rules, attempts: Sequence[Attempt]) -> Scale | None:
     if cell.data is None:
         return None
-    ids = tuple(sample.id for sample, _ in pairs)
+    ids = tuple(attempt.sample.id for attempt in attempts)
     return scale_of(cell.suite, cell.task, cell.saved.setting, cell.options, rules, cell.data, ids)
 
 

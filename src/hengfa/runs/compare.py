@@ -18,13 +18,9 @@ from typing import Any, Final
 import msgspec
 
 from hengfa.errors import UsageError
-from hengfa.results.statistics.contest import Contest, Difference
+from hengfa.results.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.results.statistics.evidence import Evidence, shared
-from hengfa.results.statistics.intervals import Estimate
-from hengfa.results.statistics.multiple import holm
-from hengfa.results.statistics.power import LEVEL
-from hengfa.results.statistics.ranks import RankRange
-from hengfa.results.statistics.resampling import SEED
+from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate
 from hengfa.runs.evidence import RunEvidence, read_evidence
 from hengfa.runs.folder import IMPORTED, Manifest
 from hengfa.runs.leaderboard import OVERALL

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengfa.results.statistics.intervals import Estimate
-from hengfa.results.statistics.power import LEVEL
+from hengfa.results.statistics.intervals import LEVEL, Estimate
 from hengfa.runs.compare import Comparison, Contrast, Pair, Verdict
 from hengfa.runs.leaderboard import OVERALL
 

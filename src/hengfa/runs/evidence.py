@@ -1,67 +1,30 @@
-"""What the records of a run say about its scores: evidence for each task, intervals for figures."""
+"""What a scored run says about its figures: the tables of its tasks, and intervals.
+
+Nothing but the run's folder is read: neither the data nor a model is needed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hengfa.errors import DataError, UsageError
-from hengfa.results.record import Record
+from hengfa.errors import UsageError
+from hengfa.results.figures import DrawnTask, TaskFigure, TaskTable, drawn_estimate
 from hengfa.results.statistics.contest import Contest
-from hengfa.results.statistics.evidence import SHARE, Array, Evidence, evidence_of
-from hengfa.results.statistics.intervals import Estimate
-from hengfa.results.statistics.resampling import DRAWS, SEED
-from hengfa.results.store import read_records
-from hengfa.runs.folder import Manifest, read_manifest
-from hengfa.runs.outcome import read_figures
-from hengfa.suites.base import AnyRuleSet, AnyTask, Graded, Metrics, Pooled, Rules, Suite
-from hengfa.suites.plan import find_data
+from hengfa.results.statistics.evidence import Evidence
+from hengfa.results.statistics.intervals import DRAWS, SEED, Estimate
+from hengfa.runs.folder import (
+    Manifest,
+    read_figures,
+    read_manifest,
+    read_table,
+    records_file,
+)
+from hengfa.suites.base import Rules, Suite
 from hengfa.suites.registry import get_suite
 
-if TYPE_CHECKING:
-    import polars as pl
-
-
-@dataclass(frozen=True)
-class MetricTable:
-    """All metrics of a task in a run: a column each, NaN where the rules leave a sample out.
-
-    Of samples without an answer the columns hold what counts for the strict figure.
-    """
-
-    samples: tuple[str, ...]
-    clusters: tuple[str | None, ...]
-    columns: Mapping[str, Array]
-
-    def evidence(self, metric: str, pooled: Pooled | None = None) -> Evidence | None:
-        """Evidence for the mean of a metric, or for a figure of sums over the samples that have it.
-
-        None where no sample counts.
-        """
-        column = self.columns.get(metric)
-        rows = [] if column is None else np.flatnonzero(~np.isnan(column)).tolist()
-        if column is None or not rows:
-            return None
-        values = column[rows]
-        found = evidence_of(
-            [self.samples[row] for row in rows],
-            values,
-            [self.clusters[row] for row in rows],
-            bounds=SHARE if values.min() >= 0 and values.max() <= 1 else None,
-        )
-        if pooled is None:
-            return found
-        parts = np.stack([self._part(name)[rows] for name in pooled.parts], axis=1)
-        return replace(found, parts=parts, figure=pooled.figure, digits=pooled.digits)
-
-    def _part(self, name: str) -> Array:
-        """What a sample adds to a sum: nothing where it has no value."""
-        nothing = np.zeros(len(self.samples))
-        return np.nan_to_num(self.columns.get(name, nothing), nan=0.0)
+Further = Callable[[Mapping[str, TaskFigure]], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -72,7 +35,7 @@ class RunEvidence:
     manifest: Manifest
     suite: Suite
     rules: Rules
-    tables: Mapping[str, MetricTable]
+    tables: Mapping[str, TaskTable]
     tasks: Mapping[str, Evidence]
     """Tasks that have a score, in the order of the suite."""
 
@@ -84,8 +47,19 @@ class RunEvidence:
         contest = Contest(alone, self.suite.figures, seed=seed, draws=draws)
         return {row: contest.estimate(row, 0) for row in contest.rows}
 
+    def drawn(self, *, seed: int = SEED, draws: int = DRAWS) -> dict[str, DrawnTask]:
+        """All figures of the tasks that have a score, as they are and in each draw."""
+        return {
+            task: self.tables[task].drawn(
+                self.suite.tasks[task].recipe(self.rules), task, seed=seed, draws=draws
+            )
+            for task in self.tasks
+        }
 
-def read_evidence(folder: Path, rules: Rules, tasks: Sequence[str] = ()) -> RunEvidence:
+
+def read_evidence(
+    folder: Path, rules: Rules, tasks: Sequence[str] = (), *, facets: bool = False
+) -> RunEvidence:
     """The evidence of a scored run for all its tasks, or for those of the named that it has."""
     manifest = read_manifest(folder)
     suite = get_suite(manifest.suite)
@@ -94,71 +68,51 @@ def read_evidence(folder: Path, rules: Rules, tasks: Sequence[str] = ()) -> RunE
             f"{folder} is not scored by the {rules} rules: "
             f"hengfa score {suite.name} {folder} --rules {rules}"
         )
-    tables: dict[str, MetricTable] = {}
-    found: dict[str, Evidence] = {}
+    tables: dict[str, TaskTable] = {}
+    evidence: dict[str, Evidence] = {}
     for task in suite.tasks.values():
-        file = folder / Record.FOLDER / f"{task.id}.{rules}.parquet"
-        if not file.is_file() or (tasks and task.id not in tasks):
+        if not records_file(folder, task.id, rules).is_file() or (tasks and task.id not in tasks):
             continue
-        table = _read_table(file, manifest, suite, task, rules)
-        evidence = table.evidence(task.metric, task.rule_set(rules).pooled)
-        tables[task.id] = table
-        if evidence is not None:
-            found[task.id] = evidence
-    return RunEvidence(folder, manifest, suite, rules, tables, found)
+        tables[task.id] = table = read_table(folder, task.id, rules, facets=facets)
+        behind = table.evidence(task.recipe(rules))
+        if behind is not None:
+            evidence[task.id] = behind
+    return RunEvidence(folder, manifest, suite, rules, tables, evidence)
 
 
-def _read_table(
-    file: Path, manifest: Manifest, suite: Suite, task: AnyTask, rules: Rules
-) -> MetricTable:
-    frame = read_records([file]).select("sample", "metric", "value", "counted", "cluster")
-    clusters: dict[str, str | None] = {}
-    for sample, cluster in frame.select("sample", "cluster").unique(maintain_order=True).rows():
-        clusters.setdefault(sample, cluster)
-    place = {sample: row for row, sample in enumerate(clusters)}
-    columns: dict[str, Array] = {}
-    for (metric,), rows in frame.group_by("metric", maintain_order=True):
-        column = columns.setdefault(str(metric), np.full(len(place), np.nan))
-        numbers = [place[sample] for sample in rows["sample"]]
-        column[numbers] = rows["value"].cast(float).fill_null(np.nan).to_numpy()
-    if silent := _without_answer(frame):
-        known = _silence(manifest, suite, task, rules, silent, file)
-        for sample, metrics in known.items():
-            for metric, value in metrics.items():
-                if value is not None and metric in columns:
-                    columns[metric][place[sample]] = value
-    return MetricTable(tuple(clusters), tuple(clusters.values()), columns)
+def further_estimates(run: RunEvidence, tasks: Mapping[str, DrawnTask]) -> dict[str, Estimate]:
+    """The figures of `Suite.further` with intervals; none where a suite has no such figures.
 
-
-def _without_answer(frame: pl.DataFrame) -> list[str]:
-    """Samples that count though there is no value: their responses are no answers."""
-    rows = frame.filter(frame["counted"] & frame["value"].is_null())
-    return rows["sample"].unique(maintain_order=True).to_list()
-
-
-def _silence(
-    manifest: Manifest,
-    suite: Suite,
-    task: AnyTask,
-    rules: Rules,
-    silent: Sequence[str],
-    file: Path,
-) -> dict[str, Metrics]:
-    """What no answer counts, by sample. Records do not say it, so that it never looks like an
-    answer's value; the rules do, and they may need the sample for it."""
-    pack = find_data(suite, manifest.data_source)[0]
-    if manifest.data and pack.fingerprint != manifest.data:
-        raise DataError(
-            f"{len(silent)} responses are no answers, and what they count must be read from the "
-            f"data, which has changed since ({manifest.data}, now {pack.fingerprint})",
-            file=file,
-        )
-    loaded = task.load(pack.root, manifest.setting, suite.choose(manifest.suite_options))
-    samples = {sample.id: sample for sample in loaded}
-    rule_set: AnyRuleSet = task.rule_set(rules, pack.root)
-    if missing := [sample for sample in silent if sample not in samples]:
-        raise DataError(f"the data has no sample {missing[0]!r}", file=file)
+    They may be anything (an F of two means, a mean over groups of unequal size), so the suite is
+    asked once for each draw, with all metrics of a task from the same draw.
+    """
+    further = run.suite.further
+    if further is None or not tasks:
+        return {}
+    draws = [
+        further(dict(zip(tasks, figures, strict=True)))
+        for figures in zip(*(task.draws for task in tasks.values()), strict=True)
+    ]
+    behind = _behind(further, tasks)
     return {
-        sample: rule_set.silence(Graded(samples[sample]) if task.grading else samples[sample])
-        for sample in silent
+        name: drawn_estimate(value, [draw.get(name) for draw in draws], behind[name])
+        for name, value in further({name: task.figure for name, task in tasks.items()}).items()
     }
+
+
+def _behind(further: Further, tasks: Mapping[str, DrawnTask]) -> dict[str, list[DrawnTask]]:
+    """Which tasks each figure depends on: those whose change changes it; all if none does."""
+    figures = {name: task.figure for name, task in tasks.items()}
+    moved = {name: further(figures | {name: _moved(figure)}) for name, figure in figures.items()}
+    return {
+        figure: [task for name, task in tasks.items() if moved[name].get(figure) != value]
+        or list(tasks.values())
+        for figure, value in further(figures).items()
+    }
+
+
+def _moved(figure: TaskFigure) -> TaskFigure:
+    """The same task with other values."""
+    more = {name: value / 2 + 0.1 for name, value in figure.more.items()}
+    score = None if figure.score is None else figure.score / 2 + 0.1
+    return replace(figure, score=score, more=more)

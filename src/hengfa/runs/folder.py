@@ -1,28 +1,50 @@
-"""The folder of a run: what was asked of whom, the journal, the records.
+"""The folder of a run: its files, written and read here (docs/run-format.md).
 
 runs/lawbench-zero_shot-deepseek-chat/
-  run.json         what this run is: suite, setting, model, options, data
-  journal.jsonl    every response
-  grades/          what graders said of them, a folder each
-  records/         scores, one Parquet file per task and rules
-  responses/       what was asked and answered and how it was read, likewise
+  run.json               what this run is: format, suite, setting, model, options, data
+  journal.jsonl          every response; none where another tool made the predictions
+  grades/                what graders said of them, a folder each (`runs/grading.py`)
+  records/               values, one Parquet file per task and rules
+  responses/             what was asked and answered and how it was read, likewise
+  figures.RULES.json     the figures as they were printed
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+import numpy as np
 
 import hengfa
-from hengfa.data.jsonfile import write_atomically
+from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.engine.journal import lock_journal
-from hengfa.engine.messages import Model, Options
+from hengfa.engine.messages import Model, Options, Status
 from hengfa.errors import DataError, JournalError, UsageError
+from hengfa.results.figures import ABSTAINED, TaskTable
+from hengfa.results.statistics.evidence import Array
+from hengfa.results.tables import (
+    Record,
+    ResponseRow,
+    read_records,
+    read_responses,
+    write_records,
+    write_responses,
+)
+from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.plan import Plan
+from hengfa.suites.scoring import ANSWERS
 
+if TYPE_CHECKING:
+    import polars as pl
+
+FORMAT: Final = 2
+"""Of the files below. Format 1, without a number in run.json, had no column `strict` in its
+records; it is read as well."""
 MANIFEST, JOURNAL = "run.json", "journal.jsonl"
 IMPORTED = "imported"
 """The address of predictions that another tool made."""
@@ -49,6 +71,7 @@ class Manifest(msgspec.Struct, frozen=True):
     hengfa: str
     max_input_tokens: int | None = None
     suite_options: dict[str, str] = {}
+    format: int = 1
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
@@ -72,6 +95,7 @@ def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
         hengfa=hengfa.__version__,
         max_input_tokens=plan.max_input_tokens,
         suite_options=dict(plan.options),
+        format=FORMAT,
     )
 
 
@@ -87,6 +111,7 @@ def write_imported(folder: Path, suite: str, setting: str, model: str, source: s
         data_source=source,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
+        format=FORMAT,
     )
     _write_manifest(folder, manifest)
 
@@ -139,11 +164,18 @@ def _write_manifest(folder: Path, manifest: Manifest) -> None:
 def read_manifest(folder: Path) -> Manifest:
     file = folder / MANIFEST
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Manifest)
+        manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
     except FileNotFoundError:
         raise UsageError(f"{folder} is not a run: it has no {MANIFEST}") from None
     except msgspec.DecodeError as error:
         raise DataError(f"not a run manifest: {error}", file=file) from error
+    if manifest.format > FORMAT:
+        raise DataError(
+            f"a run of format {manifest.format}, made by Hengfa {manifest.hengfa}; this version "
+            f"reads formats up to {FORMAT}: install a newer one",
+            file=file,
+        )
+    return manifest
 
 
 def move_aside(folder: Path) -> None:
@@ -161,3 +193,137 @@ def move_aside(folder: Path) -> None:
 
 def _show(value: object) -> str:
     return msgspec.json.encode(value).decode()
+
+
+class TaskFigures(msgspec.Struct, frozen=True):
+    """A task in the saved figures of a run."""
+
+    score: float | None
+    n: int
+    lenient: float | None = None
+    abstention: float = 0.0
+    floor: float | None = None
+    ceiling: float | None = None
+    more: dict[str, float] = {}
+    statuses: dict[str, int] = {}
+    answers: dict[str, int] = {}
+
+
+class RunFigures(msgspec.Struct, frozen=True):
+    """The figures of a run under one set of rules, as they were printed when it was scored.
+
+    `accept` says which responses were read as answers then.
+    """
+
+    tasks: dict[str, TaskFigures]
+    figures: dict[str, float]
+    samples: int
+    accept: list[Status]
+    further: dict[str, float] = {}
+
+
+def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:
+    """Keep the figures beside the records, so that nothing has to make them a second time."""
+    content = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    write_atomically(_figures_file(folder, rules), content)
+
+
+def read_figures(folder: Path) -> dict[Rules, RunFigures]:
+    """By rules; empty if the run was not scored yet."""
+    files = {rules: _figures_file(folder, rules) for rules in Rules}
+    return {rules: read_json(file, RunFigures) for rules, file in files.items() if file.is_file()}
+
+
+def _figures_file(folder: Path, rules: Rules) -> Path:
+    return folder / f"figures.{rules}.json"
+
+
+def accepted(folder: Path) -> frozenset[Status]:
+    """What was read as an answer when the run was scored last."""
+    figures = next(iter(read_figures(folder).values()), None)
+    return ANSWERS if figures is None else frozenset(figures.accept)
+
+
+def write_tables(
+    folder: Path,
+    task: str,
+    rules: Rules,
+    records: Sequence[Record],
+    responses: Sequence[ResponseRow],
+) -> None:
+    """One file of each kind per task and rules: scoring one task again leaves the others alone."""
+    write_records(records, records_file(folder, task, rules))
+    write_responses(responses, responses_file(folder, task, rules))
+
+
+def records_file(folder: Path, task: str, rules: Rules) -> Path:
+    return folder / Record.FOLDER / f"{task}.{rules}.parquet"
+
+
+def responses_file(folder: Path, task: str, rules: Rules) -> Path:
+    return folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet"
+
+
+def has_tables(folder: Path, task: str, rules: Rules) -> bool:
+    """Whether values and texts of a task are there; early versions kept no texts."""
+    files = records_file(folder, task, rules), responses_file(folder, task, rules)
+    return all(file.is_file() for file in files)
+
+
+def read_rows(folder: Path, task: str, rules: Rules) -> pl.DataFrame:
+    """The responses to a task with their texts, in the order in which they were scored."""
+    return read_responses([responses_file(folder, task, rules)])
+
+
+def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -> TaskTable:
+    """What a run scored in a task; with `facets` also of which kinds its samples are."""
+    frame = read_records([records_file(folder, task, rules)])
+    first = frame.unique("sample", keep="first", maintain_order=True)
+    samples = first["sample"].to_list()
+    answers = first["answer_status"].to_list()
+    place = {sample: row for row, sample in enumerate(samples)}
+    columns: dict[str, Array] = {}
+    for (metric,), rows in frame.group_by("metric", maintain_order=True):
+        column = columns[str(metric)] = np.full(len(place), np.nan)
+        if metric == ABSTAINED:  # where the rules do not say, the answer's status does
+            column[:] = [float(answer == AnswerStatus.ABSTAINED) for answer in answers]
+        numbers = [place[sample] for sample in rows["sample"].to_list()]
+        column[numbers] = _strict(rows).to_numpy()
+    return TaskTable(
+        tuple(samples),
+        tuple(first["cluster"].to_list()),
+        tuple(first["status"].to_list()),
+        tuple(answers),
+        columns,
+        _read_facets(folder, task, rules, samples) if facets else (),
+    )
+
+
+def read_metrics(folder: Path, task: str, rules: Rules, sample: str) -> dict[str, float | None]:
+    """What each metric of a sample counts; None where the rules leave it out."""
+    records = read_records([records_file(folder, task, rules)])
+    own = records.filter(records["sample"] == sample)
+    counts = zip(
+        own["metric"].to_list(), own["counted"].to_list(), _strict(own).to_list(), strict=True
+    )
+    return {metric: value if counted else None for metric, counted, value in counts}
+
+
+def _strict(records: pl.DataFrame) -> pl.Series:
+    """What each record counts, NaN where the rules leave it out.
+
+    Runs of format 1 do not say what silence counts: then it is nothing.
+    """
+    counts = records["strict"].fill_null(records["value"]).fill_null(0.0)
+    return counts.set(~records["counted"], float("nan"))
+
+
+def _read_facets(
+    folder: Path, task: str, rules: Rules, samples: Sequence[str]
+) -> tuple[dict[str, str], ...]:
+    rows = read_rows(folder, task, rules).select("sample", "facets")
+    kinds = {
+        sample: msgspec.json.decode(text, type=dict[str, str]) if text else {}
+        for sample, text in rows.rows()
+    }
+    return tuple(kinds.get(sample, {}) for sample in samples)

@@ -25,6 +25,7 @@ from hengfa.engine.messages import Model, Options, Response, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, JournalError
+from hengfa.grading.graded import GradedResponse
 from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.prompt import PROMPT_VERSION
 from hengfa.grading.submission import Submission
@@ -33,7 +34,7 @@ from hengfa.runs.folder import JOURNAL, move_aside, safe_name
 from hengfa.runs.graders import open_grader
 from hengfa.runs.models import Connection
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
-from hengfa.suites.base import Graded, Sample
+from hengfa.suites.base import Attempt
 
 GRADES, GRADER = "grades", "grader.json"
 Grading = Callable[[Any, str], Submission]
@@ -125,9 +126,9 @@ def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
     return place
 
 
-def submission_of(grading: Grading, key: str, sample: Sample, response: Response) -> Submission:
+def submission_of(grading: Grading, key: str, attempt: Attempt) -> Submission:
     """What of a response is graded. Its key holds a hash of it: another answer has other grades."""
-    made = grading(sample, response.text)
+    made = grading(attempt.sample, attempt.response.text)
     seen = msgspec.json.encode((made.question, made.response, made.reference, made.rubric))
     digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
     return msgspec.structs.replace(made, key=f"{key}@{digest}")
@@ -153,11 +154,14 @@ class Grades:
             name = read_json(file, GraderManifest).grader
             self._replies[name] = {entry.key: entry.response for entry in entries}
 
-    def of(self, grading: Grading, key: str, sample: Sample, response: Response) -> Graded[Sample]:
-        """A sample with the sheets of those who were asked about the response to it."""
-        if not response.text:
-            return Graded(sample)
-        return Graded(sample, self.sheets(submission_of(grading, key, sample, response)))
+    def __bool__(self) -> bool:
+        """Whether anybody was asked."""
+        return bool(self._replies)
+
+    def of(self, grading: Grading, key: str, attempt: Attempt) -> GradedResponse:
+        """What those who were asked about a response said of it."""
+        submission = submission_of(grading, key, attempt)
+        return GradedResponse(submission, self.sheets(submission) if attempt.response.text else ())
 
     def sheets(self, submission: Submission) -> tuple[Sheet, ...]:
         """What each grader said of a submission; those who were not asked said nothing."""

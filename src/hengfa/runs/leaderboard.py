@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from hengfa.data.jsonfile import read_json
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import UsageError
 from hengfa.results.published.papers import published
+from hengfa.runs.folder import read_figures
 from hengfa.runs.look import list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
@@ -176,17 +174,6 @@ def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
     return [Entry(one.model, one.title, one.tasks, one.figures, source=one.source) for one in found]
 
 
-class _TaskScore(msgspec.Struct, frozen=True):
-    score: float | None
-
-
-class _Figures(msgspec.Struct, frozen=True):
-    """The part of a run's saved figures that a leaderboard needs."""
-
-    tasks: dict[str, _TaskScore]
-    samples: int
-
-
 def run_entries(
     suite: Suite, runs: Path, setting: str, rules: Rules, notify: Notify = quiet
 ) -> list[Entry]:
@@ -205,11 +192,7 @@ def run_entries(
                 f"(hengfa score {suite.name} {folder} --rules {rules})"
             )
             continue
-        try:
-            saved = read_json(folder / f"figures.{rules}.json", _Figures)
-        except DataError as error:
-            notify(f"passed over: {error}")
-            continue
+        saved = read_figures(folder)[rules]
         scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
         tasks = {task: score for task, score in scores.items() if score is not None}
         entries.append(

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from hengfa.engine.messages import Message, Response
-from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import DataError, UsageError
-from hengfa.grading.marking import mark
-from hengfa.grading.marks import Mark
-from hengfa.grading.submission import Submission
-from hengfa.results.trace import Trace
-from hengfa.runs.folder import MANIFEST, Manifest, read_manifest
-from hengfa.runs.outcome import accepted, read_figures
-from hengfa.runs.score import open_journal
+from hengfa.results.tables import ResponseRow
+from hengfa.runs.folder import (
+    IMPORTED,
+    MANIFEST,
+    Manifest,
+    accepted,
+    has_tables,
+    read_figures,
+    read_manifest,
+    read_metrics,
+    read_rows,
+)
+from hengfa.runs.score import open_journal, origin_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.suites.base import Graded, Rules, Sample
+from hengfa.runs.tables import response_of, whole_facets
+from hengfa.suites.base import Rules
 from hengfa.suites.plan import find_data
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import Scored, score_response
+from hengfa.suites.scoring import score_attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +39,16 @@ class RunSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """One question: what was asked, what came back, what each rule set made of it.
+class Reading:
+    """A response as one set of rules read it: the row with its texts, and what each metric counts
+    (None where the rules leave the sample out)."""
 
-    `traces` say how, where the response is an answer. `marks` is what each grader gave, in
-    `submission`'s terms, where the task is graded.
-    """
+    row: ResponseRow
+    metrics: Mapping[str, float | None]
 
-    key: str
-    sample: Sample
-    messages: tuple[Message, ...]
-    reference: str
-    response: Response
-    scored: dict[Rules, Scored]
-    traces: dict[Rules, Trace] = field(default_factory=dict)
-    submission: Submission | None = None
-    marks: dict[str, Mark] = field(default_factory=dict)
+
+Story = Mapping[Rules, Reading]
+"""One question: what was asked and what came back is the same in all readings."""
 
 
 def find_run(name: str, runs: Path) -> Path:
@@ -82,49 +82,61 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
 
 
 def tell(folder: Path, question: str) -> Story:
-    """The story of `TASK/SAMPLE` in a run."""
+    """The story of `TASK/SAMPLE` in a run, from its tables.
+
+    What was answered after the run was last scored is read and scored now.
+    """
     manifest = read_manifest(folder)
-    task_id, slash, sample_id = question.partition("/")
+    task, slash, sample = question.partition("/")
     if not slash:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
     suite = get_suite(manifest.suite)
-    if task_id not in suite.tasks:
+    if task not in suite.tasks:
         there_is = ", ".join(suite.tasks)
-        raise UsageError(f"{suite.name} has no task {task_id!r}; there is: {there_is}")
-    task, run = suite.tasks[task_id], open_journal(folder)
-    pairs = run.pairs(task_id) if task_id in run.tasks() else []
-    asked = {sample.id: (sample, response) for sample, response in pairs}
+        raise UsageError(f"{suite.name} has no task {task!r}; there is: {there_is}")
+    scored = [rules for rules in Rules if has_tables(folder, task, rules)]
+    kept = ((rules, _kept(folder, task, rules, sample)) for rules in scored)
+    story = {rules: reading for rules, reading in kept if reading is not None}
+    if story:
+        return story
+    if manifest.address == IMPORTED:
+        known = read_rows(folder, task, scored[0])["sample"].to_list() if scored else []
+        raise _not_asked(folder, question, known)
+    return _read_now(folder, manifest, question)
+
+
+def _kept(folder: Path, task: str, rules: Rules, sample: str) -> Reading | None:
+    rows = read_rows(folder, task, rules)
+    rows = rows.filter(rows["sample"] == sample)
+    if not len(rows):
+        return None
+    return Reading(
+        ResponseRow(**rows.row(0, named=True)), read_metrics(folder, task, rules, sample)
+    )
+
+
+def _read_now(folder: Path, manifest: Manifest, question: str) -> Story:
+    task_id, _, sample_id = question.partition("/")
+    run = open_journal(folder)
+    attempts = run.attempts(task_id) if task_id in run.tasks() else []
+    asked = {attempt.sample.id: attempt for attempt in attempts}
     if sample_id not in asked:
-        some = ", ".join(f"{task_id}/{one}" for one in list(asked)[:5])
-        raise UsageError(
-            f"{folder}: {question} has not been asked; "
-            + (f"asked were, for instance: {some}" if some else f"nothing of {task_id} was")
-        )
-    scored, response = asked[sample_id]
-    sample = scored.sample if isinstance(scored, Graded) else scored
-    submission = task.grading(sample, response.text) if task.grading and response.text else None
-    data = find_data(suite, manifest.data_source)[0].root
-    rule_sets = {rules: task.rule_set(rules, data) for rules in Rules}
-    judged = {
-        rules: score_response(rule_set, scored, response, accepted(folder))
-        for rules, rule_set in rule_sets.items()
-    }
-    return Story(
-        key=suite.key(task_id, manifest.setting, sample),
-        sample=sample,
-        messages=task.prompt(sample)
-        if manifest.max_input_tokens is None
-        else cut_prompt(task.prompt(sample), manifest.max_input_tokens),
-        reference=task.baselines.reference(sample),
-        response=response,
-        scored=judged,
-        traces={
-            rules: rule_set.trace(scored, response.text)
-            for rules, rule_set in rule_sets.items()
-            if rule_set.trace is not None and judged[rules].answer is not None
-        },
-        submission=submission,
-        marks={sheet.grader: mark(submission, sheet) for sheet in scored.sheets}
-        if submission is not None and isinstance(scored, Graded)
-        else {},
+        raise _not_asked(folder, question, list(asked))
+    suite = get_suite(manifest.suite)
+    task, data = suite.tasks[task_id], find_data(suite, manifest.data_source)[0].root
+    origin = origin_of(folder, manifest)
+    story: dict[Rules, Reading] = {}
+    for rules in Rules:
+        scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(folder))
+        row = response_of(origin, task, rules, scored, whole_facets(task, scored.sample))
+        story[rules] = Reading(row, scored.metrics)
+    return story
+
+
+def _not_asked(folder: Path, question: str, asked: Sequence[str]) -> UsageError:
+    task = question.partition("/")[0]
+    some = ", ".join(f"{task}/{sample}" for sample in asked[:5])
+    return UsageError(
+        f"{folder}: {question} has not been asked; "
+        + (f"asked were, for instance: {some}" if some else f"nothing of {task} was")
     )

@@ -59,9 +59,9 @@ def _open_saved(place: Path, plan: Plan) -> Model:
         names = ", ".join(f"{one.model} ({one.setting})" for one in found) or "none"
         raise UsageError(f"--model {SAVED}:{place}: one model is needed, there is: {names}")
     answers = {
-        plan.suite.key(task, plan.setting, sample): response.text
+        plan.suite.key(task, plan.setting, attempt.sample): attempt.response.text
         for task in found[0].tasks()
-        for sample, response in found[0].pairs(task)
+        for attempt in found[0].attempts(task)
     }
     return builtin.BuiltIn(found[0].model, answers)
 

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.engine.messages import Status
+from hengfa.results.figures import TaskFigure
+from hengfa.runs.folder import write_figures
 from hengfa.runs.scale import Scale
 from hengfa.suites.base import Rules, SavedRun, Suite
-from hengfa.suites.scoring import ANSWERS, TaskFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +101,8 @@ def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-class SavedFigures(msgspec.Struct, frozen=True):
-    """The figures of a scored run as they were printed, and what was read as an answer."""
-
-    figures: dict[str, float]
-    samples: int
-    accept: list[Status]
-
-
 def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> None:
-    """Keep the figures beside the records, so that nothing has to make them a second time."""
+    """The figures of a run into its folder, with what was read as an answer."""
     document = {
         **outcome.as_json(),
         "figures": outcome.figures(),
@@ -120,16 +110,4 @@ def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> N
         "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
         "accept": sorted(accept),
     }
-    content = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-    write_atomically(folder / f"figures.{outcome.rules}.json", content)
-
-
-def read_figures(folder: Path) -> dict[Rules, SavedFigures]:
-    """By rules; empty if the run was not scored yet."""
-    files = {rules: folder / f"figures.{rules}.json" for rules in Rules}
-    return {rules: read_json(file, SavedFigures) for rules, file in files.items() if file.is_file()}
-
-
-def accepted(folder: Path) -> frozenset[Status]:
-    """What was read as an answer when the run was scored last."""
-    return next((frozenset(one.accept) for one in read_figures(folder).values()), ANSWERS)
+    write_figures(folder, outcome.rules, document)

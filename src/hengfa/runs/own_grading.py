@@ -21,7 +21,7 @@ from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
 from hengfa.grading.submission import Submission
 from hengfa.grading.submission_file import write_submissions
-from hengfa.results.statistics.means import Mean, of_sums
+from hengfa.results.statistics.evidence import Mean, of_sums
 from hengfa.runs.grading import GraderChoice, Grades, grade_submissions
 from hengfa.runs.sitting import Notify, quiet
 

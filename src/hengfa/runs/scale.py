@@ -8,9 +8,9 @@ from pathlib import Path
 
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError
-from hengfa.suites.base import AnyTask, Rules, Sample
+from hengfa.suites.base import AnyTask, Attempt, Rules, Sample
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import score_response, summarise
+from hengfa.suites.scoring import score_attempts, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,9 @@ def _score(
     task: AnyTask, rules: Rules, data: Path, texts: list[tuple[Sample, str]]
 ) -> float | None:
     rule_set = task.rule_set(rules, data)
-    scored = [
-        score_response(
-            rule_set, sample, Response(Status.ANSWERED if text else Status.EMPTY, text=text)
-        )
+    attempts = (
+        Attempt(sample, Response(Status.ANSWERED if text else Status.EMPTY, text=text))
         for sample, text in texts
-    ]
-    return summarise(task.metric, rule_set.pooled, scored).score
+    )
+    score = table_of(score_attempts(rule_set, attempts)).score(task.recipe(rules))
+    return score and score.value

@@ -18,12 +18,19 @@ from hengfa.engine.prices import find_price
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.runs.cells import Cell, CellResult, Watch, score_cells
-from hengfa.runs.folder import IMPORTED, JOURNAL, Manifest, read_manifest, write_imported
+from hengfa.runs.folder import (
+    IMPORTED,
+    JOURNAL,
+    Manifest,
+    read_figures,
+    read_manifest,
+    write_imported,
+)
 from hengfa.runs.grading import Grades, grades_version, submission_of
-from hengfa.runs.outcome import Outcome, read_figures, save_figures
+from hengfa.runs.outcome import Outcome, save_figures
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.runs.tables import Origin
-from hengfa.suites.base import Chosen, PredictionContext, Rules, Sample, SavedRun, Suite
+from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
@@ -42,10 +49,10 @@ class JournalRun:
     def tasks(self) -> Sequence[str]:
         return list(self._answered())
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, task: str) -> list[Attempt]:
         return self._answered()[task]
 
-    def _answered(self) -> dict[str, list[tuple[Sample, Response]]]:
+    def _answered(self) -> dict[str, list[Attempt]]:
         return _answered(self.folder, self.version)
 
 
@@ -70,19 +77,23 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _answered(folder: Path, _version: int) -> dict[str, list[tuple[Sample, Response]]]:
+def _answered(folder: Path, _version: int) -> dict[str, list[Attempt]]:
     """The journal of a run matched with its samples, and those of graded tasks with grades.
 
-    Where nobody was asked to grade, samples stay as they are: then not even silence has a score.
+    Where nobody was asked to grade, there are no grades: then not even silence has a score.
     """
     manifest = read_manifest(folder)
     suite, answered = answered_by_task(folder, manifest)
     grades = Grades(folder)
-    for task_id, pairs in answered.items():
+    for task_id, attempts in answered.items():
         if grades and (grading := suite.tasks[task_id].grading) is not None:
             answered[task_id] = [
-                (grades.of(grading, suite.key(task_id, manifest.setting, one), one, said), said)
-                for one, said in pairs
+                attempt._replace(
+                    graded=grades.of(
+                        grading, suite.key(task_id, manifest.setting, attempt.sample), attempt
+                    )
+                )
+                for attempt in attempts
             ]
     return answered
 
@@ -92,17 +103,15 @@ def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Su
     manifest = read_manifest(folder)
     suite, answered = answered_by_task(folder, manifest)
     return [
-        submission_of(grading, suite.key(task_id, manifest.setting, sample), sample, response)
-        for task_id, pairs in answered.items()
+        submission_of(grading, suite.key(task_id, manifest.setting, attempt.sample), attempt)
+        for task_id, attempts in answered.items()
         if (grading := suite.tasks[task_id].grading) is not None
-        for sample, response in pairs
-        if response.status in accept
+        for attempt in attempts
+        if attempt.response.status in accept
     ]
 
 
-def answered_by_task(
-    folder: Path, manifest: Manifest
-) -> tuple[Suite, dict[str, list[tuple[Sample, Response]]]]:
+def answered_by_task(folder: Path, manifest: Manifest) -> tuple[Suite, dict[str, list[Attempt]]]:
     """The journal of a run matched with its samples, by task."""
     journal = _find_journal(folder, manifest)
     responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
@@ -122,11 +131,13 @@ def answered_by_task(
             f"({plan.data.fingerprint}): scores would compare answers with the wrong references",
             file=folder,
         )
-    pairs: dict[str, list[tuple[Sample, Response]]] = {}
+    attempts: dict[str, list[Attempt]] = {}
     for asked in sorted(plan.questions, key=lambda one: list(plan.suite.tasks).index(one.task.id)):
-        keyed = ((plan.suite.key(asked.task.id, plan.setting, s), s) for s in asked.samples)
-        pairs[asked.task.id] = [(s, responses[key]) for key, s in keyed if key in responses]
-    return plan.suite, pairs
+        keyed = zip(asked.keys(), asked.samples, strict=True)
+        attempts[asked.task.id] = [
+            Attempt(sample, responses[key]) for key, sample in keyed if key in responses
+        ]
+    return plan.suite, attempts
 
 
 def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
@@ -171,10 +182,7 @@ def score_run(
     every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
     saved = open_journal(folder)
     suite = get_suite(manifest.suite)
-    origin = Origin(
-        folder.name, manifest.suite, manifest.setting, manifest.model, manifest.data,
-        find_price(manifest.model),
-    )  # fmt: skip
+    origin = origin_of(folder, manifest)
     root = find_data(suite, manifest.data_source)[0].root
     cells = [
         Cell(
@@ -189,6 +197,18 @@ def score_run(
     for outcome in outcomes:
         save_figures(folder, outcome, accept)
     return [outcome for outcome in outcomes if outcome.rules in rules]
+
+
+def origin_of(folder: Path, manifest: Manifest) -> Origin:
+    """What all responses of a run have in common."""
+    return Origin(
+        folder.name,
+        manifest.suite,
+        manifest.setting,
+        manifest.model,
+        manifest.data,
+        find_price(manifest.model),
+    )
 
 
 def score_files(

@@ -12,17 +12,19 @@ from hengfa.engine.messages import Status
 from hengfa.errors import UsageError
 from hengfa.models.builtin import NAMES
 from hengfa.results.published.papers import published
-from hengfa.results.response import ResponseRow
-from hengfa.results.store import read_responses
-from hengfa.results.suspicion.identical import Identical, Sameness
-from hengfa.results.suspicion.unexpected import (
+from hengfa.results.suspicion import (
     LEAST_MODELS,
     LEAST_TASKS,
+    Identical,
+    Sameness,
     Scores,
+    Text,
     Unexpected,
+    Verbatim,
     unexpected_scores,
+    verbatim_answers,
 )
-from hengfa.results.suspicion.verbatim import Text, Verbatim, verbatim_answers
+from hengfa.results.tables import ResponseRow, read_responses
 from hengfa.runs.folder import MANIFEST, read_manifest
 from hengfa.runs.leaderboard import run_entries
 from hengfa.runs.look import list_runs

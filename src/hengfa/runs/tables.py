@@ -13,11 +13,9 @@ import msgspec
 from hengfa.engine.messages import Message
 from hengfa.engine.prices import Price
 from hengfa.grading.prompt import PROMPT_VERSION
-from hengfa.results.record import Record
-from hengfa.results.response import ResponseRow
-from hengfa.results.store import write_records, write_responses
-from hengfa.results.trace import Trace
-from hengfa.suites.base import AnyRuleSet, AnyTask, Graded, Rules, Sample
+from hengfa.results.tables import Record, ResponseRow
+from hengfa.runs.folder import write_tables
+from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Sample
 from hengfa.suites.scoring import Scored
 
 
@@ -41,19 +39,35 @@ def save_tables(
     rule_set: AnyRuleSet,
     scored: Sequence[Scored],
 ) -> None:
-    """One file per task and rules, so that scoring one task again leaves the others alone."""
-    name = f"{task.id}.{rules}.parquet"
-    records = records_of(origin, task, rules, rule_set, scored)
-    responses = [response_of(origin, task, rules, rule_set, one) for one in scored]
-    write_records(records, folder / Record.FOLDER / name)
-    write_responses(responses, folder / ResponseRow.FOLDER / name)
+    """Keep what was scored: values in one table, texts in the other."""
+    facets = [whole_facets(task, one.sample) for one in scored]
+    instrument = rule_set.instrument()
+    write_tables(
+        folder,
+        task.id,
+        rules,
+        [
+            record
+            for one, kinds in zip(scored, facets, strict=True)
+            for record in records_of(origin, task, rules, instrument, one, kinds)
+        ],
+        [
+            response_of(origin, task, rules, one, kinds)
+            for one, kinds in zip(scored, facets, strict=True)
+        ],
+    )
 
 
 def records_of(
-    origin: Origin, task: AnyTask, rules: Rules, rule_set: AnyRuleSet, scored: Sequence[Scored]
+    origin: Origin,
+    task: AnyTask,
+    rules: Rules,
+    instrument: str | None,
+    one: Scored,
+    facets: Mapping[str, str],
 ) -> list[Record]:
-    """One record per sample and metric."""
-    instrument = rule_set.instrument() if rule_set.instrument is not None else None
+    """One record per metric of a scored response."""
+    response, usage = one.attempt.response, one.attempt.response.usage
     return [
         Record(
             run=origin.run,
@@ -66,29 +80,26 @@ def records_of(
             metric=metric,
             value=value if one.answer is not None else None,
             counted=value is not None,
-            status=str(one.response.status),
-            answer_status=str(one.answer) if one.answer is not None else None,
-            input_tokens=one.response.usage.input if one.response.usage else None,
-            output_tokens=one.response.usage.output if one.response.usage else None,
-            seconds=one.response.seconds or None,
-            instrument=_graders(one.sample) or instrument,
+            status=str(response.status),
+            answer_status=one.answer_status,
+            input_tokens=usage.input if usage else None,
+            output_tokens=usage.output if usage else None,
+            seconds=response.seconds or None,
+            instrument=_graders(one) or instrument,
             data=origin.data,
-            cluster=_cluster(task, _facets(task, one.sample)),
+            cluster=facets.get(task.cluster) if task.cluster else None,
+            strict=value,
         )
-        for one in scored
         for metric, value in one.metrics.items()
     ]
 
 
 def response_of(
-    origin: Origin, task: AnyTask, rules: Rules, rule_set: AnyRuleSet, one: Scored
+    origin: Origin, task: AnyTask, rules: Rules, one: Scored, facets: Mapping[str, str]
 ) -> ResponseRow:
     """One response with its texts, and how it came to its score."""
-    response, usage = one.response, one.response.usage
-    asked = one.sample.sample if isinstance(one.sample, Graded) else one.sample
-    facets = _facets(task, one.sample)
-    text = whole_characters(response.text)
-    explain = rule_set.trace if one.answer is not None else None
+    sample, response, _ = one.attempt
+    usage, price = response.usage, origin.price
     return ResponseRow(
         run=origin.run,
         suite=origin.suite,
@@ -96,22 +107,23 @@ def response_of(
         setting=origin.setting,
         rules=str(rules),
         model=origin.model,
-        sample=one.sample.id,
-        cluster=_cluster(task, facets),
+        sample=sample.id,
+        cluster=facets.get(task.cluster) if task.cluster else None,
         facets=_json(facets),
         status=str(response.status),
-        answer_status=str(one.answer) if one.answer is not None else None,
-        prompt=whole_characters(prompt_text(task.prompt(asked))),
-        reference=whole_characters(task.baselines.reference(asked)),
-        response=text,
+        answer_status=one.answer_status,
+        prompt=whole_characters(prompt_text(task.prompt(sample))),
+        reference=whole_characters(task.baselines.reference(sample)),
+        response=whole_characters(response.text),
         reasoning=whole_characters(response.reasoning),
-        extracted=shown(one.value),
-        trace=_json(explain(one.sample, text) if explain is not None else Trace("answer")),
+        extracted=shown(one.answer.value) if one.answer is not None else "",
+        trace=_json(one.score.explain()),
         input_tokens=usage.input if usage else None,
         output_tokens=usage.output if usage else None,
         seconds=response.seconds or None,
-        cost=origin.price.cost(usage) if origin.price and usage else None,
-        currency=origin.price.currency if origin.price and usage else None,
+        cost=price.cost(usage) if price and usage else None,
+        currency=price.currency if price and usage else None,
+        reason=whole_characters(response.reason) or None,
     )
 
 
@@ -134,14 +146,10 @@ def whole_characters(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
-def _facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
-    asked = sample.sample if isinstance(sample, Graded) else sample
-    found = task.facets(asked) if task.facets is not None else {}
-    return {name: whole_characters(kind) for name, kind in found.items()}
-
-
-def _cluster(task: AnyTask, facets: Mapping[str, str]) -> str | None:
-    return facets.get(task.cluster) if task.cluster is not None else None
+def whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
+    """The kinds that a sample is of, as tables hold them."""
+    kinds = task.facets(sample) if task.facets is not None else {}
+    return {name: whole_characters(kind) for name, kind in kinds.items()}
 
 
 def _json(value: Any) -> str:
@@ -152,8 +160,9 @@ def _json(value: Any) -> str:
         return plain.encode("utf-8", "replace").decode()
 
 
-def _graders(sample: Sample) -> str | None:
-    """Those on whose word the value of a graded sample rests."""
-    if not isinstance(sample, Graded) or not sample.sheets:
+def _graders(one: Scored) -> str | None:
+    """Those on whose word the value of a graded response rests."""
+    graded = one.attempt.graded
+    if graded is None or not graded.sheets:
         return None
-    return f"prompt {PROMPT_VERSION}: " + ", ".join(sheet.grader for sheet in sample.sheets)
+    return f"prompt {PROMPT_VERSION}: " + ", ".join(graded.graders)

@@ -6,25 +6,25 @@ here asks a model or writes a file.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from types import MappingProxyType
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import UsageError
+from hengfa.grading.graded import GradedResponse
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Sheet
-from hengfa.results.trace import Trace
-
-if TYPE_CHECKING:
-    from hengfa.suites.scoring import TaskFigure
+from hengfa.results.figures import Pooled, Recipe, TaskFigure
+from hengfa.results.trace import Spans, Trace
 
 
 class Rules(StrEnum):
-    """Which scoring (decision 3 of the design): the published one, mistakes included, or ours."""
+    """Which scoring: the published one, mistakes included, or ours with every fix on."""
 
     OFFICIAL = "official"
     CORRECTED = "corrected"
@@ -53,30 +53,36 @@ Metrics = Mapping[str, float | None]
 """Metric name to value; None where the rule leaves this sample out of the count."""
 
 
-@dataclass(frozen=True)
+def _nowhere() -> Mapping[Any, Spans]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
 class Answer(Generic[V]):
-    """What was read out of a response; `value` is None unless something could be read."""
+    """What was read out of a response; `value` is None unless something could be read.
+
+    `where` says where each part of the value stands in the response, for whoever wants to see it:
+    it is asked only then, because thousands of answers are scored for one that is looked at.
+    """
 
     value: V | None
     status: AnswerStatus = AnswerStatus.EXTRACTED
+    where: Callable[[], Mapping[Any, Spans]] = _nowhere
 
 
-@dataclass(frozen=True)
-class Pooled:
-    """A task's figure made of sums over all samples, such as a corpus-level F, not of a mean.
+def _no_findings() -> Trace:
+    return Trace("answer")
 
-    `figure` takes the sums of the metrics named in `parts`, in that order; the task's score, not
-    its standard error, is rounded to `digits`, if any.
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The metrics of an answer, and on demand the findings that explain them.
+
+    Findings are made of the very values that were scored; nothing is read or scored again.
     """
 
-    parts: tuple[str, ...]
-    figure: Callable[..., float]
-    digits: int | None = None
-
-
-ABSTAINED = "abstained"
-"""A metric that says whether a sample counts as abstained, for rules that do not go by the answer's
-status alone; None leaves the sample out of the abstention rate too."""
+    metrics: Metrics
+    explain: Callable[[], Trace] = _no_findings
 
 
 LENIENT_RATE, BACKED_RATE, UNGRADED_RATE = "lenient_rate", "backed_rate", "ungraded_rate"
@@ -84,25 +90,45 @@ LENIENT_RATE, BACKED_RATE, UNGRADED_RATE = "lenient_rate", "backed_rate", "ungra
 awards whose evidence holds, and how much is ungraded."""
 
 
-@dataclass(frozen=True)
-class RuleSet(Generic[S, V]):
-    """One way to read and score the responses of a task.
+class RuleSet(ABC, Generic[S, V]):
+    """One way to read and score the responses of a task: pure functions of text and sample.
 
-    `silence` is what a response that is no answer adds to the strict figure. `more` are further
-    figures made of sums, by name. `instrument` names what a score depends on beyond the rules, such
-    as the segmenter and its dictionary; it is declared in every record. `notice` is what a person
-    should know before trusting the figure. `trace` says step by step how a response came to its
-    score, for people; it is asked only about answers.
+    The score is the mean of the task's metric, or the `pooled` figure of sums; `more` are further
+    figures made of sums, by name. `notice` is what a person should know before trusting the figure.
     """
 
-    extract: Callable[[str], Answer[V]]
-    score: Callable[[S, Answer[V]], Metrics]
-    silence: Callable[[S], Metrics]
     pooled: Pooled | None = None
-    more: Mapping[str, Pooled] = field(default_factory=dict)
-    instrument: Callable[[], str] | None = None
+    more: Mapping[str, Pooled] = MappingProxyType({})
     notice: str = ""
-    trace: Callable[[S, str], Trace] | None = None
+
+    @abstractmethod
+    def read(self, response: str) -> Answer[V]:
+        """What the response says, and where."""
+
+    @abstractmethod
+    def score(self, sample: S, answer: Answer[V]) -> Score:
+        """What the answer is worth, and why."""
+
+    @abstractmethod
+    def silence(self, sample: S) -> Metrics:
+        """What a response that is no answer adds to the strict figure."""
+
+    def instrument(self) -> str | None:
+        """What a score depends on beyond the rules, such as the segmenter and its dictionary; it is
+        declared in every record."""
+        return None
+
+
+class GradedRuleSet(RuleSet[S, V]):
+    """Rules for answers that graders mark.
+
+    `score` is what is known of an answer that nobody was asked about: every metric that needs a
+    grader is None, silence's too, because what nobody graded is no zero.
+    """
+
+    @abstractmethod
+    def grade(self, sample: S, answer: Answer[V], graded: GradedResponse) -> Score:
+        """What an answer is worth by what graders said of it."""
 
 
 Chosen = Mapping[str, str]
@@ -180,8 +206,8 @@ class Task(Generic[S, V]):
     kinds by which figures can be broken down, such as the law or the number of hops; `cluster` is
     the facet that makes samples depend on each other, so that statistics draw them together. A task
     with `grading` is scored by graders: it says what of a response is put before them, and its
-    rules score samples that are :class:`Graded`. A task with a `solver` takes more than one
-    question: made for a data folder, a setting and options, it asks until it has a response.
+    rules are a :class:`GradedRuleSet`. A task with a `solver` takes more than one question: made
+    for a data folder, a setting and options, it asks until it has a response.
     """
 
     id: str
@@ -203,24 +229,22 @@ class Task(Generic[S, V]):
         """The published rules, or those with every fix on."""
         return self.rules(frozenset(self.fixes if rules is Rules.CORRECTED else ()), data)
 
+    def recipe(self, rules: Rules) -> Recipe:
+        """How the task's figures are made of what samples scored; needs no data."""
+        rule_set = self.rule_set(rules)
+        return Recipe(self.metric, rule_set.pooled, rule_set.more)
+
 
 AnyTask = Task[Any, Any]
 AnyRuleSet = RuleSet[Any, Any]
 
 
-@dataclass(frozen=True)
-class Graded(Generic[S]):
-    """A sample together with what graders said of the response to it, as graded tasks score it.
+class Attempt(NamedTuple):
+    """One response to one sample, and what graders said of it: None where nobody was asked."""
 
-    Without sheets nobody was asked, or the response was no answer.
-    """
-
-    sample: S
-    sheets: tuple[Sheet, ...] = ()
-
-    @property
-    def id(self) -> str:
-        return self.sample.id
+    sample: Sample
+    response: Response
+    graded: GradedResponse | None = None
 
 
 class SavedRun(Protocol):
@@ -238,8 +262,8 @@ class SavedRun(Protocol):
     def tasks(self) -> Sequence[str]:
         """Task ids for which there are predictions."""
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
-        """(sample with its reference, response) of a task, in sample order."""
+    def attempts(self, task: str) -> Sequence[Attempt]:
+        """The responses of a task with their samples, in sample order."""
 
 
 @dataclass(frozen=True)
@@ -302,6 +326,54 @@ class Suite:
     ) -> Request:
         """The question as it goes to a model."""
         return Request(self.key(task.id, setting, sample), task.prompt(sample), options)
+
+
+@dataclass(frozen=True)
+class Graded(Generic[S]):
+    sample: S
+    sheets: tuple[Any, ...] = ()
+
+    @property
+    def id(self) -> str:
+        return self.sample.id
+
+
+@dataclass(frozen=True)
+class FunctionRules(GradedRuleSet[Any, Any]):
+    """TEMPORARY adapter: rule sets made of functions, until every suite has classes."""
+
+    extract: Callable[[str], Answer[Any]]
+    score_: Callable[[Any, Answer[Any]], Metrics]
+    silence_: Callable[[Any], Metrics]
+    pooled: Pooled | None = None
+    more: Mapping[str, Pooled] = field(default_factory=dict)
+    instrument_: Callable[[], str] | None = None
+    notice: str = ""
+    trace: Callable[[Any, str], Trace] | None = None
+
+    def read(self, response: str) -> Answer[Any]:
+        answer = self.extract(response)
+        return Answer(answer.value, answer.status, lambda: {"": response})  # type: ignore[dict-item]
+
+    def score(self, sample: Any, answer: Answer[Any]) -> Score:
+        return Score(
+            self.score_(sample, answer),
+            _no_findings if self.trace is None else lambda: self.trace(sample, answer.where()[""]),  # type: ignore[misc,arg-type]
+        )
+
+    def grade(self, sample: Any, answer: Answer[Any], graded: GradedResponse) -> Score:
+        return self.score(Graded(sample, graded.sheets), answer)
+
+    def silence(self, sample: Any) -> Metrics:
+        from hengfa.suites.claw_cases.dataset import CaseSample
+        from hengfa.suites.plawbench.dataset import PLawBenchSample
+
+        if isinstance(sample, PLawBenchSample | CaseSample):
+            return self.silence_(Graded(sample))
+        return self.silence_(sample)
+
+    def instrument(self) -> str | None:
+        return self.instrument_() if self.instrument_ is not None else None
 
 
 def zero(metric: str) -> Callable[[Sample], Metrics]:

@@ -19,7 +19,7 @@ import msgspec
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import PredictionContext, Sample, SavedRun, Suite
+from hengfa.suites.base import Attempt, PredictionContext, Sample, SavedRun, Suite
 
 
 class Line(NamedTuple):
@@ -70,7 +70,7 @@ class LineRun:
                 raise DataError(problem, file=self.file, row=row, field="task")
         return sorted(texts, key=tasks.index)
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, task: str) -> list[Attempt]:
         lines = read_lines(self.file)[task]
         known = _known(self.suite, task, self.context)
         for id_, line in lines.items():
@@ -86,7 +86,7 @@ class LineRun:
                 row=f"{task}/{missing[0]}",
             )
         return [
-            (sample, Response(status=Status.ANSWERED, text=lines[id_].text))
+            Attempt(sample, Response(status=Status.ANSWERED, text=lines[id_].text))
             for id_, sample in known.items()
             if id_ in lines
         ]

@@ -13,9 +13,8 @@ from typing import Final
 
 from hengfa.grading.marks import ItemMark, Mark, Span
 from hengfa.grading.rubric import Rubric
-from hengfa.results.trace import Finding, Trace
-from hengfa.suites import tracing
-from hengfa.suites.tracing import Spans, short
+from hengfa.results.trace import Finding, Spans, Trace
+from hengfa.suites.tracing import short
 
 Placed = Callable[[Span], tuple[int, int] | None]
 """Where a piece of what graders saw stands in the response; None for nowhere."""
@@ -120,7 +119,7 @@ def placed_by_line(seen: str, response: str) -> Placed:
                 return found + character - start
         return None
 
-    def placed(span: Span) -> tracing.Span | None:
+    def placed(span: Span) -> tuple[int, int] | None:
         first, last = of_character(span.start), of_character(span.end - 1)
         return None if first is None or last is None else (first, last + 1)
 

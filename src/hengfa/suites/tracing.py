@@ -8,15 +8,12 @@ people: what would be thousands of places is cut, and texts that are too long ar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from rapidfuzz.distance import LCSseq
 
-from hengfa.results.trace import Finding
+from hengfa.results.trace import Finding, Span, Spans
 from hengfa.text.rouge import Unit, units
-
-Span: TypeAlias = tuple[int, int]
-Spans: TypeAlias = tuple[Span, ...]
 
 MOST_PLACES: Final = 5
 """So many places of one word are shown."""

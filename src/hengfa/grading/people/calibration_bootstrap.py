@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.results.statistics.resampling import times_drawn
+from hengfa.results.statistics.intervals import times_drawn
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -10,12 +10,17 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, UsageError
 from hengfa.models.builtin import NAMES
-from hengfa.results.record import Record
-from hengfa.results.response import ResponseRow
-from hengfa.runs.folder import IMPORTED, MANIFEST, Manifest, read_manifest
+from hengfa.runs.folder import (
+    IMPORTED,
+    MANIFEST,
+    Manifest,
+    RunFigures,
+    has_tables,
+    read_figures,
+    read_manifest,
+)
 from hengfa.runs.look import find_run, list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
@@ -25,28 +30,6 @@ from hengfa.suites.registry import SUITES, get_suite
 SAMPLE_SETTING = "-sample"
 """What is added to a setting where runs on the sample pack stand beside others: they were asked
 other questions, so they have a board of their own."""
-
-
-class TaskFigures(msgspec.Struct, frozen=True):
-    """A task in the saved figures of a run."""
-
-    score: float | None
-    n: int
-    lenient: float | None = None
-    abstention: float = 0.0
-    floor: float | None = None
-    ceiling: float | None = None
-    more: dict[str, float] = {}
-    statuses: dict[str, int] = {}
-    answers: dict[str, int] = {}
-
-
-class RunFigures(msgspec.Struct, frozen=True):
-    """The saved figures of a run under one set of rules."""
-
-    tasks: dict[str, TaskFigures]
-    samples: int
-    further: dict[str, float] = {}
 
 
 @dataclass(frozen=True)
@@ -74,12 +57,6 @@ class Source:
     @property
     def sample(self) -> bool:
         return self.manifest.data_source == SAMPLE_DATA
-
-    def records(self, task: str, rules: Rules) -> Path:
-        return self.folder / Record.FOLDER / f"{task}.{rules}.parquet"
-
-    def responses(self, task: str, rules: Rules) -> Path:
-        return self.folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet"
 
 
 @dataclass(frozen=True)
@@ -154,8 +131,7 @@ def _open(folder: Path, notify: Notify) -> _Found | None:
     manifest = read_manifest(folder)
     if manifest.suite not in SUITES:
         raise DataError(f"a run of {manifest.suite!r}, which is no suite here", file=folder)
-    files = {rules: folder / f"figures.{rules}.json" for rules in Rules}
-    figures = {rules: read_json(file, RunFigures) for rules, file in files.items() if file.exists()}
+    figures = read_figures(folder)
     whole = {rules: one for rules, one in figures.items() if _has_tables(folder, rules, one)}
     again = (
         f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
@@ -173,11 +149,7 @@ def _open(folder: Path, notify: Notify) -> _Found | None:
 
 
 def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
-    return all(
-        (folder / table / f"{task}.{rules}.parquet").is_file()
-        for task in figures.tasks
-        for table in (Record.FOLDER, ResponseRow.FOLDER)
-    )
+    return all(has_tables(folder, task, rules) for task in figures.tasks)
 
 
 def _numbered(found: list[_Found]) -> list[Source]:

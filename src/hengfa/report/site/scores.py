@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hengfa.report.site.gather import Board, RunFigures, Source, TaskFigures
+from hengfa.report.site.gather import Board, Source
 from hengfa.report.site.model import Cell, Figure, Scores
 from hengfa.report.site.statistics import Statistics
 from hengfa.report.site.task_files import CellExtras
 from hengfa.results.statistics.intervals import Estimate
+from hengfa.runs.folder import RunFigures, TaskFigures
 from hengfa.suites.base import Rules, Suite
 
 

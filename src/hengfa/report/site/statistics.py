@@ -11,12 +11,10 @@ from typing import Final, NamedTuple
 from hengfa.errors import DataError
 from hengfa.report.site.gather import Board, Source
 from hengfa.report.site.model import Comparisons, Difference
-from hengfa.results.statistics.contest import Contest
+from hengfa.results.statistics.contest import SWAPS, Contest
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import Estimate
-from hengfa.results.statistics.swapping import SWAPS
-from hengfa.runs.evidence import RunEvidence, read_evidence
-from hengfa.runs.further import drawn_tasks, further_estimates
+from hengfa.runs.evidence import RunEvidence, further_estimates, read_evidence
 from hengfa.runs.leaderboard import OVERALL
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
@@ -106,7 +104,7 @@ def _further(evidence: RunEvidence) -> dict[str, Estimate]:
     """Figures of a suite that need more than task scores; drawing them takes a while."""
     if evidence.suite.further is None:
         return {}
-    return further_estimates(evidence, drawn_tasks(evidence))
+    return further_estimates(evidence, evidence.drawn())
 
 
 def _groups(runs: Sequence[Known]) -> list[list[Known]]:

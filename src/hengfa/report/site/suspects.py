@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Suspect, Words
-from hengfa.results.suspicion.identical import Identical
-from hengfa.results.suspicion.unexpected import Unexpected
-from hengfa.results.suspicion.verbatim import Verbatim
+from hengfa.results.suspicion import Identical, Unexpected, Verbatim
 from hengfa.runs.suspicion import Hints, run_hints
 from hengfa.suites.base import Rules
 

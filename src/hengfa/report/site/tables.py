@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hengfa.report.site.breakdowns import Values
 from hengfa.report.site.gather import Source
-from hengfa.results.store import read_records, read_responses
+from hengfa.results.figures import TaskTable
+from hengfa.results.tables import read_records
+from hengfa.runs.folder import read_rows, read_table, records_file
 from hengfa.suites.base import Rules
 
 if TYPE_CHECKING:
@@ -28,7 +30,12 @@ class Answered:
 
     @cached_property
     def responses(self) -> pl.DataFrame:
-        return read_responses([self.source.responses(self.task, self.rules)])
+        return read_rows(self.source.folder, self.task, self.rules)
+
+    @cached_property
+    def table(self) -> TaskTable:
+        """What figures are made of, with the kinds of its samples."""
+        return read_table(self.source.folder, self.task, self.rules, facets=True)
 
     @cached_property
     def samples(self) -> list[str]:
@@ -52,7 +59,7 @@ class Answered:
     @cached_property
     def counted(self) -> list[dict[str, float | None]]:
         """The metrics of each sample that count, by name."""
-        records = read_records([self.source.records(self.task, self.rules)])
+        records = read_records([records_file(self.source.folder, self.task, self.rules)])
         by_sample: dict[str, dict[str, float | None]] = {one: {} for one in self.samples}
         columns = (records[name].to_list() for name in ("sample", "metric", "value", "counted"))
         for sample, metric, value, is_counted in zip(*columns, strict=True):
@@ -80,5 +87,5 @@ def decode_object(text: str | None) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _known(values: Values) -> dict[str, float]:
+def _known(values: Mapping[str, float | None]) -> dict[str, float]:
     return {name: value for name, value in values.items() if value is not None}

@@ -171,11 +171,10 @@ class TaskFiles:
             currency=first.currency(),
         )
         for one in readings:
-            pooled = self.task.rule_set(one.rules).pooled if shown else None
             extras.errors[one.rules] = one.errors()
-            extras.parts[one.rules] = parts(
-                self.task.metric, pooled, one.counted, one.facets, shown
-            )
+            if shown:
+                recipe = self.task.recipe(one.rules)
+                extras.parts[one.rules] = parts(one.table, recipe, shown)
         return extras
 
 

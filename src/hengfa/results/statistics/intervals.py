@@ -13,22 +13,113 @@ them fail near 0 and 1. Instead:
 - where all clusters agree, draws cannot differ and would claim certainty. What was not seen may
   still be there: of C clusters without an exception, a share of up to 1 − 0.025^(1/C) of all there
   are may be one (Clopper and Pearson), and an exception may lie at either end of the scale.
+
+A draw is nothing but how often each cluster comes up, so thousands of draws are one product of
+matrices. All runs that answered the same samples are given the same draws: what is easy or hard
+about a sample then cancels out where they are compared. Each task has draws of its own. Quantiles
+are computed here with NumPy alone: scipy would be the largest part of an installation for their
+sake (the tests compare them with scipy's).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from statistics import NormalDist
 from typing import Final
 
 import msgspec
 import numpy as np
 
 from hengfa.results.statistics.evidence import Array, Bounds, Evidence
-from hengfa.results.statistics.quantiles import t_quantile
-from hengfa.results.statistics.resampling import DRAWS, SEED, dice, drawn_figures
+
+_STEPS: Final = 20_001
+_FAR: Final = 12.0
+"""Standard deviations beyond which a normal distribution holds nothing that counts."""
+
+
+def normal_quantile(share: float) -> float:
+    """Below which value this share of a standard normal distribution lies."""
+    return NormalDist().inv_cdf(share)
+
+
+def two_sided_p(deviations: float) -> float:
+    """How often a standard normal value is this far from 0, or farther, on either side."""
+    return math.erfc(abs(deviations) / math.sqrt(2))
+
+
+@lru_cache(maxsize=4096)
+def t_quantile(share: float, freedom: float) -> float:
+    """Below which value this share of Student's distribution lies; at least 1 degree of freedom.
+
+    With t = √ν·tan θ its density becomes cos θ to the power ν − 1, which is added up on a fine
+    grid; what lies far out is nothing for a large ν.
+    """
+    if share < 0.5:
+        return -t_quantile(1 - share, freedom)
+    angle = np.linspace(0.0, min(math.pi / 2, _FAR / math.sqrt(freedom)), _STEPS)
+    density = np.cos(angle) ** (freedom - 1)
+    below = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2)])
+    found = np.interp(2 * share - 1, below / below[-1], angle)
+    return math.sqrt(freedom) * math.tan(float(found))
+
+
+DRAWS: Final = 2000
+SEED: Final = 20240501
+_AT_ONCE: Final = 4_000_000
+"""Numbers held at once; more would only wait for memory."""
+
+
+def dice(seed: int, *purpose: str) -> np.random.Generator:
+    """Random numbers of their own for each purpose: one task more changes no other."""
+    words = [byte for word in purpose for byte in (*word.encode(), 0)]
+    return np.random.default_rng([seed, *words])
+
+
+def times_drawn(
+    random: np.random.Generator, clusters: int, size: int, draws: int, width: int = 1
+) -> Iterator[Array]:
+    """How often each cluster (column) comes up among `size` drawn, a chunk of draws at a time.
+
+    `width` is how many columns the caller makes of a draw, if that is more than clusters.
+    """
+    rows = max(1, _AT_ONCE // max(clusters, width))
+    for start in range(0, draws, rows):
+        many = min(rows, draws - start)
+        drawn = random.integers(0, clusters, (many, size))
+        drawn += np.arange(many)[:, None] * clusters
+        times = np.bincount(drawn.ravel(), minlength=many * clusters)
+        yield times.reshape(many, clusters).astype(np.float64)
+
+
+def drawn_sums(columns: Array, task: str, *, seed: int = SEED, draws: int = DRAWS) -> Array:
+    """The sums of columns in each draw (row), given what each cluster (row) adds to them.
+
+    Of C clusters C − 1 are drawn, each weighing C/(C − 1): drawing all C would make figures look
+    steadier than they are, by one part in C (Rao and Wu's rescaling). A single cluster can only be
+    drawn as it is.
+    """
+    clusters = len(columns)
+    if clusters == 1:
+        return np.tile(columns, (draws, 1))
+    chunks = times_drawn(dice(seed, task, "draws"), clusters, clusters - 1, draws)
+    return np.concatenate([times @ columns for times in chunks]) * (clusters / (clusters - 1))
+
+
+def drawn_figures(
+    several: Sequence[Evidence], task: str, *, seed: int = SEED, draws: int = DRAWS
+) -> Array:
+    """The figure of each run (row) in each draw (column); all must be on the same samples."""
+    first = several[0]
+    if any(one.samples != first.samples for one in several):
+        raise ValueError("draws are common to runs on the same samples: use shared()")
+    columns = np.concatenate([one.cluster_sums for one in several], axis=1)
+    sums = drawn_sums(columns, task, seed=seed, draws=draws)
+    by_run = sums.reshape(draws, len(several), -1)
+    return np.stack([one.figures(by_run[:, number]) for number, one in enumerate(several)])
+
 
 _OUTSIDE: Final = 0.05
 _SAME: Final = 1e-12
@@ -213,3 +304,20 @@ def interval(
     centre = (share + t * t / (2 * told)) / (1 + t * t / told)
     reach = t * math.sqrt(share * (1 - share) / told + (t / told) ** 2 / 4) / (1 + t * t / told)
     return bounds.low + width * (centre - reach), bounds.low + width * (centre + reach)
+
+
+LEVEL: Final = 0.05
+POWER: Final = 0.8
+
+
+def smallest_difference(
+    standard_error: float, freedom: float, comparisons: int = 1, power: float = POWER
+) -> float:
+    """The true difference that a test at 5 % would find four times of five with such data.
+
+    `standard_error` is that of the difference of two runs on the same samples. Of several
+    comparisons each has to pass its share of the 5 %. A smaller difference may be there and will
+    often go unseen: to find one half as large takes four times the samples.
+    """
+    to_pass = t_quantile(1 - LEVEL / comparisons / 2, freedom)
+    return (to_pass + t_quantile(power, freedom)) * standard_error

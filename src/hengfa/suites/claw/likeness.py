@@ -21,8 +21,9 @@ from hengfa.library.diagnosis.cover import Cover, gold_cover, runs
 from hengfa.library.diagnosis.grams import Mask
 from hengfa.library.diagnosis.normalised import Normalised, normalise, normalise_in_place
 from hengfa.library.diagnosis.spans import SOURCES, Source
+from hengfa.results.trace import Span, Spans
 from hengfa.suites.claw.dataset import ClawSample
-from hengfa.suites.tracing import Span, Spans, longest
+from hengfa.suites.tracing import longest
 
 ADDITION, OTHER_TEXT, OTHER_VERSION = "addition", "other text", "wrong provision: version"
 _UNTOLD: Final[dict[Kind, str]] = {"addition: invented": ADDITION, "fabricated": OTHER_TEXT}

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from hengfa.suites.base import ABSTAINED, Answer, AnswerStatus, Fixes, Metrics, RuleSet
+from hengfa.results.figures import ABSTAINED
+from hengfa.suites.base import Answer, AnswerStatus, Fixes, FunctionRules, Metrics, RuleSet
 from hengfa.suites.claw import extract, score, tracing
 from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw.clean import normalise
@@ -26,7 +27,7 @@ _NO_TEXT: Final = Answer(Recitation("", ""), AnswerStatus.ABSTAINED)
 def id_retrieval(fixes: Fixes, _data: Path | None) -> RuleSet[ClawSample, Place]:
     """`id`: three accuracies, each of which needs the one before."""
     scored = score.hierarchical(fixes)
-    return RuleSet(
+    return FunctionRules(
         extract.place,
         scored,
         lambda sample: scored(sample, _NO_PLACE),
@@ -55,11 +56,11 @@ def content_retrieval(fixes: Fixes, _data: Path | None) -> RuleSet[ClawSample, R
     def instrument() -> str:
         return "+".join([segmentation.instrument(), *(batch.name for batch in batches.values())])
 
-    return RuleSet(
+    return FunctionRules(
         extract.recitation,
         scored,
         silence,
-        instrument=instrument,
+        instrument_=instrument,
         trace=tracing.recitation(fixes),
     )
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from hengfa.law.citation_model import Position
-from hengfa.suites.base import ABSTAINED, Answer, AnswerStatus, Fixes, Metrics
+from hengfa.results.figures import ABSTAINED
+from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics
 from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw.clean import normalise
 from hengfa.suites.claw.dataset import ClawSample

@@ -12,14 +12,13 @@ from typing import Final, TypeAlias
 
 from hengfa.law.citation_model import LEVELS, Level, Position
 from hengfa.law.citation_position import format_citation
-from hengfa.results.trace import Finding, Trace
+from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes
 from hengfa.suites.claw import extract, score
 from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw.clean import normalise
 from hengfa.suites.claw.dataset import ClawSample
 from hengfa.suites.claw.extract import UNREADABLE, Place
-from hengfa.suites.tracing import Spans
 from hengfa.text.rouge import rouge_l
 
 Tracing: TypeAlias = Callable[[ClawSample, str], Trace]

@@ -13,13 +13,13 @@ from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import combine
 from hengfa.grading.verdict_model import Sheet
+from hengfa.results.figures import Pooled
 from hengfa.suites.base import (
     BACKED_RATE,
     LENIENT_RATE,
     UNGRADED_RATE,
     Graded,
     Metrics,
-    Pooled,
 )
 from hengfa.suites.claw_cases.dataset import CaseSample
 from hengfa.suites.claw_cases.rubric import DIMENSIONS, MOST, OVERALL

@@ -14,6 +14,7 @@ from hengfa.suites.base import (
     Answer,
     Chosen,
     Fixes,
+    FunctionRules,
     Graded,
     Metrics,
     RuleSet,
@@ -50,7 +51,7 @@ def rules(_fixes: Fixes, _data: Path | None) -> RuleSet[CaseSample, str]:
         graded = cast("Graded[CaseSample]", given)
         return score.graded_metrics(graded.sample, answer.value, graded.sheets)
 
-    return RuleSet(extract, scored, score.silence, more=score.MORE, trace=trace)
+    return FunctionRules(extract, scored, score.silence, more=score.MORE, trace=trace)
 
 
 def _file(value: str) -> str:

@@ -24,7 +24,7 @@ from hengfa.data.jsonfile import problem_and_field
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import PredictionContext, Sample, SavedRun
+from hengfa.suites.base import Attempt, PredictionContext, SavedRun
 from hengfa.suites.judgment.dataset import load
 from hengfa.suites.judgment.score import TASK
 from hengfa.suites.line_predictions import LineRun, model_of
@@ -70,7 +70,7 @@ class _Output:
     def tasks(self) -> Sequence[str]:
         return [TASK]
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:  # noqa: ARG002 - there is one
+    def attempts(self, task: str) -> list[Attempt]:  # noqa: ARG002 - there is one
         if self.context.data is None:
             raise UsageError(
                 f"the references are in the data, and the pack {PACK!r} is not installed: "
@@ -81,7 +81,10 @@ class _Output:
         self._check([sample.id for sample in samples], documents)
         return [
             # nobody knows what stood in the prompts of other people
-            (replace(sample, asked_with=None), Response(Status.ANSWERED, documents[sample.id][1]))
+            Attempt(
+                replace(sample, asked_with=None),
+                Response(Status.ANSWERED, documents[sample.id][1]),
+            )
             for sample in samples
             if sample.id in documents
         ]

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from hengfa.results.trace import Trace
-from hengfa.suites.base import Answer, Fixes, Metrics, RuleSet
+from hengfa.suites.base import Answer, Fixes, FunctionRules, Metrics, RuleSet
 from hengfa.suites.judgment import extract, score, tracing
 from hengfa.suites.judgment.context import context_of
 from hengfa.suites.judgment.dataset import DIRECT, RAG, JudgmentSample
@@ -49,11 +49,11 @@ def rules(fixes: Fixes, data: Path | None) -> RuleSet[JudgmentSample, Written]:
     def instrument() -> str:
         return "+".join([segmentation.instrument(), *models.values()])
 
-    return RuleSet(
+    return FunctionRules(
         extract=extract.document(read),
-        score=scored,
-        silence=lambda sample: {**compare(sample, ""), **_of_prompt(sample)},
-        instrument=instrument,
+        score_=scored,
+        silence_=lambda sample: {**compare(sample, ""), **_of_prompt(sample)},
+        instrument_=instrument,
         notice=read.notice,
         trace=trace,
     )

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from hengfa.results.trace import Finding, Trace
+from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Fixes
 from hengfa.suites.judgment import score
 from hengfa.suites.judgment.breakdown import Row, element_rows
 from hengfa.suites.judgment.context import context_of
 from hengfa.suites.judgment.dataset import JudgmentSample
 from hengfa.suites.judgment.reading import Elements
-from hengfa.suites.tracing import Spans, places, short
+from hengfa.suites.tracing import places, short
 
 PROVISION, RELATED = "provision in the prompt", "judgment in the prompt"
 _SHORT: Final = 80

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from hengfa.retrieval.bm25 import character_pairs
 from hengfa.suites.base import Baselines, Offer
-from hengfa.suites.lawbench import extract, gold
+from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
+from hengfa.suites.lawbench.rules import CHOICE, END, TERM
 
 Reference = Callable[[LawBenchSample], str]
 Floor = Callable[[Sequence[LawBenchSample]], Reference]
@@ -66,7 +67,7 @@ def labels(
 
     def form(named: Iterable[object]) -> str:
         joined = separator.join(map(str, named))
-        return f"{mark}{joined}{extract.END}" if mark else joined
+        return f"{mark}{joined}{END}" if mark else joined
 
     def commonest(samples: Sequence[LawBenchSample]) -> Reference:
         counted = Counter(part for sample in samples for part in parts(sample.answer))
@@ -89,7 +90,7 @@ def labels(
 
 def choice(position: int) -> Baselines[LawBenchSample]:
     """Floor: the commonest option. Retrieval: the option that shares most with what was found."""
-    plain = labels(extract.CHOICE, lambda answer: [gold.letter(position)(answer)])
+    plain = labels(CHOICE, lambda answer: [gold.letter(position)(answer)])
 
     def from_found(sample: LawBenchSample, found: Sequence[str]) -> str:
         options = split_options(sample.question)
@@ -97,7 +98,7 @@ def choice(position: int) -> Baselines[LawBenchSample]:
             return ""
         seen = {pair for passage in found for pair in character_pairs(passage)}
         best = max(options, key=lambda one: _share(set(character_pairs(options[one])), seen))
-        return f"{extract.CHOICE}{best}{extract.END}"
+        return f"{CHOICE}{best}{END}"
 
     return Baselines(
         reference=plain.reference,
@@ -111,7 +112,7 @@ def choice(position: int) -> Baselines[LawBenchSample]:
 
 def constant_term() -> Floor:
     """Tasks 3-4 and 3-5: 18 months, whatever the case. Only GPT-4 is published as better."""
-    return always(lambda _sample: f"{extract.TERM}{_CONSTANT_TERM}个月{extract.END}")
+    return always(lambda _sample: f"{TERM}{_CONSTANT_TERM}个月{END}")
 
 
 def always(answer: Reference) -> Floor:

@@ -1,4 +1,4 @@
-"""Upstream files to samples (LawBench spec 0): typed, checked, and a bad row is named."""
+"""Upstream files to samples to prompts (lawbench.md 0): typed, checked, and a bad row is named."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 
 from hengfa.data.jsonfile import read_json
+from hengfa.engine.messages import Message
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Chosen
 from hengfa.suites.lawbench import gold
@@ -69,3 +70,7 @@ def _sample(task: str, file: Path, number: int, row: object) -> LawBenchSample:
             raise DataError("expected text", file=file, row=number, field=field)
     check_gold(task, row["answer"], file, number, "answer")
     return LawBenchSample(str(number), row["instruction"], row["question"], row["answer"])
+
+
+def prompt(sample: LawBenchSample) -> tuple[Message, ...]:
+    return (Message("user", sample.prompt),)

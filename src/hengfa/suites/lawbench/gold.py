@@ -1,11 +1,11 @@
-"""What each task's gold string says (LawBench spec 2): pure functions of the `answer` field."""
+"""What each task's gold string says (lawbench.md 2): pure functions of the `answer` field."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from hengfa.suites.lawbench.extract_entities import Entities
-
+Entities = dict[str, str]
+"""Entity type to its value; several entities of a type stay in one string."""
 RECITED, ANSWERED = "答案:", "回答:"
 NOT_AN_OPTION = "赔偿"
 """A gold label of older versions of task 2-2 that no option names."""

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter, defaultdict
@@ -20,13 +21,39 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import PredictionContext, Sample, SavedRun
+from hengfa.suites.base import Attempt, PredictionContext, SavedRun
 from hengfa.suites.lawbench.dataset import SETTINGS, TASK_IDS, LawBenchSample, check_gold, load
-from hengfa.suites.lawbench.prediction_files import read_rows
 from hengfa.suites.line_predictions import read_lines
 from hengfa.text.proofreading import source_of_prompt
+
+
+def read_rows(file: Path) -> dict[str, Any]:
+    """An object keyed "0", "1", …; a key that comes twice is an error.
+
+    Read with Python's own reader: others keep the last of two equal keys without a word, and refuse
+    half a surrogate pair, which Python writes.
+    """
+
+    def once(found: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(found)
+        if len(values) < len(found):
+            twice = next(key for key, times in Counter(k for k, _ in found).items() if times > 1)
+            raise DataError(f"the key {twice!r} is there twice", file=file)
+        return values
+
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        rows = json.loads(content, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not readable as JSON: {error}", file=file) from error
+    if not isinstance(rows, dict) or not rows:
+        raise DataError('expected an object keyed "0", "1", …', file=file)
+    return rows
+
 
 # A task's file. Matches "2-10"; not "notes".
 _OWN = re.compile(r"(?P<task>\d+-\d+)")
@@ -136,9 +163,9 @@ class _Folder:
     def tasks(self) -> Sequence[str]:
         return list(dict.fromkeys(file.task for file in self.files))
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, task: str) -> list[Attempt]:
         known = _known(task, self.context, self.setting)
-        pairs: list[tuple[Sample, Response]] = []
+        attempts: list[Attempt] = []
         for file in (file.path for file in self.files if file.task == task):
             rows = read_rows(file)
             for number in range(len(rows)):
@@ -149,11 +176,11 @@ class _Folder:
                 row = rows[str(number)]
                 if not isinstance(row, dict):
                     raise DataError("expected an object", file=file, row=number)
-                sample = _sample(task, str(len(pairs)), row, known, file, number)
-                pairs.append((sample, _response(row, file, number)))
-        ids = {sample.id for sample, _ in pairs}
+                sample = _sample(task, str(len(attempts)), row, known, file, number)
+                attempts.append(Attempt(sample, _response(row, file, number)))
+        ids = {attempt.sample.id for attempt in attempts}
         _check_complete(task, ids, known, file, self.context)
-        return pairs
+        return attempts
 
 
 def _check_complete(
@@ -241,7 +268,7 @@ class _Lines:
                 )
         return sorted(texts, key=lambda task: tuple(map(int, task.split("-"))))
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, task: str) -> list[Attempt]:
         lines = read_lines(self.file)[task]
         known = _known(task, self.context, self.setting)
         if not known:
@@ -256,7 +283,7 @@ class _Lines:
                 raise DataError(f"task {task} has no sample {id_!r}", file=self.file, row=line.row)
         _check_complete(task, lines, known, self.file, self.context)
         return [
-            (sample, Response(status=Status.ANSWERED, text=lines[id_].text))
+            Attempt(sample, Response(status=Status.ANSWERED, text=lines[id_].text))
             for id_, sample in known.items()
             if id_ in lines
         ]

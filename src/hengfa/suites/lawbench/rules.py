@@ -1,177 +1,112 @@
-"""Extraction and scoring tied together: one function for each kind of task.
+"""What all rules of LawBench share: fixes by name, the wrapper around an answer, silence.
 
-Each returns what `Task.rules` wants: fixes (and the pack's folder) in, rule set out.
+There is a class for each kind of task: `texts.py`, `labels.py`, `numbers.py`, `entities.py`,
+`proofreading.py`. Without fixes a class does what the published evaluator does, and its quirks are
+named where they are (docs/benchmarks/lawbench.md); a fix repairs one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Final, NamedTuple, TypeVar
 
+from hengfa.results.figures import ABSTAINED
+from hengfa.results.trace import Finding, Spans
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet
-from hengfa.suites.lawbench import (
-    extract,
-    extract_entities,
-    extract_numbers,
-    gold,
-    score,
-    tracing,
-    tracing_values,
-)
+from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.text import segmentation
 
-Build = Callable[[Fixes, Path | None], RuleSet[LawBenchSample, Any]]
-Score = Callable[[LawBenchSample, Answer[Any]], Metrics]
+CHOICE, FOCUS, LABELS = "[正确答案]", "[争议焦点]", "[类别]"
+ARTICLE, CHARGE, TERM, AMOUNT = "[法条]", "[罪名]", "[刑期]", "[金额]"
+END: Final = "<eoa>"
+# The end as models write it: "<Eoa>", "[eoa]"; not "eoa".
+_ENDS: Final = re.compile(r"[<\[]eoa[>\]]", re.IGNORECASE)
+_INSTRUCTION: Final = ("", "与", "和")  # the prompt again: "请将答案填在[刑期]与<eoa>之间"
+
+V = TypeVar("V")
 
 
-def silence_of(scored: Score) -> Callable[[LawBenchSample], Metrics]:
-    """No answer earns nothing, even where silence would be right, and is no abstention."""
-    nothing: Answer[Any] = Answer(None, AnswerStatus.ABSTAINED)
+@dataclass(frozen=True)
+class LawBenchRules(RuleSet[LawBenchSample, V]):
+    """Rules with some fixes on; the data's folder is for those that need more than samples."""
 
-    def silence(sample: LawBenchSample) -> Metrics:
-        metrics: Mapping[str, float | None] = scored(sample, nothing)
+    fixes: Fixes
+    data: Path | None
+
+    def silence(self, sample: LawBenchSample) -> Metrics:
+        """No answer earns nothing, even where silence would be right, and is no abstention."""
+        metrics = self.score(sample, Answer(None, AnswerStatus.ABSTAINED)).metrics
         return {name: value and 0.0 for name, value in metrics.items()}
 
-    return silence
+    def left_out(self, metric: str) -> Metrics:
+        """A sample that is not judged. Quirk: it still counts where abstentions are divided."""
+        return {metric: None, ABSTAINED: None if fix.JUDGED in self.fixes else 0.0}
 
 
-def text(reference: Callable[[str], str] = gold.as_it_is, label: str = "") -> Build:
-    """1-1, 2-7, 3-2, 3-8: ROUGE-L over words."""
+class Area(NamedTuple):
+    """A part of a response in which rules look for an answer, and where it begins."""
 
-    def build(fixes: Fixes, _data: Path | None) -> RuleSet[LawBenchSample, str]:
-        read, scored = extract.whole_text(fixes, label), score.rouge(reference, fixes)
-        return RuleSet(
-            read,
-            scored,
-            silence_of(scored),
-            instrument=segmentation.instrument,
-            trace=tracing.text(score.ROUGE_L, reference)(fixes, read, scored),
+    start: int
+    text: str
+
+
+def area_of(response: str, mark: str, *, wrapper: bool) -> Area:
+    """What stands in the wrapper, where it is looked at and there is one; else all there is."""
+    return (wrapper and mark and wrapped(response, mark)) or Area(0, response)
+
+
+def wrapped(text: str, mark: str) -> Area | None:
+    """What stands in the wrapper, stripped; where none is closed, what follows the first mark."""
+    inside = closed(text, mark)
+    if inside is None and mark in text:
+        after = text.index(mark) + len(mark)
+        inside = _stripped(after, text[after:].partition("<")[0])
+    return None if inside is None or inside.text in _INSTRUCTION else inside
+
+
+def closed(text: str, mark: str) -> Area | None:
+    """What stands in the wrapper that is closed and not blank.
+
+    Of several it is the first where the response begins with one: what follows is more talk, often
+    new questions. Else it is the last: what comes before is thinking. Split instead of matched: a
+    pattern would look for the end anew from every beginning.
+    """
+    before, *pieces = _ENDS.sub(END, text).split(mark)
+    at = len(before)
+    insides: list[Area] = []
+    for piece in pieces:
+        inside, end, _ = piece.partition(END)
+        area = _stripped(at + len(mark), inside)
+        if end and area.text not in _INSTRUCTION:
+            insides.append(area)
+        at += len(mark) + len(piece)
+    if not insides:
+        return None
+    return insides[-1] if before.strip() else insides[0]
+
+
+def _stripped(start: int, text: str) -> Area:
+    return Area(start + len(text) - len(text.lstrip()), text.strip())
+
+
+def of_sets(
+    label: str, expected: frozenset[str], given: Mapping[str, Spans]
+) -> tuple[Finding, ...]:
+    """Those expected, read or not, then those that should not be there.
+
+    F1 of the two sets is twice those that are right by all that are given and all that are
+    expected.
+    """
+    return tuple(
+        Finding(
+            label,
+            given=member if member in given else "",
+            expected=member if member in expected else "",
+            right=member in given and member in expected,
+            spans=given.get(member, ()),
         )
-
-    return build
-
-
-def _plain(
-    extractor: Callable[[Fixes], Callable[[str], Answer[Any]]],
-    scorer: Callable[[Fixes], Score],
-    tracer: tracing.Tracer,
-) -> Build:
-    def build(fixes: Fixes, _data: Path | None) -> RuleSet[LawBenchSample, Any]:
-        read, scored = extractor(fixes), scorer(fixes)
-        return RuleSet(read, scored, silence_of(scored), trace=tracer(fixes, read, scored))
-
-    return build
-
-
-def choice(options: str, position: int) -> Build:
-    """1-2, 2-8, 3-6: accuracy of a letter."""
-    return _plain(
-        lambda fixes: extract.choice(options, fixes),
-        lambda _fixes: score.match(gold.letter(position)),
-        tracing.choice(options, gold.letter(position)),
-    )
-
-
-def focus(options: Sequence[str]) -> Build:
-    """2-2: accuracy of a label; samples whose gold is no option are left out."""
-
-    def scorer(fixes: Fixes) -> Score:
-        judged = score.match(gold.focus)
-
-        def scored(sample: LawBenchSample, answer: Answer[str]) -> Metrics:
-            if gold.focus(sample.answer) == gold.NOT_AN_OPTION:
-                return score.left_out(score.ACCURACY, fixes)
-            return judged(sample, answer)
-
-        return scored
-
-    return _plain(
-        lambda fixes: extract.one_label(options, extract.FOCUS, fixes),
-        scorer,
-        tracing.one_label(options, extract.FOCUS, gold.focus),
-    )
-
-
-def topic(options: Sequence[str]) -> Build:
-    """2-4: accuracy of a label."""
-    return _plain(
-        lambda fixes: extract.one_label(options, extract.LABELS, fixes),
-        lambda _fixes: score.match(gold.as_it_is),
-        tracing.one_label(options, extract.LABELS, gold.as_it_is),
-    )
-
-
-def labels(
-    options: Sequence[str], reference: Callable[[str], frozenset[str]], mark: str = ""
-) -> Build:
-    """2-3, 2-9: F1 of sets of labels."""
-    return _plain(
-        lambda fixes: extract.all_labels(options, fixes, mark),
-        lambda _fixes: score.overlap(reference),
-        tracing.labels(mark, reference),
-    )
-
-
-def reading() -> Build:
-    """2-5: F1 of characters."""
-    return _plain(
-        lambda fixes: extract.whole_text(fixes, gold.ANSWERED),
-        lambda _fixes: score.reading(gold.without(gold.ANSWERED)),
-        tracing.text(score.CHARACTER_F1, gold.without(gold.ANSWERED), "char"),
-    )
-
-
-def entities() -> Build:
-    """2-6: F1 of characters by entity type."""
-    return _plain(
-        extract_entities.entities,
-        lambda fixes: score.entities(gold.entities, fixes),
-        tracing_values.entities(),
-    )
-
-
-def triggers() -> Build:
-    """2-10: F1 of characters word by word."""
-    return _plain(
-        extract.pieces,
-        lambda fixes: score.triggers(gold.triggers, fixes),
-        tracing_values.triggers(),
-    )
-
-
-def articles() -> Build:
-    """3-1: F1 of sets of article numbers."""
-    return _plain(
-        extract_numbers.articles,
-        lambda _fixes: score.overlap(gold.articles),
-        tracing_values.articles(),
-    )
-
-
-def charges() -> Build:
-    """3-3: F1 of sets of charges."""
-    return _plain(
-        extract.charges,
-        lambda _fixes: score.overlap(gold.charges),
-        tracing.charges(gold.charges),
-    )
-
-
-def term() -> Build:
-    """3-4, 3-5: normalised logarithmic distance of terms."""
-    return _plain(
-        extract_numbers.months,
-        lambda fixes: score.term(gold.months, fixes),
-        tracing_values.term(),
-    )
-
-
-def amount() -> Build:
-    """3-7: accuracy of an amount of money."""
-    return _plain(
-        extract_numbers.amounts,
-        lambda _fixes: score.amount(gold.amount),
-        tracing_values.amount(),
+        for member in (*sorted(expected), *sorted(given.keys() - expected))
     )

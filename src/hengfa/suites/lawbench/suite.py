@@ -1,31 +1,37 @@
-"""LawBench's declaration: the twenty tasks, and which function does what for each."""
+"""LawBench's declaration: the twenty tasks, and which rules score each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from statistics import fmean
+from typing import Any
 
 from hengfa.suites.base import Baselines, Suite, Task
-from hengfa.suites.lawbench import baselines, extract, facets, gold, rules, score, vocabulary
+from hengfa.suites.lawbench import baselines, facets, gold, vocabulary
 from hengfa.suites.lawbench import fixes as fix
-from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load
+from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, prompt
+from hengfa.suites.lawbench.entities import SOFT_F1, Entities, Triggers
+from hengfa.suites.lawbench.labels import ACCURACY, F1, Charges, Choice, Label, LabelSet
+from hengfa.suites.lawbench.numbers import LOG_DISTANCE, Amount, Articles, Term
 from hengfa.suites.lawbench.predictions import read_predictions
-from hengfa.suites.lawbench.prompts import prompt
-from hengfa.suites.lawbench.proofreading import F_HALF, proofreading
+from hengfa.suites.lawbench.proofreading import F_HALF, Proofreading
+from hengfa.suites.lawbench.rules import AMOUNT, ARTICLE, CHARGE, FOCUS, LABELS, TERM, LawBenchRules
+from hengfa.suites.lawbench.texts import CHARACTER_F1, ROUGE_L, Passage, Recitation
 
-LawBenchTask = Task[LawBenchSample, object]
+LawBenchTask = Task[LawBenchSample, Any]
 
 ROUGE_FIXES = (fix.WORDS, fix.EPSILON, fix.SILENCE)
 CHOICE_FIXES = (fix.WRAPPER, fix.LETTERS)
 TERM_FIXES = (fix.WRAPPER, fix.YEARS, fix.SPACES, fix.DATES, fix.CLIP, fix.JUDGED)
 
 
-def task(
+def make_task(
     task_id: str,
     title: str,
     title_en: str,
     metric: str,
-    build: rules.Build,
+    build: Callable[..., LawBenchRules[Any]],
     trivial: Baselines[LawBenchSample],
     fixes: tuple[str, ...] = (),
     kinds: Callable[[LawBenchSample], Mapping[str, str]] | None = None,
@@ -46,46 +52,48 @@ def task(
     )
 
 
-_term_baselines = baselines.labels(extract.TERM, baselines.term, floor=baselines.constant_term())
+_term_baselines = baselines.labels(TERM, baselines.term, floor=baselines.constant_term())
 
 TASKS = (
-    task(
-        "1-1", "法条背诵", "Article recitation", score.ROUGE_L,
-        rules.text(gold.without(gold.RECITED), gold.RECITED),
+    make_task(
+        "1-1", "法条背诵", "Article recitation", ROUGE_L,
+        partial(Recitation, reference=gold.without(gold.RECITED), label=gold.RECITED),
         baselines.texts(gold.without(gold.RECITED), law=True),
         (*ROUGE_FIXES, fix.LABEL), facets.recited_law, facets.LAW,
     ),
-    task(
-        "1-2", "知识问答", "Knowledge question answering", score.ACCURACY,
-        rules.choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES,
+    make_task(
+        "1-2", "知识问答", "Knowledge question answering", ACCURACY,
+        partial(Choice, options="ABCD", position=5), baselines.choice(5), CHOICE_FIXES,
     ),
-    task(
+    make_task(
         "2-1", "文书校对", "Document proofreading", F_HALF,
-        proofreading(),
+        Proofreading,
         baselines.texts(own=baselines.echo),
         (fix.SOURCE, fix.ALIGNMENT, fix.WHOLE),
     ),
-    task(
-        "2-2", "争议焦点识别", "Dispute focus identification", score.ACCURACY,
-        rules.focus(vocabulary.DISPUTE_FOCUSES),
-        baselines.labels(extract.FOCUS, lambda answer: [gold.focus(answer)]),
+    make_task(
+        "2-2", "争议焦点识别", "Dispute focus identification", ACCURACY,
+        partial(Label, options=vocabulary.DISPUTE_FOCUSES, mark=FOCUS, reference=gold.focus),
+        baselines.labels(FOCUS, lambda answer: [gold.focus(answer)]),
         (fix.WRAPPER, fix.JUDGED), facets.focus,
     ),
-    task(
-        "2-3", "婚姻纠纷鉴定", "Marital disputes identification", score.F1,
-        rules.labels(vocabulary.MARITAL_LABELS, gold.marital_labels, extract.LABELS),
-        baselines.labels(extract.LABELS, gold.marital_labels, "、", floor=3),
+    make_task(
+        "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
+        partial(
+            LabelSet, options=vocabulary.MARITAL_LABELS, reference=gold.marital_labels, mark=LABELS
+        ),
+        baselines.labels(LABELS, gold.marital_labels, "、", floor=3),
         (fix.WRAPPER,),
     ),
-    task(
-        "2-4", "问题主题识别", "Issue topic identification", score.ACCURACY,
-        rules.topic(vocabulary.TOPICS),
-        baselines.labels(extract.LABELS, lambda answer: [answer]),
+    make_task(
+        "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
+        partial(Label, options=vocabulary.TOPICS, mark=LABELS),
+        baselines.labels(LABELS, lambda answer: [answer]),
         (fix.WRAPPER,), facets.topic,
     ),
-    task(
-        "2-5", "阅读理解", "Reading comprehension", score.CHARACTER_F1,
-        rules.reading(),
+    make_task(
+        "2-5", "阅读理解", "Reading comprehension", CHARACTER_F1,
+        partial(Passage, reference=gold.without(gold.ANSWERED), label=gold.ANSWERED),
         baselines.texts(
             gold.without(gold.ANSWERED),
             baselines.always(baselines.short_lead),
@@ -93,74 +101,95 @@ TASKS = (
         ),
         (fix.LABEL, fix.SILENCE),
     ),
-    task(
-        "2-6", "命名实体识别", "Named entity recognition", score.SOFT_F1,
-        rules.entities(),
+    make_task(
+        "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
+        Entities,
         baselines.texts(baselines.listed, baselines.always(baselines.nothing)),
         (fix.SEPARATORS, fix.LINES, fix.NOTHING, fix.REPORTED, fix.EPSILON),
     ),
-    task(
-        "2-7", "舆情摘要", "Opinion summarization", score.ROUGE_L,
-        rules.text(),
+    make_task(
+        "2-7", "舆情摘要", "Opinion summarization", ROUGE_L,
+        Recitation,
         baselines.texts(floor=baselines.always(baselines.lead), own=baselines.lead),
         ROUGE_FIXES,
     ),
-    task(
-        "2-8", "论点挖掘", "Argument mining", score.ACCURACY,
-        rules.choice("ABCDE", 6), baselines.choice(6), CHOICE_FIXES,
+    make_task(
+        "2-8", "论点挖掘", "Argument mining", ACCURACY,
+        partial(Choice, options="ABCDE", position=6), baselines.choice(6), CHOICE_FIXES,
     ),
-    task(
-        "2-9", "事件检测", "Event detection", score.F1,
-        rules.labels(vocabulary.EVENTS, gold.events),
+    make_task(
+        "2-9", "事件检测", "Event detection", F1,
+        partial(LabelSet, options=vocabulary.EVENTS, reference=gold.events),
         baselines.labels("", gold.events, "；", floor=baselines.always(baselines.echo)),
     ),
-    task(
-        "2-10", "触发词提取", "Trigger word extraction", score.SOFT_F1,
-        rules.triggers(), baselines.texts(), (fix.SEPARATORS, fix.MATCHING, fix.EPSILON),
+    make_task(
+        "2-10", "触发词提取", "Trigger word extraction", SOFT_F1,
+        Triggers, baselines.texts(), (fix.SEPARATORS, fix.MATCHING, fix.EPSILON),
     ),
-    task(
-        "3-1", "事实法条预测", "Fact-based article prediction", score.F1,
-        rules.articles(),
-        baselines.labels(extract.ARTICLE, baselines.article_names, "、", floor=3),
+    make_task(
+        "3-1", "事实法条预测", "Fact-based article prediction", F1,
+        Articles,
+        baselines.labels(ARTICLE, baselines.article_names, "、", floor=3),
         (fix.ARTICLES,),
     ),
-    task(
-        "3-2", "场景法条预测", "Scene-based article prediction", score.ROUGE_L,
-        rules.text(), baselines.texts(law=True), ROUGE_FIXES, facets.applied_law, facets.LAW,
+    make_task(
+        "3-2", "场景法条预测", "Scene-based article prediction", ROUGE_L,
+        Recitation, baselines.texts(law=True), ROUGE_FIXES, facets.applied_law, facets.LAW,
     ),
-    task(
-        "3-3", "罪名预测", "Charge prediction", score.F1,
-        rules.charges(),
+    make_task(
+        "3-3", "罪名预测", "Charge prediction", F1,
+        Charges,
         baselines.labels(
-            extract.CHARGE, gold.charges, ";", floor=baselines.always(baselines.echo)
+            CHARGE, gold.charges, ";", floor=baselines.always(baselines.echo)
         ),
         (fix.LONGEST, fix.CHARGES),
     ),
-    task(
+    make_task(
         "3-4", "刑期预测", "Prison term prediction without article",
-        score.LOG_DISTANCE, rules.term(), _term_baselines, TERM_FIXES,
+        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES,
     ),
-    task(
+    make_task(
         "3-5", "刑期预测（附法条）", "Prison term prediction with article",
-        score.LOG_DISTANCE, rules.term(), _term_baselines, TERM_FIXES,
+        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES,
     ),
-    task(
-        "3-6", "案例分析", "Case analysis", score.ACCURACY,
-        rules.choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES,
+    make_task(
+        "3-6", "案例分析", "Case analysis", ACCURACY,
+        partial(Choice, options="ABCD", position=5), baselines.choice(5), CHOICE_FIXES,
     ),
-    task(
-        "3-7", "犯罪金额计算", "Criminal damages calculation", score.ACCURACY,
-        rules.amount(),
+    make_task(
+        "3-7", "犯罪金额计算", "Criminal damages calculation", ACCURACY,
+        Amount,
         baselines.labels(
-            extract.AMOUNT, baselines.money, floor=baselines.always(baselines.echo)
+            AMOUNT, baselines.money, floor=baselines.always(baselines.echo)
         ),
         (fix.SINGLE, fix.UNITS),
     ),
-    task(
-        "3-8", "咨询", "Consultation", score.ROUGE_L,
-        rules.text(), baselines.texts(law=True), ROUGE_FIXES,
+    make_task(
+        "3-8", "咨询", "Consultation", ROUGE_L,
+        Recitation, baselines.texts(law=True), ROUGE_FIXES,
     ),
 )  # fmt: skip
+
+LEVELS = {"memorization": "1-", "understanding": "2-", "applying": "3-"}
+"""Level to the prefix of its task ids."""
+
+
+def figures(tasks: Sequence[str], task_scores: Mapping[str, float]) -> dict[str, float]:
+    """The mean of each level's tasks; overall is the mean of tasks, not of levels (lawbench.md 5).
+
+    A level of which a task is missing has no figure: a mean of some tasks is not the level's.
+    """
+    groups = {
+        level: [task for task in tasks if task.startswith(prefix)]
+        for level, prefix in LEVELS.items()
+    }
+    groups["overall"] = list(tasks)
+    return {
+        name: fmean(task_scores[task] for task in group)
+        for name, group in groups.items()
+        if group and all(task in task_scores for task in group)
+    }
+
 
 SUITE = Suite(
     name="lawbench",
@@ -168,8 +197,8 @@ SUITE = Suite(
     title_en="LawBench",
     pack="lawbench",
     settings=SETTINGS,
-    tasks={one.id: one for one in TASKS},
-    figures=partial(score.figures, tuple(one.id for one in TASKS)),
+    tasks={task.id: task for task in TASKS},
+    figures=partial(figures, tuple(task.id for task in TASKS)),
     read_predictions=read_predictions,
     abilities={
         "memorization": ("法律知识记忆", "memorise"),

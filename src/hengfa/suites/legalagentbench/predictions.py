@@ -23,7 +23,7 @@ from hengfa.data.jsonlines import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import PredictionContext, Sample, SavedRun
+from hengfa.suites.base import Attempt, PredictionContext, SavedRun
 from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples, load
 from hengfa.suites.line_predictions import LineRun, model_of
 
@@ -92,10 +92,10 @@ class _Published:
         there = {sample.group for sample, _ in self._pairs()}
         return [group for group in GROUPS if group in there]
 
-    def pairs(self, task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, task: str) -> list[Attempt]:
         options = dict(self.context.options)
         known = {one.id: one for one in load(task, _data(self.context), self.setting, options)}
-        return [(known[one.id], said) for one, said in self._pairs() if one.id in known]
+        return [Attempt(known[one.id], said) for one, said in self._pairs() if one.id in known]
 
     def _pairs(self) -> list[tuple[AgentSample, Response]]:
         samples = all_samples(_data(self.context))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet
+from hengfa.suites.base import Answer, AnswerStatus, Fixes, FunctionRules, Metrics, RuleSet
 from hengfa.suites.legalagentbench import extract, score, tracing
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.legalagentbench.extract import Submitted
@@ -35,11 +35,11 @@ def rules(fixes: Fixes, _data: Path | None) -> RuleSet[AgentSample, Submitted]:
     def instrument() -> str:
         return "+".join(["keywords", *models.values()])
 
-    return RuleSet(
+    return FunctionRules(
         extract.submitted(fixes),
         scored,
         silence,
-        instrument=instrument,
+        instrument_=instrument,
         trace=tracing.keywords(fixes),
     )
 

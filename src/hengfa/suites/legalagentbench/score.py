@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from hengfa.agents.trajectory import Ended, Trajectory
+from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Answer, Fixes, Metrics
 from hengfa.suites.legalagentbench import fixes as fix
 from hengfa.suites.legalagentbench.dataset import GROUPS, HOPS, AgentSample
 from hengfa.suites.legalagentbench.extract import Submitted
 from hengfa.suites.legalagentbench.matching import Found, literal, tolerant
 from hengfa.suites.legalagentbench.paths import TABLE_OF
-from hengfa.suites.scoring import TaskFigure
 from hengfa.text.rouge import lcs
 from hengfa.world.tools.observation import Status
 

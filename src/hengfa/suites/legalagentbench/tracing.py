@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from rapidfuzz.distance import LCSseq
 
 from hengfa.agents.trajectory import Ended, Trajectory
-from hengfa.results.trace import Finding, Trace
+from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes
 from hengfa.suites.legalagentbench import extract, score
 from hengfa.suites.legalagentbench import fixes as fix
@@ -21,7 +21,7 @@ from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.legalagentbench.extract import Submitted
 from hengfa.suites.legalagentbench.matching import literal, tolerant
 from hengfa.suites.legalagentbench.paths import TABLE_OF
-from hengfa.suites.tracing import Spans, places
+from hengfa.suites.tracing import places
 from hengfa.world.tools.observation import Status
 
 Tracing: TypeAlias = Callable[[AgentSample, str], Trace]

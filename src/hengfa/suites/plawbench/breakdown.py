@@ -15,7 +15,6 @@ from typing import Final, cast
 import msgspec
 
 from hengfa.grading.rubric import OrderKind
-from hengfa.suites.base import Graded
 from hengfa.suites.plawbench import score
 from hengfa.suites.plawbench.dataset import CASE, PLawBenchSample
 from hengfa.suites.plawbench.dimensions import DIMENSIONS, Fate
@@ -144,5 +143,4 @@ def _sum(scored: Iterable[Scored], metric: str) -> float:
 
 
 def _sample(one: Scored) -> PLawBenchSample:
-    found = one.sample.sample if isinstance(one.sample, Graded) else one.sample
-    return cast("PLawBenchSample", found)
+    return cast("PLawBenchSample", one.sample)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from hengfa.grading.verdict_model import Sheet
 from hengfa.results.trace import Trace
-from hengfa.suites.base import Answer, Fixes, Graded, Metrics, RuleSet, Sample
+from hengfa.suites.base import Answer, Fixes, FunctionRules, Graded, Metrics, RuleSet, Sample
 from hengfa.suites.plawbench import extract, score, tracing
 from hengfa.suites.plawbench import fixes as fix
 from hengfa.suites.plawbench.dataset import (
@@ -121,13 +121,13 @@ def _rule_set(
         law = _law_check() if sample.law and sheets else None
         return tracing.trace(sample, response, sheets, order=order, evidence=evidence, law=law)
 
-    return RuleSet(
+    return FunctionRules(
         read,
         scored,
         silence,
         pooled=score.POOLED,
         more=score.more_figures(task),
-        instrument=lambda: "+".join(f"grader:{name}" for name in graders) or "ungraded",
+        instrument_=lambda: "+".join(f"grader:{name}" for name in graders) or "ungraded",
         trace=trace,
     )
 

@@ -1,4 +1,8 @@
-"""Tables on disk: Parquet, readable with Polars, DuckDB or pandas, never half-written."""
+"""The two tables of a run: records of values, and rows of texts.
+
+Parquet, readable with Polars, DuckDB or pandas, never half-written. Once a run is scored they are
+all that statistics, comparison, report and export need: neither the data nor a model.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,84 @@ import os
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
 from hengfa.errors import DataError
-from hengfa.results.record import Record
-from hengfa.results.response import ResponseRow
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A value and everything needed to know what it is a value of.
+
+    `value` is null where the response is no answer (`status` says why) or where the rule leaves the
+    sample out (`counted` is false): a failure never looks like a zero. `strict` is what the sample
+    adds to the strict figure: its value, or what silence counts. `instrument` declares the
+    segmenter and dictionary a value depends on, `data` the exact files; `cluster` names what
+    samples share, such as a law or a case, so that they are not counted as independent.
+    """
+
+    FOLDER: ClassVar[str] = "records"
+
+    run: str
+    suite: str
+    task: str
+    setting: str
+    rules: str
+    model: str
+    sample: str
+    metric: str
+    value: float | None
+    counted: bool
+    status: str
+    answer_status: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+    seconds: float | None
+    instrument: str | None
+    data: str
+    cluster: str | None = None
+    strict: float | None = None
+
+
+class ResponseRow(msgspec.Struct, frozen=True):
+    """What was asked, what came back, and how it was read under one set of rules.
+
+    With it a run can be reported on any machine: neither the data nor the suite is needed to show
+    a question beside its answer. `facets` and `trace` are JSON: the kinds a sample is of (its law,
+    its number of hops), and a :class:`~hengfa.results.trace.Trace`. `cluster` names what samples
+    share, `reason` is why there is no answer, `cost` is in `currency`, null where no price is known.
+    """
+
+    FOLDER: ClassVar[str] = "responses"
+
+    run: str
+    suite: str
+    task: str
+    setting: str
+    rules: str
+    model: str
+    sample: str
+    cluster: str | None
+    facets: str
+    status: str
+    answer_status: str | None
+    prompt: str
+    reference: str
+    response: str
+    reasoning: str
+    extracted: str
+    trace: str
+    input_tokens: int | None
+    output_tokens: int | None
+    seconds: float | None
+    cost: float | None
+    currency: str | None
+    reason: str | None = None
+
 
 Row: TypeAlias = Record | ResponseRow
 R = TypeVar("R", Record, ResponseRow)
@@ -83,6 +155,7 @@ def _schema(kind: type[Row]) -> dict[str, pl.DataType]:
 
     numbers = {
         "value": pl.Float64(),
+        "strict": pl.Float64(),
         "seconds": pl.Float64(),
         "cost": pl.Float64(),
         "counted": pl.Boolean(),

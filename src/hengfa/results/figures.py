@@ -1,0 +1,314 @@
+"""Figures from records: the one place where the values of samples become the figures of a task.
+
+`hengfa eval` and `score` make a :class:`TaskTable` of what they have just scored; `results`,
+`compare`, break-downs and the report read the same table from a run's files. Whatever is shown of a
+task (its score, its band, other metrics, a figure of some kind of samples, an interval) is made of
+such a table and of a :class:`Recipe` by the functions below.
+
+Every figure is a function of sums over the samples, so it can be drawn again for an interval
+without looking at the samples again (`statistics.intervals`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from hengfa.results.statistics.evidence import (
+    SHARE,
+    Array,
+    Evidence,
+    Mean,
+    evidence_of,
+    left_to_right,
+    mean,
+    numbered,
+    of_sums,
+    sums_by_cluster,
+)
+from hengfa.results.statistics.intervals import (
+    DRAWS,
+    SEED,
+    Estimate,
+    Sampled,
+    drawn_sums,
+    estimate,
+)
+
+ABSTAINED: Final = "abstained"
+"""A metric that says whether a sample counts as abstained, for rules that do not go by the answer's
+status alone; None leaves the sample out of the abstention rate too."""
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """A figure made of sums over all samples, such as a corpus-level F, not of a mean.
+
+    `figure` takes the sums of the metrics named in `parts`, in that order; the task's score, not
+    its standard error, is rounded to `digits`, if any.
+    """
+
+    parts: tuple[str, ...]
+    figure: Callable[..., float]
+    digits: int | None = None
+
+    def of(self, sums: Iterable[float]) -> float:
+        """The figure of these sums."""
+        value = self.figure(*sums)
+        return value if self.digits is None else round(value, self.digits)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the figures of a task are made of its metrics.
+
+    `metric` is the one that people quote: its mean, or the `pooled` figure of sums. `more` are
+    further figures of sums, by name.
+    """
+
+    metric: str
+    pooled: Pooled | None = None
+    more: Mapping[str, Pooled] = field(default_factory=dict)
+
+    @cached_property
+    def summed(self) -> tuple[str, ...]:
+        """The metrics that are parts of sums: what is shown of them is a sum, not a mean."""
+        pools = [*([self.pooled] if self.pooled is not None else []), *self.more.values()]
+        return tuple(sorted({part for pool in pools for part in pool.parts}))
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFigure:
+    """A task's score with what stands behind it (docs/decisions/0003-statuses-and-figures.md).
+
+    `score` is strict: what is no answer earns nothing. `lenient` leaves it out. The two differ only
+    if there were refused, filtered, truncated, empty or failed responses, counted in `statuses`.
+    Where the rule counted no sample at all there is no score. `more` holds the task's other
+    metrics: means, or sums where the figure is made of them.
+    """
+
+    score: float | None
+    lenient: float | None
+    standard_error: float | None
+    n: int
+    abstention: float
+    statuses: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    more: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TaskTable:
+    """What one run scored in one task: a row for each response, a column for each metric.
+
+    Columns hold what counts for the strict figure, NaN where the rules leave a sample out.
+    `answers` is None where the response is no answer; `facets` are the kinds of each sample.
+    """
+
+    samples: tuple[str, ...]
+    clusters: tuple[str | None, ...]
+    statuses: tuple[str, ...]
+    answers: tuple[str | None, ...]
+    columns: Mapping[str, Array]
+    facets: tuple[Mapping[str, str], ...] = ()
+
+    def only(self, rows: Sequence[int]) -> TaskTable:
+        """Some of the rows, in this order."""
+        chosen = np.array(rows, dtype=np.int64)
+        return TaskTable(
+            tuple(self.samples[row] for row in rows),
+            tuple(self.clusters[row] for row in rows),
+            tuple(self.statuses[row] for row in rows),
+            tuple(self.answers[row] for row in rows),
+            {name: column[chosen] for name, column in self.columns.items()},
+            tuple(self.facets[row] for row in rows) if self.facets else (),
+        )
+
+    def by(self, facet: str) -> dict[str, TaskTable]:
+        """The table taken apart by the kinds of a facet, in the order in which they come up."""
+        rows: dict[str, list[int]] = {}
+        for row, kinds in enumerate(self.facets):
+            if facet in kinds:
+                rows.setdefault(kinds[facet], []).append(row)
+        return {kind: self.only(members) for kind, members in rows.items()}
+
+    def answered(self) -> TaskTable:
+        """Without the responses that are no answers."""
+        return self.only([row for row, answer in enumerate(self.answers) if answer is not None])
+
+    def figure(self, recipe: Recipe) -> TaskFigure:
+        """The figures of the task."""
+        strict = self._headline(recipe)
+        lenient = strict if None not in self.answers else self.answered()._headline(recipe)
+        abstained = mean(_known(self._abstention()))
+        sums = _Sums(self, recipe)
+        return TaskFigure(
+            score=strict.value if strict else None,
+            lenient=lenient.value if lenient else None,
+            standard_error=strict.standard_error if strict else None,
+            n=strict.n if strict else 0,
+            abstention=abstained.value if abstained else 0.0,
+            statuses=Counter(self.statuses),
+            answers=Counter(answer for answer in self.answers if answer is not None),
+            more=sums.figure(sums.whole(), strict.n if strict else 0).more,
+        )
+
+    def score(self, recipe: Recipe) -> Mean | None:
+        """The strict score alone, and of how many samples it is."""
+        return self._headline(recipe)
+
+    def evidence(self, recipe: Recipe) -> Evidence | None:
+        """What stands behind the score, sample by sample; None where no sample counts."""
+        column = self.columns.get(recipe.metric)
+        rows = [] if column is None else np.flatnonzero(~np.isnan(column)).tolist()
+        if column is None or not rows:
+            return None
+        values = column[rows]
+        evidence = evidence_of(
+            [self.samples[row] for row in rows],
+            values,
+            [self.clusters[row] for row in rows],
+            bounds=SHARE if values.min() >= 0 and values.max() <= 1 else None,
+        )
+        if recipe.pooled is None:
+            return evidence
+        parts = np.stack([self._part(name)[rows] for name in recipe.pooled.parts], axis=1)
+        pooled = recipe.pooled
+        return replace(evidence, parts=parts, figure=pooled.figure, digits=pooled.digits)
+
+    def drawn(
+        self, recipe: Recipe, task: str, *, seed: int = SEED, draws: int = DRAWS
+    ) -> DrawnTask:
+        """All figures of the task as they are, and in each draw of its clusters."""
+        sums = _Sums(self, recipe)
+        counted = int((~np.isnan(self.columns[recipe.metric])).sum())
+        by_cluster = sums_by_cluster(numbered(self.samples, self.clusters), sums.columns)
+        rows = drawn_sums(by_cluster, task, seed=seed, draws=draws).tolist()
+        return DrawnTask(
+            sums.figure(sums.whole(), counted),
+            [sums.figure(row, counted) for row in rows],
+            by_cluster.shape[0],
+        )
+
+    def _headline(self, recipe: Recipe) -> Mean | None:
+        column = self.columns.get(recipe.metric)
+        counted = (
+            np.zeros(0, dtype=np.int64) if column is None else np.flatnonzero(~np.isnan(column))
+        )
+        if column is None or not len(counted):
+            return None
+        if recipe.pooled is None:
+            return mean(column[counted].tolist())
+        parts = [self._part(name)[counted].tolist() for name in recipe.pooled.parts]
+        pooled = of_sums(list(zip(*parts, strict=True)), recipe.pooled.figure)
+        if pooled is None or recipe.pooled.digits is None:
+            return pooled
+        return pooled._replace(value=round(pooled.value, recipe.pooled.digits))
+
+    def _abstention(self) -> Array:
+        if ABSTAINED in self.columns:
+            return self.columns[ABSTAINED]
+        return np.array([float(answer == ABSTAINED) for answer in self.answers])
+
+    def _part(self, name: str) -> Array:
+        """What a sample adds to a sum: nothing where it has no value."""
+        nothing = np.zeros(len(self.samples))
+        return np.nan_to_num(self.columns.get(name, nothing), nan=0.0)
+
+
+def _known(column: Array) -> list[float]:
+    known: list[float] = column[~np.isnan(column)].tolist()
+    return known
+
+
+class _Sums:
+    """Which sums the figures of a task are made of, and how."""
+
+    def __init__(self, table: TaskTable, recipe: Recipe) -> None:
+        self._recipe = recipe
+        nothing = np.full(len(table.samples), np.nan)
+        counted = ~np.isnan(table.columns.get(recipe.metric, nothing))
+        self.columns: list[Array] = []
+        self._place: dict[tuple[str, str], int] = {}
+        for name, column in table.columns.items():
+            self._add("sum", name, np.nan_to_num(column, nan=0.0))
+            self._add("number", name, (~np.isnan(column)).astype(np.float64))
+        for part in recipe.summed:
+            column = table.columns.get(part, nothing)
+            self._add("part", part, np.where(counted, np.nan_to_num(column, nan=0.0), 0.0))
+        self._names = [name for name in table.columns if name not in (recipe.metric, ABSTAINED)]
+
+    def _add(self, kind: str, name: str, column: Array) -> None:
+        self._place[kind, name] = len(self.columns)
+        self.columns.append(column)
+
+    def whole(self) -> list[float]:
+        """The sums over all samples, added in their order as the published evaluators do."""
+        return [left_to_right(column.tolist()) for column in self.columns]
+
+    def figure(self, sums: Sequence[float], n: int) -> TaskFigure:
+        """The task's score and other figures from sums, of all samples or of a draw."""
+        more: dict[str, float] = (
+            {name: self._of_pool(pool, sums) for name, pool in self._recipe.more.items()}
+            if n
+            else {}
+        )
+        for name in self._names:
+            total, number = (sums[self._place[kind, name]] for kind in ("sum", "number"))
+            if name in self._recipe.summed:
+                more[name] = total
+            elif number:
+                more[name] = total / number
+        return TaskFigure(self._score(sums) if n else None, None, None, n, 0.0, more=more)
+
+    def _score(self, sums: Sequence[float]) -> float | None:
+        if self._recipe.pooled is not None:
+            return self._of_pool(self._recipe.pooled, sums)
+        total, number = (sums[self._place[kind, self._recipe.metric]] for kind in ("sum", "number"))
+        return total / number if number else None
+
+    def _of_pool(self, pool: Pooled, sums: Sequence[float]) -> float:
+        return pool.of(sums[self._place["part", part]] for part in pool.parts)
+
+
+@dataclass(frozen=True)
+class DrawnTask:
+    """All figures of a task as they are, and in each draw."""
+
+    figure: TaskFigure
+    draws: Sequence[TaskFigure]
+    clusters: int
+
+    def more(self) -> dict[str, Estimate]:
+        """What the task has besides its score, with intervals."""
+        return {
+            name: drawn_estimate(value, [draw.more.get(name) for draw in self.draws], [self])
+            for name, value in self.figure.more.items()
+        }
+
+
+def drawn_estimate(
+    value: float, draws: Sequence[float | None], behind: Sequence[DrawnTask]
+) -> Estimate:
+    """A figure that may need more than one task, with its interval.
+
+    From the draws in which the figure is defined; it is a score if none of them is beyond 1.
+    """
+    known: Array = np.array([draw for draw in draws if draw is not None] or [value])
+    is_share = min(value, known.min()) >= 0 and max(value, known.max()) <= 1
+    return estimate(
+        Sampled(
+            value,
+            known,
+            known,
+            freedom=max(1.0, sum(task.clusters - 1.0 for task in behind)),
+            samples=sum(task.figure.n for task in behind),
+            clusters=sum(task.clusters for task in behind),
+            bounds=SHARE if is_share else None,
+        )
+    )

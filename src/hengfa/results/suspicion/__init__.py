@@ -1,1 +1,0 @@
-"""Hints for a review of contamination: what is unusual and may have a harmless reason."""
