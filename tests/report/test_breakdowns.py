@@ -6,7 +6,8 @@ import pytest
 
 from hengfa.report.site.breakdowns import is_breakdown, part, parts
 from hengfa.report.site.model import Part
-from hengfa.suites.base import Pooled
+from hengfa.suites.base import
+from hengfa.results.figures import Pooled
 
 FACETS = [{"law": "甲法"}, {"law": "乙法"}, {"law": "甲法"}, {}]
 

@@ -152,7 +152,7 @@ def test_an_effect_is_one_fix_alone_minus_official(tmp_path: Path) -> None:
     assert official is not None
     for fix, effect in result.effects.items():
         rule_set = task.rules(frozenset({fix}), sample_data())
-        alone, _ = score_task(task, rule_set, one.saved.pairs("3-4"))
+        alone, _ = score_task(task, rule_set, one.saved.attempts("3-4"))
         assert effect == (alone.score or 0.0) - official
     assert all(result.effects[fix] for fix in ("wrapper", "years", "spaces", "dates", "clip"))
     assert result.effects["judged"] == 0.0
@@ -317,5 +317,5 @@ def test_a_saved_run_is_what_the_protocol_asks_for(predictions: Path) -> None:
         for task in saved.tasks():
             assert all(
                 isinstance(sample, LawBenchSample) and isinstance(response, Response)
-                for sample, response in saved.pairs(task)
+                for sample, response, _ in saved.attempts(task)
             )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_model import Position
 from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
 from hengfa.models.retrieval import search_answers
+from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Rules
 from hengfa.suites.claw import score
 from hengfa.suites.claw.baselines import FILLER, commonest_place, id_form
@@ -17,7 +19,6 @@ from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load
 from hengfa.suites.claw.extract import place
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import make_plan, sample_root
-from hengfa.suites.scoring import TaskFigure, score_response, summarise
 
 
 def figures(

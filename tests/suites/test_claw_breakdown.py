@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hengfa.suites.claw.breakdown import GROUPS, breakdown, period
+from tests.scoring import score_response
 from tests.suites.test_claw_score import sample
 
 from hengfa.cli.claw import command
@@ -16,11 +18,10 @@ from hengfa.errors import UsageError
 from hengfa.suites.base import Rules
 from hengfa.suites.claw import score
 from hengfa.suites.claw.baselines import id_form
-from hengfa.suites.claw.breakdown import GROUPS, breakdown, period
 from hengfa.suites.claw.dataset import ClawSample, load
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, score_response
+from hengfa.suites.scoring import Scored
 
 
 @pytest.fixture(scope="module")

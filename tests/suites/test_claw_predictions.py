@@ -36,12 +36,12 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
     (saved,) = read_predictions(file, context())
     assert (saved.model, saved.setting) == ("qwen", "all")
     assert saved.tasks() == ["id", "content"]
-    pairs = saved.pairs("content")
+    pairs = saved.attempts("content")
     assert [(sample.id, response.text) for sample, response in pairs] == [
         (ONE, "甲"),
         (OTHER, "乙"),
     ]
-    assert pickle.loads(pickle.dumps(saved)).pairs("id")[0][1].text == "x"
+    assert pickle.loads(pickle.dumps(saved)).attempts("id")[0][1].text == "x"
 
 
 def test_a_folder_holds_a_model_in_each_file(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_complete_file_needs_no_word(tmp_path: Path) -> None:
     (saved,) = read_predictions(
         write(tmp_path / "m.jsonl", *rows), context(setting="unique-text", partial=False)
     )
-    assert len(saved.pairs("id")) == len(rows)
+    assert len(saved.attempts("id")) == len(rows)
 
 
 def test_options_decide_which_samples_there_are(tmp_path: Path) -> None:
@@ -64,19 +64,19 @@ def test_options_decide_which_samples_there_are(tmp_path: Path) -> None:
     with pytest.raises(
         DataError, match="has no sample '月湖风筝法/2025-06-18/1' in all with these"
     ):
-        saved.pairs("id")
+        saved.attempts("id")
     (saved,) = read_predictions(file, context(options=(("cutoff", "2026-01-01"),)))
-    assert len(saved.pairs("id")) == 1
+    assert len(saved.attempts("id")) == 1
 
 
 def test_what_is_missing_or_strange_is_said(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("id", ONE, "x"))
     (saved,) = read_predictions(file, context(partial=False))
     with pytest.raises(DataError, match=r"no prediction for 234 of 235 samples.*--partial"):
-        saved.pairs("id")
+        saved.attempts("id")
     (saved,) = read_predictions(file, context(data=None))
     with pytest.raises(UsageError, match="`hengfa data add statutes DIR`"):
-        saved.pairs("id")
+        saved.attempts("id")
     (saved,) = read_predictions(write(file, ("essay", ONE, "x")), context())
     with pytest.raises(DataError, match=r"row 1, field 'task': claw has no task 'essay'"):
         saved.tasks()

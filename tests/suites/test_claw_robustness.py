@@ -9,12 +9,12 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scoring import score_response
 from tests.suites.test_claw_score import sample
 
 from hengfa.engine.messages import Response, Status
 from hengfa.suites.base import Rules
 from hengfa.suites.claw.suite import SUITE
-from hengfa.suites.scoring import score_response
 
 MEGABYTE = 1_000_000
 FRAGMENTS = [

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_model import Position
-from hengfa.suites.base import ABSTAINED, Fixes, Metrics
+from hengfa.results.figures import ABSTAINED
+from hengfa.suites.base import Fixes, Metrics
 from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw import rules, score
 from hengfa.suites.claw.baselines import id_form
 from hengfa.suites.claw.dataset import ClawSample
 from hengfa.suites.claw.suite import SUITE
-from hengfa.suites.scoring import score_response, summarise
 
 GOLD = "渡务署应当自收到申请之日起十五日内发给渡船牌；不发的，应当写明缘由。"
 REFUSAL = "抱歉，我无法提供渡船牌的规定，渡务署应当知道。"

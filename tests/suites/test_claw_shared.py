@@ -16,19 +16,20 @@ from typing import Any
 import msgspec
 import pytest
 from tests.library.conftest import shared_file  # noqa: F401 - a fixture
+from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_position import parse_position
 from hengfa.library import Library
+from hengfa.results.figures import ABSTAINED
 from hengfa.results.published.papers import published
-from hengfa.suites.base import ABSTAINED, AnswerStatus, Rules
+from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.claw.baselines import FILLER, id_form
 from hengfa.suites.claw.clean import clean, is_refusal, normalise
 from hengfa.suites.claw.dataset import ClawSample, samples_in
 from hengfa.suites.claw.extract import place, recitation
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import score_response
 from hengfa.text.edit_distance import edit_distance, normalised_edit_distance
 from hengfa.text.ngrams import bleu, rouge_n
 from hengfa.text.rouge import Unit, lcs, units

@@ -138,7 +138,7 @@ def test_any_text_has_traces_within_its_bounds(text: str) -> None:
             rule_set = known.rule_set(rules)
             assert rule_set.trace is not None
             trace = rule_set.trace(one, text)
-            metrics = rule_set.score(one, rule_set.extract(text))
+            metrics = rule_set.score(one, rule_set.read(text))
             spans = [span for finding in trace.findings for span in finding.spans]
             assert all(0 <= start < end <= len(text) for start, end in spans)
             if task == "id":

@@ -36,7 +36,7 @@ def rows() -> list[dict[str, object]]:
 def test_upstreams_layout(tmp_path: Path, name: str) -> None:
     (saved,) = read_predictions(write(tmp_path / name, rows()), CONTEXT)
     assert (saved.model, saved.setting, saved.tasks()) == ("我的模型", "direct", ["document"])
-    pairs = saved.pairs("document")
+    pairs = saved.attempts("document")
     assert [sample.id for sample, _ in pairs] == IDS
     assert pairs[3][1].text == f"文书{IDS[3]}"
 
@@ -50,7 +50,7 @@ def test_a_folder_has_one_run_for_each_file(tmp_path: Path) -> None:
 def test_of_two_lines_with_one_id_the_later_counts(tmp_path: Path) -> None:
     twice: list[dict[str, object]] = [*rows(), {"id": IDS[0], "document": "后来的"}]
     (saved,) = read_predictions(write(tmp_path / "m.jsonl", twice), CONTEXT)
-    assert saved.pairs("document")[0][1].text == "后来的"
+    assert saved.attempts("document")[0][1].text == "后来的"
 
 
 def test_our_own_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,16 +58,16 @@ def test_our_own_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [{"task": "document", "id": id_, "prediction": "甲"} for id_ in IDS]
     (saved,) = read_predictions(write(tmp_path / "m.jsonl", lines), CONTEXT)
     assert saved.tasks() == ["document"]
-    assert len(saved.pairs("document")) == 8
+    assert len(saved.attempts("document")) == 8
 
 
 def test_missing_cases_need_partial(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", rows()[:3])
     (saved,) = read_predictions(file, CONTEXT)
     with pytest.raises(DataError, match=r"5 of 8 cases.*--partial"):
-        saved.pairs("document")
+        saved.attempts("document")
     (saved,) = read_predictions(file, PredictionContext("direct", DATA, partial=True))
-    assert len(saved.pairs("document")) == 3
+    assert len(saved.attempts("document")) == 3
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_bad_lines_are_named(tmp_path: Path, content: str, problem: str) -> None
     file.write_text(content, "utf-8")
     (saved,) = read_predictions(file, CONTEXT)
     with pytest.raises(DataError, match=problem):
-        saved.pairs("document")
+        saved.attempts("document")
 
 
 def test_half_a_surrogate_pair_is_text(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_half_a_surrogate_pair_is_text(tmp_path: Path) -> None:
     lines = [json.dumps({**row, "document": "\ud800甲"}) for row in rows()]
     file.write_text("\n".join(lines), "utf-8")
     (saved,) = read_predictions(file, CONTEXT)
-    assert saved.pairs("document")[0][1].text == "\ud800甲"
+    assert saved.attempts("document")[0][1].text == "\ud800甲"
 
 
 def test_a_broken_archive_is_named(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_wrong_calls(tmp_path: Path) -> None:
         read_predictions(tmp_path, CONTEXT)
     (saved,) = read_predictions(write(tmp_path / "m.jsonl", rows()), PredictionContext("direct"))
     with pytest.raises(UsageError, match="hengfa data add judge"):
-        saved.pairs("document")
+        saved.attempts("document")
     with pytest.raises(UsageError, match="no setting"):
         load(DATA, "nine-shot", {})
     with pytest.raises(UsageError, match="none of head, legacy"):

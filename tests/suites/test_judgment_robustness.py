@@ -8,13 +8,14 @@ from time import process_time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
 from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.judgment.dataset import DIRECT, load
 from hengfa.suites.judgment.suite import DOCUMENT
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, score_response
+from hengfa.suites.scoring import Scored
 
 DATA = sample_root() / "judgment"
 SAMPLES = load(DATA, DIRECT, {"version": "head"})

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
 from hengfa.runs.cells import score_task
@@ -19,7 +20,6 @@ from hengfa.suites.judgment.prompts import sample_prompt
 from hengfa.suites.judgment.reading import Elements, Penalty, readers
 from hengfa.suites.judgment.suite import DOCUMENT, SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import score_response
 
 DATA = sample_root() / "judgment"
 

@@ -51,7 +51,7 @@ def figures(
     context = PredictionContext("direct", data, options=(("version", version),))
     (saved,) = SUITE.read_predictions(data / name, context)
     assert saved.model == output
-    figure, _ = score_task(DOCUMENT, DOCUMENT.rules(fixes, data), saved.pairs(score.TASK))
+    figure, _ = score_task(DOCUMENT, DOCUMENT.rules(fixes, data), saved.attempts(score.TASK))
     return score.further({score.TASK: figure})
 
 
@@ -119,7 +119,7 @@ def test_the_references_are_the_documents_of_the_data(data: Path) -> None:
 def test_a_court_agrees_with_itself(data: Path, rules: Rules) -> None:
     rule_set = DOCUMENT.rule_set(rules, data)
     for sample in all_samples(data)[::25]:
-        metrics = dict(rule_set.score(sample, rule_set.extract(sample.document)))
+        metrics = dict(rule_set.score(sample, rule_set.read(sample.document)))
         assert all(metrics[name] in (1.0, None) for name in ("prison", "fine", "charge_recall"))
         assert (metrics["meteor_reason"] or 0) > 0.999
 
@@ -162,6 +162,6 @@ def test_every_cell_of_table_3(shared: Path) -> None:
 def test_documents_glued_together_are_read(data: Path) -> None:
     samples = all_samples(data)[:2]
     rule_set = DOCUMENT.rule_set(Rules.OFFICIAL, data)
-    answer = rule_set.extract("\n".join(sample.document for sample in samples))
+    answer = rule_set.read("\n".join(sample.document for sample in samples))
     assert str(answer.status) == "ambiguous"
     assert isinstance(samples[0], JudgmentSample)

@@ -60,7 +60,7 @@ def test_a_document_without_sections_is_left_out_of_meteor() -> None:
 @pytest.mark.parametrize("text", [GIVEN, judgment(THEFT), "无", ""])
 def test_the_mean_of_the_points_is_the_score(rules: Rules, version: str, text: str) -> None:
     rule_set, one = DOCUMENT.rule_set(rules, DATA), case(judgment(THEFT), version)
-    metrics = rule_set.score(one, rule_set.extract(text))
+    metrics = rule_set.score(one, rule_set.read(text))
     assert overall(traced(one, text, rules)) == pytest.approx(metrics["overall"])
 
 
@@ -91,5 +91,5 @@ def test_any_text_has_a_trace_that_agrees_with_its_score(text: str) -> None:
         trace = traced(one, text, rules)
         spans = [span for found in trace.findings for span in found.spans]
         assert all(0 <= start < end <= len(text) for start, end in spans)
-        metrics = rule_set.score(one, rule_set.extract(text))
+        metrics = rule_set.score(one, rule_set.read(text))
         assert overall(trace) == pytest.approx(metrics["overall"])

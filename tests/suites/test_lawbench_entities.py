@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import pytest
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
-from hengfa.suites.base import ABSTAINED, AnswerStatus, Metrics, Rules
+from hengfa.results.figures import ABSTAINED
+from hengfa.suites.base import AnswerStatus, Metrics, Rules
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.score import SOFT_F1
+from hengfa.suites.lawbench.entities import SOFT_F1
 from hengfa.suites.lawbench.suite import SUITE
-from hengfa.suites.scoring import score_response, summarise
 
 TASK = SUITE.tasks["2-6"]
 EPSILON = 1e-10
 
 
 def read(response: str, *fixes: str) -> dict[str, str]:
-    answer = TASK.rules(frozenset(fixes), None).extract(response)
+    answer = TASK.rules(frozenset(fixes), None).read(response)
     assert (answer.status is AnswerStatus.ABSTAINED) == (answer.value is None)
     found: dict[str, str] = answer.value or {}
     return found

@@ -12,22 +12,23 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
 from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import vocabulary
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
-from hengfa.suites.lawbench.extract import CHOICE, TERM, closed, wrapped
+from hengfa.suites.lawbench.rules import CHOICE, TERM, closed, wrapped
 from hengfa.suites.lawbench.suite import SUITE
-from hengfa.suites.scoring import Scored, score_response
+from hengfa.suites.scoring import Scored
 
 NONE_OF_THEM, SEVERAL = AnswerStatus.ABSTAINED, AnswerStatus.AMBIGUOUS
 
 
 def read(task: str, response: str, rules: Rules) -> object:
     """The value, or the status where there is none."""
-    found = SUITE.tasks[task].rule_set(rules).extract(response)
+    found = SUITE.tasks[task].rule_set(rules).read(response)
     assert (found.value is None) == (found.status is not AnswerStatus.EXTRACTED)
     return found.status if found.value is None else found.value
 
@@ -100,12 +101,14 @@ def test_a_lone_letter_is_found_in_any_surroundings_without_letters(
     ],
 )
 def test_what_stands_in_the_wrapper(response: str, inside: str) -> None:
-    assert wrapped(response, CHOICE) == inside
+    area = wrapped(response, CHOICE)
+    assert (area.text if area else "") == inside
+    assert area is None or response.startswith(area.text, area.start)
 
 
 def test_a_wrapper_without_an_end_is_told_from_one_that_has_it() -> None:
-    assert closed("[刑期]3年<eoa>", TERM) == "3年"
-    assert closed("[刑期]3年", TERM) == ""
+    assert closed("[刑期]3年<eoa>", TERM) == (4, "3年")
+    assert closed("[刑期]3年", TERM) is None
 
 
 @pytest.mark.parametrize(

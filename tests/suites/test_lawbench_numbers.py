@@ -12,13 +12,13 @@ import pytest
 
 from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.lawbench import fixes as fix
-from hengfa.suites.lawbench.extract_numbers import LONGEST_NUMBER
+from hengfa.suites.lawbench.numbers import LONGEST_NUMBER
 from hengfa.suites.lawbench.suite import SUITE
 
 
 def read(task: str, response: str, *fixes: str) -> object:
     """What is read with some fixes on; what is not read is an abstention."""
-    answer = SUITE.tasks[task].rules(frozenset(fixes), None).extract(response)
+    answer = SUITE.tasks[task].rules(frozenset(fixes), None).read(response)
     expected = AnswerStatus.ABSTAINED if answer.value is None else AnswerStatus.EXTRACTED
     assert answer.status is expected
     return answer.value
@@ -158,7 +158,7 @@ def test_each_fix_of_terms_does_nothing_but_its_own(response: str, name: str, te
 def test_a_term_that_python_cannot_read_is_malformed_and_no_abstention(
     rules: Rules, unit: str
 ) -> None:
-    extract = SUITE.tasks["3-4"].rule_set(rules).extract
+    extract = SUITE.tasks["3-4"].rule_set(rules).read
     assert extract("9" * (LONGEST_NUMBER + 1) + unit).status is AnswerStatus.MALFORMED
     assert extract("9" * LONGEST_NUMBER + unit).status is AnswerStatus.EXTRACTED
 

@@ -79,7 +79,7 @@ def test_the_abstention_that_the_published_evaluator_loses(shared: Path, predict
     }
     compared = 0
     for saved in SUITE.read_predictions(predictions, PredictionContext("zero_shot")):
-        figure, _ = score_task(task, rule_set, saved.pairs("2-6"))
+        figure, _ = score_task(task, rule_set, saved.attempts("2-6"))
         assert figure.abstention == pytest.approx(expected[saved.setting, saved.model], abs=EXACT)
         compared += 1
     assert compared
@@ -120,7 +120,9 @@ def test_scores_of_single_items(shared: Path, predictions: Path) -> None:
                 expected.setdefault(row["task"], {})[row["id"]] = row["score"]
         for task_id, scores in expected.items():
             task = SUITE.tasks[task_id]
-            _, scored = score_task(task, task.rule_set(Rules.OFFICIAL, data), saved.pairs(task_id))
+            _, scored = score_task(
+                task, task.rule_set(Rules.OFFICIAL, data), saved.attempts(task_id)
+            )
             found = {one.sample.id: dict(one.metrics) for one in scored}
             assert found.keys() == scores.keys()
             for id_, text in scores.items():

@@ -37,7 +37,7 @@ def only(path: Path, context: PredictionContext = ALONE) -> SavedRun:
 
 
 def texts(saved: SavedRun, task: str) -> list[str]:
-    return [response.text for _, response in saved.pairs(task)]
+    return [response.text for _, response, _ in saved.attempts(task)]
 
 
 def said(action: Callable[[], object], kind: type[HengfaError] = DataError) -> str:
@@ -64,7 +64,7 @@ def test_setting_and_model_come_from_the_folders(tmp_path: Path) -> None:
         ("one_shot", "甲", ["1-2"]),
         ("zero_shot", "乙", ["1-2"]),
     ]
-    assert len(found[1].pairs("1-2")) == 2
+    assert len(found[1].attempts("1-2")) == 2
 
 
 @pytest.mark.parametrize("place", ["zero_shot/m", "zero_shot/m/2-10.json", "zero_shot", "."])
@@ -103,7 +103,7 @@ def test_a_name_in_another_encoding_becomes_text(tmp_path: Path) -> None:
 def test_ids_are_read_in_numeric_order_not_in_file_order(tmp_path: Path) -> None:
     content = dict(reversed(numbered(0, 11).items()))
     write_json(tmp_path / "m/1-2.json", content)
-    pairs = only(tmp_path).pairs("1-2")
+    pairs = only(tmp_path).attempts("1-2")
     assert [response.text for _, response in pairs] == [str(i) for i in range(12)]
     assert [sample.id for sample, _ in pairs] == [str(i) for i in range(12)]
     assert {response.status for _, response in pairs} == {Status.ANSWERED}
@@ -117,7 +117,7 @@ def test_a_run_travels_to_another_process(tmp_path: Path) -> None:
         only(lines, PredictionContext("zero_shot", sample_data(), partial=True)),
     ):
         again = pickle.loads(pickle.dumps(saved))
-        assert again.pairs("1-2") == saved.pairs("1-2")
+        assert again.attempts("1-2") == saved.attempts("1-2")
         assert again.tasks() == saved.tasks()
 
 
@@ -151,7 +151,7 @@ BAD_FILES: dict[str, tuple[object, str]] = {
 @pytest.mark.parametrize(("content", "named"), BAD_FILES.values(), ids=BAD_FILES)
 def test_a_bad_file_is_named_with_the_id(tmp_path: Path, content: object, named: str) -> None:
     file = write_json(tmp_path / "m/1-2.json", content)
-    message = said(lambda: only(tmp_path).pairs("1-2"))
+    message = said(lambda: only(tmp_path).attempts("1-2"))
     assert message.startswith(str(file))
     assert named in message
 
@@ -171,7 +171,7 @@ def test_a_gold_that_cannot_be_read_is_an_error_of_the_file(
     content = rows(task, ceiling)
     content["3"]["refr"] = gold
     file = write_json(tmp_path / f"m/{task}.json", content)
-    message = said(lambda: only(tmp_path).pairs(task))
+    message = said(lambda: only(tmp_path).attempts(task))
     assert f"{file}, row 3, field 'refr': {gold!r} is no gold answer of task {task}" in message
 
 
@@ -227,7 +227,7 @@ def test_a_sample_of_equal_gold_is_the_datas_and_keeps_what_was_sent(tmp_path: P
     del content["2"]["origin_prompt"]
     write_json(tmp_path / "zero_shot/m/1-2.json", content)
     known = samples("1-2")
-    got = [sample for sample, _ in only(tmp_path, WITH_DATA).pairs("1-2")]
+    got = [sample for sample, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
     assert isinstance(got[0], LawBenchSample)
     assert got[0] == LawBenchSample(
         "0", known[0].instruction, known[0].question, known[0].answer, "<s>问</s>"
@@ -235,7 +235,7 @@ def test_a_sample_of_equal_gold_is_the_datas_and_keeps_what_was_sent(tmp_path: P
     other = content["1"]
     assert got[1] == LawBenchSample("1", "", "", other["refr"], other["origin_prompt"])
     assert got[2] == known[2]  # nothing is known of what was sent
-    alone = [sample for sample, _ in only(tmp_path).pairs("1-2")]
+    alone = [sample for sample, _ in only(tmp_path).attempts("1-2")]
     assert alone[0] == LawBenchSample("0", "", "", known[0].answer, "<s>问</s>")
 
 
@@ -260,7 +260,7 @@ def test_proofreading_finds_its_sentence_in_the_prompt_or_in_the_data(tmp_path: 
     file = write_json(tmp_path / "zero_shot/m/2-1.json", content)
     (official,) = score_files(SUITE, [tmp_path], [Rules.OFFICIAL], data="sample")
     assert official.tasks["2-1"].score == 1.0
-    message = said(lambda: only(tmp_path).pairs("2-1"))
+    message = said(lambda: only(tmp_path).attempts("2-1"))
     assert f"{file}, row 0, field 'origin_prompt'" in message
 
 
@@ -274,7 +274,7 @@ def test_opencompass_parts_are_put_together_in_order(tmp_path: Path) -> None:
     for part, (first, last) in reversed(list(enumerate(bounds))):
         file = tmp_path / OPENCOMPASS.format(name, f"_{part}")
         write_json(file, numbered(first, last, **gold))
-    pairs = only(tmp_path).pairs("2-8")
+    pairs = only(tmp_path).attempts("2-8")
     assert [response.text for _, response in pairs] == [str(n) for n in range(33)]
     assert [sample.id for sample, _ in pairs] == [str(n) for n in range(33)]
 
@@ -282,7 +282,7 @@ def test_opencompass_parts_are_put_together_in_order(tmp_path: Path) -> None:
 def test_a_row_of_a_part_is_named_by_its_key_in_the_file(tmp_path: Path) -> None:
     for part, content in enumerate([numbered(0, 2), {"0": ROW, "1": {**ROW, "prediction": 1}}]):
         write_json(tmp_path / OPENCOMPASS.format("1-2-x-0", f"_{part}"), content)
-    message = said(lambda: only(tmp_path).pairs("1-2"))
+    message = said(lambda: only(tmp_path).attempts("1-2"))
     assert "lawbench-1-2-x-0-shot_1.json, row 1, field 'prediction'" in message
 
 
@@ -344,13 +344,13 @@ def test_gold_is_in_the_file_or_in_the_data(tmp_path: Path, field: str | None) -
     for part, some in enumerate(parts):
         file = tmp_path / OPENCOMPASS.format("1-2-x-0", f"_{part}")
         write_json(file, {str(key): row for key, row in enumerate(some)})
-    got = [sample for sample, _ in only(tmp_path, WITH_DATA).pairs("1-2")]
+    got = [sample for sample, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
     assert [(one.id, one.answer, one.question) for one in got if isinstance(one, LawBenchSample)] \
         == [(one.id, one.answer, one.question) for one in samples("1-2")]  # fmt: skip
     if field is None:
-        assert "no gold answer" in said(lambda: only(tmp_path).pairs("1-2"))
+        assert "no gold answer" in said(lambda: only(tmp_path).attempts("1-2"))
     else:
-        assert len(only(tmp_path).pairs("1-2")) == len(content)
+        assert len(only(tmp_path).attempts("1-2")) == len(content)
 
 
 def test_more_rows_than_the_data_has_need_their_own_gold(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_more_rows_than_the_data_has_need_their_own_gold(tmp_path: Path) -> None
     for row in content.values():
         del row["refr"]
     write_json(tmp_path / OPENCOMPASS.format("1-2-x-0", ""), content)
-    message = said(lambda: only(tmp_path, WITH_DATA).pairs("1-2"))
+    message = said(lambda: only(tmp_path, WITH_DATA).attempts("1-2"))
     assert f"row {len(samples('1-2'))}, field 'refr': no gold answer" in message
 
 
@@ -381,7 +381,7 @@ def test_json_lines_take_their_gold_from_the_data(tmp_path: Path, packed: bool) 
     assert (outcome.tasks["1-2"].score, outcome.tasks["1-2"].n) == (expected, 3)
     saved = only(file, PredictionContext("one_shot", sample_data(), partial=True))
     assert saved.setting == "one_shot"
-    assert [sample for sample, _ in saved.pairs("1-2")] == samples("1-2", "one_shot")[:3]
+    assert [sample for sample, _, _ in saved.attempts("1-2")] == samples("1-2", "one_shot")[:3]
 
 
 def test_tasks_of_json_lines_come_in_their_order(tmp_path: Path) -> None:
@@ -395,13 +395,13 @@ def test_missing_samples_are_said_unless_a_part_is_wanted(tmp_path: Path) -> Non
     file = write_json(
         tmp_path / "a.jsonl", lines_of("1-2", [i for i in range(n) if i not in (4, 7)])
     )
-    message = said(lambda: only(file, WITH_DATA).pairs("1-2"))
+    message = said(lambda: only(file, WITH_DATA).attempts("1-2"))
     assert f"{file}, row 1-2/4: no prediction for 2 of {n} samples" in message
     assert "--partial" in message
     some = PredictionContext("zero_shot", sample_data(), partial=True)
-    assert len(only(file, some).pairs("1-2")) == n - 2
+    assert len(only(file, some).attempts("1-2")) == n - 2
     write_json(file, lines_of("1-2", list(range(n))))  # the same place, another content
-    assert len(only(file, WITH_DATA).pairs("1-2")) == n
+    assert len(only(file, WITH_DATA).attempts("1-2")) == n
 
 
 BAD_LINES = {
@@ -452,11 +452,11 @@ def test_a_damaged_archive_is_named(tmp_path: Path, content: bytes) -> None:
 
 def test_json_lines_without_data_say_how_to_get_it(tmp_path: Path) -> None:
     file = write_json(tmp_path / "a.jsonl", lines_of("1-2", [0]))
-    message = said(lambda: only(file).pairs("1-2"), UsageError)
+    message = said(lambda: only(file).attempts("1-2"), UsageError)
     assert f"{file}: the gold answers of task 1-2" in message
     assert "not installed: run `hengfa data pull lawbench`" in message
     empty = PredictionContext("zero_shot", tmp_path)
-    assert f"is not in {tmp_path}" in said(lambda: only(file, empty).pairs("1-2"), UsageError)
+    assert f"is not in {tmp_path}" in said(lambda: only(file, empty).attempts("1-2"), UsageError)
 
 
 # Anything at all
@@ -486,11 +486,11 @@ def test_any_content_gives_pairs_or_an_error_that_names_the_file(
     try:
         saved = only(file, context)
         for found in saved.tasks():
-            for sample, response in saved.pairs(found):
+            for sample, response, _ in saved.attempts(found):
                 assert isinstance(sample, LawBenchSample)
                 assert isinstance(response, Response)
                 for rules in Rules:
                     rule_set = SUITE.tasks[found].rule_set(rules, context.data)
-                    rule_set.score(sample, rule_set.extract(response.text))
+                    rule_set.score(sample, rule_set.read(response.text))
     except HengfaError as error:
         assert str(file) in str(error)

@@ -8,12 +8,12 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
 from hengfa.suites.base import AnyRuleSet, Metrics, Rules
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.suite import SUITE
-from hengfa.suites.scoring import score_response
 
 MEGABYTE = 1_000_000
 GOLD = {

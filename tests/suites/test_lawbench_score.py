@@ -5,21 +5,16 @@ from __future__ import annotations
 import math
 
 import pytest
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
-from hengfa.suites.base import ABSTAINED, AnswerStatus, Metrics, Pooled, Rules
+from hengfa.results.figures import ABSTAINED, Pooled, TaskFigure
+from hengfa.suites.base import Answer, AnswerStatus, Attempt, Metrics, Rules, Score
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.score import figures
-from hengfa.suites.lawbench.suite import SUITE
-from hengfa.suites.scoring import (
-    ANSWERS_AND_CUT,
-    Scored,
-    TaskFigure,
-    score_response,
-    summarise,
-)
+from hengfa.suites.lawbench.suite import SUITE, figures
+from hengfa.suites.scoring import ANSWERS_AND_CUT, Scored
 
 EPSILON = 1e-10
 LONGEST = math.log(216)
@@ -284,7 +279,9 @@ def test_proofreading_counts_as_missed_what_no_answer_corrected() -> None:
 
 
 def counted(values: Metrics, answer: AnswerStatus | None = AnswerStatus.EXTRACTED) -> Scored:
-    return Scored(sample("1-2"), Response(status=Status.ANSWERED), values, answer)
+    attempt = Attempt(sample("1-2"), Response(status=Status.ANSWERED))
+    read: Answer[object] | None = None if answer is None else Answer(None, answer)
+    return Scored(attempt, read, Score(values))
 
 
 def test_a_metric_may_say_whether_a_sample_abstained() -> None:

@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from tests.scoring import trace_of
 from tests.suites.test_lawbench_robustness import ALL_RULES, GOLD, RESPONSES
 
 from hengfa.results.trace import Finding, Trace
-from hengfa.suites.base import AnyRuleSet, Metrics, PredictionContext, Rules
-from hengfa.suites.lawbench import score
+from hengfa.suites.base import Metrics, PredictionContext, Rules
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.predictions import read_predictions
 from hengfa.suites.lawbench.proofreading import F_HALF, FN, FP, TP
 from hengfa.suites.lawbench.suite import SUITE
+from hengfa.suites.lawbench.texts import ROUGE_L
 from hengfa.text.proofreading import f_half
 
 TEXTS = ("1-1", "2-5", "2-7", "3-2", "3-8")
@@ -34,11 +35,6 @@ def traced(
     task: str, response: str, gold: str | None = None, rules: Rules = Rules.CORRECTED
 ) -> Trace:
     return trace_of(SUITE.tasks[task].rule_set(rules), sample(task, gold), response)
-
-
-def trace_of(rule_set: AnyRuleSet, one: LawBenchSample, response: str) -> Trace:
-    assert rule_set.trace is not None
-    return rule_set.trace(one, response)
 
 
 def words(finding: Finding, response: str) -> list[str]:
@@ -92,7 +88,7 @@ def test_any_text_has_a_trace_that_agrees_with_its_score(task: str, text: str) -
     for rule_set in ALL_RULES[task].values():
         trace = trace_of(rule_set, one, text)
         check_spans(trace, text)
-        check_agreement(task, trace, rule_set.score(one, rule_set.extract(text)))
+        check_agreement(task, trace, rule_set.score(one, rule_set.read(text)).metrics)
 
 
 @pytest.mark.shared
@@ -111,14 +107,13 @@ def test_real_responses_have_traces_that_agree_with_their_scores(
     context = PredictionContext("zero_shot", data)
     for run in (one for model in models for one in read_predictions(model, context)):
         for task in run.tasks():
-            pairs = run.pairs(task)[:40]
+            pairs = run.attempts(task)[:40]
             for rules in Rules:
                 rule_set = SUITE.tasks[task].rule_set(rules, data)
-                assert rule_set.trace is not None
-                for one, response in pairs:
-                    trace = rule_set.trace(one, response.text)
+                for one, response, _ in pairs:
+                    trace = trace_of(rule_set, one, response.text)
                     check_spans(trace, response.text)
-                    metrics = rule_set.score(one, rule_set.extract(response.text))
+                    metrics = rule_set.score(one, rule_set.read(response.text)).metrics
                     check_agreement(task, trace, metrics)
 
 
@@ -128,7 +123,7 @@ def test_the_words_in_common_with_a_reference_are_marked() -> None:
     (finding,) = trace.findings
     assert (trace.kind, finding.label, words(finding, response)) == (
         "answer",
-        score.ROUGE_L,
+        ROUGE_L,
         ["开办茶馆，应当登记。"],
     )
     assert "6 words in common and in order, of 9 in the response and 6" in finding.note

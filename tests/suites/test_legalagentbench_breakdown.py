@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from hengfa.suites.legalagentbench.breakdown import breakdown, error_profile
+from tests.scoring import score_response
 
 from hengfa.agents.trajectory import Ended, Reply, Step, Trajectory, write_reply
 from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as ResponseStatus
 from hengfa.suites.base import Rules
-from hengfa.suites.legalagentbench.breakdown import breakdown, error_profile
 from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, score_response
+from hengfa.suites.scoring import Scored
 from hengfa.world.tools.observation import Status
 
 LOOKED = Step("get_court_info", {"identifier": "甲"})

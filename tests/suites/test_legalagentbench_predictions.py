@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.scoring import score_response
 
 from hengfa.engine.messages import Status
 from hengfa.errors import DataError, UsageError
@@ -17,7 +18,7 @@ from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample
 from hengfa.suites.legalagentbench.predictions import NAME, read_predictions
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, score_response
+from hengfa.suites.scoring import Scored
 
 ROOT = sample_root() / "legalagentbench"
 
@@ -48,7 +49,7 @@ def read(file: Path, **more: Any) -> SavedRun:
 
 def scored(saved: SavedRun, task: str, rules: Rules = Rules.OFFICIAL) -> list[Scored]:
     rule_set = SUITE.tasks[task].rule_set(rules)
-    return [score_response(rule_set, one, said) for one, said in saved.pairs(task)]
+    return [score_response(rule_set, one, said) for one, said, _ in saved.attempts(task)]
 
 
 def test_a_published_run_is_named_by_its_file_and_read_line_by_line(tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_a_published_run_is_named_by_its_file_and_read_line_by_line(tmp_path: Pa
     first, second = scored(saved, "2-hop")
     assert (first.sample.id, first.value[:2]) == ("3", ("答3", "总结3"))
     assert second.answer is AnswerStatus.EXTRACTED
-    assert pickle.loads(pickle.dumps(saved)).pairs("writing")[1][0].id == "12"
+    assert pickle.loads(pickle.dumps(saved)).attempts("writing")[1][0].id == "12"
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,6 @@ def test_without_data_or_files_it_is_said_what_to_do(tmp_path: Path) -> None:
 def test_options_reach_the_samples(tmp_path: Path) -> None:
     file = write(tmp_path / "react__m.json", *rows(*range(1, 13)))
     saved = read(file, options=(("bertscore", "folder"),))
-    (sample, _), _ = saved.pairs("1-hop")
+    (sample, _), _ = saved.attempts("1-hop")
     assert isinstance(sample, AgentSample)
     assert sample.bertscore == "folder"

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.scoring import score_response, summarise
 
 from hengfa.agents.trajectory import (
     Ended,
@@ -19,6 +20,7 @@ from hengfa.agents.trajectory import (
 )
 from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as ResponseStatus
+from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.legalagentbench import fixes as fix
 from hengfa.suites.legalagentbench import score
@@ -27,7 +29,7 @@ from hengfa.suites.legalagentbench.extract import Submitted, submitted
 from hengfa.suites.legalagentbench.score import figures, further
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, TaskFigure, score_response, summarise
+from hengfa.suites.scoring import Scored
 from hengfa.world.tools.observation import Status
 
 PATH = ("get_company_register_name", "get_sub_company_info", "get_company_info")

@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.suites.base import PredictionContext, Rules, SavedRun
@@ -20,7 +21,7 @@ from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_sampl
 from hengfa.suites.legalagentbench.matching import literal, tolerant
 from hengfa.suites.legalagentbench.paths import TABLE_OF, tables_on
 from hengfa.suites.legalagentbench.suite import SUITE
-from hengfa.suites.scoring import Scored, score_response, summarise
+from hengfa.suites.scoring import Scored
 
 pytestmark = pytest.mark.shared
 
@@ -64,7 +65,7 @@ def scored(saved: SavedRun, rules: Rules = Rules.OFFICIAL) -> dict[str, list[Sco
     return {
         group: [
             score_response(SUITE.tasks[group].rule_set(rules), sample, response)
-            for sample, response in saved.pairs(group)
+            for sample, response, _ in saved.attempts(group)
         ]
         for group in saved.tasks()
     }
@@ -187,7 +188,7 @@ def test_every_task_of_every_run_has_the_reference_value(
 
 def test_silence_is_counted_as_failed(runs: dict[tuple[str, str], SavedRun]) -> None:
     failed = {
-        key: sum(r.status is Status.FAILED for g in run.tasks() for _, r in run.pairs(g))
+        key: sum(r.status is Status.FAILED for g in run.tasks() for _, r, _ in run.attempts(g))
         for key, run in runs.items()
     }
     assert failed == {

@@ -143,9 +143,9 @@ def test_published_runs_have_traces_that_agree_with_their_scores(shared: Path) -
         for task in run.tasks():
             rule_set = SUITE.tasks[task].rule_set(Rules.OFFICIAL, data)
             assert rule_set.trace is not None
-            for one, response in run.pairs(task):
+            for one, response, _ in run.attempts(task):
                 trace = rule_set.trace(one, response.text)
-                metrics = rule_set.score(one, rule_set.extract(response.text))
+                metrics = rule_set.score(one, rule_set.read(response.text))
                 assert share(trace, "answer") == metrics["success"]
                 assert share(trace, "process") == metrics["process"]
                 assert all(one.spans for one in trace.findings if one.right)

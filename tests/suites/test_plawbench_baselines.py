@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
@@ -15,12 +16,13 @@ from hengfa.grading.submission import Submission
 from hengfa.grading.verdict_model import Reply, Sheet
 from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
 from hengfa.models.retrieval import search_answers
+from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Graded, Rules
 from hengfa.suites.plan import make_plan
 from hengfa.suites.plawbench import stock
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
 from hengfa.suites.plawbench.suite import SUITE
-from hengfa.suites.scoring import Scored, TaskFigure, score_response, summarise
+from hengfa.suites.scoring import Scored
 
 Grader = Callable[[Submission], str]
 

@@ -39,21 +39,21 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
     (saved,) = read_predictions(file, context())
     assert (saved.model, saved.setting) == ("qwen", "all")
     assert saved.tasks() == ["consultation", "case", "defendant"]
-    pairs = saved.pairs("case")
+    pairs = saved.attempts("case")
     assert [(sample.id, response.text) for sample, response in pairs] == [("0", "甲"), ("3", "乙")]
-    assert pickle.loads(pickle.dumps(saved)).pairs("consultation")[0][1].text == "丁"
+    assert pickle.loads(pickle.dumps(saved)).attempts("consultation")[0][1].text == "丁"
 
 
 def test_cases_are_counted_from_0(tmp_path: Path) -> None:
     (saved,) = read_predictions(write(tmp_path / "m.jsonl", ("case", 4, "x")), context())
     with pytest.raises(DataError, match=r"row 1, field 'id': task case has no sample '4'"):
-        saved.pairs("case")
+        saved.attempts("case")
 
 
 def test_options_go_into_the_samples(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("consultation", 1, "x"))
     (saved,) = read_predictions(file, context(options=(("level", "hard"),)))
-    ((sample, _),) = saved.pairs("consultation")
+    ((sample, _),) = saved.attempts("consultation")
     assert isinstance(sample, PLawBenchSample) and sample.asked == (25, 50)
 
 
@@ -61,10 +61,10 @@ def test_what_is_missing_or_strange_is_said(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("case", 0, "x"))
     (saved,) = read_predictions(file, context(partial=False))
     with pytest.raises(DataError, match=r"no prediction for 3 of 4 samples.*1; --partial"):
-        saved.pairs("case")
+        saved.attempts("case")
     (saved,) = read_predictions(file, context(data=None))
     with pytest.raises(UsageError, match="`hengfa data pull plawbench`"):
-        saved.pairs("case")
+        saved.attempts("case")
     (saved,) = read_predictions(write(file, ("essay", 0, "x")), context())
     with pytest.raises(DataError, match=r"row 1, field 'task': plawbench has no task 'essay'"):
         saved.tasks()

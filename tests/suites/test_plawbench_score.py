@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.panel import How
@@ -14,6 +15,7 @@ from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Ru
 from hengfa.grading.verdict_model import Reply, Sheet
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file
+from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Graded, Rules
 from hengfa.suites.plan import sample_root
 from hengfa.suites.plawbench import score
@@ -26,7 +28,7 @@ from hengfa.suites.plawbench.dataset import (
 )
 from hengfa.suites.plawbench.options import LEVELS
 from hengfa.suites.plawbench.suite import SUITE
-from hengfa.suites.scoring import Scored, TaskFigure, score_response, summarise
+from hengfa.suites.scoring import Scored
 
 ANSWER = """【结论】应当还伞。
 【案件事实】甲借了三把伞。

@@ -1,0 +1,34 @@
+"""Scoring in tests: one response to one sample, and a figure of some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hengfa.engine.messages import Response, Status
+from hengfa.results.figures import Pooled, Recipe, TaskFigure
+from hengfa.results.trace import Trace
+from hengfa.suites.base import AnyRuleSet, Attempt, Sample
+from hengfa.suites.scoring import ANSWERS, Scored, score_attempt, table_of
+
+
+def score_response(
+    rule_set: AnyRuleSet,
+    sample: Sample,
+    response: Response,
+    accept: frozenset[Status] = ANSWERS,
+) -> Scored:
+    return score_attempt(rule_set, Attempt(sample, response), accept)
+
+
+def trace_of(rule_set: AnyRuleSet, sample: Sample, text: str) -> Trace:
+    """How an answer with this text came to its score."""
+    return score_response(rule_set, sample, Response(Status.ANSWERED, text)).score.explain()
+
+
+def summarise(
+    metric: str,
+    pooled: Pooled | None,
+    scored: Sequence[Scored],
+    more: Mapping[str, Pooled] | None = None,
+) -> TaskFigure:
+    return table_of(scored).figure(Recipe(metric, pooled, more or {}))
