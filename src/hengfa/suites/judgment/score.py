@@ -7,9 +7,9 @@ from functools import lru_cache
 from statistics import fmean
 from typing import Final
 
-from hengfa.law.judgment.official_penalty import NOTHING, penalty_score
 from hengfa.suites.base import Fixes
 from hengfa.suites.judgment import fixes as fix
+from hengfa.suites.judgment.official import NOTHING, penalty_score
 from hengfa.suites.judgment.reading import Elements, Penalty
 from hengfa.suites.scoring import TaskFigure
 from hengfa.text.meteor import meteor

@@ -1,7 +1,7 @@
 """Response to article numbers, months and amounts (LawBench spec 3-1, 3-4, 3-5, 3-7).
 
 Official extraction first rewrites Chinese numerals as the published evaluator's library does
-(`law.numeral_rewriting`); what is corrected reads them with our own grammar where it can.
+(`numeral_rewriting`); what is corrected reads them with our own grammar where it can.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from hengfa.law.numeral_rewriting import rewrite_numerals
 from hengfa.law.numerals import find_numbers, parse_article
 from hengfa.suites.base import Answer, AnswerStatus, Fixes
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.extract import AMOUNT, ARTICLE, TERM, closed, wrapped
+from hengfa.suites.lawbench.numeral_rewriting import rewrite_numerals
 
 LONGEST_NUMBER = 4300
 """Python reads no longer integers; the published evaluator stops with an error on one."""
