@@ -6,7 +6,7 @@ import re
 from datetime import date
 from typing import Final
 
-from hengfa.law.dating import find_days
+from hengfa.law.dates import find_days
 
 # "上海市奉贤区人民法院" before its title; not "某省高级人民法院提出上诉"
 _COURT: Final = re.compile(r"(?P<court>[一-鿿]{2,40}?法院) ?(?:（[^（）]{1,20}）)? ?刑 ?事")
