@@ -18,7 +18,7 @@ import pytest
 from tests.library.conftest import shared_file  # noqa: F401 - a fixture
 
 from hengfa.engine.messages import Response, Status
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library import Library
 from hengfa.results.published.papers import published
 from hengfa.suites.base import ABSTAINED, AnswerStatus, Rules
