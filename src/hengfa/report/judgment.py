@@ -11,7 +11,7 @@ from rich.table import Table
 
 from hengfa.law.citation import Position, format_citation
 from hengfa.law.judgment.document import Defendant, Judgment, Sentence
-from hengfa.law.judgment.terms import show_term
+from hengfa.law.judgment.verdict_words import show_term
 from hengfa.law.numerals import Number
 from hengfa.report.table import plain_console, printable
 from hengfa.suites.judgment.differences import ReadingDifference
