@@ -29,9 +29,8 @@ from hengfa.suites.claw.extract import place, recitation
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import score_response
-from hengfa.text.edit_distance import edit_distance, normalised_edit_distance
-from hengfa.text.ngrams import bleu, rouge_n
-from hengfa.text.rouge import Unit, lcs, units
+from hengfa.text.characters import edit_distance, normalised_edit_distance
+from hengfa.text.rouge import Unit, bleu, lcs, rouge_n, units
 
 pytestmark = pytest.mark.shared
 

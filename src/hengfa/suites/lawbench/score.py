@@ -14,7 +14,7 @@ from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.extract_entities import Entities
 from hengfa.text.assignment import best_matching
-from hengfa.text.character_f1 import character_f1
+from hengfa.text.characters import character_f1
 from hengfa.text.rouge import OFFICIAL_EPSILON, rouge_l, rouge_l_official
 
 ROUGE_L, ACCURACY, F1, CHARACTER_F1 = "rouge_l", "accuracy", "f1", "rc_f1"

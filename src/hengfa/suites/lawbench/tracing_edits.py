@@ -18,8 +18,8 @@ from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.tracing import Tracing
 from hengfa.suites.tracing import Spans, limited, short
 from hengfa.text.proofreading import Edit, Similarity, gold_edits, prediction_edits
-from hengfa.text.proofreading.merging import DELETE, INSERT, MOVE, SUBSTITUTE
-from hengfa.text.proofreading.texts import source_text
+from hengfa.text.proofreading.edits import DELETE, INSERT, MOVE, SUBSTITUTE
+from hengfa.text.proofreading.score import source_text
 
 _NAMES: Final = {SUBSTITUTE: "substitute", INSERT: "insert", DELETE: "delete", MOVE: "move"}
 _DECLINED: Final = "NA"

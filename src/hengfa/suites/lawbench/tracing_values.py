@@ -23,7 +23,7 @@ from hengfa.suites.lawbench.extract import TERM
 from hengfa.suites.lawbench.tracing import Read, Score, Tracer, Tracing, area_read, of_sets
 from hengfa.suites.tracing import MOST_PLACES, Span, Spans, limited, short, shown, stands
 from hengfa.text.assignment import best_matching
-from hengfa.text.character_f1 import character_f1
+from hengfa.text.characters import character_f1
 
 _LONGEST_READ: Final = 20_000
 """So many characters are searched for the places of numbers."""
