@@ -92,7 +92,7 @@ def _align(mine: Sequence[str], other: Sequence[str], synonyms: Synonyms) -> lis
     if not left or len(pairs) == len(other):
         return pairs
     unmatched = {token: places for token, places in free.items() if places}
-    if any("a" <= token[-1:] <= "z" for token in (*unmatched, *(mine[one] for one in left))):
+    if any("a" <= token[-1:] <= "z" for token in (*unmatched, *(mine[place] for place in left))):
         left = _align_stems(mine, left, unmatched, pairs)
     return _align_synonyms(mine, left, unmatched, pairs, synonyms)
 
