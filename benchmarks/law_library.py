@@ -21,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library import Found, Library, Position, Version, find_law, in_force_on
 from hengfa.library.building.build import build_library
 from hengfa.library.export import Exported, exported

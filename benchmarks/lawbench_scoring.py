@@ -124,14 +124,14 @@ def cn2an(pairs: Pairs) -> None:
 
 
 def virtual_clock(pairs: Pairs, data: Path) -> float:
-    from hengfa.text.proofreading import Similarity, alignment, source_of_prompt, texts
+    from hengfa.text.proofreading import Similarity, alignment, score, source_of_prompt
 
     similarity = Similarity.read(data / SIMILARITY_FOLDER)
     total = 0.0
     for sample, response in pairs:
-        source = texts.source_text(source_of_prompt(sample.sent or sample.prompt) or "")
-        answer = texts.prediction_text(response.text, sample.answer, whole=False)
-        for target in (answer, texts.gold_text(sample.answer)):
+        source = score.source_text(source_of_prompt(sample.sent or sample.prompt) or "")
+        answer = score.prediction_text(response.text, sample.answer, whole=False)
+        for target in (answer, score.gold_text(sample.answer)):
             if target != source:
                 took = alignment.all_alignments(source, target, similarity, limit=TIME_OUT).seconds
                 total += min(took, TIME_OUT)

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 
 from hengfa.law.judgment.charges import Charges, read_charges
-from hengfa.law.judgment.differences import differences
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.judgment.parse import parse_judgment
 
@@ -122,35 +121,6 @@ def test_sentences_of_the_segmented_documents(segmented: Parsed) -> None:
     assert sum(person.executed is not None for person in people) == 2
     codes = Counter(remark.code for _, one in segmented for remark in one.remarks)
     assert codes == {"no heading": 2, "no reasoning": 2}
-
-
-def test_where_corrected_and_official_rules_differ(
-    references: Parsed, segmented: Parsed, charges: Charges
-) -> None:
-    """Every difference has its cause in docs/judgments.md."""
-    assert _differ([row["fd"] for row, _ in references], charges) == {
-        "months": 57,
-        "fine": 48,
-        "charges": 4,
-        "articles": 10,
-        "heading": 4,
-        "facts": 8,
-        "reasoning": 4,
-        "result": 18,
-    }
-    assert _differ([row["content"] for row, _ in segmented], charges) == {
-        "months": 8,
-        "fine": 5,
-        "charges": 2,
-        "heading": 48,
-        "facts": 50,
-        "reasoning": 3,
-        "result": 2,
-    }
-
-
-def _differ(documents: list[str], charges: Charges) -> Counter[str]:
-    return Counter(one.element for text in documents for one in differences(text, charges))
 
 
 def test_statutes_of_the_references(references: Parsed) -> None:

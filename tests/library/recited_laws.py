@@ -6,7 +6,7 @@ import json
 from datetime import date
 from pathlib import Path
 
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library import Found, Library, Position, Version, find_law, promulgated_on
 from hengfa.library.building.build import build_library
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose

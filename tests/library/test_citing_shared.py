@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from hengfa.law.citation_model import Position
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.law.numerals import format_article
 from hengfa.library import Found, Library, Version, find_law, in_force_on
 from hengfa.library.citing.amending import Amendments

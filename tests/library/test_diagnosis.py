@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.errors import UsageError
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.library import Library
 from hengfa.library.diagnosis.classes import KINDS, Diagnosis
 from tests.library import recited_laws as laws

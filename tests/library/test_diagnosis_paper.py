@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library import Found, Library, Position, Unknown, find_law, in_force_on, promulgated_on
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
 from hengfa.library.diagnosis.corpus import corpora_of

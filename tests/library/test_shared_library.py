@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.law.citation import find_citations
-from hengfa.law.citation_position import CitationStyle, format_citation, parse_position
+from hengfa.law.citation_positions import CitationStyle, format_citation, parse_position
 from hengfa.library import (
     Found,
     Library,

@@ -1,40 +1,51 @@
-"""Scores by kind, computed by hand."""
+"""Scores by kinds of samples, as the site shows them."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from hengfa.report.site.breakdowns import is_breakdown, part, parts
+from hengfa.report.site.breakdowns import is_breakdown, parts
 from hengfa.report.site.model import Part
-from hengfa.suites.base import
-from hengfa.results.figures import Pooled
+from hengfa.results.figures import Pooled, Recipe, TaskTable
 
-FACETS = [{"law": "甲法"}, {"law": "乙法"}, {"law": "甲法"}, {}]
-
-
-def test_the_mean_of_each_kind_counts_no_answer_as_nothing() -> None:
-    values: list[dict[str, float | None]] = [{"f": 1.0}, {"f": 0.25}, {"f": None}, {"f": 1.0}]
-    found = parts("f", None, values, FACETS, {"law": ["甲法", "乙法", "丙法"]})
-    assert found == {"law": {"甲法": Part(0.5, 2), "乙法": Part(0.25, 1)}}
+NAN = float("nan")
 
 
-def test_what_the_rules_leave_out_is_left_out() -> None:
-    values: list[dict[str, float | None]] = [{"f": 1.0}, {}, {}, {}]
-    found = parts("f", None, values, FACETS, {"law": ["甲法", "乙法"]})
-    assert found == {"law": {"甲法": Part(1.0, 1)}}
+def table(columns: dict[str, list[float]], kinds: list[str | None]) -> TaskTable:
+    size = len(kinds)
+    return TaskTable(
+        samples=tuple(map(str, range(size))),
+        clusters=(None,) * size,
+        statuses=("answered",) * size,
+        answers=("extracted",) * size,
+        columns={name: np.array(values) for name, values in columns.items()},
+        facets=tuple({} if kind is None else {"law": kind} for kind in kinds),
+    )
 
 
-def test_a_figure_of_sums_is_made_of_the_sums_of_the_kind() -> None:
+def test_means_by_kind_count_what_silence_counts_and_leave_out_what_does_not_count() -> None:
+    scored = table({"accuracy": [1.0, 0.0, NAN, 1.0]}, ["甲", "甲", "甲", "乙"])
+    found = parts(scored, Recipe("accuracy"), {"law": ["乙", "甲"]})
+    assert found == {"law": {"乙": Part(1.0, 1), "甲": Part(0.5, 2)}}
+
+
+def test_a_figure_of_sums_is_made_of_the_sums_of_each_kind() -> None:
     pooled = Pooled(("right", "all"), lambda right, every: right / every)
-    values = [{"f": 1.0, "right": 1.0, "all": 4.0}, {"f": 0.0, "right": 2.0, "all": 2.0}]
-    assert part("f", pooled, values) == Part(0.5, 2)
+    columns = {"f": [0.0, 0.0, 0.0], "right": [1.0, 2.0, 0.0], "all": [2.0, 4.0, 5.0]}
+    scored = table(columns, ["甲", "甲", None])
+    assert parts(scored, Recipe("f", pooled), {"law": ["甲"]}) == {"law": {"甲": Part(0.5, 2)}}
+
+
+def test_a_kind_of_which_no_sample_counts_is_left_out() -> None:
+    assert parts(table({"m": [NAN]}, ["甲"]), Recipe("m"), {"law": ["甲"]}) == {}
 
 
 @pytest.mark.parametrize(
     ("kinds", "samples", "says_something"),
-    [(1, 100, False), (2, 4, True), (2, 3, False), (400, 800, True), (401, 9000, False)],
+    [(1, 100, False), (2, 4, True), (3, 5, False), (400, 800, True), (401, 10_000, False)],
 )
-def test_kinds_that_name_single_samples_are_no_breakdown(
+def test_facets_that_name_samples_are_no_breakdown(
     kinds: int, samples: int, says_something: bool
 ) -> None:
     assert is_breakdown(kinds, samples) is says_something

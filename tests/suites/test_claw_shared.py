@@ -19,7 +19,7 @@ from tests.library.conftest import shared_file  # noqa: F401 - a fixture
 from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library import Library
 from hengfa.results.figures import ABSTAINED
 from hengfa.results.published.papers import published
@@ -30,9 +30,8 @@ from hengfa.suites.claw.dataset import ClawSample, samples_in
 from hengfa.suites.claw.extract import place, recitation
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.text.edit_distance import edit_distance, normalised_edit_distance
-from hengfa.text.ngrams import bleu, rouge_n
-from hengfa.text.rouge import Unit, lcs, units
+from hengfa.text.characters import edit_distance, normalised_edit_distance
+from hengfa.text.rouge import Unit, bleu, lcs, rouge_n, units
 
 pytestmark = pytest.mark.shared
 

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.text.meteor import NUMERALS, meteor
-from hengfa.text.meteor_stem import stem
+from hengfa.text.meteor import NUMERALS, meteor, stem
 from hengfa.text.segmentation import cut
 
 WORDS = [

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengfa.compiling import compiled
 from hengfa.text import proofreading
 from hengfa.text.proofreading import (
     Counts,
@@ -19,11 +20,10 @@ from hengfa.text.proofreading import (
     counts,
     f_half,
     gold_edits,
-    kernel,
     prediction_edits,
     source_of_prompt,
 )
-from hengfa.text.proofreading.merging import Block, Merger
+from hengfa.text.proofreading.edits import Block, Merger
 
 SOURCE, GOLD = "原告请求被告支负货款", "原告请求被告支付货款"
 RIGHT, WRONG, LEFT_ALONE = Counts(1, 0, 0), Counts(0, 1, 1), Counts(0, 0, 1)
@@ -411,5 +411,5 @@ def test_where_nothing_can_be_kept_on_disk_it_compiles_all_the_same(
         return function
 
     monkeypatch.setattr(numba, "njit", njit)
-    assert kernel.compiled(len) is len
+    assert compiled(len) is len
     assert kept == [True, False]

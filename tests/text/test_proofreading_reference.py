@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 from hengfa.text.proofreading import Similarity
 from hengfa.text.proofreading.alignment import all_alignments, first_alignment
-from hengfa.text.proofreading.merging import Block, Merger
-from hengfa.text.proofreading.pooling import pooled_edits
-from hengfa.text.proofreading.punctuation import COST_PUNCTUATION, MERGE_PUNCTUATION
+from hengfa.text.proofreading.edits import MERGE_PUNCTUATION, Block, Merger, pooled_edits
+from hengfa.text.proofreading.similarity import COST_PUNCTUATION
 
 CODES = {"甲": "Aa01", "乙": "Aa01", "丙": "Aa07", "丁": "Ab01", "他": "Ba01", "木": "Ca09"}
 CONFUSIONS = {"木": "本未", "他": "地", "丁": "甲"}

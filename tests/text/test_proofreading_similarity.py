@@ -9,7 +9,7 @@ import pypinyin
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.text.proofreading import Edit, Similarity, gold_edits, instrument, kernel
+from hengfa.text.proofreading import Edit, Similarity, alignment, gold_edits, instrument
 from hengfa.text.proofreading.similarity import CODE_MASK, HAN_FIRST, toneless_readings
 
 CILIN = "Aa01A01= 甲 乙 某甲\nAa02A01# 丙\nBa01A01= 丁\nBb01A01@ 木 甲\n"
@@ -43,9 +43,9 @@ def confusions(similarity: Similarity, character: str) -> str:
 def costs(similarity: Similarity, a: str, b: str) -> tuple[float, float, float]:
     one, other = (int(similarity.tables.features[ord(character)]) for character in (a, b))
     return (
-        kernel.meaning_cost(one, other),
-        kernel.look_cost(ord(a), ord(b), *similarity.tables[1:]),
-        kernel.place_cost(one, other),
+        alignment.meaning_cost(one, other),
+        alignment.look_cost(ord(a), ord(b), *similarity.tables[1:]),
+        alignment.place_cost(one, other),
     )
 
 

@@ -10,7 +10,7 @@ import click
 
 from hengfa.cli.options import json_option, print_json, say
 from hengfa.errors import HengfaError, UsageError
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.library import wording
 from hengfa.library.difference import show as show_difference
 from hengfa.library.lookup import LookedUp, existing, look_up, read_position

@@ -22,22 +22,12 @@ How the doubtful cases are read:
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hengfa.law.citation_context import (
-    NOTHING,
-    Found,
-    Frame,
-    Law,
-    is_counted,
-    named_law,
-    pointed_law,
-    unnamed_law,
-)
-from hengfa.law.citation_groups import Group, group
 from hengfa.law.citation_model import (
     Basis,
     Citation,
@@ -48,8 +38,16 @@ from hengfa.law.citation_model import (
     VersionHint,
     resolve_relative,
 )
-from hengfa.law.citation_names import Name, Names, Pointed
-from hengfa.law.citation_position import CitationStyle, format_citation, parse_position
+from hengfa.law.citation_names import DEFINITION, OTHER_VERSION, PARTS, Name, Names, Pointed
+from hengfa.law.citation_positions import (
+    CitationStyle,
+    Element,
+    Group,
+    canonical,
+    find_groups,
+    format_citation,
+    parse_position,
+)
 from hengfa.law.citation_quotes import (
     Marks,
     copied_end,
@@ -58,8 +56,7 @@ from hengfa.law.citation_quotes import (
     is_listed,
     trim_copied,
 )
-from hengfa.law.citation_tokens import canonical, scan
-from hengfa.law.citation_words import DEFINITION
+from hengfa.law.law_names import normalise_name
 
 __all__ = [
     "Basis",
@@ -96,7 +93,7 @@ def find_citations(
 class _Copied:
     """A provision being copied out: its citations, and where its words begin and end at most."""
 
-    law: Law
+    law: _Law
     first: int
     last: int
     start: int
@@ -110,8 +107,8 @@ class _Reader:
         self.s = canonical(text)
         self.names = Names(text, self.s, known)
         self.marks = Marks(self.s)
-        self.found: list[Citation] = []
-        self.frames = [Frame(len(text))]
+        self.citations: list[Citation] = []
+        self.frames = [_Frame(len(text))]
         self.copied: _Copied | None = None
         self.definitions = deque(DEFINITION.finditer(self.s))
         self.titles = deque(_outermost(self.names.titles))
@@ -119,13 +116,13 @@ class _Reader:
         self.same_line = True  # as the law named last
 
     def read(self) -> list[Citation]:
-        for one in group(self.s, scan(self.s)):
-            self._advance(one.start)
-            if self._is_citable(one):
-                self._read_group(one)
-            self.read_to = one.end
+        for cited in find_groups(self.s):
+            self._advance(cited.start)
+            if self._is_citable(cited):
+                self._read_group(cited)
+            self.read_to = cited.end
         self._end_copied(len(self.s))
-        return self.found
+        return self.citations
 
     def _advance(self, place: int) -> None:
         """Take note of what stands before ``place``: definitions, titles, line breaks, frames."""
@@ -139,7 +136,7 @@ class _Reader:
             start, end = self.titles.popleft()
             self._leave_frames(start)
             if (name := self.names.title(end)) and name.kind == "law":
-                self.frames[-1].mention(named_law(name).law, end)
+                self.frames[-1].mention(_named_law(name).law, end)
                 self.same_line = self.s.find("\n", end, place) < 0
         self._leave_frames(place)
 
@@ -148,69 +145,71 @@ class _Reader:
             over = self.frames.pop()
             self.frames[-1].place = max(self.frames[-1].place, over.end)
 
-    def _is_citable(self, one: Group) -> bool:
+    def _is_citable(self, cited: Group) -> bool:
         """Not inside a title, unless the title ends with the position."""
-        if not self.titles or one.start < self.titles[0][0]:
+        if not self.titles or cited.start < self.titles[0][0]:
             return True
-        return one.end == self.titles[0][1] - 1
+        return cited.end == self.titles[0][1] - 1
 
-    def _read_group(self, one: Group) -> None:
-        counted = one.anaphoric or one.elements[0].relative is not None
-        named = None if counted else self.names.before(one.start)
-        if one.loose and (named is None or named.end != one.start):
+    def _read_group(self, cited: Group) -> None:
+        counted = cited.anaphoric or cited.elements[0].relative is not None
+        named = None if counted else self.names.before(cited.start)
+        if cited.loose and (named is None or named.end != cited.start):
             return
-        start = one.start
+        start = cited.start
         if named:  # a name may hold a citation: 关于刑法第三条的解释第二条
-            start = max(named.start, self.found[-1].end if self.found else 0)
+            start = max(named.start, self.citations[-1].end if self.citations else 0)
         copied = None
         if not counted and not isinstance(named, Pointed):
-            copied = self._copied_at(one, named, start)
+            copied = self._copied_at(cited, named, start)
         if isinstance(named, Name):
-            found: Found | None = named_law(named)
+            attributed: _Attribution | None = _named_law(named)
         elif named:
-            found = pointed_law(self.s, named, self.frames)
+            attributed = _pointed_law(self.s, named, self.frames)
         elif copied is not None:
-            found = self._copied_law(one, start)
+            attributed = self._copied_law(cited, start)
         else:
-            found = unnamed_law(self.s, one, self.frames, same_line=self.same_line)
-        if found is None or (found.law.kind == "document" and one.level != "article"):
+            attributed = _unnamed_law(self.s, cited, self.frames, same_line=self.same_line)
+        if attributed is None or (attributed.law.kind == "document" and cited.level != "article"):
             return
         if copied is not None:
             self._end_copied(start)
         quote = None
         if copied is None and not counted:
-            quote = find_quote(self.s, one.end, self.marks)
-        first, frame = len(self.found), self.frames[-1]
-        self._emit(one, found, start, quote)
-        frame.remember(self.s, found.remembered or found.law, one.elements[-1])
-        self.same_line = self.same_line or found.law != NOTHING
+            quote = find_quote(self.s, cited.end, self.marks)
+        first, frame = len(self.citations), self.frames[-1]
+        self._emit(cited, attributed, start, quote)
+        frame.remember(self.s, attributed.remembered or attributed.law, cited.elements[-1])
+        self.same_line = self.same_line or attributed.law != _NOTHING
         if copied is not None:
             end = copied_end(self.s, copied, frame.end)
-            self.copied = _Copied(found.law, first, len(self.found), copied, end)
-            self.frames.append(Frame(end, len(self.found) - 1, found.law, copied=True))
+            self.copied = _Copied(attributed.law, first, len(self.citations), copied, end)
+            self.frames.append(_Frame(end, len(self.citations) - 1, attributed.law, copied=True))
         elif quote:
-            self.frames.append(Frame(quote.end, len(self.found) - 1, found.law))
+            self.frames.append(_Frame(quote.end, len(self.citations) - 1, attributed.law))
 
-    def _emit(self, one: Group, found: Found, start: int, quote: Quote | None) -> None:
-        law, within = found.law, self.frames[-1].owner
-        for element in one.elements:
+    def _emit(
+        self, cited: Group, attributed: _Attribution, start: int, quote: Quote | None
+    ) -> None:
+        law, within = attributed.law, self.frames[-1].owner
+        for element in cited.elements:
             position, until = element.position, element.until
-            if found.under and position.article is None:
-                position = _put_under(position, found.under)
-                until = until and _put_under(until, found.under)
-            leads = element is one.elements[0]
-            carried = not leads and law.law is not None and found.basis != "relative"
-            self.found.append(
+            if attributed.under and position.article is None:
+                position = position.inside(attributed.under)
+                until = until and until.inside(attributed.under)
+            leads = element is cited.elements[0]
+            carried = not leads and law.law is not None and attributed.basis != "relative"
+            self.citations.append(
                 Citation(
                     law.law,
                     position,
                     start if leads else element.start,
                     element.end,
-                    "carried" if carried else found.basis,
+                    "carried" if carried else attributed.basis,
                     law.kind,
                     until,
                     element.relative,
-                    found.name if leads else None,
+                    attributed.name if leads else None,
                     law.version,
                     quote,
                     within,
@@ -221,28 +220,28 @@ class _Reader:
         """Whether provisions are being copied out around here."""
         return self.copied is not None and place - self.copied.end <= _COPYING_REACH
 
-    def _copied_law(self, one: Group, start: int) -> Found:
+    def _copied_law(self, cited: Group, start: int) -> _Attribution:
         """The law whose provisions are being copied out; a bare 第四款 is of the article before."""
         if self.copied is None or not self._is_copying(start):
-            return Found(NOTHING, "none")
+            return _Attribution(_NOTHING, "none")
         law = self.copied.law
-        under = None if one.level == "article" else self.found[self.copied.last - 1].position
-        return Found(law, "context" if law.law else "none", under=under)
+        under = None if cited.level == "article" else self.citations[self.copied.last - 1].position
+        return _Attribution(law, "context" if law.law else "none", under=under)
 
-    def _copied_at(self, one: Group, named: Name | None, start: int) -> int | None:
+    def _copied_at(self, cited: Group, named: Name | None, start: int) -> int | None:
         """Where the words of a provision begin that is copied out under this number, or None."""
-        between = self.s[named.end : one.start] if named else ""
+        between = self.s[named.end : cited.start] if named else ""
         alone = between.strip(" \n：:") != between
-        listed = is_listed(self.s, start, one.end, title_alone=alone)
+        listed = is_listed(self.s, start, cited.end, title_alone=alone)
         copying = self._is_copying(start)
-        if one.level != "article" and not (copying and listed and named is None):
+        if cited.level != "article" and not (copying and listed and named is None):
             return None
         if not listed or (
-            named is None and not copying and (listed == "sentence" or is_counted(self.s, one))
+            named is None and not copying and (listed == "sentence" or _is_counted(self.s, cited))
         ):
             return None
         strong = copying or listed == "announced" or (named is None and listed == "line")
-        return find_copied(self.s, one.end, strong=strong)
+        return find_copied(self.s, cited.end, strong=strong)
 
     def _end_copied(self, limit: int) -> None:
         """The provision copied out before this place is over: give its words to its citations."""
@@ -256,13 +255,7 @@ class _Reader:
         if end > copied.start:
             quote = Quote(copied.start, end, "heading")
             for index in range(copied.first, copied.last):
-                self.found[index] = replace(self.found[index], quoted=quote)
-
-
-def _put_under(position: Position, upper: Position) -> Position:
-    """第二款 or 第（三）项 in the article that was cited last."""
-    paragraph = upper.paragraph if position.paragraph is None else position.paragraph
-    return Position(upper.article, upper.article_sub, paragraph, position.item)
+                self.citations[index] = replace(self.citations[index], quoted=quote)
 
 
 def _defined_at(s: str, place: int) -> int:
@@ -281,3 +274,209 @@ def _outermost(titles: dict[int, int]) -> Iterator[tuple[int, int]]:
         if start >= reached:
             reached = end
             yield start, end
+
+
+# Which law a position means. A text is read in frames: the whole, and inside it each quotation of
+# a provision. A quotation has a law of its own, which is what 本法 and a bare 第三条 in it mean;
+# what is named inside it does not count once it is over.
+
+_REACH: Final = 800
+"""How many characters a law named once is carried on to a bare 第五十四条."""
+
+_REMEMBERED: Final = 20
+_NESTED: Final = 4  # quotations within quotations that 该法 looks through
+
+# Things that are counted with 条: "理由" in 第一条理由, "街", "辩护意见"; not "规定"
+_COUNTED: Final = re.compile(
+    r"(?:上诉|辩护|抗辩|答辩|起诉|诉讼|再审|申诉|代理)?(?:理由|意见|请求|主张|诉请)|建议|措施|原因"
+    r"|证据|线索|信息|短信|微信|消息|记录|评论|朋友圈|新闻|街|路|线|巷|河|沟|船|鱼|狗|蛇|腿|裤|毛巾"
+    r"|项链|香烟|烟|机动车道|车道|跑道|轨道|铁路"
+)
+# What follows a bare 第一款 that is a paragraph of a law: "规定", "的规定"; not "产品"
+_PARAGRAPH_GOES_ON: Final = re.compile(
+    r"[的之]?规定|约定|所|行为|情形|中|罪|但书|提起|[,、。;；)）]"
+)
+# The same for a bare 第（一）项: "规定的", "所列"; not "诉讼请求", "；"
+_ITEM_GOES_ON: Final = re.compile(r"[的之]?规定|所[列述规]|情形|行为|以外")
+# Before an item of a ruling or a claim: "判决", "诉讼请求"; not "前款"
+_RULING: Final = re.compile(
+    r"(?:判决|裁定|裁决|决定|主文|调解|请求|判项)书?(?:主文)?(?:中的|的|中)?\Z"
+)
+# "约定", "“违约责任”约定" after a bare number: a contract; not "规定"
+_AGREED: Final = re.compile(r"(?:“[^“”\n]{1,30}”|\"[^\"\n]{1,30}\")?(?:特别|明确|还|中)?约定")
+# After a position whose provision is told: "规定，", "明确规定："; not "规定的"
+_STATES: Final = re.compile(r"(?:明确|进一步|分别|还|则|也)?规定[了,:：“\"']")
+# "。", a line break; not "，"
+_SENTENCE: Final = re.compile(r"[。\n]")
+
+# Words for a law of any kind: "法律"; not "条例"
+_ANY_LAW: Final = PARTS | {"法", "法律", "规范"}
+_INTERPRETATIONS: Final = ("解释", "规定", "批复", "意见", "纪要")
+# "（二）" at the end of a name; not in （试行）条例
+_NUMBERED: Final = re.compile(r"（[^（）]*+）\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Law:
+    """A law as a text names it; None where nothing or only a paper is named."""
+
+    law: str | None
+    kind: Kind
+    version: VersionHint | None = None
+
+
+_NOTHING: Final = _Law(None, "unknown")
+_A_PAPER: Final = _Law(None, "document")
+_SOME_LAW: Final = _Law(None, "law")
+
+
+@dataclass(frozen=True, slots=True)
+class _Attribution:
+    """The law of one group of positions, and the position that 该条 or 第二款 there builds on."""
+
+    law: _Law
+    basis: Basis
+    name: tuple[int, int] | None = None
+    under: Position | None = None
+    remembered: _Law | None = None  # what the words after it build on, if not this law
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A stretch of text up to ``end``: all of it, or the words of the citation ``owner``."""
+
+    end: int
+    owner: int | None = None
+    own: _Law | None = None
+    copied: bool = False
+    laws: list[_Law] = field(default_factory=list)  # named here, the latest last
+    stating: _Law | None = None  # the law of the last 《…》第三条规定，…
+    position: Position | None = None  # cited here last
+    place: int = 0  # where a law was named last, or where a quotation of it ended
+
+    def mention(self, law: _Law, place: int) -> None:
+        """A law named without a position: 该法 and what follows may mean it."""
+        if law == _NOTHING:
+            return
+        if law not in self.laws[-1:]:
+            self.laws = [*self.laws[-_REMEMBERED:], law]
+            self.position = None
+        self.place = max(self.place, place)
+
+    def remember(self, s: str, law: _Law, element: Element) -> None:
+        """A position of a law that was cited."""
+        if _STATES.match(s, element.end):
+            self.stating = law
+        self.mention(law, element.end)
+        position = element.until or element.position
+        if position.article is not None:
+            self.position = position
+
+
+def _named_law(named: Name) -> _Attribution:
+    """The law of a group that a name stands before."""
+    law = _Law(named.law, "law", named.version) if named.kind == "law" else _A_PAPER
+    return _Attribution(law, "defined" if named.defined else "named", (named.start, named.end))
+
+
+def _pointed_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Attribution:
+    """The law that 同法, 该解释 or 本法 means; without one, the kind that the word tells."""
+    span = (pointed.start, pointed.end)
+    law: _Law | None = _SOME_LAW
+    if pointed.kind == "document":
+        law = _A_PAPER
+    elif pointed.pointer == "this":
+        law = _this_law(s, pointed, frames)
+    else:
+        nearest = reversed(frames[-_NESTED:])
+        earlier = [law for frame in nearest for law in reversed(frame.laws) if law.law]
+        called = (law for law in earlier if _ends_in(law.law, pointed.word))
+        law = next(called, earlier[0] if earlier and pointed.word in _ANY_LAW else None)
+    return _Attribution(law or _SOME_LAW, pointed.pointer, span)
+
+
+def _this_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Law | None:
+    """本法: the law whose words these are.
+
+    In 《证券法》第一百条规定，违反本法第九十条的…… the words are told rather than quoted, which
+    counts up to the end of the sentence. A law's own text names no law for 本法.
+    """
+    frame = frames[-1]
+    told = frame.stating if frame.own is None and frame.stating in frame.laws[-1:] else None
+    if told and _SENTENCE.search(s, frame.place, pointed.start):
+        told = None
+    if told and (pointed.word in _ANY_LAW or _ends_in(told.law, pointed.word)):
+        return told
+    return next((f.own for f in reversed(frames) if f.own and f.own.kind == "law"), None)
+
+
+def _ends_in(law: str | None, word: str) -> bool:
+    """Whether 该解释 can mean this law: its name ends so, or it is an interpretation by issuer."""
+    if law is None:
+        return False
+    name = _NUMBERED.sub("", normalise_name(law))
+    if word == "司法解释":
+        return name.endswith(_INTERPRETATIONS)
+    if word == "解释" and name.startswith("最高人民"):
+        return name.endswith(("解释", "规定"))
+    return name.endswith(("法", "法典") if word in _ANY_LAW else word)
+
+
+def _unnamed_law(
+    s: str, cited: Group, frames: list[_Frame], *, same_line: bool
+) -> _Attribution | None:
+    """The law of a group without a name, or None where it is no citation."""
+    frame = frames[-1]
+    near = frame.own is None and same_line and cited.start - frame.place <= _REACH
+    last = frame.laws[-1] if near and frame.laws else None
+    if cited.anaphoric:
+        return _anaphoric(frame if frame.position else frames[0])
+    if cited.elements[0].relative:
+        return _Attribution(frame.own or _NOTHING, "relative")
+    if cited.level != "article":
+        return _unnamed_part(s, cited, frame, last)
+    return None if _is_counted(s, cited) else _unnamed_article(s, cited, frame, last)
+
+
+def _is_counted(s: str, cited: Group) -> bool:
+    """第一条理由, 第二条街: no article, but things counted with the same word."""
+    return _COUNTED.match(s, cited.end) is not None
+
+
+def _anaphoric(frame: _Frame) -> _Attribution | None:
+    """该条第二款, 同款第三项: in the article cited last."""
+    if frame.position is None:
+        return None
+    return _Attribution(frame.laws[-1] if frame.laws else _NOTHING, "that", under=frame.position)
+
+
+def _unnamed_article(s: str, cited: Group, frame: _Frame, last: _Law | None) -> _Attribution:
+    """A bare 第五十四条: of the quoted law, of the one named last, or of a contract."""
+    before = s[max(0, cited.start - 6) : cited.start]
+    if frame.laws and OTHER_VERSION.search(before):
+        law = frame.laws[-1]
+        word = "现" if "现" in before or "后" in before else "原"
+        other = _Law(law.law, law.kind, VersionHint(word, event=word))
+        return _Attribution(other, "carried", remembered=law)
+    if frame.own is not None:
+        return _Attribution(frame.own, "context" if frame.own.law else "none")
+    if _AGREED.match(s, cited.end) and (last is None or last.kind != "document"):
+        return _Attribution(_A_PAPER, "none")
+    if last and frame.stating and _STATES.match(s, cited.end):
+        last = frame.stating  # not a law that the provision stated before only refers to
+    return _Attribution(last, "context") if last else _Attribution(_NOTHING, "none")
+
+
+def _unnamed_part(s: str, cited: Group, frame: _Frame, last: _Law | None) -> _Attribution | None:
+    """A bare 第二款 or 第（三）项: of the article cited last, or of the one that it stands in."""
+    first = cited.elements[0]
+    if cited.level == "paragraph":
+        certain = len(cited.elements) > 1 or first.until is not None or first.position.item
+        goes_on = certain or _PARAGRAPH_GOES_ON.match(s, cited.end)
+    else:
+        goes_on = _ITEM_GOES_ON.match(s, cited.end)
+    if not goes_on or _RULING.search(s[max(0, cited.start - 12) : cited.start]):
+        return None
+    if last and frame.position and frame.position.article:
+        return _Attribution(last, "context", under=frame.position)
+    return _Attribution(frame.own or _NOTHING, "relative")

@@ -51,6 +51,11 @@ class Position(NamedTuple):
             return Position(self.article, self.article_sub, number)
         return Position(self.article, self.article_sub, self.paragraph, number)
 
+    def inside(self, upper: Position) -> Position:
+        """第二款 or 第（三）项 in another position, which fills what is left open."""
+        paragraph = upper.paragraph if self.paragraph is None else self.paragraph
+        return Position(upper.article, upper.article_sub, paragraph, self.item)
+
 
 class Relative(NamedTuple):
     """A reference counted from where it stands: 前两款 is two paragraphs back, 本条 is none."""
@@ -162,8 +167,8 @@ def resolve_relative(citation: Citation, here: Position) -> Citation | None:
         return replace(citation, position=first, until=last if last != first else citation.until)
     if first != last:
         return None
-    until = citation.until and _fill(citation.until, first)
-    return replace(citation, position=_fill(lower, first), until=until)
+    until = citation.until and citation.until.inside(first)
+    return replace(citation, position=lower.inside(first), until=until)
 
 
 def _count_back(here: Position, relative: Relative) -> tuple[Position, Position] | None:
@@ -181,10 +186,3 @@ def _count_back(here: Position, relative: Relative) -> tuple[Position, Position]
     if len(steps) <= back:
         return None
     return (steps[-1 - back], steps[-2]) if back else (steps[-1], steps[-1])
-
-
-def _fill(lower: Position, upper: Position) -> Position:
-    """The levels that ``lower`` leaves open, from ``upper``."""
-    if lower.paragraph is not None:
-        return Position(upper.article, upper.article_sub, lower.paragraph, lower.item)
-    return Position(upper.article, upper.article_sub, upper.paragraph, lower.item)

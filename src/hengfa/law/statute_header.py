@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hengfa.law.numerals import parse_number
+from hengfa.law.dates import WrittenDay, find_days
 from hengfa.law.statute import Statute
 
 EventKind: TypeAlias = Literal[
@@ -29,14 +29,6 @@ EventKind: TypeAlias = Literal[
 _TEXT_MADE: Final = frozenset({"adopted", "amended", "revised", "approved", "promulgated"})
 _WHOLE_TEXT_MADE: Final = frozenset({"adopted", "revised", "approved"})
 
-_DIGIT: Final = "0-9０-９"
-_CHINESE: Final = "一二三四五六七八九十〇○零"
-
-# "2014年11月1日", "2006 年 8 月 27 日", "一九八二年十二月四日"; not "2014年11月"
-_DATE: Final = re.compile(
-    rf"([{_DIGIT}]{{4}}|[{_CHINESE}]{{4}})\s?年\s?([{_DIGIT}]{{1,2}}|[{_CHINESE}]{{1,3}})\s?月\s?"
-    rf"([{_DIGIT}]{{1,2}}|[{_CHINESE}]{{1,3}})\s?日"
-)
 # "通过的《刑法修正案》", "通过《关于修改某法的决定》"; not "通过", not "通过《某法》"
 _PASSED_AMENDMENT: Final = re.compile(r"通过(?:的《|《[^》]{0,40}(?:修改|修正))")
 # "自" before a day, "生效日期："; not "根据"
@@ -130,7 +122,7 @@ def _whole_sentences(lines: Iterable[str]) -> Iterator[str]:
     pending: list[str] = []
     for line in lines:
         below = _AMENDED_BELOW.search(line) is not None
-        if pending and (below or _DATE.search(line)):
+        if pending and (below or _days(line)):
             yield "".join(pending)
             pending = []
         if below:
@@ -140,18 +132,20 @@ def _whole_sentences(lines: Iterable[str]) -> Iterator[str]:
     yield "".join(pending)
 
 
+def _days(text: str) -> list[WrittenDay]:
+    """The days of a text; where a header masks one it says too little."""
+    return [day for day in find_days(text) if not day.masked]
+
+
 def _events(text: str, inherited: EventKind | None) -> Iterator[Event]:
     """The events of a line: each day with the words from it to the next."""
-    dates = list(_DATE.finditer(text))
-    for at, found in enumerate(dates):
-        day = _read_date(found)
-        if day is None:
-            continue
-        end = dates[at + 1].start() if at + 1 < len(dates) else len(text)
-        before = text[max(0, found.start() - 12) : found.start()]
-        kinds = _kinds(before, text[found.end() : end]) or ([inherited] if inherited else [])
+    days = _days(text)
+    ends = [*(day.start for day in days[1:]), len(text)]
+    for day, end in zip(days, ends, strict=False):
+        before = text[max(0, day.start - 12) : day.start]
+        kinds = _kinds(before, text[day.end : end]) or ([inherited] if inherited else [])
         for kind in kinds:
-            yield Event(day, kind)
+            yield Event(day.day, kind)
 
 
 def _kinds(before: str, words: str) -> list[EventKind]:
@@ -188,19 +182,8 @@ def _stated_in_text(statute: Statute, header: Header) -> date | None:
     texts = [article.full_text for article in statute.articles] or list(statute.body)
     for text in reversed(texts):
         if found := _IN_TEXT.search(text):
-            if day := _DATE.search(found[0]):
-                return _read_date(day)
+            if found[1]:
+                return next((day.day for day in _days(found[1])), None)
             made = [event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE]
             return max(made, default=header.promulgated)
     return None
-
-
-def _read_date(found: re.Match[str]) -> date | None:
-    """The day that is written, if there is such a day."""
-    year, month, day = (parse_number(part) for part in found.groups())
-    if not (isinstance(year, int) and isinstance(month, int) and isinstance(day, int)):
-        return None
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None

@@ -8,7 +8,7 @@ import msgspec
 
 from hengfa.errors import UsageError
 from hengfa.law.citation_model import Position
-from hengfa.law.citation_position import format_citation, parse_position
+from hengfa.law.citation_positions import format_citation, parse_position
 from hengfa.library.model import Law, Source, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import Answer, Found, Reading, read_date

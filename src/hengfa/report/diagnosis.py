@@ -11,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.law.law_names import STATE
 from hengfa.library.diagnosis.classes import KINDS, Diagnosis
 from hengfa.library.diagnosis.recitations import Diagnosed, Recitation

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.law.citation import Position, format_citation
-from hengfa.law.judgment.differences import Difference
 from hengfa.law.judgment.document import Defendant, Judgment, Sentence
-from hengfa.law.judgment.terms import show_term
+from hengfa.law.judgment.verdict_words import show_term
 from hengfa.law.numerals import Number
 from hengfa.report.table import plain_console, printable
+from hengfa.suites.judgment.differences import ReadingDifference
 
 _FIRST_WORDS = 24
 _NO_LENGTH = "–"
@@ -50,7 +50,7 @@ def print_overview(judgments: Sequence[tuple[str, Judgment]]) -> None:
     plain_console().print(f"{len(judgments)} documents; --id ID shows one of them")
 
 
-def print_differences(documents: Sequence[tuple[str, Sequence[Difference]]]) -> None:
+def print_differences(documents: Sequence[tuple[str, Sequence[ReadingDifference]]]) -> None:
     """Two readings of what differs, then in how many documents each element does."""
     console = plain_console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

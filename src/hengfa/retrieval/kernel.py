@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.text.proofreading.kernel import compiled
+from hengfa.compiling import compiled
 
 _Integers = NDArray[np.int64]
 _Targets = NDArray[np.int32]

@@ -64,22 +64,24 @@ class BertScorer:
 
     def f1(self, pairs: Sequence[Pair]) -> list[float]:
         """The F1 of each (answer, reference); 1 for equal texts, 0 where one side is empty."""
-        scores = [float(one == other and bool(one)) for one, other in pairs]
+        scores = [float(answer == reference and bool(answer)) for answer, reference in pairs]
         open_ = [
-            number for number, (one, other) in enumerate(pairs) if one and other and one != other
+            number
+            for number, (answer, reference) in enumerate(pairs)
+            if answer and reference and answer != reference
         ]
         # Texts of like length stand together: a batch is as long as its longest.
         open_.sort(key=lambda number: len(pairs[number][0]) + len(pairs[number][1]))
         with self._torch.inference_mode():
             for start in range(0, len(open_), self.batch):
                 chunk = open_[start : start + self.batch]
-                found = self._batch([pairs[number] for number in chunk])
-                for number, score in zip(chunk, found, strict=True):
-                    scores[number] = score
+                values = self._batch([pairs[number] for number in chunk])
+                for number, value in zip(chunk, values, strict=True):
+                    scores[number] = value
         return scores
 
     def _batch(self, pairs: Sequence[Pair]) -> Iterator[float]:
-        mine = self._encode([one for one, _ in pairs])
+        mine = self._encode([answer for answer, _ in pairs])
         other = self._encode([reference for _, reference in pairs])
         # Similarity of every token of one side to every token of the other; padding is no match.
         near = self._torch.bmm(mine.vectors, other.vectors.transpose(1, 2))

@@ -89,14 +89,14 @@ def named_in_heading(heading: str) -> Introduced:
 
 
 def _named(pattern: re.Pattern[str], heading: str) -> dict[str, bool]:
-    found: dict[str, bool] = {}
-    for one in pattern.finditer(heading, 0, _LONGEST_HEADING):
-        unit = "单位" in one["role"]
-        for name in one["names"].replace(" ", "").split("、"):
+    named: dict[str, bool] = {}
+    for introduced in pattern.finditer(heading, 0, _LONGEST_HEADING):
+        unit = "单位" in introduced["role"]
+        for name in introduced["names"].replace(" ", "").split("、"):
             longest = _LONGEST_NAME if not unit and "·" not in name else MOST_NAMES
-            if not _NO_NAME.search(name) and len(name) <= longest and len(found) < MOST_NAMES:
-                found.setdefault(name, unit)
-    return found
+            if not _NO_NAME.search(name) and len(name) <= longest and len(named) < MOST_NAMES:
+                named.setdefault(name, unit)
+    return named
 
 
 def by_first_letter(names: Iterable[str]) -> Known:

@@ -131,14 +131,14 @@ class Defendant(Struct, frozen=True, kw_only=True):
     @property
     def charges(self) -> tuple[str, ...]:
         """The crimes the defendant was convicted of."""
-        return _distinct(one.charge for one in self.verdicts if one.is_conviction)
+        return _distinct(verdict.charge for verdict in self.verdicts if verdict.is_conviction)
 
     @property
     def fine_total(self) -> Number | None:
         """The fine to be paid: that of the combined sentence, else the sum of the verdicts'."""
         if self.executed is not None and self.executed.fine is not None:
             return self.executed.fine
-        fines = [one.fine for one in self.verdicts if one.fine is not None]
+        fines = [verdict.fine for verdict in self.verdicts if verdict.fine is not None]
         return sum(fines) if fines else None
 
 
@@ -179,30 +179,30 @@ class Judgment(Struct, frozen=True, kw_only=True):
     remarks: tuple[Remark, ...] = ()
 
     def section(self, kind: SectionKind) -> Section | None:
-        return next((one for one in self.sections if one.kind == kind), None)
+        return next((section for section in self.sections if section.kind == kind), None)
 
     def text_of(self, text: str, kind: SectionKind) -> str:
         """The words of a section, empty where there is none."""
-        found = self.section(kind)
-        return found.of(text) if found else ""
+        section = self.section(kind)
+        return section.of(text) if section else ""
 
     @property
     def charges(self) -> tuple[str, ...]:
         """The charges of which somebody was convicted, in the order of the document."""
-        return _distinct(charge for one in self.defendants for charge in one.charges)
+        return _distinct(charge for defendant in self.defendants for charge in defendant.charges)
 
     @property
     def verdicts(self) -> Iterator[tuple[Defendant, Sentence]]:
         """Every sentence for a charge, with whom it is for."""
-        return ((one, verdict) for one in self.defendants for verdict in one.verdicts)
+        return ((person, verdict) for person in self.defendants for verdict in person.verdicts)
 
     @property
     def fine_total(self) -> Number | None:
         """What all defendants pay together; a fine of several (共处罚金) counts once."""
         paid: dict[tuple[object, ...], Number] = {}
-        for number, one in enumerate(self.defendants):
-            if (fine := one.fine_total) is not None:
-                last = one.final
+        for number, defendant in enumerate(self.defendants):
+            if (fine := defendant.fine_total) is not None:
+                last = defendant.final
                 joint = last is not None and last.fine_joint
                 paid[("together", last.start, fine) if joint and last else (number,)] = fine
         return sum(paid.values()) if paid else None

@@ -1,16 +1,164 @@
-"""Where one stands while a result is read: whom the words are for, and whose words they are."""
+"""Sentences while a result is being read: whom the words are for, and whose words they are.
+
+`State` knows to which of the sentences read so far the next words belong; a `Draft` is a sentence
+of which more may follow, a `Person` the defendant who has them, finished at the end.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from hengfa.law.judgment.charges import Charges
 from hengfa.law.judgment.defendants import MOST_NAMES, Group, by_first_letter
-from hengfa.law.judgment.document import Remark, RemarkCode
-from hengfa.law.judgment.drafts import Draft, Person
+from hengfa.law.judgment.document import (
+    Confiscation,
+    Defendant,
+    PenaltyKind,
+    Remark,
+    RemarkCode,
+    Sentence,
+    Term,
+)
 from hengfa.law.judgment.plain import Plain
+from hengfa.law.numerals import Number
+
+
+@dataclass(slots=True)
+class Draft:
+    """A sentence of which more may follow. What is said first stands: later words repeat it."""
+
+    start: int
+    end: int
+    written: str | None = None
+    charge: str | None = None
+    kind: PenaltyKind | None = None
+    term: Term | None = None
+    probation: Term | None = None
+    fine: Number | None = None
+    fine_joint: bool = False
+    confiscation: Confiscation | None = None
+    confiscated: Number | None = None
+    political: Term | None = None
+    political_for_life: bool = False
+    expelled: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return self.kind is None and not self._accessory
+
+    @property
+    def _accessory(self) -> bool:
+        return (
+            self.fine is not None
+            or self.confiscation is not None
+            or self.political is not None
+            or self.political_for_life
+            or self.expelled
+        )
+
+    def take(self, other: Draft) -> None:
+        """Fill what is open from another sentence for the same crime, which was upheld."""
+        if self.kind is None:
+            self.kind, self.term, self.probation = other.kind, other.term, other.probation
+        if self.fine is None:
+            self.fine, self.fine_joint = other.fine, other.fine_joint
+        if self.confiscation is None:
+            self.confiscation, self.confiscated = other.confiscation, other.confiscated
+        if self.political is None and not self.political_for_life:
+            self.political, self.political_for_life = other.political, other.political_for_life
+        self.expelled = self.expelled or other.expelled
+
+    def sentence(self, span: Callable[[int, int], tuple[int, int]]) -> Sentence:
+        start, end = span(self.start, self.end)
+        return Sentence(
+            kind=self.kind or ("附加刑" if self._accessory else None),
+            charge=self.charge,
+            written=self.written,
+            months=self.term.months if self.term else None,
+            days=self.term.days if self.term else 0,
+            probation=self.probation.months if self.probation else None,
+            fine=self.fine,
+            fine_joint=self.fine_joint,
+            confiscation=self.confiscation,
+            confiscated=self.confiscated,
+            political=self.political.months if self.political else None,
+            political_for_life=self.political_for_life,
+            expelled=self.expelled,
+            start=start,
+            end=end,
+        )
+
+
+@dataclass(slots=True)
+class Person:
+    """A defendant while the result is being read."""
+
+    name: str
+    unit: bool = False
+    verdicts: list[Draft] = field(default_factory=list)
+    upheld: list[Draft] = field(default_factory=list)
+    earlier: list[Draft] = field(default_factory=list)
+    executed: Draft | None = None
+    revoked: bool = False
+    order: int = 0
+    """The order in which a sentence was last opened: 1 for 一、."""
+
+    @property
+    def is_sentenced(self) -> bool:
+        return bool(self.verdicts or self.upheld or self.executed)
+
+    def finished(
+        self, span: Callable[[int, int], tuple[int, int]]
+    ) -> tuple[Defendant, list[Remark]]:
+        self._merge_upheld()
+        verdicts = _without_repetitions([draft.sentence(span) for draft in self.verdicts])
+        executed = self.executed
+        combined = executed.sentence(span) if executed and not executed.is_empty else None
+        defendant = Defendant(
+            name=self.name,
+            unit=self.unit,
+            verdicts=tuple(verdicts),
+            executed=combined,
+            earlier=tuple(draft.sentence(span) for draft in self.earlier if not draft.is_empty),
+            revoked=self.revoked,
+        )
+        return defendant, list(self._remarks(defendant))
+
+    def _merge_upheld(self) -> None:
+        for old in self.upheld:
+            same = [draft for draft in self.verdicts if draft.charge == old.charge]
+            if same:
+                same[0].take(old)
+            elif not old.is_empty:
+                self.verdicts.append(old)
+
+    def _remarks(self, defendant: Defendant) -> Iterator[Remark]:
+        who = self.name or "a defendant without a name"
+        if not self.name:
+            yield Remark("unnamed", "a sentence does not say whom it is for")
+        if defendant.executed is None:
+            for verdict in defendant.verdicts:
+                if verdict.kind is None:
+                    crime = verdict.charge or "a crime"
+                    yield Remark("no sentence", f"{who}: no sentence can be read for {crime}")
+            several = [verdict for verdict in defendant.verdicts if verdict.months is not None]
+            if len(several) > 1:
+                words = f"{who}: {len(several)} terms and no combined one (决定执行)"
+                yield Remark("not combined", words)
+        if any(v.charge is None and v.is_conviction for v in defendant.verdicts):
+            yield Remark("no charge", f"{who}: a sentence does not say for which crime")
+
+
+def _without_repetitions(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """A sentence that is pronounced twice, word for word, is one."""
+    seen: dict[tuple[object, ...], Sentence] = {}
+    for said in sentences:
+        seen.setdefault((said.charge, said.kind, said.months, said.days, said.fine), said)
+    return list(seen.values())
+
 
 Phase: TypeAlias = Literal["own", "earlier", "upheld", "executed", "void"]
 """Whose words these are: this court's for one charge, another judgment's, another judgment's that
@@ -68,7 +216,8 @@ class State:
             person = self.people.get(self.keys.get(name, name))
             if person is None or person.order == self.order or not _MASKED.search(name):
                 continue
-            if any(one.charge in names and not one.is_empty for one in person.verdicts[-_RECENT:]):
+            recent = person.verdicts[-_RECENT:]
+            if any(draft.charge in names and not draft.is_empty for draft in recent):
                 self.keys[name] = f"{name} {self.order}"
 
     def listed_name(self, written: str) -> str:
@@ -86,15 +235,15 @@ class State:
         names = group.names
         if not names:
             names = tuple(self.introduced) if len(self.introduced) == 1 else ("",)
-        found = []
+        people = []
         for name in names:
             key = self.keys.get(name, name)
             if key not in self.people:
                 if len(self.people) >= MOST_NAMES:
                     continue
                 self.people[key] = Person(name, group.unit or self.introduced.get(name, False))
-            found.append(self.people[key])
-        return found
+            people.append(self.people[key])
+        return people
 
     def drafts(self, found: re.Match[str], *, alone: bool = False) -> list[Draft]:
         """The sentences that these words belong to, one for each person they are for."""

@@ -1,4 +1,11 @@
-"""The words of a result: who, of what crime, to what, and which words speak of other judgments."""
+"""The words of a result: who, of what crime, to what, and which words speak of other judgments.
+
+`WORD` finds them all; what a term and a sum say is read here too. Numbers are read by
+:mod:`hengfa.law.numerals` in every script (judgment spec, section 8, Q7).
+
+Only what is imposed as a fine or confiscated as property is a sum. 追缴, 责令退赔 and 赔偿 speak of
+money too, and never of a penalty; 已缴纳 repeats a fine that stands before.
+"""
 
 from __future__ import annotations
 
@@ -7,85 +14,178 @@ from typing import Final
 
 from hengfa.law.judgment.charges import CHARGE_LIST
 from hengfa.law.judgment.defendants import BARE, ROLE
-from hengfa.law.judgment.fines import FINE, FINE_AFTER, FINE_OPEN, PROPERTY
-from hengfa.law.judgment.terms import DURATION
+from hengfa.law.judgment.document import Term
+from hengfa.law.numerals import Number, parse_number
+
+# Lengths of time: 三年六个月, 一年零六个月, 两年, 一年半, 拘役四个月十五日
+
+_NUMBER: Final = "[0-9〇○零一二两三四五六七八九十廿卅壹贰叁肆伍陆柒捌玖拾]{1,4}"
+_AND: Final = " ?[又另加]?零?"
+_Y, _M, _D = f"(?:半年|{_NUMBER} ?年半?)", f"{_NUMBER} ?(?:个半?月?|月)", f"{_NUMBER} ?[日天](?!内)"
+# "三年六个月", "10个月", "一年又二个月", "半年", "一年半", "二年一个月零二十八日", "六个" (a slip);
+# not "年", "以下", "十日内"
+DURATION: Final = f"(?:{_Y}(?:{_AND}{_M})?+(?:{_AND}{_D})?+|{_M}(?:{_AND}{_D})?+|{_D})"
+_YEARS: Final = re.compile(rf"({_NUMBER}) ?年(半)?")
+_MONTHS: Final = re.compile(rf"({_NUMBER}) ?(?:个(半)?月?|月)")
+_DAYS: Final = re.compile(rf"({_NUMBER}) ?[日天]")
+
+_MOST_YEARS, _MOST_MONTHS, _MOST_DAYS = 40, 480, 366
+_HALF_A_YEAR, _HALF_A_MONTH = 6, 15
+
+
+def read_term(words: str) -> Term | None:
+    """The length of time that ``DURATION`` matched, or None where it is a date or beyond reason."""
+    months = days = 0
+    if words.startswith("半年"):
+        months, words = _HALF_A_YEAR, words[2:]
+    if found := _YEARS.search(words):
+        years = _count(found[1])
+        if years is None or years > _MOST_YEARS:
+            return None
+        months += 12 * years + (_HALF_A_YEAR if found[2] else 0)
+    if found := _MONTHS.search(words):
+        count = _count(found[1])
+        if count is None or count > _MOST_MONTHS:
+            return None
+        months += count
+        days += _HALF_A_MONTH if found[2] else 0
+    if found := _DAYS.search(words):
+        count = _count(found[1])
+        if count is None or count > _MOST_DAYS:
+            return None
+        days += count
+    return Term(months, days)
+
+
+def show_term(months: int | None, days: int = 0) -> str:
+    """42 months are `3年6个月`, as lawyers count."""
+    if months is None:
+        return ""
+    years, rest = divmod(months, 12)
+    counted = ((years, "年"), (rest, "个月"), (days, "日"))
+    return "".join(f"{count}{unit}" for count, unit in counted if count) or "0"
+
+
+def _count(words: str) -> int | None:
+    value = parse_number(words.replace("○", "〇").lstrip("零"))
+    return value if isinstance(value, int) else None
+
+
+# Sums of money: 罚金人民币三千元, 罚金2，000元, 罚金1.5万元, 处五千元罚金
+
+_DIGITS: Final = "0-9.〇○零一二两三四五六七八九十百千万亿壹贰叁肆伍陆柒捌玖拾佰仟萬億"
+# "三千", "2，000", "1.5万", "3万5千"; not "，000"
+_AMOUNT: Final = (
+    rf"[{_DIGITS}](?:[{_DIGITS}]|，(?=[0-9]{{3}}(?![0-9]))|(?<=[0-9]) (?=[0-9])){{0,20}}"
+)
+# What may stand before the sum: "人民币", "人民" (a slip), "各", "共计", "："; not "已缴纳"
+_BETWEEN: Final = r"(?:人民币?|各|均|共计|合计|共|计|为|是|：|￥|¥|RMB|数额|[“”]| ){0,5}"
+# "元", "圆", "余元"; "，" and "。" where the unit was forgotten after 万
+_UNIT: Final = r"(?: ?余?[元圆]|(?<=[万千仟]) ?(?=[，。；、]|人民币|\Z))"
+# "罚金人民币三千元", "罚金各1万元、2万元"; not "罚金已缴纳", "罚金于十日内"
+_FINE: Final = rf"罚金{_BETWEEN}(?P<fine>{_AMOUNT}{_UNIT}(?:[、和]{_AMOUNT}{_UNIT})*)"
+# "处人民币五千元罚金", "并处三千元的罚金"; not "退赔五千元。罚金"
+_FINE_AFTER: Final = rf"处(?:以)?(?:人民币)?(?P<fine_after>{_AMOUNT}{_UNIT})(?:人民币)?的?罚金"
+# "并处罚金" that no sum follows: "并处罚金。"; not "已缴纳罚金"
+_FINE_OPEN: Final = rf"(?:并处|单处|判处|处以)罚金(?!{_BETWEEN}{_AMOUNT}{_UNIT}|有期|拘役)"
+# "没收个人财产人民币五万元", "没收个人全部财产", "没收财产"; not "没收作案工具", "没收违法所得"
+_PROPERTY: Final = (
+    r"没收(?:其)?(?:个人)?(?:所有)?的?(?P<share>全部|部分|一部)?(?:个人)?财产"
+    rf"(?:{_BETWEEN}(?P<property>{_AMOUNT}{_UNIT}))?"
+)
+_SUM: Final = re.compile(_AMOUNT)
+
+
+def read_sums(words: str) -> list[Number | None]:
+    """The sums of a list such as 一万元、五千元, in yuan; None for each that is no number."""
+    return [_read_sum(found[0]) for found in _SUM.finditer(words)]
+
+
+def _read_sum(words: str) -> Number | None:
+    value = parse_number(words.replace(" ", "").replace("○", "〇"))
+    return value if value is not None and value >= 0 else None
+
+
+# Everything that a result may say
 
 # The number of an order: "一、", "十二、", "2."; not "第一、二项", "盗窃、诈骗"
-ITEM: Final = r"(?:(?<=[。；：，“” ])|\A)(?:[一二三四五六七八九十]{1,3}、|[0-9]{1,2}[、.](?![0-9]))"
+_ITEM: Final = (
+    r"(?:(?<=[。；：，“” ])|\A)(?:[一二三四五六七八九十]{1,3}、|[0-9]{1,2}[、.](?![0-9]))"
+)
 # What undoes or upholds another judgment: "撤销某院某号刑事判决", "维持某院…第一项"; not "撤回"
-ELSEWHERE: Final = r"(?P<elsewhere>撤销|维持)"
+_ELSEWHERE: Final = r"(?P<elsewhere>撤销|维持)"
 # What an order that undoes or upholds goes on to repeat: "，即", "：“"; not "立即"
 THAT_IS: Final = re.compile(r"[^。；]{0,120}?(?<!立)即(?:[：，“ ]|被告|判处|原审|撤销|上诉)")
 _WITH: Final = "(?:连同|[与和同将])"
 # Sentences of other judgments that are combined: "与前罪", "原犯", "尚未执行", "与本院…判决"
-EARLIER: Final = (
+_EARLIER: Final = (
     rf"(?P<earlier>{_WITH}?其?(?:因|曾)?(?:前罪|前判|前(?=犯)|原判|原(?=犯)|原罪|之前所?(?=犯)|曾因"
     r"|余刑|剩余|(?:尚|还)?未执行|没有执行|尚余)"
     rf"|{_WITH}[^，。；]{{0,40}}?(?:本院|人民法院)[^，。；]{{0,60}}?(?:判决|裁定)"
     r"|(?<=[，；。])因(?=犯))"
 )
 # The combined sentence: "决定执行", "决定合并执行", "数罪并罚"; not "总和刑期", "交付执行"
-EXECUTED: Final = (
+_EXECUTED: Final = (
     r"(?P<executed>(?:决定|合并|最终|应当?)[^，。；、]{0,8}?执行(?!机关|通知|完毕|之日|以前|前)"
     r"|并罚(?!部分|的部分))"
 )
-TOTAL: Final = r"(?P<total>总和刑期|合计刑期|刑期总和)"
+_TOTAL: Final = r"(?P<total>总和刑期|合计刑期|刑期总和)"
 # "犯盗窃罪", "犯有诈骗罪、盗窃罪"; not "罪犯", "累犯", "犯罪所得", "犯盗窃罪的指控不成立"
-CONVICTED: Final = (
+_CONVICTED: Final = (
     rf"(?<![累从主罪再初惯共囚案])犯 ?(?:有|了|下列)?(?P<convicted>{CHARGE_LIST})"
     r"(?!的?指控|不成立|不能成立)"
 )
 # "以盗窃罪，判处"; not "以盗窃罪追诉"
-FOR: Final = (
+_FOR: Final = (
     rf"以(?:犯)?(?P<for>{CHARGE_LIST})[，]?(?=(?:分别|依法|均|对|，)?(?:判处|被告|原审|上诉))"
 )
 # "有期徒刑三年", "拘役四个月十五日", "有期徒刑一年、二年"; not "有期徒刑以上"
-TERM: Final = (
+_TERM: Final = (
     r"(?P<kind>有期徒刑|拘役|管制)(?:刑期)?[：为，“ ]?"
     rf"(?P<term>{DURATION}(?:[、和]{DURATION}){{0,60}})"
 )
 # A term that should follow and does not: "判处有期徒刑。"
-TERM_OPEN: Final = (
+_TERM_OPEN: Final = (
     rf"(?P<term_open>(?:判处|执行)(?:有期徒刑|拘役|管制)(?!(?:刑期)?[：为，“ ]?{DURATION}))"
 )
 # "死刑", "死刑，缓期二年执行"; the reprieve makes another penalty of it
-DEATH: Final = r"(?P<death>死刑(?P<reprieved>[，、]?缓期(?:[二两2] ?年)?(?:执行)?)?)"
-LIFE: Final = r"(?P<life>无期徒刑)"
+_DEATH: Final = r"(?P<death>死刑(?P<reprieved>[，、]?缓期(?:[二两2] ?年)?(?:执行)?)?)"
+_LIFE: Final = r"(?P<life>无期徒刑)"
 # "缓刑三年", "宣告缓刑一年", "缓刑考验期为二年"; not "缓刑考验期限从判决确定之日起"
-PROBATION: Final = rf"缓刑(?:考验)?(?:期限?|期间)?[：为“ ]?(?P<probation>{DURATION})"
-POLITICAL: Final = rf"剥夺政治权利(?:期限)?[：为 ]?(?P<political>终身|{DURATION})"
-EXEMPT: Final = r"(?P<exempt>免(?:予|于|除)(?:刑事)?处(?:罚|分)|免除刑罚|免予刑罚)"
-ACQUITTED: Final = r"(?P<acquitted>(?<!有罪、)无罪(?!辩|推|的?意见|过))"
-NOT_LIABLE: Final = r"(?P<not_liable>不负刑事责任)"
-EXPELLED: Final = r"(?P<expelled>驱逐出境)"
+_PROBATION: Final = rf"缓刑(?:考验)?(?:期限?|期间)?[：为“ ]?(?P<probation>{DURATION})"
+_POLITICAL: Final = rf"剥夺政治权利(?:期限)?[：为 ]?(?P<political>终身|{DURATION})"
+_EXEMPT: Final = r"(?P<exempt>免(?:予|于|除)(?:刑事)?处(?:罚|分)|免除刑罚|免予刑罚)"
+_ACQUITTED: Final = r"(?P<acquitted>(?<!有罪、)无罪(?!辩|推|的?意见|过))"
+_NOT_LIABLE: Final = r"(?P<not_liable>不负刑事责任)"
+_EXPELLED: Final = r"(?P<expelled>驱逐出境)"
 
 # Everything that is looked for, the more special before the more general.
 WORD: Final = re.compile(
     "|".join(
         [
-            f"(?P<item>{ITEM})",
-            ELSEWHERE,
-            EARLIER,
-            EXECUTED,
-            TOTAL,
+            f"(?P<item>{_ITEM})",
+            _ELSEWHERE,
+            _EARLIER,
+            _EXECUTED,
+            _TOTAL,
             f"(?P<role>{ROLE})",
             f"(?P<bare>{BARE})",
-            CONVICTED,
-            FOR,
-            TERM,
-            TERM_OPEN,
-            DEATH,
-            LIFE,
-            PROBATION,
-            POLITICAL,
-            EXEMPT,
-            ACQUITTED,
-            NOT_LIABLE,
-            EXPELLED,
-            FINE_AFTER,
-            FINE,
-            f"(?P<fine_open>{FINE_OPEN})",
-            f"(?P<confiscated>{PROPERTY})",
+            _CONVICTED,
+            _FOR,
+            _TERM,
+            _TERM_OPEN,
+            _DEATH,
+            _LIFE,
+            _PROBATION,
+            _POLITICAL,
+            _EXEMPT,
+            _ACQUITTED,
+            _NOT_LIABLE,
+            _EXPELLED,
+            _FINE_AFTER,
+            _FINE,
+            f"(?P<fine_open>{_FINE_OPEN})",
+            f"(?P<confiscated>{_PROPERTY})",
             r"(?P<stop>[。；])",
         ]
     )
@@ -94,9 +194,9 @@ WORD: Final = re.compile(
 JOINTLY: Final = re.compile(r"共(?:同)?(?:并)?(?:判)?处?\Z")
 # One term or sum of a list
 ONE_TERM: Final = re.compile(DURATION)
-NEXT_ITEM: Final = re.compile(ITEM)
+NEXT_ITEM: Final = re.compile(_ITEM)
 # What makes a conviction that of another judgment: "对被告人某犯", "原犯"; not "，被告人某犯"
 OF_ANOTHER: Final = re.compile(r"(?:对|(?<!其)中|将|以|给|原|前|曾|因|所)\Z")
 # The number of an order right before a name: "三、"
-AFTER_ITEM: Final = re.compile(rf"{ITEM}\Z")
+AFTER_ITEM: Final = re.compile(rf"{_ITEM}\Z")
 PROBATION_REVOKED: Final = re.compile(r"[^。；]{0,160}?(?:缓刑|假释)")

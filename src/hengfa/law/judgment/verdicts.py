@@ -17,26 +17,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from hengfa.law.judgment.charges import Charges, split_charges
 from hengfa.law.judgment.defendants import ROLE, Group, group_at, is_part_of_a_name
-from hengfa.law.judgment.document import Defendant, Remark
-from hengfa.law.judgment.drafts import Draft
+from hengfa.law.judgment.document import Confiscation, Defendant, PenaltyKind, Remark
 from hengfa.law.judgment.plain import Plain, brackets
-from hengfa.law.judgment.verdict_penalties import PENALTY_WORDS
-from hengfa.law.judgment.verdict_state import MOST_REMARKS, State
+from hengfa.law.judgment.verdict_state import MOST_REMARKS, Draft, State
 from hengfa.law.judgment.verdict_words import (
     AFTER_ITEM,
+    JOINTLY,
     NEXT_ITEM,
     OF_ANOTHER,
+    ONE_TERM,
     PROBATION_REVOKED,
     THAT_IS,
     WORD,
+    read_sums,
+    read_term,
 )
+
+_Value = TypeVar("_Value")
 
 _NOT_A_NAME: Final = -1
 _ROLE_IN_CLAUSE: Final = re.compile(ROLE)
+_BEFORE: Final = 8
+_FIXED: Final[dict[str, PenaltyKind]] = {
+    "life": "无期徒刑",
+    "exempt": "免予刑事处罚",
+    "acquitted": "无罪",
+    "not_liable": "不负刑事责任",
+}
+_SHARES: Final[dict[str, Confiscation]] = {"全部": "全部", "部分": "部分", "一部": "部分"}
 
 
 class Result(NamedTuple):
@@ -48,13 +60,14 @@ def read_result(
     result: Plain, introduced: dict[str, bool], charges: Charges | None = None
 ) -> Result:
     """The sentences in the result; ``introduced`` are the defendants named in the heading."""
-    remarked = [one for one in brackets(result.text) if not is_part_of_a_name(result.text, one)]
-    reader = _Reader(result.without(remarked), introduced, charges)
+    text = result.text
+    bracketed = [span for span in brackets(text) if not is_part_of_a_name(text, span)]
+    reader = _Reader(result.without(bracketed), introduced, charges)
     reader.read()
-    people = [one for one in reader.people.values() if one.name or one.is_sentenced]
-    finished = [one.finished(reader.document.span) for one in people]
+    people = [person for person in reader.people.values() if person.name or person.is_sentenced]
+    finished = [person.finished(reader.document.span) for person in people]
     remarks = [*reader.remarks, *(remark for _, told in finished for remark in told)]
-    return Result(tuple(one for one, _ in finished), tuple(remarks[:MOST_REMARKS]))
+    return Result(tuple(defendant for defendant, _ in finished), tuple(remarks[:MOST_REMARKS]))
 
 
 class _Reader(State):
@@ -100,7 +113,7 @@ class _Reader(State):
         return following.start() if following else len(self.text)
 
     def _revoke(self, start: int) -> None:
-        end = min(one for one in (*self._stops(start), len(self.text)) if one >= 0)
+        end = min(stop for stop in (*self._stops(start), len(self.text)) if stop >= 0)
         named = _ROLE_IN_CLAUSE.search(self.text, start, end)
         group = group_at(self.text, named.start(), self.known) if named else None
         for person in self.people_meant(group or self.group):
@@ -205,6 +218,78 @@ class _Reader(State):
                 person.earlier.append(last)
             last.written, last.charge = charges[0], self.listed_name(charges[0])
 
+    # To what. What a sentence has already stays: a second fine repeats the first.
+
+    def term(self, found: re.Match[str]) -> None:
+        terms = [read_term(term[0]) for term in ONE_TERM.finditer(found["term"])]
+        if None in terms:
+            self.remark("unread term", f"cannot be read: {found[0]}")
+            return
+        kind = cast("PenaltyKind", found["kind"])
+        for number, draft in enumerate(self.drafts(found)):
+            if draft.kind is None:
+                draft.kind, draft.term = kind, _mine(terms, number)
+
+    def term_open(self, found: re.Match[str]) -> None:
+        if self.phase in {"own", "executed"}:
+            around = self.text[found.start() : found.end() + 12]
+            self.remark("unread term", f"no term can be read: {around}")
+
+    def fixed(self, found: re.Match[str]) -> None:
+        """Penalties and findings that have no length."""
+        kind = _FIXED[cast("str", found.lastgroup)]
+        for draft in self.drafts(found, alone=kind in {"无罪", "不负刑事责任"}):
+            draft.kind = draft.kind or kind
+
+    def death(self, found: re.Match[str]) -> None:
+        for draft in self.drafts(found):
+            draft.kind = draft.kind or ("死缓" if found["reprieved"] else "死刑")
+
+    def probation(self, found: re.Match[str]) -> None:
+        if (term := read_term(found["probation"])) is None:
+            return
+        for draft in self.drafts(found):
+            draft.probation = draft.probation or term
+
+    def political(self, found: re.Match[str]) -> None:
+        for draft in self.drafts(found):
+            if found["political"] == "终身":
+                draft.political_for_life = True
+            else:
+                draft.political = draft.political or read_term(found["political"])
+
+    def expelled(self, found: re.Match[str]) -> None:
+        for draft in self.drafts(found):
+            draft.expelled = True
+
+    def fine(self, found: re.Match[str]) -> None:
+        sums = read_sums(found["fine"] or found["fine_after"])
+        if None in sums:
+            self.remark("unread fine", f"cannot be read: {found[0]}")
+            return
+        before = self.text[max(0, found.start() - _BEFORE) : found.start()]
+        jointly = len(self.group.names) > 1 and JOINTLY.search(before) is not None
+        for number, draft in enumerate(self.drafts(found)):
+            if draft.fine is None:
+                draft.fine, draft.fine_joint = _mine(sums, number), jointly
+
+    def fine_open(self, found: re.Match[str]) -> None:
+        if self.phase in {"own", "executed"}:
+            around = self.text[found.start() : found.end() + 12]
+            self.remark("unread fine", f"no sum can be read: {around}")
+
+    def confiscated(self, found: re.Match[str]) -> None:
+        sums = read_sums(found["property"] or "")
+        for draft in self.drafts(found):
+            if draft.confiscation is None:
+                draft.confiscation = _SHARES.get(found["share"] or "", "财产")
+                draft.confiscated = sums[0] if sums else None
+
+
+def _mine(values: Sequence[_Value], number: int) -> _Value:
+    """Of a list one value for each person, in order; a single one is for all."""
+    return values[number] if number < len(values) else values[-1]
+
 
 _HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] = {
     "item": _Reader.item,
@@ -216,7 +301,17 @@ _HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] =
     "bare": _Reader.bare,
     "convicted": _Reader.convicted,
     "for": _Reader.charged,
-    **PENALTY_WORDS,
+    "term": _Reader.term,
+    "term_open": _Reader.term_open,
+    "death": _Reader.death,
+    **dict.fromkeys(_FIXED, _Reader.fixed),
+    "probation": _Reader.probation,
+    "political": _Reader.political,
+    "expelled": _Reader.expelled,
+    "fine": _Reader.fine,
+    "fine_after": _Reader.fine,
+    "fine_open": _Reader.fine_open,
+    "confiscated": _Reader.confiscated,
     "stop": _Reader.stop,
 }
 """What each kind of word does, by the name of its group in ``WORD``."""

@@ -15,10 +15,8 @@ from typing import Final
 
 import msgspec
 
-from hengfa.law.citation_groups import Element, Group, group
 from hengfa.law.citation_model import Position
-from hengfa.law.citation_position import parse_position
-from hengfa.law.citation_tokens import canonical, scan
+from hengfa.law.citation_positions import Element, Group, canonical, find_groups, parse_position
 from hengfa.library.citing.passages import Passage, Piece, passage_of
 from hengfa.library.model import Version
 
@@ -91,7 +89,7 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
     amended = msgspec.structs.replace(version, law=law)
     for section in _SECTION.split(text):
         s = canonical(_NEW_TEXT.sub("", section))
-        elements = [(one, element) for one in group(s, scan(s)) for element in one.elements]
+        elements = [(one, element) for one in find_groups(s) for element in one.elements]
         named = [(one, element) for one, element in elements if element.position.article]
         if not named and _CHANGES.search(s):
             act.clear = False

@@ -11,7 +11,7 @@ import re
 from datetime import date
 from typing import Final, NamedTuple
 
-from hengfa.law.dating import WrittenDay, find_days
+from hengfa.law.dates import WrittenDay, find_days
 
 # Who signs before the date: "审判员李某", "人民陪审员"; not "审判员认为"
 _JUDGE: Final = re.compile(r"(?:审判长|审判员|陪审员|仲裁员)[^，。；：年月日\n]{0,16}\Z")

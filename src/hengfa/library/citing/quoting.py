@@ -12,7 +12,7 @@ from datetime import date
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from hengfa.law.citation_model import Position, Quote
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.library.citing.aligning import Alignment, Edit, align
 from hengfa.library.citing.finding import Finder
 from hengfa.library.citing.findings import Difference, Quotation, Source, Verdict

@@ -17,7 +17,7 @@ import msgspec
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
 from hengfa.library.lookup import existing
 from hengfa.library.names import find_law

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from hengfa.law.citation_model import Position
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.suites.base import Baselines, Offer
 from hengfa.suites.claw.dataset import ClawSample
 

@@ -18,7 +18,7 @@ import msgspec
 
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Level, Position
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.library.model import STATUTES, Law, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import Found, NotYet, Reading, Repealed, Unknown, in_force_on

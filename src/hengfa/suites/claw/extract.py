@@ -12,7 +12,7 @@ import unicodedata
 from typing import Final, NamedTuple
 
 from hengfa.law.citation_model import LEVELS, Level
-from hengfa.law.citation_position import parse_position
+from hengfa.law.citation_positions import parse_position
 from hengfa.law.numerals import MAX_ARTICLE, find_numbers, parse_number
 from hengfa.suites.base import Answer, AnswerStatus
 from hengfa.suites.claw.clean import clean, is_refusal

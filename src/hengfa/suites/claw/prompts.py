@@ -7,7 +7,7 @@ for.
 from __future__ import annotations
 
 from hengfa.engine.messages import Message
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.suites.claw.dataset import ClawSample
 
 

@@ -12,9 +12,8 @@ from hengfa.suites.claw import fixes as fix
 from hengfa.suites.claw.clean import normalise
 from hengfa.suites.claw.dataset import ClawSample
 from hengfa.suites.claw.extract import Place, Recitation
-from hengfa.text.edit_distance import edit_distance
-from hengfa.text.ngrams import bleu_of, overlaps, rouge_of
-from hengfa.text.rouge import Unit, lcs, rouge_l, units
+from hengfa.text.characters import edit_distance
+from hengfa.text.rouge import Unit, bleu_of, lcs, overlaps, rouge_l, rouge_of, units
 
 ARTICLE, PARAGRAPH, ITEM = ACCURACIES = (
     "article_accuracy",

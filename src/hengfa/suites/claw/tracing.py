@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from hengfa.law.citation_model import LEVELS, Level, Position
-from hengfa.law.citation_position import format_citation
+from hengfa.law.citation_positions import format_citation
 from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes
 from hengfa.suites.claw import extract, score

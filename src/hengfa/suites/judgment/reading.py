@@ -13,23 +13,25 @@ from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
-from hengfa.law.judgment import legacy
 from hengfa.law.judgment.charges import Charges, clean, read_charges
 from hengfa.law.judgment.document import Defendant, Judgment
-from hengfa.law.judgment.official_charges import Canonical, canonical_names, official_charges
-from hengfa.law.judgment.official_penalty import (
-    DEATH_MONTHS,
-    LIFE_MONTHS,
-    NOTHING,
-    PenaltyRule,
-    full_numbers,
-)
-from hengfa.law.judgment.official_sections import cut_sections
-from hengfa.law.judgment.official_statutes import official_articles
-from hengfa.law.judgment.official_text import normalise
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.suites.base import Fixes
 from hengfa.suites.judgment import fixes as fix
+from hengfa.suites.judgment import legacy
+from hengfa.suites.judgment.official import (
+    DEATH_MONTHS,
+    LIFE_MONTHS,
+    NOTHING,
+    Canonical,
+    PenaltyRule,
+    canonical_names,
+    cut_sections,
+    full_numbers,
+    normalise,
+    official_articles,
+    official_charges,
+)
 
 CHARGES: Final = "charges.txt"
 _KEPT, _KEPT_LENGTH = 4096, 20_000

@@ -7,10 +7,10 @@ from functools import lru_cache
 from statistics import fmean
 from typing import Final
 
-from hengfa.law.judgment.official_penalty import NOTHING, penalty_score
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Fixes
 from hengfa.suites.judgment import fixes as fix
+from hengfa.suites.judgment.official import NOTHING, penalty_score
 from hengfa.suites.judgment.reading import Elements, Penalty
 from hengfa.text.meteor import meteor
 from hengfa.text.segmentation import cut

@@ -24,7 +24,7 @@ from hengfa.suites.lawbench.rules import END, LawBenchRules
 from hengfa.suites.lawbench.vocabulary import ENTITY_TYPES
 from hengfa.suites.tracing import MOST_PLACES, limited, shown, stands
 from hengfa.text.assignment import best_matching
-from hengfa.text.character_f1 import character_f1
+from hengfa.text.characters import character_f1
 
 SOFT_F1: Final = "soft_f1"
 _SOFT_EPSILON: Final = 1e-10

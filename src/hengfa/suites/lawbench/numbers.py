@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
-from hengfa.law.numeral_rewriting import rewrite_numerals
 from hengfa.law.numerals import Number, find_numbers, parse_article
 from hengfa.results.trace import Finding, Span, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Score
@@ -22,6 +21,7 @@ from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.labels import ACCURACY, F1, overlap, set_of
+from hengfa.suites.lawbench.numeral_rewriting import rewrite_numerals
 from hengfa.suites.lawbench.rules import (
     AMOUNT,
     ARTICLE,

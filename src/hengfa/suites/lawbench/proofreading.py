@@ -35,8 +35,8 @@ from hengfa.text.proofreading import (
     prediction_edits,
     source_of_prompt,
 )
-from hengfa.text.proofreading.merging import DELETE, INSERT, MOVE, SUBSTITUTE
-from hengfa.text.proofreading.texts import source_text
+from hengfa.text.proofreading.edits import DELETE, INSERT, MOVE, SUBSTITUTE
+from hengfa.text.proofreading.score import source_text
 
 F_HALF: Final = "f0.5"
 TP, FP, FN, TIMED_OUT = "tp", "fp", "fn", "timed_out"

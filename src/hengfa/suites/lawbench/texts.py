@@ -16,7 +16,7 @@ from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.rules import LawBenchRules
 from hengfa.suites.tracing import in_common, moved
 from hengfa.text import segmentation
-from hengfa.text.character_f1 import character_f1
+from hengfa.text.characters import character_f1
 from hengfa.text.rouge import OFFICIAL_EPSILON, Unit, rouge_l, rouge_l_official
 
 ROUGE_L, ROUGE_L_CHARACTERS, CHARACTER_F1 = "rouge_l", "rouge_l_char", "rc_f1"

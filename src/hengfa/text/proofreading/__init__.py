@@ -3,12 +3,12 @@
 LawBench task 2-1 gives a sentence of a court document with a mistake in it and asks for the right
 one. Answers are scored by edits at the level of characters, F0.5 (LawBench spec 3). In order:
 
-1. ``texts``: the sentence, the answer and the right sentence without white space (3.1);
+1. ``score``: the sentence, the answer and the right sentence without white space (3.1);
 2. ``similarity``: what it costs to take one character for another (3.3);
-3. ``alignment``, with the compiled ``kernel``: the cheapest ways to make one text the other, and
-   how long the published evaluator would have taken to follow them (3.3, 3.4, 3.6);
-4. ``merging``: steps become edits; ``pooling``: edits of many alignments are counted (3.5);
-5. ``score``: right, wrong and missed edits, and F0.5 (3.2, 3.7).
+3. ``alignment``, compiled: the cheapest ways to make one text the other, and how long the published
+   evaluator would have taken to follow them (3.3, 3.4, 3.6);
+4. ``edits``: steps become edits, and those of many alignments are counted (3.5);
+5. ``score`` again: right, wrong and missed edits, and F0.5 (3.2, 3.7).
 """
 
 from hengfa.text.proofreading.score import (
@@ -18,9 +18,9 @@ from hengfa.text.proofreading.score import (
     f_half,
     gold_edits,
     prediction_edits,
+    source_of_prompt,
 )
 from hengfa.text.proofreading.similarity import Similarity, instrument
-from hengfa.text.proofreading.texts import source_of_prompt
 
 __all__ = [
     "Counts",

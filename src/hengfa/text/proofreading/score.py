@@ -1,6 +1,8 @@
 """How many corrections of an answer are right, and F0.5 of all of them (LawBench spec 3.7).
 
-Two rules, as everywhere. The official one is the published evaluator's, its quirks included:
+The three texts that are compared, the faulty sentence, the answer and the right sentence, are
+prepared here too (3.1). Two rules, as everywhere. The official one is the published evaluator's,
+its quirks included:
 
 * *cut*: an answer is read up to five characters more than the right sentence has;
 * *pooling*: where texts can be aligned in several ways, the edits of all ways are thrown together,
@@ -16,12 +18,12 @@ deletes the sentence.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
-from hengfa.text.proofreading import texts
-from hengfa.text.proofreading.merging import DELETE, Block
+from hengfa.text.proofreading.edits import DELETE, Block
 from hengfa.text.proofreading.similarity import Similarity
 
 # 3.6: seconds of the virtual clock, and what a pair that takes longer is compared with.
@@ -58,7 +60,9 @@ class Edit(NamedTuple):
     times: int = 1
 
 
-class _Found(NamedTuple):
+class _Comparison(NamedTuple):
+    """The edits between two texts, and whether following them ran into the time-out."""
+
     edits: tuple[Edit, ...]
     timed_out: bool = False
 
@@ -77,18 +81,18 @@ def counts(
     Officially ``source`` is what the published evaluator finds in the prompt; it should be the
     question itself.
     """
-    right = _gold_found(source, gold, similarity, first_alignment)
+    right = _right(source, gold, similarity, first_alignment)
     if any(edit.operation == _NOT_APPLICABLE for edit in right.edits):
         return Counts(0, 0, 0)
-    found = _prediction_found(
+    made = _compare_prediction(
         source, prediction, gold, similarity, first_alignment, whole_prediction
     )
-    mine, wanted = _multiset(found.edits), _multiset(right.edits)
+    mine, wanted = _multiset(made.edits), _multiset(right.edits)
     return Counts(
         tp=sum(times for key, times in wanted.items() if key in mine),
         fp=sum(times for key, times in mine.items() if key not in wanted),
         fn=sum(times for key, times in wanted.items() if key not in mine),
-        timed_out=found.timed_out,
+        timed_out=made.timed_out,
     )
 
 
@@ -105,7 +109,7 @@ def gold_edits(
     source: str, gold: str, similarity: Similarity, *, first_alignment: bool = False
 ) -> tuple[Edit, ...]:
     """The corrections that are wanted, in text order."""
-    return _gold_found(source, gold, similarity, first_alignment).edits
+    return _right(source, gold, similarity, first_alignment).edits
 
 
 def prediction_edits(
@@ -118,7 +122,7 @@ def prediction_edits(
     whole_prediction: bool = False,
 ) -> tuple[Edit, ...]:
     """The corrections that an answer makes, in text order; ``gold`` only says where it is cut."""
-    return _prediction_found(
+    return _compare_prediction(
         source, prediction, gold, similarity, first_alignment, whole_prediction
     ).edits
 
@@ -130,56 +134,131 @@ def _multiset(edits: tuple[Edit, ...]) -> Counter[tuple[int, int, str]]:
     return keys
 
 
-def _prediction_found(
+def _compare_prediction(
     source: str, prediction: str, gold: str, similarity: Similarity, first: bool, whole: bool
-) -> _Found:
-    target = texts.prediction_text(prediction, gold, whole=whole)
-    return _found(texts.source_text(source), target, similarity, first)
+) -> _Comparison:
+    target = prediction_text(prediction, gold, whole=whole)
+    return _compare(source_text(source), target, similarity, first)
 
 
-def _find_gold(source: str, gold: str, similarity: Similarity, first: bool) -> _Found:
-    return _found(texts.source_text(source), texts.gold_text(gold), similarity, first)
+def _compare_gold(source: str, gold: str, similarity: Similarity, first: bool) -> _Comparison:
+    return _compare(source_text(source), gold_text(gold), similarity, first)
 
 
-_find_gold_cached = lru_cache(maxsize=_CACHED_GOLD)(_find_gold)
+_compare_gold_cached = lru_cache(maxsize=_CACHED_GOLD)(_compare_gold)
 
 
-def _gold_found(source: str, gold: str, similarity: Similarity, first: bool) -> _Found:
-    find = _find_gold_cached if len(source) + len(gold) <= _CACHED_LENGTH else _find_gold
-    return find(source, gold, similarity, first)
+def _right(source: str, gold: str, similarity: Similarity, first: bool) -> _Comparison:
+    kept = len(source) + len(gold) <= _CACHED_LENGTH
+    compare = _compare_gold_cached if kept else _compare_gold
+    return compare(source, gold, similarity, first)
 
 
-def _found(source: str, target: str, similarity: Similarity, first: bool) -> _Found:
+def _compare(source: str, target: str, similarity: Similarity, first: bool) -> _Comparison:
     """The edits between two prepared texts."""
     if not (target or first):
         return _timed_out(source, similarity)
     if target in {source, _NO_ERROR}:
-        return _Found(())
+        return _Comparison(())
     if target == _CANNOT_SAY:
-        return _Found((Edit(-1, -1, _NO_CORRECTION, _NOT_APPLICABLE),))
+        return _Comparison((Edit(-1, -1, _NO_CORRECTION, _NOT_APPLICABLE),))
     from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads numba
 
     if first:
         edits = alignment.first_alignment(source, target, similarity)
-        return _Found(_shown(Counter(edits), target))
+        return _Comparison(_as_edits(Counter(edits), target))
     pooled = alignment.all_alignments(source, target, similarity, limit=_TIME_OUT)
     if pooled.seconds > _TIME_OUT:
         return _timed_out(source, similarity)
-    return _Found(_shown(pooled.edits, target))
+    return _Comparison(_as_edits(pooled.edits, target))
 
 
-def _timed_out(source: str, similarity: Similarity) -> _Found:
+def _timed_out(source: str, similarity: Similarity) -> _Comparison:
     if source == _STAND_IN:
-        return _Found((), timed_out=True)
+        return _Comparison((), timed_out=True)
     from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads numba
 
     pooled = alignment.all_alignments(source, _STAND_IN, similarity)
-    return _Found(_shown(pooled.edits, _STAND_IN), timed_out=True)
+    return _Comparison(_as_edits(pooled.edits, _STAND_IN), timed_out=True)
 
 
-def _shown(blocks: Counter[Block], target: str) -> tuple[Edit, ...]:
+def _as_edits(blocks: Counter[Block], target: str) -> tuple[Edit, ...]:
     edits = []
     for (operation, i, j, i_end, j_end), times in blocks.items():
-        correction = _NO_CORRECTION if operation == DELETE else texts.shown(target[j:j_end])
+        correction = _NO_CORRECTION if operation == DELETE else _as_written(target[j:j_end])
         edits.append(Edit(i, i_end, correction, operation, times))
     return tuple(sorted(edits))
+
+
+# The texts that are compared (3.1)
+
+# Before the sentence in every prompt of the task.
+_MARK = "句子：\n"
+
+# Quirk (cut): an answer may be this much longer than the right sentence; the rest is not read.
+_MARGIN = 5
+
+# Quirk (empty): read in place of an answer of no characters at all.
+_NO_ANSWER = "无内容"
+
+# Quirk (marker): one token, however long. Kept as one character that no text means to contain.
+_MISSING, _MISSING_TOKEN = "[缺失成分]", "\U0010ffff"
+
+# What OpenCC cannot read: halves of surrogate pairs.
+_SURROGATES = re.compile("([\ud800-\udfff]+)")
+
+
+def source_of_prompt(sent: str) -> str | None:
+    """The sentence to correct as the published evaluator finds it in a prompt; None: nowhere.
+
+    Quirk: the rest of the line is taken whatever it is, so that a chat template that goes on in
+    the same line becomes part of the sentence.
+    """
+    _, mark, rest = sent.partition(_MARK)
+    return rest.partition("\n")[0].replace("\t", "") if mark else None
+
+
+def source_text(source: str) -> str:
+    """The sentence to correct; it is not converted to simplified characters."""
+    return _tokens(_joined(source))
+
+
+def gold_text(gold: str) -> str:
+    """The right sentence."""
+    return _tokens(_simplified(_joined(gold)))
+
+
+def prediction_text(prediction: str, gold: str, *, whole: bool) -> str:
+    """The answer; ``whole`` takes it as it is, neither cut nor replaced by 无内容."""
+    if not whole:
+        prediction = prediction.replace("\n", "").replace("\t", "")
+        prediction = prediction[: len(gold) + _MARGIN] or _NO_ANSWER
+    return _tokens(_simplified(_joined(prediction)))
+
+
+def _as_written(text: str) -> str:
+    """A piece of a prepared text as it was written."""
+    return text.replace(_MISSING_TOKEN, _MISSING)
+
+
+def _joined(text: str) -> str:
+    """Without white space, carriage returns and tabs included."""
+    return "".join(text.split())
+
+
+def _tokens(text: str) -> str:
+    """With one character for each token."""
+    return text.replace(_MISSING, _MISSING_TOKEN)
+
+
+def _simplified(text: str) -> str:
+    pieces = _SURROGATES.split(text)
+    pieces[::2] = map(_converter().convert, pieces[::2])
+    return "".join(pieces)
+
+
+@cache
+def _converter() -> Any:
+    import opencc  # noqa: PLC0415 - loads its dictionaries
+
+    return opencc.OpenCC("t2s")

@@ -13,12 +13,20 @@ from msgspec import Struct
 
 from hengfa.law.judgment.charges import Charges, clean
 from hengfa.law.judgment.document import SECTIONS, Judgment, SectionKind
-from hengfa.law.judgment.official_charges import Canonical, canonical_names, official_charges
-from hengfa.law.judgment.official_penalty import DEATH_MONTHS, LIFE_MONTHS, NOTHING, PenaltyRule
-from hengfa.law.judgment.official_sections import OfficialSections, cut_sections
-from hengfa.law.judgment.official_statutes import official_articles
-from hengfa.law.judgment.official_text import normalise
 from hengfa.law.judgment.parse import parse_judgment
+from hengfa.suites.judgment.official import (
+    DEATH_MONTHS,
+    LIFE_MONTHS,
+    NOTHING,
+    Canonical,
+    OfficialSections,
+    PenaltyRule,
+    canonical_names,
+    cut_sections,
+    normalise,
+    official_articles,
+    official_charges,
+)
 
 Element: TypeAlias = Literal["months", "fine", "charges", "articles"] | SectionKind
 
@@ -34,7 +42,7 @@ _SHOWN: Final = 40
 """Letters of a section that are shown from each end."""
 
 
-class Difference(Struct, frozen=True):
+class ReadingDifference(Struct, frozen=True):
     """One element as the published rules read it, and as the corrected ones do."""
 
     element: Element
@@ -42,11 +50,11 @@ class Difference(Struct, frozen=True):
     corrected: str
 
 
-def differences(text: str, charges: Charges | None = None) -> list[Difference]:
+def differences(text: str, charges: Charges | None = None) -> list[ReadingDifference]:
     """What the two readings of a document do not have in common."""
     parts, made = cut_sections(normalise(text)), parse_judgment(text, charges)
     both = (*_penalties(text, parts, made), *_names(text, parts, made, charges))
-    found = [Difference(*one) for one in both if one[1] != one[2]]
+    found = [ReadingDifference(*one) for one in both if one[1] != one[2]]
     return [*found, *_sections(text, parts, made)]
 
 
@@ -76,12 +84,12 @@ def _listed(names: Iterable[object]) -> str:
     return "、".join(map(str, names)) or "–"
 
 
-def _sections(text: str, parts: OfficialSections, made: Judgment) -> Iterator[Difference]:
+def _sections(text: str, parts: OfficialSections, made: Judgment) -> Iterator[ReadingDifference]:
     """The appendix is what is left, and says nothing of its own."""
     for kind, official in zip(_COMPARED, parts, strict=False):
         one, other = _letters(official), _letters(normalise(made.text_of(text, kind)))
         if one != other:
-            yield Difference(kind, _ends(one), _ends(other))
+            yield ReadingDifference(kind, _ends(one), _ends(other))
 
 
 def _letters(section: str) -> str:

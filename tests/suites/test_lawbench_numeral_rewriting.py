@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hengfa.law import numeral_rewriting
-from hengfa.law.numeral_rewriting import rewrite_numerals
 from hengfa.law.numerals import format_number
+from hengfa.suites.lawbench import numeral_rewriting
+from hengfa.suites.lawbench.numeral_rewriting import rewrite_numerals
 
 # cn2an warns of every numeral that it leaves as it is.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:cn2an.transform")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.law.dating import find_days
+from hengfa.law.dates import find_days
 from hengfa.law.numerals import format_number
 
 ZEROS = "零〇○ＯOoΟО0"

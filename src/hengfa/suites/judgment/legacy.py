@@ -8,9 +8,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from hengfa.law.judgment.official_charges import Canonical, charges_by_item, guilty_of, named
-from hengfa.law.judgment.official_penalty import PenaltyRule
-from hengfa.law.judgment.official_statutes import articles_in, cited_spans, citing
+from hengfa.suites.judgment.official import (
+    Canonical,
+    PenaltyRule,
+    articles_in,
+    charges_by_item,
+    cited_spans,
+    citing,
+    guilty_of,
+    named,
+)
 
 LEGACY_PENALTIES: Final = PenaltyRule(
     term_ends=",;，。！？、；：缓至",

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from hengfa.law.judgment.official_numbers import find_official_numbers
+from hengfa.suites.judgment.official_numbers import find_official_numbers
 
 
 @pytest.mark.parametrize(
