@@ -12,14 +12,16 @@ import msgspec
 import hengfa
 from hengfa.data.catalogue import load_entry
 from hengfa.data.packs import find_pack, status_of
+from hengfa.data.sqlite_file import new_file
 from hengfa.errors import DataError
 from hengfa.library.building.assemble import Text, read_texts
 from hengfa.library.building.calendar import make_calendar
 from hengfa.library.building.raw import SourceFolder
 from hengfa.library.building.repeals import find_repeals
 from hengfa.library.building.sources import gather
-from hengfa.library.building.write import Writer, new_file
+from hengfa.library.building.write import Writer
 from hengfa.library.model import STATUTES
+from hengfa.library.schema import APPLICATION, FORMAT
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -82,7 +84,7 @@ def build_library(
     calendar = make_calendar(texts, gathered.calendar)
     repeals = find_repeals(texts, calendar)
     meta = {"hengfa": hengfa.__version__, "fingerprint": _fingerprint(texts)}
-    with new_file(file) as connection:
+    with new_file(file, APPLICATION, FORMAT) as connection:
         Writer(connection).write(texts, calendar, repeals, remarks, meta)
     return _built(file, texts, len(remarks))
 

@@ -1,18 +1,12 @@
-"""Writes a library file: all rows, then the indexes; the file gets its name when it is whole."""
+"""Writes the rows of a library file, then its indexes."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import sqlite3
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from pathlib import Path
 
-from hengfa.data.paths import disk_errors
-from hengfa.errors import DataError, HengfaError
 from hengfa.law.law_names import STATE, normalise_name
 from hengfa.law.statute import Heading
 from hengfa.library.building.assemble import Text, law_key
@@ -22,45 +16,9 @@ from hengfa.library.building.raw import RawText
 from hengfa.library.building.repeals import Repealing
 from hengfa.library.model import Remark
 from hengfa.library.rows import SEPARATOR, digest
-from hengfa.library.schema import APPLICATION, FORMAT, INDEXES, TABLES
+from hengfa.library.schema import INDEXES, TABLES
 
 LONGEST_REMARK = 500
-NEEDED = (3, 34)
-"""The version of SQLite that brought the index of runs of three characters."""
-
-
-@contextlib.contextmanager
-def new_file(file: Path) -> Iterator[sqlite3.Connection]:
-    """A database that takes the place of ``file`` when all went well, and else leaves no trace."""
-    if sqlite3.sqlite_version_info < NEEDED:
-        raise HengfaError(
-            f"the full-text index needs SQLite {'.'.join(map(str, NEEDED))} or newer; this Python"
-            f" comes with {sqlite3.sqlite_version}: use a newer one"
-        )
-    with disk_errors(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".new", dir=file.parent)
-        os.close(handle)
-    new = Path(name)
-    try:
-        connection = sqlite3.connect(new)
-        try:
-            connection.executescript(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;"
-                f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
-            )
-            yield connection
-        finally:
-            connection.close()
-        with disk_errors(file):
-            new.chmod(0o644)
-            with new.open("rb+") as stream:
-                os.fsync(stream.fileno())
-            new.replace(file)
-    except sqlite3.OperationalError as error:
-        raise DataError(f"cannot be written: {error}", file=file) from error
-    finally:
-        new.unlink(missing_ok=True)
 
 
 class Writer:
