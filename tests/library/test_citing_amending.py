@@ -11,8 +11,7 @@ import pytest
 from hengfa.law.citation_model import Position
 from hengfa.library import Library
 from hengfa.library.building.build import build_library
-from hengfa.library.citing.amending import Amendments
-from hengfa.library.citing.amending_act import read_act
+from hengfa.library.citing.amending import Amendments, read_act
 from hengfa.library.citing.passages import Passages
 from hengfa.library.names import find_law
 from tests.library.citing_laws import COAST, FERRY, write_laws

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from hengfa.library.citing.dating import document_day
+from hengfa.library.citing.standing import document_day
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_amended_words_that_are_not_the_cited_ones(library: Library) -> None:
 def test_a_document_of_inventions_is_searched_for_a_while_and_then_told(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hengfa.library.citing.finding.MOST_SEARCHES", 2)
+    monkeypatch.setattr("hengfa.library.citing.quoting.MOST_SEARCHES", 2)
     text = "".join(
         f"《{COAST}》第五条规定：“{sign * 4}在月光下数海浪的人应当保持安静直到天亮。”\n"
         for sign in "甲乙丙"

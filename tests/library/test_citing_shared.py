@@ -18,8 +18,7 @@ from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import format_citation
 from hengfa.law.numerals import format_article
 from hengfa.library import Found, Library, Version, find_law, in_force_on
-from hengfa.library.citing.amending import Amendments
-from hengfa.library.citing.amending_act import Act
+from hengfa.library.citing.amending import Act, Amendments
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Checked, Report
 from hengfa.library.citing.letters import letters

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hengfa.library import Library
-from hengfa.library.diagnosis.changes import changes
+from hengfa.library.diagnosis.classes import changes
 from hengfa.library.diagnosis.grams import GRAM, GramIndex, Held, codes_of, covered, hashes_of
 from hengfa.library.diagnosis.normalised import normalise, normalise_in_place
 from tests.library import recited_laws as laws

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hengfa.law.citation_model import Basis, Kind
+from hengfa.library.names import How
 
 Status: TypeAlias = Literal["right", "wording", "wrong", "unknown", "unclear", "paper"]
 """What a reader should do about a citation:
@@ -54,11 +55,6 @@ force is not in the library."""
 DayBasis: TypeAlias = Literal["as of", "citation", "document", "today"]
 """Who says of which day the law is meant: the caller, a version named in the citation, the date of
 the document, or nobody."""
-
-How: TypeAlias = Literal["name", "near", "day", "words", "default", "several", "none"]
-"""How the law was found: by its name; by a name that differs in a character; because of several
-laws one was in force that day; by the words quoted, where no law is named; as the law that the
-caller gave; or not: the name can mean several, or none that the library knows."""
 
 
 class Day(msgspec.Struct, frozen=True):

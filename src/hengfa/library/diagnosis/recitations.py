@@ -19,11 +19,10 @@ from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import parse_position
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
-from hengfa.library.lookup import existing
+from hengfa.library.lookup import existing, why_not
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
 from hengfa.library.versions import Found, promulgated_on
-from hengfa.library.wording import why_not
 
 _LAYOUTS: Final = (
     "expected an object with the fields id and prediction, or law, version, position and answer"
