@@ -12,7 +12,7 @@ from hengfa.law.citation_model import Position
 from hengfa.library import Library
 from hengfa.library.building.build import build_library
 from hengfa.library.citing.amending import Amendments, read_act
-from hengfa.library.citing.passages import Passages
+from hengfa.library.matching import Passages
 from hengfa.library.names import find_law
 from tests.library.citing_laws import COAST, FERRY, write_laws
 from tests.library.citing_support import only, quotation

@@ -13,7 +13,7 @@ from hengfa.law.citation_position import parse_position
 from hengfa.library import Found, Library, Position, Unknown, find_law, in_force_on, promulgated_on
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
 from hengfa.library.diagnosis.corpus import corpora_of
-from hengfa.library.diagnosis.normalised import normalise
+from hengfa.library.matching import normalise
 
 pytestmark = pytest.mark.shared
 
@@ -82,7 +82,7 @@ def test_examples_in_the_nearest_version_that_has_the_gold(
         law = corpora_of(corpus).of_law(corpus, example["law"])
         (origin,) = law.whole[normalise(example["gold"])]
         text = law.texts[origin.text]
-        home = text.homes[-1]
+        home = law.homes[origin.text][-1]
         found = diagnose(
             corpus,
             corpus.shelf.version_of[home.version],

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 from hengfa.library import Library
 from hengfa.library.diagnosis.classes import changes
-from hengfa.library.diagnosis.grams import GRAM, GramIndex, Held, codes_of, covered, hashes_of
-from hengfa.library.diagnosis.normalised import normalise, normalise_in_place
+from hengfa.library.matching import (
+    RECITED_RUN,
+    Held,
+    RunIndex,
+    codes_of,
+    covered,
+    normalise,
+    normalise_in_place,
+)
 from tests.library import recited_laws as laws
 
 PROVISIONS = [laws.LIGHT, laws.FOG, laws.CLIMB, laws.FINE, laws.SHORT, laws.FOG_2001, laws.BOAT]
@@ -69,22 +76,22 @@ def test_nothing_changes_in_the_same_text(gold: str, answer: str) -> None:
 
 @given(st.lists(st.text("的湖灯塔", max_size=12), max_size=6), st.text("的湖灯塔", max_size=20))
 def test_the_index_finds_what_a_search_finds(texts: list[str], question: str) -> None:
-    index = GramIndex(texts)
-    held = Held(index, hashes_of(codes_of(question)))
-    runs = [question[at : at + GRAM] for at in range(len(question) - GRAM + 1)]
+    held = Held(RunIndex(texts, RECITED_RUN), codes_of(question))
+    runs = [question[at : at + RECITED_RUN] for at in range(len(question) - RECITED_RUN + 1)]
     assert held.times().tolist() == [
         sum(text[at:].startswith(run) for text in texts for at in range(len(text))) for run in runs
     ]
     for number in range(len(texts)):
         chosen = np.arange(len(texts)) == number
         assert held.within(chosen).tolist() == [run in texts[number] for run in runs]
+        assert held.shared()[number] == sum(run in texts[number] for run in set(runs))
 
 
 def test_covered_letters_are_those_in_runs_of_seven() -> None:
     starts = np.zeros(10, dtype=bool)
     starts[[0, 8]] = True
-    assert covered(starts, 16).tolist() == [True] * 7 + [False] + [True] * 7 + [False]
-    assert covered(np.zeros(0, dtype=bool), 3).tolist() == [False] * 3
+    assert covered(starts, 16, RECITED_RUN).tolist() == [True] * 7 + [False] + [True] * 7 + [False]
+    assert covered(np.zeros(0, dtype=bool), 3, RECITED_RUN).tolist() == [False] * 3
 
 
 MEGABYTE = 350_000  # of three bytes each

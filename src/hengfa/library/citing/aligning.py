@@ -16,8 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import parse_number
-from hengfa.library.citing.letters import Words
-from hengfa.library.citing.passages import Passage
+from hengfa.library.matching import Normalised, Passage
 
 _SEED: Final = 6
 _SMALL_SEED: Final = 2
@@ -86,7 +85,7 @@ class _Block(NamedTuple):
     size: int
 
 
-def align(words: Words, passage: Passage, *, open_end: bool = False) -> Alignment | None:
+def align(words: Normalised, passage: Passage, *, open_end: bool = False) -> Alignment | None:
     """The quotation over the passage, or None where they have nothing in common.
 
     ``open_end`` says that the quotation may run on into other words.
@@ -172,7 +171,7 @@ class _Comparison:
     """What lies before, between and after the blocks."""
 
     def __init__(
-        self, words: Words, passage: Passage, blocks: list[_Block], open_end: bool
+        self, words: Normalised, passage: Passage, blocks: list[_Block], open_end: bool
     ) -> None:
         self.words = words
         self.passage = passage

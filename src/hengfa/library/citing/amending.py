@@ -22,7 +22,7 @@ from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import parse_position
 from hengfa.law.citation_tokens import canonical, scan
 from hengfa.law.law_names import STATE, normalise_name
-from hengfa.library.citing.passages import Passage, Passages, Piece, passage_of
+from hengfa.library.matching import QUOTED, Passage, Passages, Piece, passage_of
 from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.versions import SETTLED
 
@@ -105,8 +105,8 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
             alone = len(elements) == 1 and len(paragraphs) == 1
             _note(act, s, one, element, alone=alone)
         for position, pieces in _given(s, elements, lines):
-            if passage := passage_of(amended, pieces):
-                act.new[position] = passage
+            if pieces:
+                act.new[position] = passage_of(amended, pieces, QUOTED)
     return act
 
 

@@ -31,9 +31,9 @@ from hengfa.library.citing.findings import (
     Told,
     Verdict,
 )
-from hengfa.library.citing.passages import GRAM, Passages
 from hengfa.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
 from hengfa.library.citing.standing import Place, Places, Standing, document_day, standing
+from hengfa.library.matching import QUOTED_RUN, Passages
 from hengfa.library.model import Law
 from hengfa.library.names import Names, Resolved
 from hengfa.library.store import Library
@@ -98,7 +98,7 @@ def _of_the_words(draft: Draft) -> tuple[Status, Problem] | None:
         return None
     status, problem = _QUOTED[quotation.verdict]
     own = quotation.verdict == "not in the law" and quotation.mark in _LOOSE
-    short = quotation.mark == "phrase" and quotation.end - quotation.start < GRAM
+    short = quotation.mark == "phrase" and quotation.end - quotation.start < QUOTED_RUN
     # perhaps the writer's own words, or such as any law has
     return ("unclear" if status == "wrong" and (own or short) else status), problem
 

@@ -17,9 +17,19 @@ from hengfa.law.citation_position import format_citation
 from hengfa.library.citing.aligning import Alignment, Edit, align
 from hengfa.library.citing.amending import Amendments
 from hengfa.library.citing.findings import Difference, Quotation, Source, Verdict
-from hengfa.library.citing.letters import Words, read_words
-from hengfa.library.citing.passages import GRAM, Kept, Passage, WordIndex, joined
 from hengfa.library.history import Span, show
+from hengfa.library.matching import (
+    QUOTED,
+    QUOTED_RUN,
+    Held,
+    Kept,
+    Normalised,
+    Passage,
+    RunIndex,
+    codes_of,
+    joined,
+    normalise_in_place,
+)
 from hengfa.library.model import Law
 from hengfa.library.search import search
 
@@ -29,6 +39,26 @@ MOST_SEARCHES: Final = 200
 _KEPT_LAWS: Final = 16
 _LIKE: Final = 5
 _QUERY: Final = 400
+
+
+class WordIndex:
+    """The words of a law: every article of every version, each text once."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self.same: dict[str, list[Passage]] = {}
+        for passage in passages:
+            self.same.setdefault(passage.letters, []).append(passage)
+        self.texts = list(self.same)
+        self.runs = RunIndex(self.texts, QUOTED_RUN)
+
+    def like(self, wanted: str, limit: int) -> list[list[Passage]]:
+        """The texts that share most words with these letters, each with all its homes."""
+        if len(wanted) < QUOTED_RUN:
+            holding = [text for text in self.texts if wanted and wanted in text]
+            return [self.same[text] for text in holding[:limit]]
+        shared = Held(self.runs, codes_of(wanted)).shared()
+        ranked = sorted(shared.nonzero()[0].tolist(), key=lambda text: (-shared[text], text))
+        return [self.same[self.texts[text]] for text in ranked[:limit]]
 
 
 class Indexes:
@@ -60,7 +90,7 @@ class Finder:
         """Whether the library is not searched any more for this document."""
         return self.searches >= MOST_SEARCHES
 
-    def in_the_law(self, law: Law, words: Words) -> Iterator[Passage]:
+    def in_the_law(self, law: Law, words: Normalised) -> Iterator[Passage]:
         """Articles of any version of the law that share most with the words."""
         for homes in self.indexes.of(law).like(words.letters, _LIKE):
             yield from homes
@@ -69,9 +99,9 @@ class Finder:
         """All articles of the law, in all versions, that have the words of a passage."""
         return self.indexes.of(law).same.get(passage.letters, [])
 
-    def anywhere(self, words: Words) -> Iterator[Passage]:
+    def anywhere(self, words: Normalised) -> Iterator[Passage]:
         """Articles of any law that share most with the words."""
-        if len(words.letters) < GRAM or self.exhausted:
+        if len(words.letters) < QUOTED_RUN or self.exhausted:
             return
         self.searches += 1
         hits = search(self.passages.library, words.text[:_QUERY], limit=_LIKE)
@@ -141,14 +171,14 @@ class _Find(NamedTuple):
 
 def judge(finder: Finder, text: str, quote: Quote, cited: Cited) -> Quotation | None:
     """The verdict on ``text[quote.start:quote.end]``; None where it has no words (……)."""
-    words = read_words(text[quote.start : quote.end])
+    words = normalise_in_place(text[quote.start : quote.end], QUOTED)
     return _Case(finder, words, quote, cited).verdict() if words.letters else None
 
 
 def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> Law | None:
     """The one law that has these words at this article, for a document that names none."""
-    words = read_words(text[quote.start : quote.end])
-    if len(words.letters) < 2 * GRAM:
+    words = normalise_in_place(text[quote.start : quote.end], QUOTED)
+    if len(words.letters) < 2 * QUOTED_RUN:
         return None
     case = _Case(finder, words, quote, Cited(None, (position,), (), known=False))
     named = {find.alignment.passage.version.law for find in case.anywhere()}
@@ -160,7 +190,7 @@ def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> 
 class _Case:
     """One quotation."""
 
-    def __init__(self, finder: Finder, words: Words, quote: Quote, cited: Cited) -> None:
+    def __init__(self, finder: Finder, words: Normalised, quote: Quote, cited: Cited) -> None:
         self.finder = finder
         self.words = words
         self.quote = quote
@@ -188,7 +218,7 @@ class _Case:
         return self._say(_VERDICTS[best.relation], best, home, sources)
 
     def _is_of_it(self, home: _Find) -> bool:
-        short = len(self.words.letters) < GRAM
+        short = len(self.words.letters) < QUOTED_RUN
         return home.alignment.similarity >= (FOUND if short else OF_IT)
 
     # --- where the words are ---

@@ -16,8 +16,8 @@ from hengfa.law.citation_model import Citation, Position, VersionHint
 from hengfa.law.dating import WrittenDay, find_days
 from hengfa.library.citing.amending import Amendments, Carried
 from hengfa.library.citing.findings import Day, Problem, Told
-from hengfa.library.citing.passages import Passage, Passages
 from hengfa.library.citing.quoting import written
+from hengfa.library.matching import Passage, Passages
 from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import (

@@ -28,9 +28,8 @@ from hengfa.law.citation_model import Position
 from hengfa.law.numerals import find_numbers
 from hengfa.library.diagnosis.corpus import corpora_of
 from hengfa.library.diagnosis.cover import Cover, Place, Source, Span, cover
-from hengfa.library.diagnosis.grams import GRAM
-from hengfa.library.diagnosis.normalised import normalise
 from hengfa.library.lookup import existing
+from hengfa.library.matching import RECITED_RUN, normalise
 from hengfa.library.model import Version
 from hengfa.library.store import Library
 
@@ -88,7 +87,7 @@ def _changed(blocks: Sequence[_Block], kinds: tuple[str, ...]) -> bool:
         found = Counter(word for word in now if word.kind in kinds)
         if lost and found and lost != found:
             return True
-        if max(len(old), len(now)) < GRAM:
+        if max(len(old), len(now)) < RECITED_RUN:
             gone, new = gone + lost, new + found
     return gone != new
 
@@ -171,7 +170,7 @@ REFUSAL_COVER: Final = 0.40
 MOST_RECALL: Final = 0.80
 """From here on the answer has the gold: with additions, or in other words."""
 ADDITION_EXTRA: Final = 0.12
-ADDITION_LETTERS: Final = GRAM
+ADDITION_LETTERS: Final = RECITED_RUN
 """In a short text one word is 12%: fewer letters than a run of seven are its wording."""
 SOME_RECALL: Final = 0.30
 """Below this the answer is something else."""
@@ -295,7 +294,7 @@ def _flags(found: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
         yield from changes(gold, answer)
     if found.letters and found.recall < MOST_RECALL and extra(found) < ADDITION_EXTRA:
         yield "incomplete"
-    if len(found.gold) >= GRAM and found.letters.count(found.gold) > 1:
+    if len(found.gold) >= RECITED_RUN and found.letters.count(found.gold) > 1:
         yield "repeated"
     if not found.letters:
         yield "empty"

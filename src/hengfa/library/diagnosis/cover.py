@@ -23,8 +23,17 @@ from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
 from hengfa.library.diagnosis.corpus import Corpora, Corpus, Home, Origin, trace
-from hengfa.library.diagnosis.grams import GRAM, Held, Mask, codes_of, covered, hashes_of
-from hengfa.library.diagnosis.normalised import Normalised, normalise, normalise_in_place
+from hengfa.library.matching import (
+    RECITED_RUN,
+    Held,
+    Mask,
+    Normalised,
+    codes_of,
+    covered,
+    hashes_of,
+    normalise,
+    normalise_in_place,
+)
 from hengfa.library.model import Version
 from hengfa.library.store import Library
 
@@ -86,9 +95,8 @@ def places_of(
     version = asked[0]
     found: dict[Place, None] = {}
     for origin in origins:
-        text = corpus.texts[origin.text]
-        part = text.part(origin.start, origin.end)
-        for home in text.homes:
+        part = corpus.texts[origin.text].part(origin.start, origin.end)
+        for home in corpus.homes[origin.text]:
             if source_of(library, home, *asked) == source:
                 found[place_of(library, home, part)] = None
     if source == "other version":
@@ -138,11 +146,11 @@ def to_spans(answer: str, places: Sequence[int], labelled: Iterable[Labelled]) -
         yield Span(0, len(answer), "unmatched")
 
 
-SHORT: Final = 3 * GRAM
+SHORT: Final = 3 * RECITED_RUN
 ALIKE_IF_SHORT: Final = 0.6
 ALIKE: Final = 0.9
 """An answer that shares so many letters with the gold, in order, is laid over it."""
-PHRASE: Final = 2 * GRAM
+PHRASE: Final = 2 * RECITED_RUN
 """Less than this on end in common with another law is a phrase that laws share, and no source."""
 _BLOCK: Final = 2
 """Single letters that agree are an accident."""
@@ -234,16 +242,16 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
     found = np.zeros(len(letters), dtype=bool)
     if letters == gold:
         return ~found, 1.0
-    if len(gold) < GRAM:
+    if len(gold) < RECITED_RUN:
         for start in _alone(words, gold):
             found[start : start + len(gold)] = True
         if found.any():
             return found, 1.0
     there = np.zeros(len(gold), dtype=bool)
-    if len(gold) >= GRAM and len(letters) >= GRAM:
-        mine, golden = hashes_of(codes_of(letters)), hashes_of(codes_of(gold))
-        found = covered(np.isin(mine, golden), len(letters))
-        there = covered(np.isin(golden, mine), len(gold))
+    if len(gold) >= RECITED_RUN and len(letters) >= RECITED_RUN:
+        mine, golden = (hashes_of(codes_of(text), RECITED_RUN) for text in (letters, gold))
+        found = covered(np.isin(mine, golden), len(letters), RECITED_RUN)
+        there = covered(np.isin(golden, mine), len(gold), RECITED_RUN)
     if overlay and _alike(letters, gold):
         for block in Indel.opcodes(letters, gold):
             if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
@@ -285,7 +293,7 @@ class _Reader:
         size = len(self.letters)
         if is_gold.all():
             return
-        if size < GRAM:
+        if size < RECITED_RUN:
             if self.twin is not None and not is_gold.any():
                 yield Labelled(0, size, self.twin.source, self.twin.where)
             return
@@ -293,7 +301,7 @@ class _Reader:
         left = ~is_gold
         known: dict[tuple[Source, tuple[Origin, ...]], tuple[Place, ...]] = {}
         for layer in self._layers(left):
-            wanted = left & covered(layer.starts, size)
+            wanted = left & covered(layer.starts, size, RECITED_RUN)
             left &= ~wanted
             for piece in trace(codes, wanted, layer.held, layer.starts, layer.texts):
                 key = layer.source, piece.origins
@@ -308,8 +316,8 @@ class _Reader:
 
     def _layers(self, left: Mask) -> Iterator[_Layer]:
         """From the same article outwards; other laws only if letters are left for them."""
-        hashes = hashes_of(codes_of(self.letters))
-        held = Held(self.own.index, hashes)
+        codes = codes_of(self.letters)
+        held = Held(self.own.index, codes)
         article = self.own.of_article(self.version, self.position)
         mine = self.own.of_version(self.version)
         yield _Layer("same article", self.own, held, held.within(article), article)
@@ -317,7 +325,7 @@ class _Reader:
         yield _Layer("other version", self.own, held, held.times() > 0)
         if left.any():
             everything = self.corpora.of_all(self.library)
-            held = Held(everything.index, hashes)
+            held = Held(everything.index, codes)
             yield _Layer("other law", everything, held, held.times() > 0)
 
     def _twin(self) -> Twin | None:
@@ -329,9 +337,8 @@ class _Reader:
             return None
         found: dict[Source, list[Origin]] = {}
         for origin in self.own.whole.get(self.letters, ()):
-            text = self.own.texts[origin.text]
-            part = text.part(origin.start, origin.end)
-            for home in text.homes:
+            part = self.own.texts[origin.text].part(origin.start, origin.end)
+            for home in self.own.homes[origin.text]:
                 source = source_of(self.library, home, self.version, self.position)
                 position = Position(home.article, home.article_sub, *part)
                 if source == "same article" and self._contains(position):

@@ -17,8 +17,7 @@ from typing import Final
 
 from hengfa.library.diagnosis.classes import RIGHT, Change, Kind, changes, classify, extra
 from hengfa.library.diagnosis.cover import SOURCES, Cover, Source, gold_cover, runs
-from hengfa.library.diagnosis.grams import Mask
-from hengfa.library.diagnosis.normalised import Normalised, normalise, normalise_in_place
+from hengfa.library.matching import Mask, Normalised, normalise, normalise_in_place
 from hengfa.suites.claw.dataset import ClawSample
 from hengfa.suites.tracing import Span, Spans, longest
 
