@@ -17,7 +17,7 @@ import pytest
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import format_citation
 from hengfa.law.numerals import format_article
-from hengfa.library import Found, Library, Version, find_law, in_force_on
+from hengfa.library import FoundVersion, Library, Version, find_law, in_force_on
 from hengfa.library.citing.amending import Act, Amendments
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Checked, Report
@@ -132,7 +132,7 @@ def _made(
     """A citation with a quotation, or None where this version does not lend itself to it."""
     law = corpus.shelf.by_name[version.law]
     answer = in_force_on(corpus, law, day)
-    if not isinstance(answer, Found) or answer.version != version or version.articles < 5:
+    if not isinstance(answer, FoundVersion) or answer.version != version or version.articles < 5:
         return None
     cited, other = chance.choices(sorted(_articles(corpus, version), key=str), k=2)
     right = words = corpus.text(version, cited) or ""

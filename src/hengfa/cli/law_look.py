@@ -17,7 +17,7 @@ from hengfa.library.lookup import LookedUp, existing, look_up, read_position
 from hengfa.library.model import Law, LawKind, Version
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, Reading, read_date
+from hengfa.library.versions import FoundVersion, Reading, read_date
 
 KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
 
@@ -102,8 +102,8 @@ def show(
         found = look_up(library, law, where, on, reading)
     if as_json:
         print_json(found)
-        context.exit(0 if isinstance(found.answer, Found) else 1)
-    if not isinstance(found.answer, Found):
+        context.exit(0 if isinstance(found.answer, FoundVersion) else 1)
+    if not isinstance(found.answer, FoundVersion):
         raise HengfaError(lookup.why_not(law, found.answer))
     _print_provision(found, found.answer.version)
     doubt = "" if found.answer.sure else f" — not certain: {found.answer.note}"
@@ -261,7 +261,7 @@ def _start(library: Library, law: Law, promulgated: date | None) -> Version:
     if promulgated is None:
         return library.versions(law)[-1]
     answer = read_date(library, law, promulgated, "promulgated on")
-    if not isinstance(answer, Found):
+    if not isinstance(answer, FoundVersion):
         raise HengfaError(lookup.why_not(law, answer))
     return answer.version
 

@@ -1,4 +1,8 @@
-"""From what people call a law to the law: full, short and old names, abbreviations, near misses."""
+"""From what people call a law to the law: full, short and old names, abbreviations, near misses.
+
+:func:`find_law` is for a person who asks, and can be asked back; :class:`Names` for a document that
+is read, which cannot: what it means by a name is one law, or may be several.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from hengfa.errors import UsageError
 from hengfa.law.law_names import abbreviations, normalise_name
 from hengfa.library.model import Law
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, in_force_on
+from hengfa.library.versions import FoundVersion, in_force_on
 
 _SHOWN: Final = 8
 _CLOSE: Final = 60.0
@@ -110,7 +114,9 @@ class Names:
         if len(found) == 1:
             return Resolved(found[0], "name")
         if found:
-            alive = [law for law in found if isinstance(in_force_on(self.library, law, on), Found)]
+            alive = [
+                law for law in found if isinstance(in_force_on(self.library, law, on), FoundVersion)
+            ]
             if len(alive) == 1:
                 return Resolved(alive[0], "day", tuple(law.name for law in found))
             return Resolved(None, "several", tuple(law.name for law in found))

@@ -1,4 +1,10 @@
-"""From texts as they were found to versions of laws: read, dated, one chosen for each day."""
+"""From texts as they were found to laws: their versions, names, calendar and repeals.
+
+Texts are read and dated, and one is chosen for each law and day. A list of events may come with
+them (``version_calendar.tsv``); for laws that it does not name, the history in the headers is read
+instead, so that the calendar knows of versions whose text is not at hand. Repeals are read from the
+clauses that say so: 《…》同时废止.
+"""
 
 from __future__ import annotations
 
@@ -220,7 +226,7 @@ def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
     for text in texts:
         names[normalise_name(text.law), text.law] = "full"
     for text in texts:
-        for old in old_names(text):
+        for old in _old_names(text):
             if old not in known:
                 names.setdefault((old, text.law), "old")
         if text.kind == "interpretation" and (bare := _COURTS.sub("", text.law)) != text.law:
@@ -228,7 +234,7 @@ def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
     return names
 
 
-def old_names(text: Text) -> set[str]:
+def _old_names(text: Text) -> set[str]:
     """Names that the law had when it was amended, as its header gives them."""
     found = {
         normalise_name(match["name"])
@@ -345,7 +351,7 @@ def find_repeals(
     """All repeals, each once: the first version that has a clause is the one that repealed."""
     found: dict[tuple[str, str], Repealing] = {}
     for text in sorted(texts, key=lambda text: text.promulgated):
-        for name, clause in repealed_in(text.statute):
+        for name, clause in _repealed_in(text.statute):
             made = _made(text, calendar[text.law])
             on = text.header.effective_in_text or (
                 text.effective if made == text.promulgated else None
@@ -355,7 +361,7 @@ def find_repeals(
     return sorted(found.values(), key=lambda repeal: (repeal.before, repeal.text.law, repeal.name))
 
 
-def repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:
+def _repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:
     """The titles of the laws that a statute repeals, and the sentence that does it."""
     for article in statute.articles[-6:]:
         text = article.full_text
@@ -363,15 +369,15 @@ def repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:
             continue
         for found in _REPEAL.finditer(text):
             clause = found[0].strip("；;，, \n")
-            for title, rest in titles(found[0]):
+            for title, rest in _titles(found[0]):
                 if not _ONLY_PART.match(rest):
                     yield title, clause
 
 
-def titles(text: str) -> Iterator[tuple[str, str]]:
+def _titles(text: str) -> Iterator[tuple[str, str]]:
     """The outermost 《…》 of a text without the marks, each with what follows it.
 
-    >>> [title for title, _ in titles("《甲法》、《关于适用《乙法》的解释》同时废止")]
+    >>> [title for title, _ in _titles("《甲法》、《关于适用《乙法》的解释》同时废止")]
     ['甲法', '关于适用《乙法》的解释']
     """
     depth = begin = 0

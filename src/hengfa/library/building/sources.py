@@ -2,9 +2,15 @@
 
 * rows: ``statutes.jsonl.gz``, ``interpretations.jsonl.gz`` and any JSON lines with the fields law,
   version, event, effective, kind, text; ``version_calendar.tsv`` beside them;
-* Markdown folders, as the repositories ImCa0/just-laws and X-STORAGE/Laws have them.
+* Markdown, a folder for each law (ImCa0/just-laws): ``README.md`` has the title and the history,
+  and the text, or the other pages of the folder have it in parts, of which those with a history of
+  their own are laws of their own;
+* Markdown, a page for each law (X-STORAGE/Laws), ``公司法(2023-12-29).md``, named after the day of
+  promulgation; pages of one folder that begin with the same title are parts of one law (民法典).
 
-Whatever cannot be read is remarked upon and left out: a bad file never ends a build.
+Which layout it is, is found without being told. Pages without articles and without a history, such
+as tables of contents, are no laws. Whatever cannot be read is remarked upon and left out: a bad
+file never ends a build.
 """
 
 from __future__ import annotations
@@ -33,7 +39,7 @@ Note = Callable[[Remark], None]
 # "2020-05-28"; not "2020-W22-4", which is a day as well
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
-LARGEST_FILE: Final = 256 * 1024 * 1024
+_LARGEST_FILE: Final = 256 * 1024 * 1024
 """A Markdown or calendar file of this size is no law."""
 
 
@@ -47,7 +53,7 @@ class SourceFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class _FilePiece:
     """From line ``begin`` on a text is that of ``file`` without its first ``skipped`` lines."""
 
     file: str
@@ -73,7 +79,7 @@ class RawText:
     repository: str = ""
     commit: str = ""
     row: int | None = None
-    pieces: tuple[Piece, ...] = ()  # where a text was put together from several files
+    pieces: tuple[_FilePiece, ...] = ()  # where a text was put together from several files
 
     def place(self, line: int) -> tuple[str, int]:
         """The file of a line of the text, and its number there."""
@@ -92,7 +98,7 @@ class Dated:
     event: Event
 
 
-def iso_date(text: str | None) -> date | None:
+def _iso_date(text: str | None) -> date | None:
     """A day as YYYY-MM-DD, or None for anything else."""
     try:
         return date.fromisoformat(text) if text and _DAY.fullmatch(text) else None
@@ -100,7 +106,51 @@ def iso_date(text: str | None) -> date | None:
         return None
 
 
-LONGEST_ROW: Final = 64 * 1024 * 1024
+@dataclass(slots=True)
+class Gathered:
+    """All that was found, in the order of the sources, and what could not be read."""
+
+    texts: list[RawText] = field(default_factory=list)
+    calendar: list[Dated] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+
+def gather(sources: Sequence[SourceFolder]) -> Gathered:
+    """Read everything below the sources that can be a law."""
+    found = Gathered()
+    for source in sources:
+        if not source.path.exists():
+            raise DataError("there is no such file or folder", file=source.path)
+        files = list(_files(source.path))
+        for file in files:
+            if file.name.endswith((".jsonl", ".jsonl.gz")):
+                found.texts.extend(_read_rows(file, source, found.remarks.append))
+            elif file.name.endswith(".tsv") and "calendar" in file.name:
+                found.calendar.extend(_read_calendar(file, found.remarks.append))
+        pages = [file for file in files if file.suffix == ".md"]
+        found.texts.extend(_read_markdown(pages, source, found.remarks.append))
+    if not found.texts:
+        places = ", ".join(str(source.path) for source in sources)
+        raise DataError(
+            "no text of a law is here: give a folder with statutes.jsonl.gz, JSON lines with the"
+            " fields law, version and text, or Markdown pages",
+            file=places,
+        )
+    return found
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The files below a path in a fixed order; what is hidden is left alone."""
+    if path.is_file():
+        yield path
+        return
+    for file in sorted(path.rglob("*")):
+        hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+        if not hidden and file.is_file():
+            yield file
+
+
+_LONGEST_ROW: Final = 64 * 1024 * 1024
 
 _KINDS: Final[dict[str, LawKind]] = {
     "statute": "statute",
@@ -111,6 +161,7 @@ _KINDS: Final[dict[str, LawKind]] = {
     "decision": "decision",
     "decision_or_other": "decision",
 }
+
 _EVENTS: Final[dict[str, Event]] = {
     "adopted": "adopted",
     "amended": "amended",
@@ -141,7 +192,7 @@ class _Row(msgspec.Struct):
     source: _From | None = None
 
 
-def read_rows(file: Path, source: SourceFolder, note: Note) -> list[RawText]:
+def _read_rows(file: Path, source: SourceFolder, note: Note) -> list[RawText]:
     """The texts of a file of JSON lines, plain or gzipped.
 
     A file without a single one, which is about something else, is remarked upon once.
@@ -174,7 +225,7 @@ def _rows(file: Path, source: SourceFolder, note: Note) -> Iterator[RawText]:
 def _raw(row: _Row, file: Path, number: int, source: SourceFolder) -> RawText | str:
     """The row as a text, or what is wrong with it."""
     law = (row.law or row.title).strip()
-    promulgated = iso_date(row.version)
+    promulgated = _iso_date(row.version)
     if not law:
         return "no name: the field law is empty"
     if promulgated is None:
@@ -183,7 +234,7 @@ def _raw(row: _Row, file: Path, number: int, source: SourceFolder) -> RawText | 
         return f"kind is none of {', '.join(_KINDS)}: {row.kind[:40]!r}"
     if row.event is not None and row.event not in _EVENTS:
         return f"event is none of {', '.join(_EVENTS)}: {row.event[:40]!r}"
-    effective = iso_date(row.effective)
+    effective = _iso_date(row.effective)
     if row.effective and effective is None:
         return f"effective is no date: {row.effective[:40]!r}"
     origin = row.source or _From()
@@ -205,16 +256,16 @@ def _raw(row: _Row, file: Path, number: int, source: SourceFolder) -> RawText | 
     )
 
 
-def read_calendar(file: Path, note: Note) -> Iterator[Dated]:
+def _read_calendar(file: Path, note: Note) -> Iterator[Dated]:
     """Events that are known to have happened: law, date, event, separated by tabs."""
-    if file.stat().st_size > LARGEST_FILE:
+    if file.stat().st_size > _LARGEST_FILE:
         note(_remark(file, None, "too large for a calendar", b""))
         return
     lines = decode(file.read_bytes())[0].splitlines()
     columns = lines[0].split("\t") if lines else []
     for number, line in enumerate(lines[1:], 2):
         cells = dict(zip(columns, line.split("\t"), strict=False))
-        on, event = iso_date(cells.get("date")), _EVENTS.get(cells.get("event", ""))
+        on, event = _iso_date(cells.get("date")), _EVENTS.get(cells.get("event", ""))
         if cells.get("law") and isinstance(on, date) and event:
             yield Dated(cells["law"].strip(), on, event)
         elif line.strip():
@@ -229,8 +280,8 @@ def _lines(file: Path, note: Note) -> Iterator[tuple[int, bytes]]:
             opened = gzip.open if file.suffix == ".gz" else open
             stream = stack.enter_context(opened(file, "rb"))
             for number, line in enumerate(_pieces(cast("BinaryIO", stream)), 1):
-                if len(line) > LONGEST_ROW:
-                    note(_remark(file, number, f"longer than {LONGEST_ROW:,} bytes", line))
+                if len(line) > _LONGEST_ROW:
+                    note(_remark(file, number, f"longer than {_LONGEST_ROW:,} bytes", line))
                 elif line.strip():
                     yield number, line
     except (OSError, EOFError, zlib.error) as error:
@@ -239,10 +290,10 @@ def _lines(file: Path, note: Note) -> Iterator[tuple[int, bytes]]:
 
 def _pieces(stream: BinaryIO) -> Iterator[bytes]:
     """Lines, of which those beyond the limit are cut: their rest is read and forgotten."""
-    while line := stream.readline(LONGEST_ROW + 1):
+    while line := stream.readline(_LONGEST_ROW + 1):
         yield line
-        while len(line) > LONGEST_ROW and not line.endswith(b"\n"):
-            line = stream.readline(LONGEST_ROW + 1)
+        while len(line) > _LONGEST_ROW and not line.endswith(b"\n"):
+            line = stream.readline(_LONGEST_ROW + 1)
 
 
 def _remark(file: Path, row: int | None, reason: str, line: bytes) -> Remark:
@@ -250,25 +301,30 @@ def _remark(file: Path, row: int | None, reason: str, line: bytes) -> Remark:
 
 
 _AMENDMENTS: Final = "修正案"  # the title of a page with all amendments of a law
+
 _FRONT_PAGES: Final = frozenset({"README.md", "index.md"})
 
 # "# 中华人民共和国民法典" and what follows the marks; not "#标签"
 _HEADING: Final = re.compile(r"(?P<marks>#{1,6})\s{1,8}(?P<title>.{1,200}?)\s{0,8}", re.DOTALL)
+
 # "**第一条**　", "第一条 "; not "第一条规定的"
 _ARTICLE: Final = re.compile(
     r"[*_\s]{0,8}(?P<label>第[^条\s]{1,12}条(?:之[一二三四五六七八九十]{1,3})?)(?:[*_]|\s)"
 )
+
 # "(2023-12-29)" at the end of a page's name; not "(2023)"
 _DATE_IN_NAME: Final = re.compile(r"[(（](\d{4}-\d{2}-\d{2})[)）]\Z")
+
 # "第一编　总则", "附则", "序言", "修正案": titles of parts; not "中华人民共和国刑法修正案"
 _PART_TITLE: Final = re.compile(
     r"第.{1,6}[编章]|序\s?言|附\s?则|总\s?则|总\s?纲|修正案\Z|.{1,8}编\Z"
 )
+
 # "## 中华人民共和国刑法修正案（二）" on a page of several; not "## 第一章"
 _LAW_TITLE: Final = re.compile(r"#{2}\s{1,8}中华人民共和国\S{1,60}")
 
 
-class Page(NamedTuple):
+class _Page(NamedTuple):
     """A Markdown file without its front matter, and what its head says."""
 
     file: Path
@@ -294,9 +350,9 @@ class Page(NamedTuple):
         return len(self.titles) > 1 and _date_in_name(self.file) is None
 
 
-def read_markdown(files: Iterable[Path], source: SourceFolder, note: Note) -> Iterator[RawText]:
+def _read_markdown(files: Iterable[Path], source: SourceFolder, note: Note) -> Iterator[RawText]:
     """The texts of law among some pages, those in parts put together."""
-    folders: defaultdict[Path, list[Page]] = defaultdict(list)
+    folders: defaultdict[Path, list[_Page]] = defaultdict(list)
     for file in files:
         if page := _read_page(file, note):
             folders[file.parent].append(page)
@@ -310,11 +366,11 @@ def read_markdown(files: Iterable[Path], source: SourceFolder, note: Note) -> It
                     note(Remark(str(page.file), None, None, f"left out: {missing}", page.title))
 
 
-def _laws(pages: Sequence[Page]) -> Iterator[list[Page]]:
+def _laws(pages: Sequence[_Page]) -> Iterator[list[_Page]]:
     """Pages that make one law together, its first page first."""
     front = next((p for p in pages if p.file.name in _FRONT_PAGES and p.is_law), None)
-    parts: list[Page] = []
-    same_title: defaultdict[str, list[Page]] = defaultdict(list)
+    parts: list[_Page] = []
+    same_title: defaultdict[str, list[_Page]] = defaultdict(list)
     for page in pages:
         several = list(_split(page))
         if several != [page]:
@@ -329,12 +385,12 @@ def _laws(pages: Sequence[Page]) -> Iterator[list[Page]]:
         yield sorted(found, key=_order)
 
 
-def _order(page: Page) -> tuple[int, int]:
+def _order(page: _Page) -> tuple[int, int]:
     """By the first article: a preamble comes first, 附则 last, whatever the files are called."""
     return page.first_article or (0, 0)
 
 
-def _split(page: Page) -> Iterator[Page]:
+def _split(page: _Page) -> Iterator[_Page]:
     """A page with several laws under headings of their own: # 修正案, and below it each of them."""
     starts = [i for i, line in enumerate(page.lines) if _LAW_TITLE.fullmatch(line.strip())]
     dated = [i for i in starts if any(map(is_history, page.lines[i + 1 : i + 5]))]
@@ -348,9 +404,9 @@ def _split(page: Page) -> Iterator[Page]:
         yield _page(page.file, (first, *lines[1:]), page.skipped + begin)
 
 
-def _read_page(file: Path, note: Note) -> Page | None:
+def _read_page(file: Path, note: Note) -> _Page | None:
     try:
-        if file.stat().st_size > LARGEST_FILE:
+        if file.stat().st_size > _LARGEST_FILE:
             note(Remark(str(file), None, None, "too large for a law", ""))
             return None
         content = file.read_bytes()
@@ -374,7 +430,7 @@ def _front_matter(lines: Sequence[str]) -> int:
     return 0
 
 
-def _page(file: Path, lines: tuple[str, ...], skipped: int) -> Page:
+def _page(file: Path, lines: tuple[str, ...], skipped: int) -> _Page:
     titles: list[str] = []
     history: list[str] = []
     first: tuple[int, int] | None = None
@@ -389,17 +445,17 @@ def _page(file: Path, lines: tuple[str, ...], skipped: int) -> Page:
                 titles.append(heading["title"])
         elif text and len(history) < 60 and is_history(text):
             history.append(text)
-    return Page(file, lines, skipped, tuple(titles), tuple(history), first)
+    return _Page(file, lines, skipped, tuple(titles), tuple(history), first)
 
 
-def _text(law: Sequence[Page], source: SourceFolder) -> RawText:
+def _text(law: Sequence[_Page], source: SourceFolder) -> RawText:
     """One law from its pages; parts that repeat its title and history give them once."""
     lines: list[str] = []
     if law[0].is_part:
         lines += [f"# {law[0].title}", "", *law[0].history, ""]
-    pieces: list[Piece] = []
+    pieces: list[_FilePiece] = []
     for number, page in enumerate(law, 1):
-        pieces.append(Piece(str(page.file), len(lines) + 1, page.skipped))
+        pieces.append(_FilePiece(str(page.file), len(lines) + 1, page.skipped))
         lines += [*(_part(page, number) if page.is_part else page.lines), ""]
     file = law[0].file
     root = source.path if source.path.is_dir() else source.path.parent
@@ -416,7 +472,7 @@ def _text(law: Sequence[Page], source: SourceFolder) -> RawText:
     )
 
 
-def _part(page: Page, number: int) -> list[str]:
+def _part(page: _Page, number: int) -> list[str]:
     """The lines of a part without the title and history it repeats, which become blank.
 
     Its own title says nothing of its rank, so # 物权编 is written # 第二编　物权; 附则 has none.
@@ -440,48 +496,4 @@ def _part(page: Page, number: int) -> list[str]:
 
 def _date_in_name(file: Path) -> date | None:
     found = _DATE_IN_NAME.search(file.stem)
-    return iso_date(found[1]) if found else None
-
-
-@dataclass(slots=True)
-class Gathered:
-    """All that was found, in the order of the sources, and what could not be read."""
-
-    texts: list[RawText] = field(default_factory=list)
-    calendar: list[Dated] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-
-
-def gather(sources: Sequence[SourceFolder]) -> Gathered:
-    """Read everything below the sources that can be a law."""
-    found = Gathered()
-    for source in sources:
-        if not source.path.exists():
-            raise DataError("there is no such file or folder", file=source.path)
-        files = list(_files(source.path))
-        for file in files:
-            if file.name.endswith((".jsonl", ".jsonl.gz")):
-                found.texts.extend(read_rows(file, source, found.remarks.append))
-            elif file.name.endswith(".tsv") and "calendar" in file.name:
-                found.calendar.extend(read_calendar(file, found.remarks.append))
-        pages = [file for file in files if file.suffix == ".md"]
-        found.texts.extend(read_markdown(pages, source, found.remarks.append))
-    if not found.texts:
-        places = ", ".join(str(source.path) for source in sources)
-        raise DataError(
-            "no text of a law is here: give a folder with statutes.jsonl.gz, JSON lines with the"
-            " fields law, version and text, or Markdown pages",
-            file=places,
-        )
-    return found
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """The files below a path in a fixed order; what is hidden is left alone."""
-    if path.is_file():
-        yield path
-        return
-    for file in sorted(path.rglob("*")):
-        hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
-        if not hidden and file.is_file():
-            yield file
+    return _iso_date(found[1]) if found else None

@@ -5,6 +5,10 @@ they say which articles they change. An article that none of the acts after a da
 next text at hand the words that it had on that day, and one that an act gave new words has these
 until the next act names it. This is no guess at the nearest text: where an act is missing, the
 answer stays unknown.
+
+An act says 将刑法第六十六条修改为：“……”, 在刑法第十七条后增加一条，作为第十七条之一：“……”. All that
+stands outside the quoted new texts is instruction; every article named there counts as changed,
+unless the instruction is one of those that are known to leave it alone.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from hengfa.library.matching import QUOTED, Passage, Passages, Piece, passage_of
 from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.versions import SETTLED
 
-SURE: Final = frozenset({"exact", "stated"})
+_SURE: Final = frozenset({"exact", "stated"})
 
 # "一、", "十二、" at the beginning of an instruction; not "（一）"
 _SECTION: Final = re.compile(r"^(?=[一二三四五六七八九十]{1,4}、)", re.MULTILINE)
@@ -90,7 +94,7 @@ class Act:
 
 def read_act(name: str, law: str, version: Version, text: str) -> Act:
     """The instructions of an act, and the new texts as passages of the law that it amends."""
-    effective = version.effective if version.sure in SURE else None
+    effective = version.effective if version.sure in _SURE else None
     act = Act(name, version.promulgated, effective)
     amended = msgspec.structs.replace(version, law=law)
     for section in _SECTION.split(text):
@@ -332,7 +336,7 @@ class Amendments:
             return False
         act = self.acts(law).get(occasion.promulgated)
         stated = act.effective if act else None
-        effective = occasion.effective if occasion.sure in SURE else stated
+        effective = occasion.effective if occasion.sure in _SURE else stated
         if effective is None:
             return True if on >= occasion.promulgated + SETTLED else None
         return effective <= on

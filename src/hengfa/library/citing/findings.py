@@ -74,7 +74,7 @@ class Source(msgspec.Struct, frozen=True):
     similarity: float
 
 
-class Difference(msgspec.Struct, frozen=True):
+class Misquotation(msgspec.Struct, frozen=True):
     """The document has ``quoted`` where the law has ``law``; ``shown`` gives both in context.
 
     In ``shown`` [-words-] are the law's and {+words+} the document's.
@@ -97,7 +97,7 @@ class Quotation(msgspec.Struct, frozen=True):
     mark: Literal["quotes", "phrase", "colon", "heading"]
     verdict: Verdict
     similarity: float | None = None
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Misquotation, ...] = ()
     left_out: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Whether words that a document quotes are those of the provision it cites, and else whose.
 
 The cited article is compared first. Only where its words differ are they looked for elsewhere: in
-the other articles and versions of the law, then in all laws of the library.
+the other articles and versions of the law, by runs of eight letters, then in all laws of the
+library.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from hengfa.law.citation_model import Position, Quote
 from hengfa.law.citation_position import format_citation
 from hengfa.library.citing.aligning import Alignment, Edit, align
 from hengfa.library.citing.amending import Amendments
-from hengfa.library.citing.findings import Difference, Quotation, Source, Verdict
+from hengfa.library.citing.findings import Misquotation, Quotation, Source, Verdict
 from hengfa.library.history import Span, show
 from hengfa.library.matching import (
     QUOTED,
@@ -33,100 +34,28 @@ from hengfa.library.matching import (
 from hengfa.library.model import Law
 from hengfa.library.search import search
 
-MOST_SEARCHES: Final = 200
-"""So many times the whole library is searched for one document: each takes some milliseconds."""
-
-_KEPT_LAWS: Final = 16
-_LIKE: Final = 5
-_QUERY: Final = 400
-
-
-class WordIndex:
-    """The words of a law: every article of every version, each text once."""
-
-    def __init__(self, passages: Iterable[Passage]) -> None:
-        self.same: dict[str, list[Passage]] = {}
-        for passage in passages:
-            self.same.setdefault(passage.letters, []).append(passage)
-        self.texts = list(self.same)
-        self.runs = RunIndex(self.texts, QUOTED_RUN)
-
-    def like(self, wanted: str, limit: int) -> list[list[Passage]]:
-        """The texts that share most words with these letters, each with all its homes."""
-        if len(wanted) < QUOTED_RUN:
-            holding = [text for text in self.texts if wanted and wanted in text]
-            return [self.same[text] for text in holding[:limit]]
-        shared = Held(self.runs, codes_of(wanted)).shared()
-        ranked = sorted(shared.nonzero()[0].tolist(), key=lambda text: (-shared[text], text))
-        return [self.same[self.texts[text]] for text in ranked[:limit]]
-
-
-class Indexes:
-    """Word indexes of laws: their texts at hand, and the words that amending acts gave them."""
-
-    def __init__(self, amendments: Amendments) -> None:
-        self.amendments = amendments
-        self._made: Kept[str, WordIndex] = Kept(_KEPT_LAWS)
-
-    def of(self, law: Law) -> WordIndex:
-        """All articles of a law in all versions."""
-        return self._made.get(law.name, lambda: self._make(law))
-
-    def _make(self, law: Law) -> WordIndex:
-        texts = self.amendments.passages.all_of(law)
-        return WordIndex(chain(texts, self.amendments.new_texts(law)))
-
-
-class Finder:
-    """Finds homes of words for one document."""
-
-    def __init__(self, indexes: Indexes) -> None:
-        self.indexes = indexes
-        self.passages = indexes.amendments.passages
-        self.searches = 0
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the library is not searched any more for this document."""
-        return self.searches >= MOST_SEARCHES
-
-    def in_the_law(self, law: Law, words: Normalised) -> Iterator[Passage]:
-        """Articles of any version of the law that share most with the words."""
-        for homes in self.indexes.of(law).like(words.letters, _LIKE):
-            yield from homes
-
-    def same(self, law: Law, passage: Passage) -> list[Passage]:
-        """All articles of the law, in all versions, that have the words of a passage."""
-        return self.indexes.of(law).same.get(passage.letters, [])
-
-    def anywhere(self, words: Normalised) -> Iterator[Passage]:
-        """Articles of any law that share most with the words."""
-        if len(words.letters) < QUOTED_RUN or self.exhausted:
-            return
-        self.searches += 1
-        hits = search(self.passages.library, words.text[:_QUERY], limit=_LIKE)
-        articles = {(hit.version.id, *hit.position[:2]): hit for hit in hits}
-        for hit in articles.values():
-            if passage := self.passages.article(hit.version, hit.position):
-                yield passage
-
-
 OF_IT: Final = 0.5
 """Words that agree with the provision they are said to be of as much as this are words of it."""
+
 FOUND: Final = 0.75
 """Words that agree as much as this with another provision have been taken from there."""
+
 NEAREST: Final = 0.4
 """What agrees less is not even shown as the nearest provision."""
 
 _SOURCES: Final = 6
+
 _CONTEXT: Final = 6
+
 _DIFFERENCES: Final = 12
 
-Relation: TypeAlias = Literal["cited", "version", "provision", "both", "law"]
+_Relation: TypeAlias = Literal["cited", "version", "provision", "both", "law"]
 """Where words were found, from near to far: in the provision that is cited; in the same one of
 another version; in another of the same version; in another of another version; in another law."""
-_NEAR: Final[tuple[Relation, ...]] = ("cited", "version", "provision", "both", "law")
-_VERDICTS: Final[dict[Relation, Verdict]] = {
+
+_NEAR: Final[tuple[_Relation, ...]] = ("cited", "version", "provision", "both", "law")
+
+_VERDICTS: Final[dict[_Relation, Verdict]] = {
     "cited": "wording",
     "version": "other version",
     "provision": "other provision",
@@ -151,24 +80,6 @@ class Cited:
     version: date | None = None
 
 
-class _Find(NamedTuple):
-    """A quotation laid over one home of its words."""
-
-    alignment: Alignment
-    relation: Relation
-
-    @property
-    def rank(self) -> tuple[int, int, int]:
-        """What to prefer: few letters without a counterpart, few sentences skipped, near homes."""
-        found = self.alignment
-        return found.cost + found.foreign, len(found.skipped), _NEAR.index(self.relation)
-
-    @property
-    def is_it(self) -> bool:
-        """Word for word the provision that is cited."""
-        return self.relation == "cited" and self.alignment.exact
-
-
 def judge(finder: Finder, text: str, quote: Quote, cited: Cited) -> Quotation | None:
     """The verdict on ``text[quote.start:quote.end]``; None where it has no words (……)."""
     words = normalise_in_place(text[quote.start : quote.end], QUOTED)
@@ -185,6 +96,24 @@ def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> 
     laws = [finder.passages.library.shelf.by_name[name] for name in named]
     having = [law for law in laws if case.is_at(law, position)]
     return having[0] if len(having) == 1 else None
+
+
+class _Find(NamedTuple):
+    """A quotation laid over one home of its words."""
+
+    alignment: Alignment
+    relation: _Relation
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """What to prefer: few letters without a counterpart, few sentences skipped, near homes."""
+        found = self.alignment
+        return found.cost + found.foreign, len(found.skipped), _NEAR.index(self.relation)
+
+    @property
+    def is_it(self) -> bool:
+        """Word for word the provision that is cited."""
+        return self.relation == "cited" and self.alignment.exact
 
 
 class _Case:
@@ -252,7 +181,7 @@ class _Case:
             if found := align(self.words, passage, open_end=open_end):
                 yield _Find(found, self._relation(found))
 
-    def _relation(self, found: Alignment) -> Relation:
+    def _relation(self, found: Alignment) -> _Relation:
         version, law = found.passage.version, self.cited.law
         if law is None or version.law != law.name:
             return "law"
@@ -265,7 +194,7 @@ class _Case:
 
     def _is_cited(self, position: Position) -> bool:
         """Whether a provision belongs to what is cited."""
-        return any(lies_in(position, cited) for cited in self.cited.positions)
+        return any(_belongs_to(position, cited) for cited in self.cited.positions)
 
     # --- what is said of them ---
 
@@ -299,7 +228,7 @@ class _Case:
             chosen += self._finds(h for one in passages for h in self.finder.same(law, one))
         chosen.sort(key=lambda find: find.alignment.passage.version.promulgated, reverse=True)
         chosen.sort(key=lambda find: find.rank)
-        sources = (source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
+        sources = (_source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
         return tuple(dict.fromkeys(sources))[:_SOURCES]
 
     def _remarks(self, verdict: Verdict, found: Alignment | None) -> Iterator[str]:
@@ -314,7 +243,7 @@ class _Case:
         if outside and len(outside) < len(found.positions):
             yield f"also has words of {'、'.join(dict.fromkeys(map(written, outside)))}"
 
-    def _difference(self, edit: Edit) -> Difference:
+    def _difference(self, edit: Edit) -> Misquotation:
         end = edit.at + len(edit.quoted)
         spans = (
             Span("same", self.words.letters[max(0, edit.at - _CONTEXT) : edit.at]),
@@ -322,7 +251,7 @@ class _Case:
             Span("new", edit.quoted),
             Span("same", self.words.letters[end : end + _CONTEXT]),
         )
-        return Difference(edit.quoted, edit.law, show([span for span in spans if span.text]))
+        return Misquotation(edit.quoted, edit.law, show([span for span in spans if span.text]))
 
 
 def _rank(find: _Find) -> tuple[int, int, int]:
@@ -333,13 +262,13 @@ def _differences(found: Alignment) -> list[Edit]:
     return sorted((*found.edits, *found.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
 
 
-def lies_in(one: Position, cited: Position) -> bool:
+def _belongs_to(position: Position, cited: Position) -> bool:
     """Whether a provision belongs to a cited position: 第三款 to its article, a lead to an item."""
-    if one[:2] != cited[:2]:
+    if position[:2] != cited[:2]:
         return False
-    if cited.paragraph is not None and (one.paragraph or 1) != cited.paragraph:
+    if cited.paragraph is not None and (position.paragraph or 1) != cited.paragraph:
         return False
-    return cited.item is None or one.item in {None, cited.item}
+    return cited.item is None or position.item in {None, cited.item}
 
 
 def written(position: Position) -> str:
@@ -347,7 +276,7 @@ def written(position: Position) -> str:
     return format_citation(None, position)
 
 
-def source_of(found: Alignment) -> Source:
+def _source_of(found: Alignment) -> Source:
     """Where words were found, at the level that they fill."""
     positions = found.positions or (found.passage.article,)
     shared = Position(*positions[0][:2])
@@ -357,3 +286,83 @@ def source_of(found: Alignment) -> Source:
             shared = positions[0]
     version = found.passage.version
     return Source(version.law, version.promulgated, written(shared), round(found.similarity, 3))
+
+
+MOST_SEARCHES: Final = 200
+"""So many times the whole library is searched for one document: each takes some milliseconds."""
+
+_KEPT_LAWS: Final = 16
+
+_LIKE: Final = 5
+
+_QUERY: Final = 400
+
+
+class Finder:
+    """Finds homes of words for one document."""
+
+    def __init__(self, indexes: Indexes) -> None:
+        self.indexes = indexes
+        self.passages = indexes.amendments.passages
+        self.searches = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the library is not searched any more for this document."""
+        return self.searches >= MOST_SEARCHES
+
+    def in_the_law(self, law: Law, words: Normalised) -> Iterator[Passage]:
+        """Articles of any version of the law that share most with the words."""
+        for homes in self.indexes.of(law).like(words.letters, _LIKE):
+            yield from homes
+
+    def same(self, law: Law, passage: Passage) -> list[Passage]:
+        """All articles of the law, in all versions, that have the words of a passage."""
+        return self.indexes.of(law).same.get(passage.letters, [])
+
+    def anywhere(self, words: Normalised) -> Iterator[Passage]:
+        """Articles of any law that share most with the words."""
+        if len(words.letters) < QUOTED_RUN or self.exhausted:
+            return
+        self.searches += 1
+        hits = search(self.passages.library, words.text[:_QUERY], limit=_LIKE)
+        articles = {(hit.version.id, *hit.position[:2]): hit for hit in hits}
+        for hit in articles.values():
+            if passage := self.passages.article(hit.version, hit.position):
+                yield passage
+
+
+class Indexes:
+    """Word indexes of laws: their texts at hand, and the words that amending acts gave them."""
+
+    def __init__(self, amendments: Amendments) -> None:
+        self.amendments = amendments
+        self._made: Kept[str, _WordIndex] = Kept(_KEPT_LAWS)
+
+    def of(self, law: Law) -> _WordIndex:
+        """All articles of a law in all versions."""
+        return self._made.get(law.name, lambda: self._make(law))
+
+    def _make(self, law: Law) -> _WordIndex:
+        texts = self.amendments.passages.all_of(law)
+        return _WordIndex(chain(texts, self.amendments.new_texts(law)))
+
+
+class _WordIndex:
+    """The words of a law: every article of every version, each text once."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self.same: dict[str, list[Passage]] = {}
+        for passage in passages:
+            self.same.setdefault(passage.letters, []).append(passage)
+        self.texts = list(self.same)
+        self.runs = RunIndex(self.texts, QUOTED_RUN)
+
+    def like(self, wanted: str, limit: int) -> list[list[Passage]]:
+        """The texts that share most words with these letters, each with all its homes."""
+        if len(wanted) < QUOTED_RUN:
+            holding = [text for text in self.texts if wanted and wanted in text]
+            return [self.same[text] for text in holding[:limit]]
+        shared = Held(self.runs, codes_of(wanted)).shared()
+        ranked = sorted(shared.nonzero()[0].tolist(), key=lambda text: (-shared[text], text))
+        return [self.same[self.texts[text]] for text in ranked[:limit]]

@@ -1,7 +1,12 @@
-"""Which version of a law a citation means, and whether it was in force on the day.
+"""The day a document speaks of, the version of a law that counts then, and the position in it.
+
+A judgment ends with the names of the judges, the date in Chinese numerals and the clerk; the
+provisions it applies are often appended. Other documents bear a date of their own on one of the
+last lines. Dates elsewhere are those of events, and are never taken.
 
 The version that a citation names (2012年修正, 法释〔2015〕24号, 原) comes before the day; a version
-that the calendar knows but the library lacks stays unknown.
+that the calendar knows but the library lacks stays unknown, and then amending acts may tell whether
+the position was there and which words it had.
 """
 
 from __future__ import annotations
@@ -22,7 +27,7 @@ from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import (
     Answer,
-    Found,
+    FoundVersion,
     NoSuchVersion,
     NotYet,
     Repealed,
@@ -118,7 +123,7 @@ def standing(library: Library, law: Law, day: Day, hint: VersionHint | None) -> 
     text = hint.text if hint else ""
     if day.basis == "as of":
         found = _on(library, law, day)
-        if isinstance(named, Found) and named.version == found.version:
+        if isinstance(named, FoundVersion) and named.version == found.version:
             return found
         return found._replace(notes=(*found.notes, f"the citation names another version: {text}"))
     return _as_named(library, law, named, day, text)
@@ -127,9 +132,9 @@ def standing(library: Library, law: Law, day: Day, hint: VersionHint | None) -> 
 def _on(library: Library, law: Law, day: Day) -> Standing:
     """The version in force on a day."""
     answer = in_force_on(library, law, day.day)
-    if isinstance(answer, Found):
+    if isinstance(answer, FoundVersion):
         later = latest_by(library, law, day.day)
-        differs = isinstance(later, Found) and not same_version(later, answer)
+        differs = isinstance(later, FoundVersion) and not same_version(later, answer)
         notes = () if answer.sure else (f"not certain: {answer.note}",)
         return Standing(
             "yes",
@@ -137,7 +142,7 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
             answer.version.promulgated,
             day,
             notes,
-            later.version if differs and isinstance(later, Found) else None,
+            later.version if differs and isinstance(later, FoundVersion) else None,
         )
     if isinstance(answer, Unknown):
         meant = answer.needed[0].promulgated if len(answer.needed) == 1 else None
@@ -152,12 +157,12 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
 
 def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
     """The version that the citation names itself."""
-    if isinstance(named, Found):
+    if isinstance(named, FoundVersion):
         version = named.version
         own = Day(version.effective or version.promulgated, "citation", text)
         now = in_force_on(library, law, day.day)
         notes: tuple[str, ...] = ()
-        if isinstance(now, Found) and now.version != version:
+        if isinstance(now, FoundVersion) and now.version != version:
             notes = (f"on {day.day} the version of {now.version.promulgated} was in force",)
         elif isinstance(now, Repealed):
             notes = (f"repealed on {now.on} by {now.by}",)
@@ -209,8 +214,8 @@ def _before(library: Library, law: Law, on: date) -> Answer | None:
     """The version before the one that is in force: 原第三条."""
     answer = in_force_on(library, law, on)
     if isinstance(answer, Repealed) and answer.last:
-        return Found(answer.last)
-    if not isinstance(answer, Found):
+        return FoundVersion(answer.last)
+    if not isinstance(answer, FoundVersion):
         return None
     occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
     older = [o for o in occasions if o.promulgated < answer.version.promulgated]

@@ -35,7 +35,7 @@ from hengfa.library.matching import (
     normalise_in_place,
 )
 from hengfa.library.model import Version
-from hengfa.library.store import Library
+from hengfa.library.store import Library, lies_in
 
 Source: TypeAlias = Literal[
     "gold", "same article", "same version", "other version", "other law", "unmatched"
@@ -45,7 +45,18 @@ article is what it has besides the gold, the same version what is in its other a
 
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 
-MOST_PLACES: Final = 3
+SHORT: Final = 3 * RECITED_RUN
+
+ALIKE_IF_SHORT: Final = 0.6
+
+ALIKE: Final = 0.9
+"""An answer that shares so many letters with the gold, in order, is laid over it."""
+
+PHRASE: Final = 2 * RECITED_RUN
+"""Less than this on end in common with another law is a phrase that laws share, and no source."""
+
+_BLOCK: Final = 2
+"""Single letters that agree are an accident."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -69,91 +80,6 @@ class Span(msgspec.Struct, frozen=True):
     where: tuple[Place, ...] = ()
     more: int = 0
     phrase: bool = False
-
-
-class Labelled(NamedTuple):
-    """Letters ``start`` to ``end`` of the answer, and all places that have them."""
-
-    start: int
-    end: int
-    source: Source
-    where: tuple[Place, ...] = ()
-    phrase: bool = False
-
-
-def places_of(
-    library: Library,
-    corpus: Corpus,
-    asked: tuple[Version, Position],
-    source: Source,
-    origins: Iterable[Origin],
-) -> tuple[Place, ...]:
-    """Where these letters stand, among the homes of their texts that belong to a source.
-
-    Of other versions the nearest come first; of another law one version is named, the latest.
-    """
-    version = asked[0]
-    found: dict[Place, None] = {}
-    for origin in origins:
-        part = corpus.texts[origin.text].part(origin.start, origin.end)
-        for home in corpus.homes[origin.text]:
-            if source_of(library, home, *asked) == source:
-                found[place_of(library, home, part)] = None
-    if source == "other version":
-        return tuple(sorted(found, key=lambda one: abs(one.version - version.promulgated)))
-    if source == "other law":
-        latest = {place.law: place for place in sorted(found, key=lambda one: one.version)}
-        return tuple(place for place in found if latest[place.law] == place)
-    return tuple(found)
-
-
-def source_of(library: Library, home: Home, version: Version, position: Position) -> Source:
-    """What a home is to someone who was asked for a position of a version."""
-    if home == (version.id, position.article, position.article_sub):
-        return "same article"
-    if home.version == version.id:
-        return "same version"
-    own = library.shelf.version_of[home.version].law == version.law
-    return "other version" if own else "other law"
-
-
-def place_of(library: Library, home: Home, part: tuple[int | None, int | None]) -> Place:
-    """A part of an article at its home."""
-    version = library.shelf.version_of[home.version]
-    position = Position(home.article, home.article_sub, *part)
-    return Place(version.law, version.promulgated, position)
-
-
-def to_spans(answer: str, places: Sequence[int], labelled: Iterable[Labelled]) -> Iterator[Span]:
-    """The pieces of all letters as spans of all characters: what is no letter goes with the last.
-
-    Pieces side by side that come from the same places are one span.
-    """
-    pieces: list[Labelled] = []
-    for piece in sorted(labelled):
-        if pieces and pieces[-1][2:] == piece[2:]:
-            pieces[-1] = pieces[-1]._replace(end=piece.end)
-        else:
-            pieces.append(piece)
-    # one character may stand for several letters (㎡): it goes with the first of them
-    starts = [0, *(places[piece.start] for piece in pieces[1:]), len(answer)]
-    for piece, start, end in zip(pieces, starts, starts[1:], strict=False):
-        if start < end:
-            where = piece.where
-            more = max(len(where) - MOST_PLACES, 0)
-            yield Span(start, end, piece.source, where[:MOST_PLACES], more, piece.phrase)
-    if not pieces and answer:
-        yield Span(0, len(answer), "unmatched")
-
-
-SHORT: Final = 3 * RECITED_RUN
-ALIKE_IF_SHORT: Final = 0.6
-ALIKE: Final = 0.9
-"""An answer that shares so many letters with the gold, in order, is laid over it."""
-PHRASE: Final = 2 * RECITED_RUN
-"""Less than this on end in common with another law is a phrase that laws share, and no source."""
-_BLOCK: Final = 2
-"""Single letters that agree are an accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,33 +130,9 @@ def cover(
         recall=recall,
         shares={source: sum(n for s, n, _ in sizes if s == source) / size for source in SOURCES},
         phrases=sum(n for _, n, phrase in sizes if phrase) / size,
-        spans=tuple(to_spans(answer, words.places, labelled)),
+        spans=tuple(_to_spans(answer, words.places, labelled)),
         twin=reader.twin,
     )
-
-
-def gold_letters(library: Library, version: Version, position: Position) -> str:
-    """The letters of a position, of all paragraphs and items that it has."""
-    article = library.article(version, position)
-    return "".join(normalise(one.text) for one in article if lies_in(one.position, position))
-
-
-def lies_in(one: Position, asked: Position) -> bool:
-    """Whether a position is another one, or part of it; 第一款 of an undivided article is all."""
-    if one[:2] != asked[:2]:
-        return False
-    if asked.paragraph is not None and (one.paragraph or 1) != asked.paragraph:
-        return False
-    if asked.item is None:
-        return True
-    return one.item == asked.item and (asked.paragraph is not None or one.paragraph is None)
-
-
-def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
-    """The stretches in which a mask is true."""
-    edges = np.flatnonzero(np.diff(np.pad(mask.astype(np.int8), 1))).tolist()
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        yield Labelled(start, end, source, where)
 
 
 def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[Mask, float]:
@@ -260,6 +162,40 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
     return found, float(there.mean()) if gold else 0.0
 
 
+def _alike(letters: str, gold: str) -> bool:
+    enough = ALIKE_IF_SHORT if len(gold) < SHORT else ALIKE
+    # of so different lengths no more letters can be shared
+    if 2 * min(len(letters), len(gold)) < enough * (len(letters) + len(gold)):
+        return False
+    return bool(gold) and Indel.normalized_similarity(letters, gold) >= enough
+
+
+def _alone(words: Normalised, gold: str) -> Iterator[int]:
+    """Where these letters stand between punctuation."""
+    start = words.letters.find(gold) if gold else -1
+    while start >= 0:
+        if words.begins(start) and words.begins(start + len(gold)):
+            yield start
+        start = words.letters.find(gold, start + 1)
+
+
+def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
+    """The stretches in which a mask is true."""
+    edges = np.flatnonzero(np.diff(np.pad(mask.astype(np.int8), 1))).tolist()
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        yield Labelled(start, end, source, where)
+
+
+def _gold_letters(library: Library, version: Version, position: Position) -> str:
+    """The letters of a position, of all paragraphs and items that it has."""
+    article = library.article(version, position)
+    return "".join(normalise(one.text) for one in article if lies_in(one.position, position))
+
+
+def _is_part(position: Position, asked: Position) -> bool:
+    return position[:2] == asked[:2] and lies_in(position, asked)
+
+
 class _Layer(NamedTuple):
     """One source: where in the answer runs of it begin, and among which texts to trace them."""
 
@@ -284,7 +220,7 @@ class _Reader:
         self.library, self.corpora = library, corpora
         self.version, self.position = version, position
         self.words, self.letters = words, words.letters
-        self.gold = gold_letters(library, version, position)
+        self.gold = _gold_letters(library, version, position)
         self.own = corpora.of_law(library, version.law)
         self.twin = self._twin()
 
@@ -312,7 +248,7 @@ class _Reader:
 
     def _places(self, layer: _Layer, origins: tuple[Origin, ...]) -> tuple[Place, ...]:
         asked = self.version, self.position
-        return places_of(self.library, layer.corpus, asked, layer.source, origins)
+        return _places_of(self.library, layer.corpus, asked, layer.source, origins)
 
     def _layers(self, left: Mask) -> Iterator[_Layer]:
         """From the same article outwards; other laws only if letters are left for them."""
@@ -339,7 +275,7 @@ class _Reader:
         for origin in self.own.whole.get(self.letters, ()):
             part = self.own.texts[origin.text].part(origin.start, origin.end)
             for home in self.own.homes[origin.text]:
-                source = source_of(self.library, home, self.version, self.position)
+                source = _source_of(self.library, home, self.version, self.position)
                 position = Position(home.article, home.article_sub, *part)
                 if source == "same article" and self._contains(position):
                     return None
@@ -348,25 +284,86 @@ class _Reader:
             return None
         source = min(found, key=SOURCES.index)
         asked = self.version, self.position
-        places = places_of(self.library, self.own, asked, source, found[source])
+        places = _places_of(self.library, self.own, asked, source, found[source])
         return Twin(source, places)
 
     def _contains(self, position: Position) -> bool:
-        return lies_in(position, self.position) or lies_in(self.position, position)
+        return _is_part(position, self.position) or _is_part(self.position, position)
 
 
-def _alike(letters: str, gold: str) -> bool:
-    enough = ALIKE_IF_SHORT if len(gold) < SHORT else ALIKE
-    # of so different lengths no more letters can be shared
-    if 2 * min(len(letters), len(gold)) < enough * (len(letters) + len(gold)):
-        return False
-    return bool(gold) and Indel.normalized_similarity(letters, gold) >= enough
+MOST_PLACES: Final = 3
 
 
-def _alone(words: Normalised, gold: str) -> Iterator[int]:
-    """Where these letters stand between punctuation."""
-    start = words.letters.find(gold) if gold else -1
-    while start >= 0:
-        if words.begins(start) and words.begins(start + len(gold)):
-            yield start
-        start = words.letters.find(gold, start + 1)
+class Labelled(NamedTuple):
+    """Letters ``start`` to ``end`` of the answer, and all places that have them."""
+
+    start: int
+    end: int
+    source: Source
+    where: tuple[Place, ...] = ()
+    phrase: bool = False
+
+
+def _places_of(
+    library: Library,
+    corpus: Corpus,
+    asked: tuple[Version, Position],
+    source: Source,
+    origins: Iterable[Origin],
+) -> tuple[Place, ...]:
+    """Where these letters stand, among the homes of their texts that belong to a source.
+
+    Of other versions the nearest come first; of another law one version is named, the latest.
+    """
+    version = asked[0]
+    found: dict[Place, None] = {}
+    for origin in origins:
+        part = corpus.texts[origin.text].part(origin.start, origin.end)
+        for home in corpus.homes[origin.text]:
+            if _source_of(library, home, *asked) == source:
+                found[_place_of(library, home, part)] = None
+    if source == "other version":
+        return tuple(sorted(found, key=lambda one: abs(one.version - version.promulgated)))
+    if source == "other law":
+        latest = {place.law: place for place in sorted(found, key=lambda one: one.version)}
+        return tuple(place for place in found if latest[place.law] == place)
+    return tuple(found)
+
+
+def _source_of(library: Library, home: Home, version: Version, position: Position) -> Source:
+    """What a home is to someone who was asked for a position of a version."""
+    if home == (version.id, position.article, position.article_sub):
+        return "same article"
+    if home.version == version.id:
+        return "same version"
+    own = library.shelf.version_of[home.version].law == version.law
+    return "other version" if own else "other law"
+
+
+def _place_of(library: Library, home: Home, part: tuple[int | None, int | None]) -> Place:
+    """A part of an article at its home."""
+    version = library.shelf.version_of[home.version]
+    position = Position(home.article, home.article_sub, *part)
+    return Place(version.law, version.promulgated, position)
+
+
+def _to_spans(answer: str, places: Sequence[int], labelled: Iterable[Labelled]) -> Iterator[Span]:
+    """The pieces of all letters as spans of all characters: what is no letter goes with the last.
+
+    Pieces side by side that come from the same places are one span.
+    """
+    pieces: list[Labelled] = []
+    for piece in sorted(labelled):
+        if pieces and pieces[-1][2:] == piece[2:]:
+            pieces[-1] = pieces[-1]._replace(end=piece.end)
+        else:
+            pieces.append(piece)
+    # one character may stand for several letters (㎡): it goes with the first of them
+    starts = [0, *(places[piece.start] for piece in pieces[1:]), len(answer)]
+    for piece, start, end in zip(pieces, starts, starts[1:], strict=False):
+        if start < end:
+            where = piece.where
+            more = max(len(where) - MOST_PLACES, 0)
+            yield Span(start, end, piece.source, where[:MOST_PLACES], more, piece.phrase)
+    if not pieces and answer:
+        yield Span(0, len(answer), "unmatched")

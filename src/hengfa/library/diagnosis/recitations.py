@@ -22,7 +22,7 @@ from hengfa.library.diagnosis.classes import Diagnosis, diagnose
 from hengfa.library.lookup import existing, why_not
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, promulgated_on
+from hengfa.library.versions import FoundVersion, promulgated_on
 
 _LAYOUTS: Final = (
     "expected an object with the fields id and prediction, or law, version, position and answer"
@@ -113,7 +113,7 @@ def diagnose_all(library: Library, recitations: Sequence[Recitation]) -> Iterato
             found = find_law(library, law)
             law = found.name
             answer = promulgated_on(library, found, one.version)
-            if not isinstance(answer, Found):
+            if not isinstance(answer, FoundVersion):
                 yield Diagnosed(one, law, None, why_not(found, answer))
                 continue
             position = existing(library, answer.version, one.position)
