@@ -32,9 +32,9 @@ def candidates(library: Library, name: str) -> tuple[Law, ...]:
     if exact := shelf.by_name.get(name.strip()):
         return (exact,)
     wanted = normalise_name(name)
-    if found := shelf.names.get(wanted):
+    if bearers := shelf.names.get(wanted):
         # 宪法修正案 is what 宪法修正案（1988年） is called without its year, and a name of its own
-        return tuple(law for law in found if law.short == wanted) or found
+        return tuple(law for law in bearers if law.short == wanted) or bearers
     meant = (normalise_name(full) for full in abbreviations.get(wanted, ()))
     laws = {law.name: law for full in meant for law in shelf.names.get(full, ())}
     return tuple(laws.values())
@@ -42,12 +42,12 @@ def candidates(library: Library, name: str) -> tuple[Law, ...]:
 
 def find_law(library: Library, name: str) -> Law:
     """The law of this name; an error lists those it may mean, or those that are called alike."""
-    found = candidates(library, name)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = "".join(f"\n  {law.name}" for law in found[:_SHOWN])
-        more = f"\n  … and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    meant = candidates(library, name)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        listed = "".join(f"\n  {law.name}" for law in meant[:_SHOWN])
+        more = f"\n  … and {len(meant) - _SHOWN} more" if len(meant) > _SHOWN else ""
         raise UsageError(f"{name!r} can mean several laws; name one of them:{listed}{more}")
     alike = suggestions(library, name)
     hint = f"did you mean {'、'.join(alike)}?" if alike else "`hengfa law stats` says what there is"
@@ -110,26 +110,26 @@ class Names:
         return self._resolved[key]
 
     def _resolve(self, name: str, on: date) -> Resolved:
-        found = candidates(self.library, name) or self._bare_names.get(_bare(name), ())
-        if len(found) == 1:
-            return Resolved(found[0], "name")
-        if found:
+        laws = candidates(self.library, name) or self._bare_names.get(_bare(name), ())
+        if len(laws) == 1:
+            return Resolved(laws[0], "name")
+        if laws:
             alive = [
-                law for law in found if isinstance(in_force_on(self.library, law, on), FoundVersion)
+                law for law in laws if isinstance(in_force_on(self.library, law, on), FoundVersion)
             ]
             if len(alive) == 1:
-                return Resolved(alive[0], "day", tuple(law.name for law in found))
-            return Resolved(None, "several", tuple(law.name for law in found))
+                return Resolved(alive[0], "day", tuple(law.name for law in laws))
+            return Resolved(None, "several", tuple(law.name for law in laws))
         if near := self._near(name):
             return Resolved(near, "near", (near.name,))
         return Resolved(None, "none", suggestions(self.library, name))
 
     @cached_property
     def _bare_names(self) -> dict[str, tuple[Law, ...]]:
-        found: dict[str, dict[str, Law]] = {}
+        bare: dict[str, dict[str, Law]] = {}
         for name, laws in self.library.shelf.names.items():
-            found.setdefault(_bare(name), {}).update((law.name, law) for law in laws)
-        return {name: tuple(laws.values()) for name, laws in found.items()}
+            bare.setdefault(_bare(name), {}).update((law.name, law) for law in laws)
+        return {name: tuple(laws.values()) for name, laws in bare.items()}
 
     def _near(self, name: str) -> Law | None:
         """The one law whose long name has a harmless character or two more or less."""

@@ -89,7 +89,7 @@ class Act:
 
     def replaced(self, article: Position) -> set[int | None]:
         """The paragraphs of an article for which this act has put others."""
-        return {one.paragraph for one in self.paragraphs if one[:2] == article[:2]}
+        return {place.paragraph for place in self.paragraphs if place[:2] == article[:2]}
 
 
 def read_act(name: str, law: str, version: Version, text: str) -> Act:
@@ -99,22 +99,22 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
     amended = msgspec.structs.replace(version, law=law)
     for section in _SECTION.split(text):
         s = canonical(_NEW_TEXT.sub("", section))
-        elements = [(one, element) for one in group(s, scan(s)) for element in one.elements]
-        named = [(one, element) for one, element in elements if element.position.article]
-        if not named and _CHANGES.search(s):
+        elements = [(named, element) for named in group(s, scan(s)) for element in named.elements]
+        articles = [(named, element) for named, element in elements if element.position.article]
+        if not articles and _CHANGES.search(s):
             act.clear = False
-        lines = [found["words"] for found in _NEW_LINE.finditer(section)]
+        lines = [line["words"] for line in _NEW_LINE.finditer(section)]
         paragraphs = [line for line in lines if not _ITEM.match(line)]
-        for one, element in named:
+        for named, element in articles:
             alone = len(elements) == 1 and len(paragraphs) == 1
-            _note(act, s, one, element, alone=alone)
+            _note(act, s, named, element, alone=alone)
         for position, pieces in _given(s, elements, lines):
             if pieces:
                 act.new[position] = passage_of(amended, pieces, QUOTED)
     return act
 
 
-def _note(act: Act, s: str, one: Group, element: Element, *, alone: bool) -> None:
+def _note(act: Act, s: str, named: Group, element: Element, *, alone: bool) -> None:
     """What an instruction does to one position that it names."""
     position, until = element.position, element.until
     article = Position(*position[:2])
@@ -122,11 +122,11 @@ def _note(act: Act, s: str, one: Group, element: Element, *, alone: bool) -> Non
         last = until.article or position.article or 0
         act.articles |= {Position(n) for n in range(position.article or 0, last + 1)}
         act.articles |= {article, Position(*until[:2])}
-    elif _BEHIND.match(s, one.end):
+    elif _BEHIND.match(s, named.end):
         pass  # its own words stay as they are
-    elif _ADDED.search(s, 0, one.start):
+    elif _ADDED.search(s, 0, named.start):
         act.added.add(article)
-    elif alone and position.paragraph and not position.item and _REPLACED.match(s, one.end):
+    elif alone and position.paragraph and not position.item and _REPLACED.match(s, named.end):
         act.paragraphs.add(position)
     else:
         act.articles.add(article)
@@ -142,7 +142,7 @@ def _given(
         yield from _several(lines)
         return
     positions = [element.position for _, element in elements]
-    ends = [one.end for one, _ in elements]
+    ends = [named.end for named, _ in elements]
     if any(element.until or element.relative for _, element in elements):
         return
     article = Position(*positions[0][:2]) if positions else Position()
@@ -160,13 +160,13 @@ def _several(lines: list[str]) -> Iterator[tuple[Position, list[Piece]]]:
     position: Position | None = None
     words: list[str] = []
     for line in [*lines, ""]:
-        found = _NEW_ARTICLE.match(line)
-        if (found or not line) and position:
+        heading = _NEW_ARTICLE.match(line)
+        if (heading or not line) and position:
             yield position, _pieces(position, words)
             words = []
-        if found:
-            position = parse_position(found[0].strip())
-        words.append(line[found.end() :] if found else line)
+        if heading:
+            position = parse_position(heading[0].strip())
+        words.append(line[heading.end() :] if heading else line)
 
 
 def _pieces(position: Position, lines: list[str]) -> list[Piece]:
@@ -218,11 +218,11 @@ class Amendments:
     def acts(self, law: Law) -> dict[date, Act]:
         """The acts that amend a law, by the day on which they were promulgated."""
         if law.name not in self._acts:
-            found: dict[date, Act] = {}
+            acts: dict[date, Act] = {}
             for act in self._read(law):
-                before = found.get(act.promulgated)
-                found[act.promulgated] = before.with_other(act) if before else act
-            self._acts[law.name] = found
+                before = acts.get(act.promulgated)
+                acts[act.promulgated] = before.with_other(act) if before else act
+            self._acts[law.name] = acts
         return self._acts[law.name]
 
     def _read(self, law: Law) -> Iterator[Act]:
@@ -347,11 +347,11 @@ class Amendments:
         """The words of a version that none of these acts has changed, or only in part."""
         article = Position(*position[:2])
         replaced = frozenset(n for act in acts for n in act.replaced(article) if n)
-        listed, one = "、".join(map(_short, acts)), len(acts) == 1
-        what = f"{listed} {'does' if one else 'do'} not amend it"
+        listed, single = "、".join(map(_short, acts)), len(acts) == 1
+        what = f"{listed} {'does' if single else 'do'} not amend it"
         if replaced and position.paragraph is None:
             paragraphs = ", ".join(map(str, sorted(replaced)))
-            what = f"{listed} {'amends' if one else 'amend'} only paragraph {paragraphs}"
+            what = f"{listed} {'amends' if single else 'amend'} only paragraph {paragraphs}"
         reason = f"as in the version of {version.promulgated}: {what}"
         return Carried(passage is not None, passage, reason, replaced)
 

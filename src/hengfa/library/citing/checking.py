@@ -71,8 +71,8 @@ class Checker:
         """The day that counts for a text as a whole, and who says so."""
         if self.as_of:
             return Day(self.as_of, "as of")
-        if found := document_day(text):
-            return Day(found.day, "document", found.text)
+        if dated := document_day(text):
+            return Day(dated.day, "document", dated.text)
         return Day(self.today, "today")
 
 
@@ -83,7 +83,7 @@ class _Document:
         self.checker = checker
         self.text = text
         self.day = day
-        self.lines = [found.start() for found in re.finditer("\n", text)]
+        self.lines = [end.start() for end in re.finditer("\n", text)]
         self.finder = Finder(checker.indexes)
         self.stands: dict[tuple[str, VersionHint | None], Standing] = {}
 
@@ -118,8 +118,8 @@ class _Document:
             return Resolved(None, "none")
         if checker.law:
             return Resolved(checker.law, "default")
-        if quote and (found := whose_words(self.finder, self.text, quote, citation.position)):
-            return Resolved(found, "words")
+        if quote and (law := whose_words(self.finder, self.text, quote, citation.position)):
+            return Resolved(law, "words")
         return Resolved(None, "none")
 
     def _quotations(self, drafts: Sequence[_Draft]) -> None:
@@ -132,7 +132,7 @@ class _Document:
             places = [draft.place for draft in group if draft.place]
             cited = Cited(
                 group[0].resolved.law,
-                tuple(one for draft in group for one in draft.citation.expand()),
+                tuple(position for draft in group for position in draft.citation.expand()),
                 tuple(passage for place in places for passage in place.passages),
                 known=bool(places) and all(place.known for place in places),
                 version=group[0].stand.promulgated if group[0].stand else None,
@@ -290,5 +290,5 @@ def _about_later(draft: _Draft, stand: Standing, place: Place, passages: Passage
     if stand.later is None:
         return
     later = passages.article(stand.later, draft.citation.position)
-    if "".join(one.letters for one in place.passages) != (later.letters if later else ""):
+    if "".join(passage.letters for passage in place.passages) != (later.letters if later else ""):
         yield f"reads otherwise in the version of {stand.later.promulgated}, not yet in force"

@@ -145,7 +145,7 @@ class Report(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[Status, int]:
         """How many citations of the document's own have each status."""
-        own = [one.status for one in self.citations if not one.inside]
+        own = [checked.status for checked in self.citations if not checked.inside]
         return {status: own.count(status) for status in STATUSES}
 
     @property

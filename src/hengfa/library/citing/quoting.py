@@ -107,8 +107,8 @@ class _Find(NamedTuple):
     @property
     def rank(self) -> tuple[int, int, int]:
         """What to prefer: few letters without a counterpart, few sentences skipped, near homes."""
-        found = self.alignment
-        return found.cost + found.foreign, len(found.skipped), _NEAR.index(self.relation)
+        over = self.alignment
+        return over.cost + over.foreign, len(over.skipped), _NEAR.index(self.relation)
 
     @property
     def is_it(self) -> bool:
@@ -156,7 +156,8 @@ class _Case:
         """In the cited articles, or in all of them one after another."""
         articles = list(dict.fromkeys(self.cited.passages))
         # the cited paragraph before its article: 情节严重 may stand in several paragraphs of it
-        parts = [part for one in articles if (part := one.only(self._is_cited)) not in {None, one}]
+        cut = ((article, article.only(self._is_cited)) for article in articles)
+        parts = [part for article, part in cut if part not in {None, article}]
         whole = [joined(articles)] if len(articles) > 1 else []
         for find in self._finds(filter(None, [*parts, *articles, *whole])):
             is_cited = any(map(self._is_cited, find.alignment.positions))
@@ -178,14 +179,14 @@ class _Case:
     def _finds(self, passages: Iterable[Passage]) -> Iterator[_Find]:
         open_end = self.quote.mark in {"colon", "heading"}
         for passage in passages:
-            if found := align(self.words, passage, open_end=open_end):
-                yield _Find(found, self._relation(found))
+            if alignment := align(self.words, passage, open_end=open_end):
+                yield _Find(alignment, self._relation(alignment))
 
-    def _relation(self, found: Alignment) -> _Relation:
-        version, law = found.passage.version, self.cited.law
+    def _relation(self, alignment: Alignment) -> _Relation:
+        version, law = alignment.passage.version, self.cited.law
         if law is None or version.law != law.name:
             return "law"
-        is_cited = any(map(self._is_cited, found.positions))
+        is_cited = any(map(self._is_cited, alignment.positions))
         if version.promulgated == self.cited.version or any(
             version == cited.version for cited in self.cited.passages
         ):
@@ -205,17 +206,17 @@ class _Case:
         home: _Find | None,
         sources: tuple[Source, ...],
     ) -> Quotation:
-        found = find.alignment if find else None
+        alignment = find.alignment if find else None
         return Quotation(
             self.quote.start,
             self.quote.end,
             self.quote.mark,
             verdict,
             round(home.alignment.similarity, 3) if home else None,
-            tuple(map(self._difference, _differences(found))) if found else (),
-            tuple(dict.fromkeys(map(written, found.omitted))) if found else (),
+            tuple(map(self._difference, _differences(alignment))) if alignment else (),
+            tuple(dict.fromkeys(map(written, alignment.omitted))) if alignment else (),
             sources,
-            tuple(self._remarks(verdict, found)),
+            tuple(self._remarks(verdict, alignment)),
         )
 
     def _sources(self, finds: Sequence[_Find]) -> tuple[Source, ...]:
@@ -225,22 +226,23 @@ class _Case:
         law = self.cited.law
         passages = [find.alignment.passage for find in chosen]
         if law and any(passage.version.law == law.name for passage in passages):
-            chosen += self._finds(h for one in passages for h in self.finder.same(law, one))
+            same = (home for passage in passages for home in self.finder.same(law, passage))
+            chosen += self._finds(same)
         chosen.sort(key=lambda find: find.alignment.passage.version.promulgated, reverse=True)
         chosen.sort(key=lambda find: find.rank)
         sources = (_source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
         return tuple(dict.fromkeys(sources))[:_SOURCES]
 
-    def _remarks(self, verdict: Verdict, found: Alignment | None) -> Iterator[str]:
+    def _remarks(self, verdict: Verdict, alignment: Alignment | None) -> Iterator[str]:
         if verdict == "not in the law" and self.finder.exhausted:
             yield "other laws were not searched: too many quotations of this document are unknown"
-        if found is None:
+        if alignment is None:
             return
-        if found.beyond < len(self.words.letters):
-            rest = self.words.text[self.words.places[found.beyond] :].strip()
+        if alignment.beyond < len(self.words.letters):
+            rest = self.words.text[self.words.places[alignment.beyond] :].strip()
             yield f"not of the provision any more: {rest[:20]}{'…' if rest[20:] else ''}"
-        outside = [one for one in found.positions if not self._is_cited(one)]
-        if outside and len(outside) < len(found.positions):
+        outside = [place for place in alignment.positions if not self._is_cited(place)]
+        if outside and len(outside) < len(alignment.positions):
             yield f"also has words of {'、'.join(dict.fromkeys(map(written, outside)))}"
 
     def _difference(self, edit: Edit) -> Misquotation:
@@ -258,8 +260,8 @@ def _rank(find: _Find) -> tuple[int, int, int]:
     return find.rank
 
 
-def _differences(found: Alignment) -> list[Edit]:
-    return sorted((*found.edits, *found.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
+def _differences(alignment: Alignment) -> list[Edit]:
+    return sorted((*alignment.edits, *alignment.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
 
 
 def _belongs_to(position: Position, cited: Position) -> bool:
@@ -276,25 +278,23 @@ def written(position: Position) -> str:
     return format_citation(None, position)
 
 
-def _source_of(found: Alignment) -> Source:
+def _source_of(alignment: Alignment) -> Source:
     """Where words were found, at the level that they fill."""
-    positions = found.positions or (found.passage.article,)
+    positions = alignment.positions or (alignment.passage.article,)
     shared = Position(*positions[0][:2])
-    if len({one.paragraph for one in positions}) == 1:
+    if len({position.paragraph for position in positions}) == 1:
         shared = shared._replace(paragraph=positions[0].paragraph)
         if len(positions) == 1:
             shared = positions[0]
-    version = found.passage.version
-    return Source(version.law, version.promulgated, written(shared), round(found.similarity, 3))
+    version = alignment.passage.version
+    return Source(version.law, version.promulgated, written(shared), round(alignment.similarity, 3))
 
 
 MOST_SEARCHES: Final = 200
 """So many times the whole library is searched for one document: each takes some milliseconds."""
 
 _KEPT_LAWS: Final = 16
-
 _LIKE: Final = 5
-
 _QUERY: Final = 400
 
 

@@ -61,31 +61,31 @@ def document_day(text: str) -> DocumentDay | None:
     end or, in a letter, at the beginning.
     """
     written = list(find_days(text))
-    for found in reversed(written):
-        before = text[max(0, found.start - 60) : found.start]
-        if _CLERK.match(text, found.end) or _JUDGE.search(before.rstrip()):
-            return _told(text, found)
-    alone = [found for found in written if _is_alone(text, found)]
-    for found in alone[-1:] + alone[:1]:
-        if _near_an_end(text, found):
-            return _told(text, found)
+    for signed in reversed(written):
+        before = text[max(0, signed.start - 60) : signed.start]
+        if _CLERK.match(text, signed.end) or _JUDGE.search(before.rstrip()):
+            return _told(text, signed)
+    alone = [signed for signed in written if _is_alone(text, signed)]
+    for signed in alone[-1:] + alone[:1]:
+        if _near_an_end(text, signed):
+            return _told(text, signed)
     return None
 
 
-def _told(text: str, found: WrittenDay) -> DocumentDay:
-    return DocumentDay(found.day, text[found.start : found.end])
+def _told(text: str, signed: WrittenDay) -> DocumentDay:
+    return DocumentDay(signed.day, text[signed.start : signed.end])
 
 
-def _is_alone(text: str, found: WrittenDay) -> bool:
-    line = text.rfind("\n", 0, found.start) + 1
-    end = text.find("\n", found.end)
-    after = text[found.end : len(text) if end < 0 else end]
-    return not after.strip() and _ALONE.match(text[line : found.start]) is not None
+def _is_alone(text: str, signed: WrittenDay) -> bool:
+    line = text.rfind("\n", 0, signed.start) + 1
+    end = text.find("\n", signed.end)
+    after = text[signed.end : len(text) if end < 0 else end]
+    return not after.strip() and _ALONE.match(text[line : signed.start]) is not None
 
 
-def _near_an_end(text: str, found: WrittenDay) -> bool:
-    after = [line for line in text[found.end :].split("\n") if line.strip()]
-    before = [line for line in text[: found.start].split("\n") if line.strip()]
+def _near_an_end(text: str, signed: WrittenDay) -> bool:
+    after = [line for line in text[signed.end :].split("\n") if line.strip()]
+    before = [line for line in text[: signed.start].split("\n") if line.strip()]
     return len(after) <= _LAST_LINES or len(before) <= _LAST_LINES
 
 
@@ -122,10 +122,10 @@ def standing(library: Library, law: Law, day: Day, hint: VersionHint | None) -> 
         return _on(library, law, day)
     text = hint.text if hint else ""
     if day.basis == "as of":
-        found = _on(library, law, day)
-        if isinstance(named, FoundVersion) and named.version == found.version:
-            return found
-        return found._replace(notes=(*found.notes, f"the citation names another version: {text}"))
+        stand = _on(library, law, day)
+        if isinstance(named, FoundVersion) and named.version == stand.version:
+            return stand
+        return stand._replace(notes=(*stand.notes, f"the citation names another version: {text}"))
     return _as_named(library, law, named, day, text)
 
 
@@ -267,14 +267,14 @@ class Places:
             notes = list(self._other_versions(law, positions[0], None))
             return Place("unknown", known=False, notes=notes)
         if stand.version is None and stand.in_force == "unknown":
-            found = [self._unknown(law, position, stand.day.day) for position in positions]
+            places = [self._unknown(law, position, stand.day.day) for position in positions]
         elif stand.version is None:
             return Place("unknown", known=False)
         else:
-            found = [self._in(law, position, stand.version) for position in positions]
-        if len(found) == 1:
-            return found[0]
-        return _united(found)
+            places = [self._in(law, position, stand.version) for position in positions]
+        if len(places) == 1:
+            return places[0]
+        return _united(places)
 
     def _in(self, law: Law, position: Position, version: Version) -> Place:
         """In a version that is at hand."""

@@ -30,8 +30,7 @@ from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import find_numbers
-from hengfa.library.diagnosis.corpus import corpora_of
-from hengfa.library.diagnosis.cover import Cover, Place, Source, Span, cover
+from hengfa.library.diagnosis.cover import Cover, Place, Source, Span, cover_of
 from hengfa.library.lookup import existing
 from hengfa.library.matching import RECITED_RUN, normalise
 from hengfa.library.model import Version
@@ -145,44 +144,44 @@ class Diagnosis(msgspec.Struct, frozen=True):
 def diagnose(library: Library, version: Version, position: Position, answer: str) -> Diagnosis:
     """What is wrong with ``answer`` as the text of a position; the version must have it."""
     position = existing(library, version, position)
-    found = cover(library, corpora_of(library), version, position, answer)
+    cover = cover_of(library, version, position, answer)
     gold = library.text(version, position) or ""
-    kind = classify(found, answer)
+    kind = classify(cover, answer)
     return Diagnosis(
         kind=kind,
-        flags=tuple(_flags(found, kind, gold, answer)),
-        gold_recall=found.recall,
-        extra=extra(found),
-        shares=found.shares,
-        spans=found.spans,
+        flags=tuple(_flags(cover, kind, gold, answer)),
+        gold_recall=cover.recall,
+        extra=extra(cover),
+        shares=cover.shares,
+        spans=cover.spans,
         gold=gold,
-        verbatim=found.twin.where if found.twin else (),
+        verbatim=cover.twin.where if cover.twin else (),
     )
 
 
-def extra(found: Cover) -> float:
+def extra(cover: Cover) -> float:
     """The part of the answer's letters that are not the gold's."""
-    return 1 - found.shares["gold"] if found.letters else 0.0
+    return 1 - cover.shares["gold"] if cover.letters else 0.0
 
 
-def classify(found: Cover, answer: str) -> Kind:
+def classify(cover: Cover, answer: str) -> Kind:
     """The table of spec 5, from its first row to its last."""
-    more, recall = extra(found), found.recall
-    shares = found.shares | {
-        "other law": found.shares["other law"] - found.phrases,
-        "unmatched": found.shares["unmatched"] + found.phrases,
+    more, recall = extra(cover), cover.recall
+    shares = cover.shares | {
+        "other law": cover.shares["other law"] - cover.phrases,
+        "unmatched": cover.shares["unmatched"] + cover.phrases,
     }
     kind: Kind = "mixture"
-    if found.letters == found.gold:
+    if cover.letters == cover.gold:
         kind = "exact"
     elif recall >= NEAR_EXACT_RECALL and more <= NEAR_EXACT_EXTRA:
         kind = "near-exact"
-    elif not found.letters or _refuses(found, answer):
+    elif not cover.letters or _refuses(cover, answer):
         kind = "refusal"
-    elif recall >= MOST_RECALL and _adds(found):
+    elif recall >= MOST_RECALL and _adds(cover):
         kind = _ADDITIONS[max(_ADDITIONS, key=lambda source: shares[source])]
-    elif found.twin and shares[found.twin.source]:
-        kind = _WRONG[found.twin.source]
+    elif cover.twin and shares[cover.twin.source]:
+        kind = _WRONG[cover.twin.source]
     elif recall >= MOST_RECALL or (recall >= SOME_RECALL and shares["gold"] > MOSTLY):
         kind = "minor wording"
     elif recall < SOME_RECALL and shares["unmatched"] >= FABRICATED_UNMATCHED:
@@ -193,24 +192,24 @@ def classify(found: Cover, answer: str) -> Kind:
     return kind
 
 
-def _refuses(found: Cover, answer: str) -> bool:
-    covered = 1 - found.shares["unmatched"]
+def _refuses(cover: Cover, answer: str) -> bool:
+    covered = 1 - cover.shares["unmatched"]
     return covered < REFUSAL_COVER and REFUSAL.search(answer) is not None
 
 
-def _adds(found: Cover) -> bool:
-    more = extra(found)
-    return more >= ADDITION_EXTRA and more * len(found.letters) >= ADDITION_LETTERS
+def _adds(cover: Cover) -> bool:
+    more = extra(cover)
+    return more >= ADDITION_EXTRA and more * len(cover.letters) >= ADDITION_LETTERS
 
 
-def _flags(found: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
+def _flags(cover: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
     if kind in {"near-exact", "minor wording"}:
         yield from changes(gold, answer)
-    if found.letters and found.recall < MOST_RECALL and extra(found) < ADDITION_EXTRA:
+    if cover.letters and cover.recall < MOST_RECALL and extra(cover) < ADDITION_EXTRA:
         yield "incomplete"
-    if len(found.gold) >= RECITED_RUN and found.letters.count(found.gold) > 1:
+    if len(cover.gold) >= RECITED_RUN and cover.letters.count(cover.gold) > 1:
         yield "repeated"
-    if not found.letters:
+    if not cover.letters:
         yield "empty"
 
 
@@ -265,11 +264,11 @@ def _changed(blocks: Sequence[_Block], kinds: tuple[str, ...]) -> bool:
     new: Counter[_Word] = Counter()
     for old, now in blocks:
         lost = Counter(word for word in old if word.kind in kinds)
-        found = Counter(word for word in now if word.kind in kinds)
-        if lost and found and lost != found:
+        won = Counter(word for word in now if word.kind in kinds)
+        if lost and won and lost != won:
             return True
         if max(len(old), len(now)) < RECITED_RUN:
-            gone, new = gone + lost, new + found
+            gone, new = gone + lost, new + won
     return gone != new
 
 
@@ -308,11 +307,11 @@ def _words(text: str) -> Iterator[_Word]:
 
 def _words_between(text: str) -> Iterator[_Word]:
     end = 0
-    for found in _WORDS.finditer(text):
-        yield from (_Word("letter", letter) for letter in normalise(text[end : found.start()]))
-        if found.lastgroup == "plain":
-            yield _Word("letter", found[0])
+    for word in _WORDS.finditer(text):
+        yield from (_Word("letter", letter) for letter in normalise(text[end : word.start()]))
+        if word.lastgroup == "plain":
+            yield _Word("letter", word[0])
         else:
-            yield _Word(found.lastgroup or "")
-        end = found.end()
+            yield _Word(word.lastgroup or "")
+        end = word.end()
     yield from (_Word("letter", letter) for letter in normalise(text[end:]))

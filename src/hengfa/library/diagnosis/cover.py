@@ -22,7 +22,7 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
-from hengfa.library.diagnosis.corpus import Corpora, Corpus, Home, Origin, trace
+from hengfa.library.diagnosis.corpus import Corpus, Home, Origin, corpora_of, trace
 from hengfa.library.matching import (
     RECITED_RUN,
     Held,
@@ -46,9 +46,7 @@ article is what it has besides the gold, the same version what is in its other a
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)
 
 SHORT: Final = 3 * RECITED_RUN
-
 ALIKE_IF_SHORT: Final = 0.6
-
 ALIKE: Final = 0.9
 """An answer that shares so many letters with the gold, in order, is laid over it."""
 
@@ -107,12 +105,10 @@ class Cover:
     twin: Twin | None
 
 
-def cover(
-    library: Library, corpora: Corpora, version: Version, position: Position, answer: str
-) -> Cover:
+def cover_of(library: Library, version: Version, position: Position, answer: str) -> Cover:
     """The answer to a question for the text of a position that the version has."""
     words = normalise_in_place(answer)
-    reader = _Reader(library, corpora, version, position, words)
+    reader = _Reader(library, version, position, words)
     is_gold, recall = gold_cover(words, reader.gold, overlay=reader.twin is None)
     labelled = [
         *reader.from_the_law(is_gold),
@@ -141,25 +137,25 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
     Without ``overlay`` an answer that is alike is not laid over the gold: it is another provision.
     """
     letters = words.letters
-    found = np.zeros(len(letters), dtype=bool)
+    is_gold = np.zeros(len(letters), dtype=bool)
     if letters == gold:
-        return ~found, 1.0
+        return ~is_gold, 1.0
     if len(gold) < RECITED_RUN:
         for start in _alone(words, gold):
-            found[start : start + len(gold)] = True
-        if found.any():
-            return found, 1.0
+            is_gold[start : start + len(gold)] = True
+        if is_gold.any():
+            return is_gold, 1.0
     there = np.zeros(len(gold), dtype=bool)
     if len(gold) >= RECITED_RUN and len(letters) >= RECITED_RUN:
         mine, golden = (hashes_of(codes_of(text), RECITED_RUN) for text in (letters, gold))
-        found = covered(np.isin(mine, golden), len(letters), RECITED_RUN)
+        is_gold = covered(np.isin(mine, golden), len(letters), RECITED_RUN)
         there = covered(np.isin(golden, mine), len(gold), RECITED_RUN)
     if overlay and _alike(letters, gold):
         for block in Indel.opcodes(letters, gold):
             if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
-                found[block.src_start : block.src_end] = True
+                is_gold[block.src_start : block.src_end] = True
                 there[block.dest_start : block.dest_end] = True
-    return found, float(there.mean()) if gold else 0.0
+    return is_gold, float(there.mean()) if gold else 0.0
 
 
 def _alike(letters: str, gold: str) -> bool:
@@ -189,7 +185,9 @@ def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
 def _gold_letters(library: Library, version: Version, position: Position) -> str:
     """The letters of a position, of all paragraphs and items that it has."""
     article = library.article(version, position)
-    return "".join(normalise(one.text) for one in article if lies_in(one.position, position))
+    return "".join(
+        normalise(provision.text) for provision in article if lies_in(provision.position, position)
+    )
 
 
 def _is_part(position: Position, asked: Position) -> bool:
@@ -210,18 +208,13 @@ class _Reader:
     """One answer, laid beside the gold and then beside the law."""
 
     def __init__(
-        self,
-        library: Library,
-        corpora: Corpora,
-        version: Version,
-        position: Position,
-        words: Normalised,
+        self, library: Library, version: Version, position: Position, words: Normalised
     ) -> None:
-        self.library, self.corpora = library, corpora
+        self.library, self.corpora = library, corpora_of(library)
         self.version, self.position = version, position
         self.words, self.letters = words, words.letters
         self.gold = _gold_letters(library, version, position)
-        self.own = corpora.of_law(library, version.law)
+        self.own = self.corpora.of_law(library, version.law)
         self.twin = self._twin()
 
     def from_the_law(self, is_gold: Mask) -> Iterator[Labelled]:
@@ -271,7 +264,7 @@ class _Reader:
         """
         if self.letters == self.gold:
             return None
-        found: dict[Source, list[Origin]] = {}
+        origins: dict[Source, list[Origin]] = {}
         for origin in self.own.whole.get(self.letters, ()):
             part = self.own.texts[origin.text].part(origin.start, origin.end)
             for home in self.own.homes[origin.text]:
@@ -279,12 +272,12 @@ class _Reader:
                 position = Position(home.article, home.article_sub, *part)
                 if source == "same article" and self._contains(position):
                     return None
-                found.setdefault(source, []).append(origin)
-        if not found:
+                origins.setdefault(source, []).append(origin)
+        if not origins:
             return None
-        source = min(found, key=SOURCES.index)
+        source = min(origins, key=SOURCES.index)
         asked = self.version, self.position
-        places = _places_of(self.library, self.own, asked, source, found[source])
+        places = _places_of(self.library, self.own, asked, source, origins[source])
         return Twin(source, places)
 
     def _contains(self, position: Position) -> bool:
@@ -316,18 +309,18 @@ def _places_of(
     Of other versions the nearest come first; of another law one version is named, the latest.
     """
     version = asked[0]
-    found: dict[Place, None] = {}
+    places: dict[Place, None] = {}
     for origin in origins:
         part = corpus.texts[origin.text].part(origin.start, origin.end)
         for home in corpus.homes[origin.text]:
             if _source_of(library, home, *asked) == source:
-                found[_place_of(library, home, part)] = None
+                places[_place_of(library, home, part)] = None
     if source == "other version":
-        return tuple(sorted(found, key=lambda one: abs(one.version - version.promulgated)))
+        return tuple(sorted(places, key=lambda place: abs(place.version - version.promulgated)))
     if source == "other law":
-        latest = {place.law: place for place in sorted(found, key=lambda one: one.version)}
-        return tuple(place for place in found if latest[place.law] == place)
-    return tuple(found)
+        latest = {place.law: place for place in sorted(places, key=lambda place: place.version)}
+        return tuple(place for place in places if latest[place.law] == place)
+    return tuple(places)
 
 
 def _source_of(library: Library, home: Home, version: Version, position: Position) -> Source:
