@@ -22,7 +22,7 @@ from pathlib import Path
 import msgspec
 
 from hengfa.law.citation_positions import parse_position
-from hengfa.library import Found, Library, Position, Version, find_law, in_force_on
+from hengfa.library import FoundVersion, Library, Position, Version, find_law, in_force_on
 from hengfa.library.building.build import build_library
 from hengfa.library.export import Exported, exported
 from hengfa.library.history import history
@@ -110,7 +110,7 @@ def measure_lookups(library: Library, lines: Sequence[Exported]) -> None:
             law = find_law(library, "《民法典》")
             answer = in_force_on(library, law, ON)
             position = parse_position("第二十七条第二款第（一）项")
-            if isinstance(answer, Found) and position:
+            if isinstance(answer, FoundVersion) and position:
                 library.text(answer.version, position)
 
     def scan() -> None:

@@ -1,4 +1,4 @@
-"""A library of fictional laws, and one of the shared texts, each built once."""
+"""Libraries of fictional laws, and one of the shared texts, each built once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from hengfa.library import Library
 from hengfa.library.building.build import build_library
+from tests.library.citing_laws import write_laws
 from tests.library.fictional import CALENDAR, ROWS, write_rows
 
 
@@ -26,6 +27,14 @@ def fictional_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def library(fictional_file: Path) -> Iterator[Library]:
     with Library.open(fictional_file) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def coast_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The laws that fictional documents cite."""
+    folder = tmp_path_factory.mktemp("coast")
+    build_library([write_laws(folder / "laws")], folder / "law.sqlite")
+    return folder / "law.sqlite"
 
 
 @pytest.fixture(scope="session")

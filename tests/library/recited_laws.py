@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from hengfa.law.citation_positions import parse_position
-from hengfa.library import Found, Library, Position, Version, find_law, promulgated_on
+from hengfa.library import FoundVersion, Library, Position, Version, find_law, promulgated_on
 from hengfa.library.building.build import build_library
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
 
@@ -64,7 +64,7 @@ def build(folder: Path) -> Path:
 
 def version(library: Library, day: str, law: str = LAW) -> Version:
     found = promulgated_on(library, find_law(library, law), date.fromisoformat(day))
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundVersion)
     return found.version
 
 

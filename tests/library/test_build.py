@@ -13,7 +13,7 @@ import pytest
 from hengfa.errors import DataError
 from hengfa.library import Library, Position, find_law
 from hengfa.library.building.build import build_library
-from hengfa.library.building.raw import SourceFolder
+from hengfa.library.building.sources import SourceFolder
 from hengfa.library.export import exported
 from hengfa.library.model import Remark
 from hengfa.library.stats import count

@@ -10,25 +10,16 @@ import pytest
 
 from hengfa.law.citation_model import Position
 from hengfa.library import Library
-from hengfa.library.building.build import build_library
-from hengfa.library.citing.amending import Amendments
-from hengfa.library.citing.amending_act import read_act
-from hengfa.library.citing.passages import Passages
+from hengfa.library.citing.amending import Amendments, read_act
+from hengfa.library.matching import Passages
 from hengfa.library.names import find_law
-from tests.library.citing_laws import COAST, FERRY, write_laws
+from tests.library.citing_laws import COAST, FERRY
 from tests.library.citing_support import only, quotation
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("coast")
-    build_library([write_laws(folder / "laws")], folder / "law.sqlite")
-    return folder / "law.sqlite"
-
-
 @pytest.fixture
-def library(file: Path) -> Iterator[Library]:
-    with Library.open(file) as opened:
+def library(coast_file: Path) -> Iterator[Library]:
+    with Library.open(coast_file) as opened:
         yield opened
 
 

@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.library.citing import docx as docx_module
-from hengfa.library.citing.documents import read_document
-from hengfa.library.citing.docx import read_docx
+from hengfa.library import documents as docx_module
+from hengfa.library.documents import read_document, read_docx
 from tests.library.citing_support import WORD, archive, body, docx
 
 TEXT = "依照《云港海岸法》第四条。"
@@ -55,7 +54,7 @@ def test_what_is_no_document_says_what_to_do(
 def test_a_missing_file_and_a_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(DataError, match="No such file"):
         read_document(tmp_path / "absent.txt")
-    monkeypatch.setattr("hengfa.library.citing.documents.LARGEST", 10)
+    monkeypatch.setattr("hengfa.library.documents.LARGEST", 10)
     (tmp_path / "large.txt").write_bytes(b"x" * 11)
     with pytest.raises(DataError, match="split it"):
         read_document(tmp_path / "large.txt")

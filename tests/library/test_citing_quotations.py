@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from hengfa.library import Library
-from hengfa.library.building.build import build_library
 from tests.library.citing_laws import (
     CLOSED,
     COAST,
@@ -23,21 +22,13 @@ from tests.library.citing_laws import (
     PATROL_2014,
     TURTLES,
     VEHICLES,
-    write_laws,
 )
 from tests.library.citing_support import check, only, quotation
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("coast")
-    build_library([write_laws(folder / "laws")], folder / "law.sqlite")
-    return folder / "law.sqlite"
-
-
 @pytest.fixture
-def library(file: Path) -> Iterator[Library]:
-    with Library.open(file) as opened:
+def library(coast_file: Path) -> Iterator[Library]:
+    with Library.open(coast_file) as opened:
         yield opened
 
 
@@ -183,7 +174,7 @@ def test_amended_words_that_are_not_the_cited_ones(library: Library) -> None:
 def test_a_document_of_inventions_is_searched_for_a_while_and_then_told(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hengfa.library.citing.finding.MOST_SEARCHES", 2)
+    monkeypatch.setattr("hengfa.library.citing.quoting.MOST_SEARCHES", 2)
     text = "".join(
         f"《{COAST}》第五条规定：“{sign * 4}在月光下数海浪的人应当保持安静直到天亮。”\n"
         for sign in "甲乙丙"

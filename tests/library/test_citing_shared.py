@@ -17,13 +17,11 @@ import pytest
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.law.numerals import format_article
-from hengfa.library import Found, Library, Version, find_law, in_force_on
-from hengfa.library.citing.amending import Amendments
-from hengfa.library.citing.amending_act import Act
+from hengfa.library import FoundVersion, Library, Version, find_law, in_force_on
+from hengfa.library.citing.amending import Act, Amendments
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Checked, Report
-from hengfa.library.citing.letters import letters
-from hengfa.library.citing.passages import Passages
+from hengfa.library.matching import QUOTED, Passages, normalise
 
 pytestmark = pytest.mark.shared
 
@@ -134,7 +132,7 @@ def _made(
     """A citation with a quotation, or None where this version does not lend itself to it."""
     law = corpus.shelf.by_name[version.law]
     answer = in_force_on(corpus, law, day)
-    if not isinstance(answer, Found) or answer.version != version or version.articles < 5:
+    if not isinstance(answer, FoundVersion) or answer.version != version or version.articles < 5:
         return None
     cited, other = chance.choices(sorted(_articles(corpus, version), key=str), k=2)
     right = words = corpus.text(version, cited) or ""
@@ -148,8 +146,9 @@ def _made(
         words = (corpus.text(chance.choice(older), cited) or "") if older else ""
     elif change == "not in the law":
         words = "".join(chance.sample(words, len(words)))
-    same = letters(words) == letters(right)
-    too_short = min(len(letters(words)), len(letters(right))) < 20 or len(words) > 900
+    mine, ours = normalise(words, QUOTED), normalise(right, QUOTED)
+    same = mine == ours
+    too_short = min(len(mine), len(ours)) < 20 or len(words) > 900
     if too_short or "“" in words or "”" in words or same != (change == "exact"):
         return None
     return f"{format_citation(law.name, cited)}规定：“{words}”"

@@ -10,10 +10,18 @@ from typing import Any
 import pytest
 
 from hengfa.law.citation_positions import parse_position
-from hengfa.library import Found, Library, Position, Unknown, find_law, in_force_on, promulgated_on
+from hengfa.library import (
+    FoundVersion,
+    Library,
+    Position,
+    Unknown,
+    find_law,
+    in_force_on,
+    promulgated_on,
+)
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
 from hengfa.library.diagnosis.corpus import corpora_of
-from hengfa.library.diagnosis.normalised import normalise
+from hengfa.library.matching import normalise
 
 pytestmark = pytest.mark.shared
 
@@ -54,8 +62,8 @@ def answered(library: Library, example: dict[str, Any]) -> Diagnosis | None:
     """The diagnosis in the version that was asked for; None where it is not at hand."""
     law = find_law(library, example["law"])
     found = promulgated_on(library, law, date.fromisoformat(example["version"]))
-    if not isinstance(found, Found) or example["answer"] is None:
-        assert isinstance(found, Found | Unknown)
+    if not isinstance(found, FoundVersion) or example["answer"] is None:
+        assert isinstance(found, FoundVersion | Unknown)
         return None
     return diagnose(library, found.version, position_of(example), example["answer"])
 
@@ -82,7 +90,7 @@ def test_examples_in_the_nearest_version_that_has_the_gold(
         law = corpora_of(corpus).of_law(corpus, example["law"])
         (origin,) = law.whole[normalise(example["gold"])]
         text = law.texts[origin.text]
-        home = text.homes[-1]
+        home = law.homes[origin.text][-1]
         found = diagnose(
             corpus,
             corpus.shelf.version_of[home.version],
@@ -119,7 +127,7 @@ def test_the_gold_that_the_paper_places_wrongly(
     law = find_law(corpus, example["law"])
     day = date.fromisoformat(example["version"])
     found = promulgated_on(corpus, law, day)
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundVersion)
     assert corpus.text(found.version, Position(11)) == example["gold"]
     assert isinstance(in_force_on(corpus, law, day), Unknown)
     assert diagnose(corpus, found.version, Position(11), example["gold"]).kind == "exact"

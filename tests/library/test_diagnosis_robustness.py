@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hengfa.library import Library
-from hengfa.library.diagnosis.changes import changes
-from hengfa.library.diagnosis.grams import GRAM, GramIndex, Held, codes_of, covered, hashes_of
-from hengfa.library.diagnosis.normalised import normalise, normalise_in_place
+from hengfa.library.diagnosis.classes import changes
+from hengfa.library.matching import (
+    normalise,
+)
 from tests.library import recited_laws as laws
 
 PROVISIONS = [laws.LIGHT, laws.FOG, laws.CLIMB, laws.FINE, laws.SHORT, laws.FOG_2001, laws.BOAT]
@@ -49,42 +49,11 @@ def test_spans_cover_the_answer_and_shares_add_up(
         assert bool(span.where) == (span.source != "unmatched")
 
 
-@given(answer=answers)
-@settings(deadline=None)
-def test_letters_stand_where_they_are_said_to_stand(answer: str) -> None:
-    read = normalise_in_place(answer)
-    assert read.letters == normalise(answer)
-    assert len(read.places) == len(read.letters)
-    assert list(read.places) == sorted(read.places)
-    for letter, place in zip(read.letters, read.places, strict=True):
-        assert letter in normalise(answer[place]) or letter in answer[place]
-
-
 @given(gold=answers, answer=answers)
 @settings(deadline=None)
 def test_nothing_changes_in_the_same_text(gold: str, answer: str) -> None:
     assert changes(gold, gold) == ()
     changes(gold, answer)
-
-
-@given(st.lists(st.text("的湖灯塔", max_size=12), max_size=6), st.text("的湖灯塔", max_size=20))
-def test_the_index_finds_what_a_search_finds(texts: list[str], question: str) -> None:
-    index = GramIndex(texts)
-    held = Held(index, hashes_of(codes_of(question)))
-    runs = [question[at : at + GRAM] for at in range(len(question) - GRAM + 1)]
-    assert held.times().tolist() == [
-        sum(text[at:].startswith(run) for text in texts for at in range(len(text))) for run in runs
-    ]
-    for number in range(len(texts)):
-        chosen = np.arange(len(texts)) == number
-        assert held.within(chosen).tolist() == [run in texts[number] for run in runs]
-
-
-def test_covered_letters_are_those_in_runs_of_seven() -> None:
-    starts = np.zeros(10, dtype=bool)
-    starts[[0, 8]] = True
-    assert covered(starts, 16).tolist() == [True] * 7 + [False] + [True] * 7 + [False]
-    assert covered(np.zeros(0, dtype=bool), 3).tolist() == [False] * 3
 
 
 MEGABYTE = 350_000  # of three bytes each

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.library import Library, Position, find_law
-from hengfa.library.difference import difference, show
-from hengfa.library.history import follow, history
+from hengfa.library.history import difference, follow, history, show
 from tests.library.fictional import TEA
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hengfa.library import Library, find_law
 from hengfa.library.building.build import build_library
-from hengfa.library.decoding import decode
+from hengfa.library.documents import decode
 from tests.library.fictional import TEA, TEA_2001, row, write_rows
 
 GOOD = row(TEA, "2001-03-10", TEA_2001)

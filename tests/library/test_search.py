@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hengfa.library import Library, find_law
-from hengfa.library.ranking import Ranking, units_of
-from hengfa.library.search import search
+from hengfa.library.search import Ranking, search, units_of
 from tests.library.fictional import FERRY, TEA, WATER
 
 

@@ -16,7 +16,7 @@ import pytest
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_positions import CitationStyle, format_citation, parse_position
 from hengfa.library import (
-    Found,
+    FoundVersion,
     Library,
     Position,
     Repealed,
@@ -217,11 +217,11 @@ def test_every_version_on_the_shelf_answers_for_its_own_days(corpus: Library) ->
     for version in statutes(corpus):
         law = find_law(corpus, version.law)
         answers = all_readings(corpus, law, version.promulgated)
-        assert answers["promulgated on"] == Found(version)
-        assert answers["latest by"] == Found(version)
+        assert answers["promulgated on"] == FoundVersion(version)
+        assert answers["latest by"] == FoundVersion(version)
         if version.effective and version.sure in {"exact", "stated"}:
             in_force = in_force_on(corpus, law, version.effective)
-            assert isinstance(in_force, Found), version
+            assert isinstance(in_force, FoundVersion), version
             assert in_force.version.promulgated >= version.promulgated
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.library import Found, Library, Position, Version, find_law, promulgated_on
+from hengfa.library import FoundVersion, Library, Position, Version, find_law, promulgated_on
 from tests.library.fictional import FERRY, TEA
 
 
 def tea(library: Library, day: str = "2001-03-10") -> Version:
     answer = promulgated_on(library, find_law(library, TEA), date.fromisoformat(day))
-    assert isinstance(answer, Found)
+    assert isinstance(answer, FoundVersion)
     return answer.version
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hengfa.library import (
-    Found,
+    FoundVersion,
     Library,
     NoSuchVersion,
     NotYet,
@@ -27,7 +27,7 @@ from tests.library.fictional import BELL, FERRY, FISH, GUIDE, LANTERN, TEA, WATE
 
 def told(answer: object) -> str:
     """An answer in a word: the day of the version, or what it is."""
-    if isinstance(answer, Found):
+    if isinstance(answer, FoundVersion):
         return f"{answer.version.promulgated}{'' if answer.sure else '?'}"
     return type(answer).__name__
 
@@ -130,9 +130,9 @@ def test_no_answer_is_ever_a_text_of_another_time(library: Library, on: date, pl
     laws = library.laws()
     law = laws[place % len(laws)]
     latest, in_force = latest_by(library, law, on), in_force_on(library, law, on)
-    if isinstance(latest, Found):
+    if isinstance(latest, FoundVersion):
         assert latest.version.promulgated <= on
-    if isinstance(in_force, Found):
+    if isinstance(in_force, FoundVersion):
         version = in_force.version
         assert (version.effective or version.promulgated) <= on
         assert in_force.sure or on < version.promulgated + SETTLED

@@ -11,8 +11,8 @@ from hengfa.cli.law_look import Day, library_option
 from hengfa.cli.options import json_option, print_json, say
 from hengfa.errors import DataError
 from hengfa.library.citing.checking import Checker
-from hengfa.library.citing.documents import read_document
 from hengfa.library.citing.findings import STATUSES, Report
+from hengfa.library.documents import read_document
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
 

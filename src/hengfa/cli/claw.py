@@ -41,8 +41,6 @@ def command() -> None:
     """
 
 
-
-
 @command.command("diagnose")
 @click.argument("answers", metavar="ANSWERS.jsonl", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--summary", is_flag=True, help="Only the table of classes.")

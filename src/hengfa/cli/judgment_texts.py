@@ -32,7 +32,7 @@ class Text(NamedTuple):
 def texts_of(file: Path, wanted: str | None = None) -> list[Text]:
     """The documents of a file, or the one of JSON lines that is wanted."""
     # documents and rows are read by those who need them
-    from hengfa.library.citing.documents import read_document  # noqa: PLC0415
+    from hengfa.library.documents import read_document  # noqa: PLC0415
     from hengfa.suites.judgment.rows import is_lines  # noqa: PLC0415
 
     if not is_lines(file):

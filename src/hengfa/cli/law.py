@@ -64,7 +64,7 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     """
     # the parser is imported by those who build
     from hengfa.library.building.build import build_library, installed_sources  # noqa: PLC0415
-    from hengfa.library.building.raw import SourceFolder  # noqa: PLC0415
+    from hengfa.library.building.sources import SourceFolder  # noqa: PLC0415
 
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
     with _progress() as watch:

@@ -11,13 +11,13 @@ import click
 from hengfa.cli.options import json_option, print_json, say
 from hengfa.errors import HengfaError, UsageError
 from hengfa.law.citation_positions import format_citation
-from hengfa.library import wording
-from hengfa.library.difference import show as show_difference
+from hengfa.library import lookup
+from hengfa.library.history import show as show_difference
 from hengfa.library.lookup import LookedUp, existing, look_up, read_position
 from hengfa.library.model import Law, LawKind, Version
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, Reading, read_date
+from hengfa.library.versions import FoundVersion, Reading, read_date
 
 KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
 
@@ -102,9 +102,9 @@ def show(
         found = look_up(library, law, where, on, reading)
     if as_json:
         print_json(found)
-        context.exit(0 if isinstance(found.answer, Found) else 1)
-    if not isinstance(found.answer, Found):
-        raise HengfaError(wording.why_not(law, found.answer))
+        context.exit(0 if isinstance(found.answer, FoundVersion) else 1)
+    if not isinstance(found.answer, FoundVersion):
+        raise HengfaError(lookup.why_not(law, found.answer))
     _print_provision(found, found.answer.version)
     doubt = "" if found.answer.sure else f" — not certain: {found.answer.note}"
     click.echo(f"reading: {reading} {on}{doubt}")
@@ -217,7 +217,7 @@ def search(
 
 def _print_provision(found: LookedUp, version: Version) -> None:
     """As a lawyer reads it."""
-    click.echo(f"{found.law}\n  {wording.describe(version)}\n  from {found.source}")
+    click.echo(f"{found.law}\n  {lookup.describe(version)}\n  from {found.source}")
     if found.headings:
         click.echo(f"  {' › '.join(found.headings)}")
     if found.cited:
@@ -238,7 +238,7 @@ def _print_law(library: Library, law: Law, *, as_json: bool) -> None:
         )
         return
     click.echo(f"{law.name} ({law.kind})")
-    for line in wording.calendar_lines(library, law):
+    for line in lookup.calendar_lines(library, law):
         click.echo(f"  {line}")
 
 
@@ -261,8 +261,8 @@ def _start(library: Library, law: Law, promulgated: date | None) -> Version:
     if promulgated is None:
         return library.versions(law)[-1]
     answer = read_date(library, law, promulgated, "promulgated on")
-    if not isinstance(answer, Found):
-        raise HengfaError(wording.why_not(law, answer))
+    if not isinstance(answer, FoundVersion):
+        raise HengfaError(lookup.why_not(law, answer))
     return answer.version
 
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from hengfa.cli.options import say
 from hengfa.data.home import home
 from hengfa.law.citation_model import Position
-from hengfa.library.compose import compose
 from hengfa.library.model import STATUTES, Law, Provision, Version
 from hengfa.library.search import versions_of
-from hengfa.library.store import Library
+from hengfa.library.store import Library, compose
 from hengfa.report.progress import counting
 from hengfa.retrieval.corpus import Corpus, Document
 from hengfa.retrieval.folder import MANIFEST

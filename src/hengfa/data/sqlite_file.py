@@ -1,21 +1,29 @@
-"""A SQLite file that is never changed once it is written, opened for reading.
+"""A SQLite file that is never changed once it is written: written as a whole, opened for reading.
 
-It opens at once however large it is, and any number of threads and processes may read it: each
-thread has a connection of its own, a forked process opens a new one, and to another process it
-travels as its path. The law library and the legal world are such files.
+It gets its name when all of it is there (:func:`new_file`), so nobody ever reads half of one. It
+opens at once however large it is, and any number of threads and processes may read it: each thread
+has a connection of its own, a forked process opens a new one, and to another process it travels as
+its path. The law library and the legal world are such files.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
+import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 from urllib.parse import quote
 
-from hengfa.errors import DataError
+from hengfa.data.paths import disk_errors
+from hengfa.errors import DataError, HengfaError
+
+_NEEDED: Final = (3, 34)
+"""The version of SQLite that brought the index of runs of three characters."""
 
 
 class SqliteFile:
@@ -84,6 +92,43 @@ class SqliteFile:
     def _damaged(self, error: sqlite3.DatabaseError) -> DataError:
         """What SQLite says of a file that is not whole, as an error that says what to do."""
         return DataError(f"cannot be read as {self.kind} ({error}): {self.mend}", file=self.path)
+
+
+@contextlib.contextmanager
+def new_file(file: Path, application: int, file_format: int) -> Iterator[sqlite3.Connection]:
+    """A database that takes the place of ``file`` when all went well, and else leaves no trace.
+
+    It is made for one writer and one go: a journal would only cost time.
+    """
+    if sqlite3.sqlite_version_info < _NEEDED:
+        raise HengfaError(
+            f"the full-text index needs SQLite {'.'.join(map(str, _NEEDED))} or newer; this Python"
+            f" comes with {sqlite3.sqlite_version}: use a newer one"
+        )
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".new", dir=file.parent)
+        os.close(handle)
+    new = Path(name)
+    try:
+        connection = sqlite3.connect(new)
+        try:
+            connection.executescript(
+                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;"
+                f"PRAGMA application_id = {application}; PRAGMA user_version = {file_format};"
+            )
+            yield connection
+        finally:
+            connection.close()
+        with disk_errors(file):
+            new.chmod(0o644)
+            with new.open("rb+") as stream:
+                os.fsync(stream.fileno())
+            new.replace(file)
+    except sqlite3.OperationalError as error:
+        raise DataError(f"cannot be written: {error}", file=file) from error
+    finally:
+        new.unlink(missing_ok=True)
 
 
 class _Handle:

@@ -1,19 +1,24 @@
 """The law as a collection: versions, look-up by date, search, history.
 
+model        laws, versions, provisions, what happened to a law
 building     texts as they circulate -> one file
 store        that file: laws, versions, provisions, by key
 versions     which version a date means: promulgated on, in force on, latest by
 names        what a law is called
+lookup       one provision on a day, as a person asks for it
 search       provisions by their words
 history      one provision through all versions of its law
+stats        how much law there is
 export       the provisions as JSON lines
+documents    files as text
+matching     the words of the law, as other people's words are matched with them
 citing       checks the citations of a document
 diagnosis    says what is wrong with a recited provision
 
 with Library.open() as library:
     law = find_law(library, "民法典")
     answer = in_force_on(library, law, date(2021, 1, 1))
-    if isinstance(answer, Found):
+    if isinstance(answer, FoundVersion):
         print(library.text(answer.version, Position(27, None, 2, 1)))
 """
 
@@ -25,7 +30,7 @@ from hengfa.library.names import candidates, find_law
 from hengfa.library.store import Library
 from hengfa.library.versions import (
     Answer,
-    Found,
+    FoundVersion,
     NoSuchVersion,
     NotYet,
     Reading,
@@ -40,7 +45,7 @@ from hengfa.library.versions import (
 
 __all__ = [
     "Answer",
-    "Found",
+    "FoundVersion",
     "Law",
     "Library",
     "NoSuchVersion",

@@ -31,9 +31,16 @@ def exported(
     encoder = msgspec.json.Encoder()
     for version in versions:
         day = str(version.promulgated)
-        for one in library.entries(version, role):
-            article, sub, paragraph, item = one.position
+        for provision in library.entries(version, role):
+            article, sub, paragraph, item = provision.position
             line = Exported(
-                version.law, day, article or 0, sub or 0, paragraph, item, one.role, one.text
+                version.law,
+                day,
+                article or 0,
+                sub or 0,
+                paragraph,
+                item,
+                provision.role,
+                provision.text,
             )
             yield encoder.encode(line) + b"\n"

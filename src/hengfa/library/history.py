@@ -4,25 +4,27 @@ Between one version and the next an article is followed by its text: the article
 closest, where that is close enough, and of several that are equally close the one that stands where
 the neighbours lead one to expect it. Inside the article its paragraph or item is found likewise. An
 article that has no counterpart was added or deleted between the two.
+
+:func:`difference` says what changed between two wordings, character by character, and :func:`show`
+puts that in a form that people can read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from rapidfuzz import process
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Levenshtein
 
 from hengfa.law.citation_model import Position
-from hengfa.library.compose import compose
-from hengfa.library.difference import Span, difference
 from hengfa.library.model import Law, Occasion, Provision, Version
-from hengfa.library.store import Library
+from hengfa.library.store import Library, compose
 
 ALIKE: Final = 0.5
 """Two wordings of one provision share at least half of their characters, in order."""
+
 _NEAR: Final = 0.04
 """What stands where it is expected may be so much less alike than the best."""
 
@@ -185,3 +187,92 @@ def _text(article: Sequence[Provision]) -> str:
 
 def _order(position: Position) -> tuple[int, int]:
     return position.paragraph or 0, position.item or 0
+
+
+Mark: TypeAlias = Literal["same", "gone", "new"]
+
+_TOO_SHORT: Final = 2
+"""Fewer equal characters between two exchanges are an accident, and are shown as exchanged."""
+
+
+class Span(NamedTuple):
+    """Characters that both wordings have, or only the older (gone) or the newer (new)."""
+
+    mark: Mark
+    text: str
+
+
+class _Run(NamedTuple):
+    """A stretch of both wordings: equal, or ``old`` in place of ``new``."""
+
+    equal: bool
+    old: str
+    new: str
+
+    @property
+    def exchanges(self) -> bool:
+        return not self.equal and bool(self.old) and bool(self.new)
+
+
+def difference(old: str, new: str) -> tuple[Span, ...]:
+    """The two wordings laid side by side; what is gone stands before what is new in its place.
+
+    Joining the spans that are not new gives the old wording, those that are not gone the new one.
+    """
+    runs = [
+        _Run(op.tag == "equal", old[op.src_start : op.src_end], new[op.dest_start : op.dest_end])
+        for op in Levenshtein.opcodes(old, new)
+    ]
+    return tuple(span for run in _united(runs) for span in _spans(run))
+
+
+def show(spans: Sequence[Span], *, colours: bool = False) -> str:
+    """[-gone-] and {+new+} as in other tools, or in red and green.
+
+    >>> show(difference("可以处罚款。", "应当处以罚款。"))
+    '[-可以-]{+应当+}处{+以+}罚款。'
+    """
+    signs = _COLOURS if colours else _SIGNS
+    return "".join(text.join(signs[mark]) for mark, text in spans)
+
+
+_SIGNS: Final[dict[Mark, tuple[str, str]]] = {
+    "same": ("", ""),
+    "gone": ("[-", "-]"),
+    "new": ("{+", "+}"),
+}
+
+_COLOURS: Final[dict[Mark, tuple[str, str]]] = {
+    "same": ("", ""),
+    "gone": ("\x1b[31;9m", "\x1b[0m"),
+    "new": ("\x1b[32;4m", "\x1b[0m"),
+}
+
+
+def _united(runs: Sequence[_Run]) -> list[_Run]:
+    """Changes next to each other become one, over an equal character between two exchanges."""
+    united: list[_Run] = []
+    for place, run in enumerate(runs):
+        accident = (
+            run.equal
+            and 0 < place < len(runs) - 1
+            and len(run.new) < _TOO_SHORT
+            and runs[place - 1].exchanges
+            and runs[place + 1].exchanges
+        )
+        if united and not united[-1].equal and (accident or not run.equal):
+            before = united.pop()
+            united.append(_Run(False, before.old + run.old, before.new + run.new))
+        else:
+            united.append(run)
+    return united
+
+
+def _spans(run: _Run) -> Iterator[Span]:
+    if run.equal:
+        yield Span("same", run.new)
+        return
+    if run.old:
+        yield Span("gone", run.old)
+    if run.new:
+        yield Span("new", run.new)

@@ -1,18 +1,32 @@
-"""One provision, looked up as a person asks for it: by name, position and day."""
+"""One provision, looked up as a person asks for it (by name, position and day), put into words.
+
+What versions, days and readings are called is decided here, for whoever shows them to people.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
+from typing import Final
 
 import msgspec
 
 from hengfa.errors import UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation, parse_position
-from hengfa.library.model import Law, Source, Version
+from hengfa.library.model import Law, Occasion, Source, Sure, Version
 from hengfa.library.store import Library
-from hengfa.library.versions import Answer, Found, Reading, read_date
-from hengfa.library.wording import other_readings
+from hengfa.library.versions import (
+    Answer,
+    FoundVersion,
+    NoSuchVersion,
+    Reading,
+    Repealed,
+    Unknown,
+    all_readings,
+    read_date,
+    same_version,
+)
 
 
 class LookedUp(msgspec.Struct, frozen=True):
@@ -40,7 +54,7 @@ def look_up(
     answer = read_date(library, law, on, reading)
     others = tuple(other_readings(library, law, on, reading))
     found = LookedUp(law.name, reading, on, answer, others)
-    if not isinstance(answer, Found):
+    if not isinstance(answer, FoundVersion):
         return found
     version = answer.version
     found = msgspec.structs.replace(found, source=library.sources(version)[0])
@@ -78,3 +92,77 @@ def read_position(text: str) -> Position:
             f"{text!r} is no position: write 27.2.1, 133-1 or 第二十七条第二款第（一）项"
         )
     return position
+
+
+_SURE: Final[dict[Sure, str]] = {
+    "exact": "as its text says",
+    "stated": "according to {basis}",
+    "assumed": "assumed: nothing says otherwise",
+    "suspect": "according to {basis}, which gives the day of promulgation where it does not know",
+    "unknown": "it is not known since when",
+}
+
+_BASES: Final = {
+    "lawrefbook_db": "the register of LawRefBook",
+    "x_storage_db": "the register of X-STORAGE",
+    "header": "its header",
+    "manual": "somebody who looked it up",
+    "row": "its source",
+}
+
+
+def in_force_since(version: Version | Occasion) -> str:
+    """When a version took effect, and how sure that is."""
+    basis = version.effective_basis if isinstance(version, Version) else ""
+    how = _SURE[version.sure].format(basis=_BASES.get(basis, basis or "a register"))
+    return f"in force since {version.effective}, {how}" if version.effective else how
+
+
+def describe(version: Version) -> str:
+    """A version in one line."""
+    return f"{version.event} {version.promulgated}, {in_force_since(version)}"
+
+
+def why_not(law: Law, answer: Answer) -> str:
+    """Why a date names no text of a law, and what can be asked instead."""
+    if isinstance(answer, FoundVersion):
+        return ""
+    said = f"{law.name}: {answer.reason}"
+    if isinstance(answer, Repealed) and answer.last:
+        return f"{said}. `--version {answer.last.promulgated}` shows the last text"
+    if isinstance(answer, Unknown):
+        return f"unknown — {said}"
+    if isinstance(answer, NoSuchVersion):
+        return f"{said}. Known are: {', '.join(map(str, answer.known))}"
+    return said
+
+
+def other_readings(library: Library, law: Law, on: date, used: Reading) -> Iterator[str]:
+    """A line for each other reading of the same day that names another version.
+
+    That nothing was promulgated on a day is no difference: that is so on most days.
+    """
+    answers = all_readings(library, law, on)
+    for reading, answer in answers.items():
+        if reading == used or isinstance(answer, NoSuchVersion):
+            continue
+        if same_version(answer, answers[used]):
+            continue
+        if isinstance(answer, FoundVersion):
+            yield f"{reading} {on}: the version of {answer.version.promulgated}"
+        else:
+            yield f"{reading} {on}: {why_not(law, answer)}"
+
+
+def calendar_lines(library: Library, law: Law) -> Iterator[str]:
+    """What happened to a law, a line each, with what is at hand."""
+    for one in library.shelf.calendar.get(law.name, ()):
+        if one.event == "repealed":
+            yield f"repealed {one.effective} by {one.by}"
+        elif one.version is not None:
+            version = library.shelf.version_of[one.version]
+            shape = f"{version.articles} articles" if version.articles else "without articles"
+            yield f"{describe(version)}; {shape}"
+        else:
+            since = f", in force since {one.effective}" if one.effective else ""
+            yield f"{one.event} {one.promulgated}{since}; its text is not in the library"

@@ -1,15 +1,23 @@
-"""From what people call a law to the law: full, short and old names, abbreviations, near misses."""
+"""From what people call a law to the law: full, short and old names, abbreviations, near misses.
+
+:func:`find_law` is for a person who asks, and can be asked back; :class:`Names` for a document that
+is read, which cannot: what it means by a name is one law, or may be several.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from datetime import date
+from functools import cached_property
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Levenshtein
 
 from hengfa.errors import UsageError
 from hengfa.law.law_names import abbreviations, normalise_name
 from hengfa.library.model import Law
 from hengfa.library.store import Library
+from hengfa.library.versions import FoundVersion, in_force_on
 
 _SHOWN: Final = 8
 _CLOSE: Final = 60.0
@@ -24,9 +32,9 @@ def candidates(library: Library, name: str) -> tuple[Law, ...]:
     if exact := shelf.by_name.get(name.strip()):
         return (exact,)
     wanted = normalise_name(name)
-    if found := shelf.names.get(wanted):
+    if bearers := shelf.names.get(wanted):
         # 宪法修正案 is what 宪法修正案（1988年） is called without its year, and a name of its own
-        return tuple(law for law in found if law.short == wanted) or found
+        return tuple(law for law in bearers if law.short == wanted) or bearers
     meant = (normalise_name(full) for full in abbreviations.get(wanted, ()))
     laws = {law.name: law for full in meant for law in shelf.names.get(full, ())}
     return tuple(laws.values())
@@ -34,12 +42,12 @@ def candidates(library: Library, name: str) -> tuple[Law, ...]:
 
 def find_law(library: Library, name: str) -> Law:
     """The law of this name; an error lists those it may mean, or those that are called alike."""
-    found = candidates(library, name)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = "".join(f"\n  {law.name}" for law in found[:_SHOWN])
-        more = f"\n  … and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    meant = candidates(library, name)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        listed = "".join(f"\n  {law.name}" for law in meant[:_SHOWN])
+        more = f"\n  … and {len(meant) - _SHOWN} more" if len(meant) > _SHOWN else ""
         raise UsageError(f"{name!r} can mean several laws; name one of them:{listed}{more}")
     alike = suggestions(library, name)
     hint = f"did you mean {'、'.join(alike)}?" if alike else "`hengfa law stats` says what there is"
@@ -55,3 +63,104 @@ def suggestions(library: Library, name: str, limit: int = 3) -> tuple[str, ...]:
         wanted, library.shelf.names.keys(), scorer=fuzz.ratio, score_cutoff=_CLOSE, limit=limit
     )
     return tuple(dict.fromkeys(library.shelf.names[known][0].short for known, _, _ in close))
+
+
+_NEAR: Final = 2
+_LONG: Final = 12
+"""Names shorter than this are never read as another: 民法 and 刑法 differ in one character."""
+_HARMLESS: Final = frozenset("的关于和及与中之等对处理若干有")
+"""Characters that a slip of the pen adds or leaves out. Others tell laws apart: 刑事 is not 民事,
+关于执行…的解释 is not 关于适用…的解释, 解释（一） is not 解释（二）."""
+# What spellings of one name differ in: "、" between two courts, small angle brackets
+_ORNAMENTS: Final = str.maketrans("", "", "、，·﹤﹥〈〉《》")
+
+
+How: TypeAlias = Literal["name", "near", "day", "words", "default", "several", "none"]
+"""How the law was found: by its name; by a name that differs in a character; because of several
+laws one was in force that day; by the words quoted, where no law is named; as the law that the
+caller gave; or not: the name can mean several, or none that the library knows."""
+
+
+class Resolved(NamedTuple):
+    """The law that a name means; without one, those that it can mean or that are called alike."""
+
+    law: Law | None
+    how: How
+    candidates: tuple[str, ...] = ()
+
+
+class Names:
+    """The names of one library, as documents write them."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._resolved: dict[tuple[str, date], Resolved] = {}
+
+    def knows(self, name: str) -> bool:
+        """Whether a normalised name is that of a law here."""
+        return name in self.library.shelf.names
+
+    def resolve(self, name: str, on: date) -> Resolved:
+        """The law that a document means by a name; a day may tell laws of one name apart."""
+        key = name, on
+        if key not in self._resolved:
+            if len(self._resolved) > 10_000:
+                self._resolved.clear()
+            self._resolved[key] = self._resolve(name, on)
+        return self._resolved[key]
+
+    def _resolve(self, name: str, on: date) -> Resolved:
+        laws = candidates(self.library, name) or self._bare_names.get(_bare(name), ())
+        if len(laws) == 1:
+            return Resolved(laws[0], "name")
+        if laws:
+            alive = [
+                law for law in laws if isinstance(in_force_on(self.library, law, on), FoundVersion)
+            ]
+            if len(alive) == 1:
+                return Resolved(alive[0], "day", tuple(law.name for law in laws))
+            return Resolved(None, "several", tuple(law.name for law in laws))
+        if near := self._near(name):
+            return Resolved(near, "near", (near.name,))
+        return Resolved(None, "none", suggestions(self.library, name))
+
+    @cached_property
+    def _bare_names(self) -> dict[str, tuple[Law, ...]]:
+        bare: dict[str, dict[str, Law]] = {}
+        for name, laws in self.library.shelf.names.items():
+            bare.setdefault(_bare(name), {}).update((law.name, law) for law in laws)
+        return {name: tuple(laws.values()) for name, laws in bare.items()}
+
+    def _near(self, name: str) -> Law | None:
+        """The one law whose long name has a harmless character or two more or less."""
+        wanted = _bare(name)
+        if len(wanted) < _LONG:
+            return None
+        close = process.extract(
+            wanted,
+            self._bare_names.keys(),
+            scorer=Levenshtein.distance,
+            score_cutoff=_NEAR,
+            limit=5,
+        )
+        laws: dict[str, Law] = {}
+        for known, _, _ in close:
+            if not _tells_apart(wanted, known):
+                laws.update((law.name, law) for law in self._bare_names[known])
+        return next(iter(laws.values())) if len(laws) == 1 else None
+
+
+def _bare(name: str) -> str:
+    return normalise_name(name).translate(_ORNAMENTS)
+
+
+def _tells_apart(one: str, other: str) -> bool:
+    """Whether two names differ in more than a harmless character that one has and one has not."""
+    return any(
+        op.tag == "replace"
+        or not _HARMLESS.issuperset(
+            one[op.src_start : op.src_end] + other[op.dest_start : op.dest_end]
+        )
+        for op in Levenshtein.opcodes(one, other)
+        if op.tag != "equal"
+    )

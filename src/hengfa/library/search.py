@@ -8,24 +8,26 @@ is one hit.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 import msgspec
 
 from hengfa.law.citation_model import Position
 from hengfa.library.model import Law, LawKind, Version
-from hengfa.library.ranking import Ranking, units_of
 from hengfa.library.store import Library
-from hengfa.library.text_index import TextIndex
-from hengfa.library.versions import Found, Reading, read_date
+from hengfa.library.versions import FoundVersion, Reading, read_date
 
 LONGEST_QUERY: Final = 2000
+
 _RANKED: Final = 200
 """So many candidates are ranked in full, of those that hold all words and of the others."""
+
 _AT_ONCE: Final = 300
 
 # What separates the words of a query: "，", " ", "？", "“"; not "第"
@@ -42,17 +44,6 @@ class Hit(msgspec.Struct, frozen=True):
     score: float  # larger is better; within one search only
     exact: bool  # all words of the query are in the text
     elsewhere: int  # further places within what was searched
-
-
-class _Place(NamedTuple):
-    text: int
-    version: int
-    article: int
-    sub: int
-    paragraph: int
-    item: int
-    heading: int
-    words: str
 
 
 def search(
@@ -105,7 +96,18 @@ def versions_of(
     if on is None:
         return frozenset(version.id for one in laws for version in library.versions(one))
     answers = (read_date(library, one, on, reading) for one in laws)
-    return frozenset(answer.version.id for answer in answers if isinstance(answer, Found))
+    return frozenset(answer.version.id for answer in answers if isinstance(answer, FoundVersion))
+
+
+class _Place(NamedTuple):
+    text: int
+    version: int
+    article: int
+    sub: int
+    paragraph: int
+    item: int
+    heading: int
+    words: str
 
 
 def _places(
@@ -138,3 +140,143 @@ def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact:
         place.article, place.sub or None, place.paragraph or None, place.item or None
     )
     return Hit(version, position, headings, place.words, score, exact, len(places) - 1)
+
+
+MOST_RUNS: Final = 24
+"""So many runs of a question are looked for, the rarest: more cost time and find nothing new."""
+
+MOST_TEXTS: Final = 20_000
+"""Runs that so many texts hold together are enough to look for."""
+
+COMMON: Final = 5_000
+"""Words of one or two characters in more texts than this are looked for text by text: the first
+texts hold them, and no ranking could tell one from another."""
+
+
+class TextIndex:
+    """The full-text index of a library file: which texts hold some characters.
+
+    Runs of three characters are indexed. Each text was indexed with two marks after its end, so
+    that every run of one or two characters in it begins a run of three, and can be found through
+    those. All that a reader typed goes to the index as parameters.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def size(self) -> int:
+        """How many texts there are."""
+        row = self.connection.execute("SELECT max(id) FROM texts").fetchone()
+        return int(row[0] or 0)
+
+    def texts_of(self, versions: Collection[int]) -> set[int]:
+        """The texts that stand in some versions."""
+        sql = "SELECT text FROM provisions WHERE version IN (SELECT value FROM json_each(?))"
+        listed = msgspec.json.encode(sorted(versions)).decode()
+        return {text for (text,) in self.connection.execute(sql, (listed,))}
+
+    def how_many_hold(self, unit: str) -> int:
+        """About how many texts hold one, two or three characters: more rather than fewer."""
+        sql = "SELECT sum(doc) FROM trigrams WHERE term >= ? AND term < ?"
+        row = self.connection.execute(sql, _beginning_with(unit)).fetchone()
+        return int(row[0] or 0)
+
+    def holding_all(self, words: Sequence[str]) -> Iterator[int]:
+        """The texts that hold all of these words, those with the rarest first."""
+        long = [word for word in words if len(word) >= 3]
+        short = sorted((word for word in words if len(word) < 3), key=self.how_many_hold)
+        if not long and self.how_many_hold(short[0]) > COMMON:
+            yield from self._scanned(short)
+            return
+        parts = [_quoted(word) for word in long]
+        parts += ([] if long else [self._continued(short.pop(0))]) or []
+        if not all(parts):
+            return
+        sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ?"
+        sql += "".join(" AND instr(text, ?) > 0" for _ in short)
+        order = " ORDER BY rank" if long else ""
+        rows = self.connection.execute(sql + order, (" AND ".join(parts), *short))
+        yield from (text for (text,) in rows)
+
+    def sharing_runs(self, words: Iterable[str]) -> Iterator[int]:
+        """The texts that share the query's rarer runs of three characters, the best first."""
+        runs = {word[at : at + 3] for word in words for at in range(len(word) - 2)}
+        known = sorted((n, run) for run in runs if (n := self.how_many_hold(run)))
+        chosen: list[str] = []
+        held = 0
+        for n, run in known[:MOST_RUNS]:
+            held += n
+            if chosen and held > MOST_TEXTS:
+                break
+            chosen.append(run)
+        if chosen:
+            sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ? ORDER BY rank"
+            rows = self.connection.execute(sql, (" OR ".join(map(_quoted, chosen)),))
+            yield from (text for (text,) in rows)
+
+    def _continued(self, word: str) -> str:
+        """The runs of three that begin with a word of one or two characters; "" for none."""
+        sql = "SELECT term FROM trigrams WHERE term >= ? AND term < ?"
+        runs = [run for (run,) in self.connection.execute(sql, _beginning_with(word))]
+        return f"({' OR '.join(map(_quoted, runs))})" if runs else ""
+
+    def _scanned(self, words: Sequence[str]) -> Iterator[int]:
+        """Text by text."""
+        holds = " AND ".join("instr(text, ?) > 0" for _ in words)
+        # only question marks are put into it
+        rows = self.connection.execute(f"SELECT id FROM texts WHERE {holds}", words)  # noqa: S608
+        yield from (text for (text,) in rows)
+
+
+def _beginning_with(unit: str) -> tuple[str, str]:
+    """The range of terms that begin with some characters; the index knows small letters only."""
+    unit = unit.lower()
+    return unit, unit + "\U0010ffff"
+
+
+def _quoted(words: str) -> str:
+    """A string of the index's own language, in which nothing else has a meaning."""
+    return '"' + words.replace('"', '""') + '"'
+
+
+_SATURATION: Final = 1.2  # k1: how soon more of the same adds little
+
+_LENGTH: Final = 0.5  # b: how much a long text is held to be long-winded; provisions mean it
+
+_MEAN: Final = 60.0  # characters of a provision, about
+
+_ABOVE: Final = 0.5  # what stands in a heading or in the law's name counts half
+
+
+def units_of(words: Iterable[str]) -> list[str]:
+    """The pairs of characters of some words, and words of one character.
+
+    >>> units_of(["抚养费", "罪"])
+    ['抚养', '养费', '罪']
+    """
+    units = (
+        unit
+        for word in words
+        for unit in ([word] if len(word) < 2 else map("".join, pairwise(word)))
+    )
+    return list(dict.fromkeys(units))
+
+
+class Ranking:
+    """How well texts fit one query: BM25 over its units, given how many texts hold each."""
+
+    def __init__(self, held_by: Mapping[str, int], texts: int) -> None:
+        self.weights = {
+            unit: math.log1p((texts - min(n, texts) + 0.5) / (n + 0.5))
+            for unit, n in held_by.items()
+        }
+
+    def score(self, text: str, above: str = "") -> float:
+        """Larger is better; 0 where nothing is shared."""
+        damping = _SATURATION * (1 - _LENGTH + _LENGTH * len(text) / _MEAN)
+        total = 0.0
+        for unit, weight in self.weights.items():
+            times = text.count(unit) + (_ABOVE if unit in above else 0.0)
+            if times:
+                total += weight * times * (_SATURATION + 1) / (times + damping)
+        return total

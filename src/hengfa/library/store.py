@@ -1,28 +1,44 @@
-"""The library on disk, opened for reading: laws, versions, provisions, by key.
+"""The library on disk, its tables, and how it is read: laws, versions, provisions, by key.
 
-A file is written once and then only replaced as a whole, so readers need no locks: any number of
-threads and processes may use one :class:`Library`, and one that is open keeps the file it opened.
-Readings of a date are in :mod:`hengfa.library.versions`, names in :mod:`~hengfa.library.names`,
-search and history in modules of their own.
+Everything is in one SQLite file that is written once and then only replaced as a whole, so readers
+need no locks: any number of threads and processes may use one :class:`Library`, and one that is
+open keeps the file it opened. What is small, everything but the texts, is read once and kept as a
+:class:`Shelf`.
+
+Texts are stored once however many versions share them, and the full-text index is over these: that
+is why a search gives one hit for one text. In ``provisions`` 0 stands for "none", because a column
+that may be NULL cannot be looked up with one ``=``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import hashlib
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from hengfa.data.home import home
 from hengfa.data.sqlite_file import SqliteFile
 from hengfa.errors import DataError
 from hengfa.law.citation_model import Position
 from hengfa.law.statute import Role
-from hengfa.library.compose import compose
-from hengfa.library.model import Law, LawKind, Part, Provision, Remark, Source, Version
-from hengfa.library.rows import catalogue, digest, headings_of, provision_of, remark_of
-from hengfa.library.schema import APPLICATION, FORMAT
-from hengfa.library.shelf import Shelf
+from hengfa.library.model import (
+    Law,
+    LawKind,
+    Occasion,
+    Part,
+    Provision,
+    Remark,
+    Repeal,
+    Source,
+    Version,
+)
 
 FILE: Final = "law.sqlite"
 
@@ -31,11 +47,74 @@ HOW_TO_BUILD: Final = (
     " then `hengfa law build` makes the library"
 )
 
+FORMAT: Final = 1
+"""A file of another format is built anew."""
+
+APPLICATION: Final = 0x48464C57  # "HFLW"; tells `file` and us what this is
+
+SEPARATOR: Final = "\n"
+"""Between the headings of a path; no heading holds a line break."""
+
+TABLES: Final = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE laws (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, short TEXT NOT NULL, kind TEXT NOT NULL);
+CREATE TABLE names (
+    name TEXT NOT NULL, law INTEGER NOT NULL REFERENCES laws, how TEXT NOT NULL,
+    PRIMARY KEY (name, law)) WITHOUT ROWID;
+CREATE TABLE versions (
+    id INTEGER PRIMARY KEY, law INTEGER NOT NULL REFERENCES laws, promulgated TEXT NOT NULL,
+    effective TEXT, effective_basis TEXT NOT NULL, sure TEXT NOT NULL, event TEXT NOT NULL,
+    kind TEXT NOT NULL, form TEXT NOT NULL, articles INTEGER NOT NULL, leaves INTEGER NOT NULL,
+    UNIQUE (law, promulgated));
+CREATE TABLE sources (
+    version INTEGER NOT NULL REFERENCES versions, role TEXT NOT NULL, repository TEXT NOT NULL,
+    commit_id TEXT NOT NULL, path TEXT NOT NULL, file TEXT NOT NULL, file_row INTEGER,
+    sha256 TEXT NOT NULL, articles INTEGER NOT NULL);
+CREATE TABLE calendar (
+    law INTEGER NOT NULL REFERENCES laws, promulgated TEXT NOT NULL, event TEXT NOT NULL,
+    effective TEXT, sure TEXT NOT NULL, version INTEGER REFERENCES versions,
+    by_law TEXT NOT NULL DEFAULT '');
+CREATE TABLE repeals (
+    law INTEGER REFERENCES laws, name TEXT NOT NULL, on_date TEXT, before_date TEXT NOT NULL,
+    by_law TEXT NOT NULL, by_version TEXT NOT NULL, clause TEXT NOT NULL);
+CREATE TABLE headings (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, digest INTEGER NOT NULL, text TEXT NOT NULL);
+CREATE TABLE provisions (
+    id INTEGER PRIMARY KEY, version INTEGER NOT NULL REFERENCES versions,
+    article INTEGER NOT NULL, article_sub INTEGER NOT NULL, paragraph INTEGER NOT NULL,
+    item INTEGER NOT NULL, role TEXT NOT NULL, label TEXT NOT NULL,
+    text INTEGER NOT NULL REFERENCES texts, heading INTEGER NOT NULL REFERENCES headings,
+    deleted INTEGER NOT NULL);
+CREATE TABLE parts (
+    version INTEGER NOT NULL REFERENCES versions, part TEXT NOT NULL, title TEXT NOT NULL,
+    text TEXT NOT NULL);
+CREATE TABLE remarks (
+    version INTEGER REFERENCES versions, file TEXT NOT NULL, file_row INTEGER, line INTEGER,
+    reason TEXT NOT NULL, text TEXT NOT NULL);
+"""
+
+# The two marks after each text are for words shorter than three characters: see TextIndex.
+INDEXES: Final = """
+CREATE INDEX provisions_by_position ON provisions (version, article, article_sub, paragraph, item);
+CREATE INDEX provisions_by_text ON provisions (text, version);
+CREATE INDEX texts_by_digest ON texts (digest);
+CREATE INDEX sources_by_version ON sources (version);
+CREATE INDEX parts_by_version ON parts (version);
+CREATE VIRTUAL TABLE texts_fts USING fts5 (
+    text, content = 'texts', content_rowid = 'id', tokenize = 'trigram');
+INSERT INTO texts_fts (rowid, text) SELECT id, text || char(3, 3) FROM texts;
+INSERT INTO texts_fts (texts_fts) VALUES ('optimize');
+CREATE VIRTUAL TABLE trigrams USING fts5vocab ('texts_fts', 'row');
+"""
+"""Made when all rows are in, which is several times faster than keeping them up to date."""
+
 _PROVISION: Final = """
     SELECT p.version, p.article, p.article_sub, p.paragraph, p.item, p.role, t.text, p.label,
            p.heading, p.deleted
     FROM provisions AS p JOIN texts AS t ON t.id = p.text
 """
+
 _AT: Final = f"{_PROVISION} WHERE p.version = ? AND p.article = ? AND p.article_sub = ?"
 
 
@@ -65,7 +144,7 @@ class Library(SqliteFile):
     @cached_property
     def shelf(self) -> Shelf:
         """All laws, names, versions, calendar and repeals, read once: some thousand rows."""
-        return catalogue(self.connection)
+        return _catalogue(self.connection)
 
     def laws(self, *kinds: LawKind) -> tuple[Law, ...]:
         """All laws in the order of their names, or those of some kinds."""
@@ -83,14 +162,14 @@ class Library(SqliteFile):
         """The provisions of a version from first to last; with ``role=None`` leads as well."""
         sql = f"{_PROVISION} WHERE p.version = ? AND (? IS NULL OR p.role = ?) ORDER BY p.id"
         for row in self.connection.execute(sql, (version.id, role, role)):
-            yield provision_of(row, self.headings)
+            yield _provision(row, self.headings)
 
     def article(self, version: Version, position: Position) -> tuple[Provision, ...]:
         """All provisions of the article in which a position lies, in order; () if none."""
         sql = f"{_AT} ORDER BY p.id"
         key = (version.id, position.article, position.article_sub or 0)
         rows = self.connection.execute(sql, key).fetchall()
-        return tuple(provision_of(row, self.headings) for row in rows)
+        return tuple(_provision(row, self.headings) for row in rows)
 
     def provision(self, version: Version, position: Position) -> Provision | None:
         """The lead sentence or leaf at exactly this position, or None.
@@ -105,7 +184,7 @@ class Library(SqliteFile):
         if row is None and paragraph == 1:
             # 0 is the paragraph of those articles that have only one
             row = self.connection.execute(sql, (*key[:3], 0, key[4])).fetchone()
-        return None if row is None else provision_of(row, self.headings)
+        return None if row is None else _provision(row, self.headings)
 
     def text(self, version: Version, position: Position) -> str | None:
         """The text at any level, as it stands in the law, items with their numbers; or None.
@@ -148,7 +227,7 @@ class Library(SqliteFile):
             FROM remarks AS r LEFT JOIN versions AS v ON v.id = r.version
             LEFT JOIN laws AS l ON l.id = v.law ORDER BY r.rowid
         """
-        yield from map(remark_of, self.connection.execute(sql))
+        yield from map(_remark, self.connection.execute(sql))
 
     @cached_property
     def meta(self) -> dict[str, str]:
@@ -160,4 +239,128 @@ class Library(SqliteFile):
     @cached_property
     def headings(self) -> dict[int, tuple[str, ...]]:
         """Heading paths by their number."""
-        return headings_of(self.connection)
+        rows = self.connection.execute("SELECT id, path FROM headings")
+        return {number: tuple(path.split(SEPARATOR)) if path else () for number, path in rows}
+
+
+def compose(article: Sequence[Provision], position: Position) -> str | None:
+    """The text of a position from all provisions of its article; None where there is none.
+
+    An item that is asked for is given without its number; inside a paragraph it has it.
+    """
+    chosen = [provision for provision in article if lies_in(provision.position, position)]
+    if not chosen:
+        return None
+    if position.item is not None:
+        return "\n".join(provision.text for provision in chosen)
+    return "\n".join(provision.label + provision.text for provision in chosen)
+
+
+def lies_in(position: Position, asked: Position) -> bool:
+    """Whether a position of the article asked for is what was asked for, or part of it.
+
+    第一款 of an article with one paragraph is all of it.
+    """
+    if asked.paragraph is not None and (position.paragraph or 1) != asked.paragraph:
+        return False
+    if asked.item is None:
+        return True
+    # 第五条第（三）项 leaves the paragraph open only where there is one
+    return position.item == asked.item and (
+        asked.paragraph is not None or position.paragraph is None
+    )
+
+
+class Shelf(msgspec.Struct, frozen=True, dict=True):
+    """Laws in the order of their names; what is known of each under its full name.
+
+    ``names`` leads from every normalised name, short, old or full, to the laws that bear it.
+    """
+
+    laws: tuple[Law, ...]
+    names: Mapping[str, tuple[Law, ...]]
+    versions: Mapping[str, tuple[Version, ...]]
+    calendar: Mapping[str, tuple[Occasion, ...]]
+    repeals: Mapping[str, tuple[Repeal, ...]]
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Law]:
+        """Laws by their full names."""
+        return {law.name: law for law in self.laws}
+
+    @cached_property
+    def version_of(self) -> Mapping[int, Version]:
+        """Versions by their ids, in the order of laws and dates."""
+        return {v.id: v for law in self.laws for v in self.versions.get(law.name, ())}
+
+
+_Row: TypeAlias = tuple[Any, ...]
+
+
+def digest(text: str) -> int:
+    """A number to find a text by, small enough for an index; equal digests are compared further."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), signed=True)
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
+
+
+def _provision(row: _Row, headings: Mapping[int, tuple[str, ...]]) -> Provision:
+    version, article, sub, paragraph, item, role, text, label, heading, deleted = row
+    position = Position(article, sub or None, paragraph or None, item or None)
+    return Provision(version, position, role, text, label, headings[heading], bool(deleted))
+
+
+def _remark(row: _Row) -> Remark:
+    file, file_row, line, reason, text, law, promulgated = row
+    return Remark(file, file_row, line, reason, text, law or "", _day(promulgated))
+
+
+def _catalogue(connection: sqlite3.Connection) -> Shelf:
+    """Everything but the texts."""
+    laws = [Law(*row) for row in connection.execute("SELECT * FROM laws ORDER BY name")]
+    by_id = {law.id: law for law in laws}
+    names: defaultdict[str, list[Law]] = defaultdict(list)
+    for name, law in connection.execute("SELECT name, law FROM names ORDER BY name, law"):
+        names[name].append(by_id[law])
+    versions: defaultdict[str, list[Version]] = defaultdict(list)
+    sql = """
+        SELECT v.id, l.name, v.promulgated, v.effective, v.effective_basis, v.sure, v.event, v.kind,
+               v.form, v.articles, v.leaves
+        FROM versions AS v JOIN laws AS l ON l.id = v.law ORDER BY l.name, v.promulgated
+    """
+    for number, law, promulgated, effective, *rest in connection.execute(sql):
+        version = Version(number, law, date.fromisoformat(promulgated), _day(effective), *rest)
+        versions[law].append(version)
+    return Shelf(
+        laws=tuple(laws),
+        names={name: tuple(bearers) for name, bearers in names.items()},
+        versions={law: tuple(texts) for law, texts in versions.items()},
+        calendar=_calendar(connection),
+        repeals=_repeals(connection),
+    )
+
+
+def _calendar(connection: sqlite3.Connection) -> dict[str, tuple[Occasion, ...]]:
+    calendar: defaultdict[str, list[Occasion]] = defaultdict(list)
+    sql = """
+        SELECT l.name, c.promulgated, c.event, c.effective, c.sure, c.version, c.by_law
+        FROM calendar AS c JOIN laws AS l ON l.id = c.law ORDER BY l.name, c.promulgated
+    """
+    for law, promulgated, event, effective, *rest in connection.execute(sql):
+        occasion = Occasion(law, date.fromisoformat(promulgated), event, _day(effective), *rest)
+        calendar[law].append(occasion)
+    return {law: tuple(occasions) for law, occasions in calendar.items()}
+
+
+def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
+    repeals: defaultdict[str, list[Repeal]] = defaultdict(list)
+    sql = """
+        SELECT coalesce(l.name, r.name), r.on_date, r.before_date, r.by_law, r.by_version, r.clause
+        FROM repeals AS r LEFT JOIN laws AS l ON l.id = r.law ORDER BY r.before_date
+    """
+    for law, on, before, by, by_version, clause in connection.execute(sql):
+        dates = date.fromisoformat(before), by, date.fromisoformat(by_version)
+        repeals[law].append(Repeal(law, _day(on), *dates, clause))
+    return {law: tuple(clauses) for law, clauses in repeals.items()}

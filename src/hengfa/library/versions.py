@@ -29,7 +29,7 @@ SETTLED: Final = timedelta(days=730)
 """So long after its promulgation a version is in force, even if nobody says since when."""
 
 
-class Found(msgspec.Struct, frozen=True, tag="found"):
+class FoundVersion(msgspec.Struct, frozen=True, tag="found"):
     """This version. ``sure`` is False where the date of its entry into force is in doubt."""
 
     version: Version
@@ -67,7 +67,7 @@ class NoSuchVersion(msgspec.Struct, frozen=True, tag="no such version"):
     reason: str
 
 
-Answer: TypeAlias = Found | Unknown | NotYet | Repealed | NoSuchVersion
+Answer: TypeAlias = FoundVersion | Unknown | NotYet | Repealed | NoSuchVersion
 
 
 def read_date(library: Library, law: Law, on: date, reading: Reading) -> Answer:
@@ -86,7 +86,11 @@ def all_readings(library: Library, law: Law, on: date) -> dict[Reading, Answer]:
 
 def same_version(one: Answer, other: Answer) -> bool:
     """Whether two answers name the same version."""
-    return isinstance(one, Found) and isinstance(other, Found) and one.version == other.version
+    return (
+        isinstance(one, FoundVersion)
+        and isinstance(other, FoundVersion)
+        and one.version == other.version
+    )
 
 
 def promulgated_on(library: Library, law: Law, on: date) -> Answer:
@@ -198,7 +202,7 @@ def _in_doubt(
             f"that this version was in force from the day it was promulgated is {how};"
             f" if it was not, {otherwise} was in force"
         )
-        return Found(version, sure=False, note=note)
+        return FoundVersion(version, sure=False, note=note)
     return Unknown(
         (latest, *earlier),
         f"it is not known whether the text promulgated on {latest.promulgated} was in force on"
@@ -208,6 +212,6 @@ def _in_doubt(
 
 def _answer(library: Library, occasion: Occasion, what: str) -> Answer:
     if occasion.version is not None:
-        return Found(library.shelf.version_of[occasion.version])
+        return FoundVersion(library.shelf.version_of[occasion.version])
     made = f"{occasion.event} on {occasion.promulgated}"
     return Unknown((occasion,), f"{what} is the one {made}, which is not in the library")

@@ -14,8 +14,8 @@ from rich.table import Table
 from hengfa.law.citation_positions import format_citation
 from hengfa.law.law_names import STATE
 from hengfa.library.diagnosis.classes import KINDS, Diagnosis
+from hengfa.library.diagnosis.cover import Place, Span
 from hengfa.library.diagnosis.recitations import Diagnosed, Recitation
-from hengfa.library.diagnosis.spans import Place, Span
 from hengfa.report.table import plain_console, printable
 
 _LONGEST: Final = 400

@@ -17,8 +17,8 @@ from typing import Final
 
 import msgspec
 
+from hengfa.data.sqlite_file import new_file
 from hengfa.errors import DataError, UsageError
-from hengfa.library.building.write import new_file
 from hengfa.world.file_format import (
     APPLICATION,
     FORMAT,
@@ -72,11 +72,8 @@ def write_world(
     for name in corpora:
         if name not in CORPUS_OF:
             raise UsageError(f"no collection of texts is called {name!r}: {', '.join(CORPUS_OF)}")
-    with new_file(file) as connection:
-        connection.executescript(
-            f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
-            f"PRAGMA cache_size = -{_CACHE_KB};{table_definitions()}"
-        )
+    with new_file(file, APPLICATION, FORMAT) as connection:
+        connection.executescript(f"PRAGMA cache_size = -{_CACHE_KB};{table_definitions()}")
         writer = _Writer(connection, source)
         with connection:
             for table in TABLES:

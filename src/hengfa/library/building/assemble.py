@@ -1,19 +1,25 @@
-"""From texts as they were found to versions of laws: read, dated, one chosen for each day."""
+"""From texts as they were found to laws: their versions, names, calendar and repeals.
+
+Texts are read and dated, and one is chosen for each law and day. A list of events may come with
+them (``version_calendar.tsv``); for laws that it does not name, the history in the headers is read
+instead, so that the calendar knows of versions whose text is not at hand. Repeals are read from the
+clauses that say so: 《…》同时废止.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from hengfa.law.law_names import STATE, normalise_name
+from hengfa.law.law_names import MAX_NAME, STATE, normalise_name
 from hengfa.law.statute import Entry, Statute, entries
 from hengfa.law.statute_header import Header, read_statute_header
 from hengfa.law.statute_parsing import parse_statute
-from hengfa.library.building.raw import Note, RawText
+from hengfa.library.building.sources import Dated, Note, RawText
 from hengfa.library.model import Event, LawKind, Remark, Sure
 
 # "(1954)", "（1997年修订）", "（2018修正）" at the end of a title; not "（1988年）", "（试行）"
@@ -202,3 +208,191 @@ def _one_name_each(texts: Sequence[Text]) -> list[Text]:
         names[law_key(text.law)] = text.law
     renamed = (replace(text, law=names[law_key(text.law)]) for text in texts)
     return sorted(renamed, key=lambda text: (text.law, text.promulgated))
+
+
+# "《关于修改〈某条例〉的决定》": the law that was amended, by the name it had; not
+# "《关于修改〈甲法〉等七部法律的决定》" or "《关于修改〈甲法〉和〈乙法〉的决定》"
+_AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
+# "最高人民法院、最高人民检察院" before the title of an interpretation; not "人民法院组织法"
+_COURTS: Final = re.compile(
+    r"\A(?:最高人民法院|最高人民检察院|公安部|国家安全部|司法部|[、，和]){1,9}(?=关于)"
+)
+
+
+def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
+    """(normalised name, law) -> how the law came by it: full, old, or without its court."""
+    names: dict[tuple[str, str], str] = {}
+    known = {normalise_name(text.law) for text in texts}
+    for text in texts:
+        names[normalise_name(text.law), text.law] = "full"
+    for text in texts:
+        for old in _old_names(text):
+            if old not in known:
+                names.setdefault((old, text.law), "old")
+        if text.kind == "interpretation" and (bare := _COURTS.sub("", text.law)) != text.law:
+            names.setdefault((normalise_name(bare), text.law), "without its court")
+    return names
+
+
+def _old_names(text: Text) -> set[str]:
+    """Names that the law had when it was amended, as its header gives them."""
+    found = {
+        normalise_name(match["name"])
+        for line in text.statute.header
+        for match in _AMENDED.finditer(line)
+    }
+    return {name for name in found if 2 <= len(name) <= MAX_NAME} - {normalise_name(text.law)}
+
+
+_WHOLE: Final[frozenset[Event]] = frozenset({"adopted", "revised"})
+
+
+@dataclass(slots=True)
+class Entered:
+    """One line of the calendar as it is being made; ``text`` is the version, where there is one."""
+
+    on: date
+    event: Event
+    effective: date | None = None
+    sure: Sure = "unknown"
+    text: Text | None = None
+
+
+def make_calendar(texts: Sequence[Text], listed: Iterable[Dated]) -> dict[str, list[Entered]]:
+    """What happened to each law, under its name, oldest first."""
+    by_law: defaultdict[str, list[Text]] = defaultdict(list)
+    for text in texts:
+        by_law[text.law].append(text)
+    named = {law_key(law): law for law in by_law}
+    events: defaultdict[str, dict[date, Event]] = defaultdict(dict)
+    for dated in listed:
+        if law := named.get(law_key(dated.law)):
+            events[law][dated.on] = dated.event
+    for law, versions in by_law.items():
+        if law not in events:
+            events[law] = _from_headers(versions)
+    calendar = {law: _entered(events[law], versions) for law, versions in by_law.items()}
+    for text in texts:
+        _date_by_amendment(calendar, text)
+    return calendar
+
+
+def _from_headers(versions: Sequence[Text]) -> dict[date, Event]:
+    """The days that the headers name before the text's own.
+
+    The last of them is the version itself, which may be dated a little later than the meeting that
+    passed it (interpretations are published weeks after).
+    """
+    found: dict[date, Event] = {}
+    for text in versions:
+        made = {e.date: _EVENTS[e.kind] for e in text.header.events if e.kind in _EVENTS}
+        earlier = sorted(day for day in made if day < text.promulgated)
+        if text.promulgated not in made:
+            earlier = earlier[:-1]
+        found.update((day, made[day]) for day in earlier)
+    own = {text.promulgated for text in versions}
+    return {day: event for day, event in found.items() if day not in own}
+
+
+def _entered(events: dict[date, Event], versions: Sequence[Text]) -> list[Entered]:
+    at_hand = {text.promulgated: text for text in versions}
+    lines = [Entered(day, event) for day, event in sorted(events.items()) if day not in at_hand]
+    for day, text in at_hand.items():
+        lines.append(Entered(day, text.event, text.effective, text.sure, text))
+    lines.sort(key=lambda line: line.on)
+    for text in versions:
+        _date_the_whole(lines, text)
+    return lines
+
+
+def _date_by_amendment(calendar: Mapping[str, Sequence[Entered]], text: Text) -> None:
+    """刑法修正案（九） says when the 刑法 as it was amended that day took effect."""
+    amended, found, _ = text.law.partition("修正案")
+    if not found or text.kind != "amendment" or text.sure not in {"exact", "stated"}:
+        return
+    for line in calendar.get(amended, ()):
+        if line.on == text.promulgated and line.text is None and line.effective is None:
+            line.effective, line.sure = text.effective, text.sure
+
+
+def _date_the_whole(lines: Sequence[Entered], text: Text) -> None:
+    """本法自1990年10月1日起施行 in a text that was amended since dates the law as it was adopted.
+
+    So the entry into force of a version is known whose text is not at hand.
+    """
+    stated = text.header.effective_in_text
+    if stated is None:
+        return
+    made = [x for x in lines if x.event in _WHOLE and x.on <= min(stated, text.promulgated)]
+    if made and made[-1].text is None and made[-1].effective is None:
+        made[-1].effective, made[-1].sure = stated, "exact"
+
+
+# "《甲法》同时废止", "《甲法》，自本法施行之日起废止", "予以废止"; not "废止的，依照其规定"
+_REPEAL: Final = re.compile(r"[^。\n]{0,2000}?(?:同时|予以|之日起|即行|即)废止")
+# "第三条" right after a title: only that article is repealed; not "（法释〔2001〕3号）"
+_ONLY_PART: Final = re.compile(r"(?:[（(][^（）()]{0,40}[)）])?(?:中)?(?:的)?第")
+
+
+@dataclass(frozen=True, slots=True)
+class Repealing:
+    """A clause of a version that repeals a law, named as the clause names it."""
+
+    name: str
+    on: date | None
+    before: date
+    text: Text
+    clause: str
+
+
+def find_repeals(
+    texts: Sequence[Text], calendar: Mapping[str, Sequence[Entered]]
+) -> list[Repealing]:
+    """All repeals, each once: the first version that has a clause is the one that repealed."""
+    found: dict[tuple[str, str], Repealing] = {}
+    for text in sorted(texts, key=lambda text: text.promulgated):
+        for name, clause in _repealed_in(text.statute):
+            made = _made(text, calendar[text.law])
+            on = text.header.effective_in_text or (
+                text.effective if made == text.promulgated else None
+            )
+            repealing = Repealing(name, on, made, text, clause)
+            found.setdefault((law_key(name), text.law), repealing)
+    return sorted(found.values(), key=lambda repeal: (repeal.before, repeal.text.law, repeal.name))
+
+
+def _repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:
+    """The titles of the laws that a statute repeals, and the sentence that does it."""
+    for article in statute.articles[-6:]:
+        text = article.full_text
+        if "废止" not in text:
+            continue
+        for found in _REPEAL.finditer(text):
+            clause = found[0].strip("；;，, \n")
+            for title, rest in _titles(found[0]):
+                if not _ONLY_PART.match(rest):
+                    yield title, clause
+
+
+def _titles(text: str) -> Iterator[tuple[str, str]]:
+    """The outermost 《…》 of a text without the marks, each with what follows it.
+
+    >>> [title for title, _ in _titles("《甲法》、《关于适用《乙法》的解释》同时废止")]
+    ['甲法', '关于适用《乙法》的解释']
+    """
+    depth = begin = 0
+    for place, sign in enumerate(text):
+        if sign == "《":
+            depth += 1
+            begin = place + 1 if depth == 1 else begin
+        elif sign == "》" and depth:
+            depth -= 1
+            if depth == 0:
+                yield text[begin:place], text[place + 1 : place + 60]
+
+
+def _made(text: Text, lines: Sequence[Entered]) -> date:
+    """When the clause was promulgated: amendments carry on those of the law as it was adopted."""
+    stated = text.header.effective_in_text or text.promulgated
+    whole = [x.on for x in lines if x.event in _WHOLE and x.on <= min(stated, text.promulgated)]
+    return whole[-1] if whole else text.promulgated

@@ -1,9 +1,11 @@
-"""Builds the library: read everything, choose, date, write one file."""
+"""Builds the library: read everything, choose, date, write one file, first rows, then indexes."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -12,14 +14,23 @@ import msgspec
 import hengfa
 from hengfa.data.catalogue import load_entry
 from hengfa.data.packs import find_pack, status_of
+from hengfa.data.sqlite_file import new_file
 from hengfa.errors import DataError
-from hengfa.library.building.assemble import Text, read_texts
-from hengfa.library.building.calendar import make_calendar
-from hengfa.library.building.raw import SourceFolder
-from hengfa.library.building.repeals import find_repeals
-from hengfa.library.building.sources import gather
-from hengfa.library.building.write import Writer, new_file
-from hengfa.library.model import STATUTES
+from hengfa.law.law_names import STATE, normalise_name
+from hengfa.law.statute import Heading
+from hengfa.library.building.assemble import (
+    Entered,
+    Repealing,
+    Text,
+    find_repeals,
+    law_key,
+    make_calendar,
+    names_of,
+    read_texts,
+)
+from hengfa.library.building.sources import RawText, SourceFolder, gather
+from hengfa.library.model import STATUTES, Remark
+from hengfa.library.store import APPLICATION, FORMAT, INDEXES, SEPARATOR, TABLES, digest
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -82,8 +93,8 @@ def build_library(
     calendar = make_calendar(texts, gathered.calendar)
     repeals = find_repeals(texts, calendar)
     meta = {"hengfa": hengfa.__version__, "fingerprint": _fingerprint(texts)}
-    with new_file(file) as connection:
-        Writer(connection).write(texts, calendar, repeals, remarks, meta)
+    with new_file(file, APPLICATION, FORMAT) as connection:
+        _Writer(connection).write(texts, calendar, repeals, remarks, meta)
     return _built(file, texts, len(remarks))
 
 
@@ -108,3 +119,156 @@ def _built(file: Path, texts: Sequence[Text], remarks: int) -> Built:
         leaves=sum(entry.role == "leaf" for text in statutes for entry in text.entries),
         remarks=remarks + sum(len(text.statute.unplaced) for text in texts),
     )
+
+
+_LONGEST_REMARK = 500
+
+
+class _Writer:
+    """Puts what was assembled into the tables, each text and heading path once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.texts: dict[str, int] = {}
+        self.headings: dict[str, int] = {}
+        self.laws: dict[str, int] = {}
+        self.versions: dict[int, int] = {}  # by the identity of the text
+        connection.executescript(TABLES)
+
+    def write(
+        self,
+        texts: Sequence[Text],
+        calendar: Mapping[str, Sequence[Entered]],
+        repeals: Iterable[Repealing],
+        remarks: Iterable[Remark],
+        meta: Mapping[str, str],
+    ) -> None:
+        with self.connection:
+            self._laws(texts)
+            for text in texts:
+                self._version(text)
+            self._calendar(calendar)
+            self._repeals(repeals)
+            for remark in remarks:
+                self._remark(None, remark.file, remark.row, remark.line, remark.reason, remark.text)
+            self._many("texts", [(i, digest(text), text) for text, i in self.texts.items()])
+            self._many("headings", [(i, path) for path, i in self.headings.items()])
+            self._many("meta", meta.items())
+        self.connection.executescript(INDEXES)
+        self.connection.execute("ANALYZE")
+        self.connection.commit()
+
+    def _laws(self, texts: Sequence[Text]) -> None:
+        latest = {text.law: text for text in texts}
+        for number, (law, text) in enumerate(latest.items(), 1):
+            self.laws[law] = number
+            short = law.removeprefix(STATE) or law
+            self._many("laws", [(number, law, short, text.kind)])
+        names = names_of(texts)
+        self._many("names", [(name, self.laws[law], how) for (name, law), how in names.items()])
+
+    def _version(self, text: Text) -> None:
+        number = self.versions[id(text)] = len(self.versions) + 1
+        leaves = sum(entry.role == "leaf" for entry in text.entries)
+        dates = str(text.promulgated), _iso(text.effective), text.basis, text.sure
+        shape = text.kind, text.statute.form, len(text.statute.articles), leaves
+        self._many("versions", [(number, self.laws[text.law], *dates, text.event, *shape)])
+        self._source(number, "primary", text.raw, len(text.statute.articles))
+        for raw in text.alternates:
+            self._source(number, "alternate", raw, 0)
+        self._provisions(number, text)
+        self._parts(number, text)
+        for unplaced in text.statute.unplaced:
+            file, line = text.raw.place(unplaced.line)
+            self._remark(number, file, text.raw.row, line, unplaced.reason, unplaced.text)
+
+    def _source(self, version: int, role: str, raw: RawText, articles: int) -> None:
+        total = hashlib.sha256(raw.text.encode("utf-8", errors="surrogatepass")).hexdigest()
+        origin = raw.repository, raw.commit, raw.path, raw.file, raw.row
+        self._many("sources", [(version, role, *origin, total, articles)])
+
+    def _provisions(self, version: int, text: Text) -> None:
+        paths: dict[tuple[int, int], int] = {}
+        labels: dict[tuple[int, int, int, int], str] = {}
+        for article in text.statute.articles:
+            paths[article.number, article.sub] = self._heading(article.headings)
+            several = len(article.paragraphs) > 1
+            for place, paragraph in enumerate(article.paragraphs, 1):
+                for item in paragraph.items:
+                    key = article.number, article.sub, place if several else 0, item.number
+                    labels[key] = item.label
+        rows = []
+        for entry in text.entries:
+            key = entry.article, entry.article_sub, entry.paragraph or 0, entry.item or 0
+            number = self.texts.setdefault(entry.text, len(self.texts) + 1)
+            heading = paths[entry.article, entry.article_sub]
+            label = labels.get(key, "")
+            rows.append((None, version, *key, entry.role, label, number, heading, entry.deleted))
+        self._many("provisions", rows)
+
+    def _heading(self, headings: Sequence[Heading]) -> int:
+        path = SEPARATOR.join(
+            f"{one.label}　{one.title}".strip("　").replace("\n", " ") for one in headings
+        )
+        return self.headings.setdefault(path, len(self.headings) + 1)
+
+    def _parts(self, version: int, text: Text) -> None:
+        statute = text.statute
+        for part, lines in (
+            ("header", statute.header),
+            ("preamble", statute.preamble),
+            ("body", statute.body),
+        ):
+            if lines:
+                self._many("parts", [(version, part, "", "\n".join(lines))])
+        annexes = [(version, "annex", annex.title, annex.text) for annex in statute.annexes]
+        self._many("parts", annexes)
+
+    def _calendar(self, calendar: Mapping[str, Sequence[Entered]]) -> None:
+        for law, lines in calendar.items():
+            number = self.laws[law]
+            rows = [
+                (number, str(x.on), x.event, _iso(x.effective), x.sure, self._number(x.text), "")
+                for x in lines
+            ]
+            self._many("calendar", rows)
+
+    def _repeals(self, repeals: Iterable[Repealing]) -> None:
+        by_key: dict[str, list[int]] = {}
+        for law, number in self.laws.items():
+            by_key.setdefault(law_key(law), []).append(number)
+            by_key.setdefault(normalise_name(law), []).append(number)
+        for repeal in repeals:
+            known = by_key.get(law_key(repeal.name)) or by_key.get(normalise_name(repeal.name), [])
+            target = known[0] if len(set(known)) == 1 else None
+            on, before, by = _iso(repeal.on), str(repeal.before), repeal.text.law
+            version = str(repeal.text.promulgated)
+            self._many("repeals", [(target, repeal.name, on, before, by, version, repeal.clause)])
+            if target is not None and on is not None:
+                self._many("calendar", [(target, before, "repealed", on, "exact", None, by)])
+
+    def _number(self, text: Text | None) -> int | None:
+        return None if text is None else self.versions[id(text)]
+
+    def _remark(
+        self,
+        version: int | None,
+        file: str,
+        row: int | None,
+        line: int | None,
+        reason: str,
+        text: str,
+    ) -> None:
+        shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}…"
+        self._many("remarks", [(version, file, row, line, reason, shown)])
+
+    def _many(self, table: str, rows: Iterable[Sequence[object]]) -> None:
+        listed = list(rows)
+        if listed:
+            marks = ", ".join("?" * len(listed[0]))
+            # the table's name is one of our own, never a reader's
+            self.connection.executemany(f"INSERT INTO {table} VALUES ({marks})", listed)  # noqa: S608
+
+
+def _iso(day: date | None) -> str | None:
+    return None if day is None else str(day)

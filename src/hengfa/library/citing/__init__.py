@@ -1,11 +1,9 @@
 """Checks what a document says of the law: does it exist, was it in force, is it quoted right.
 
-documents    a file -> its text
-dating       the day the document speaks of
-resolving    the law that a name means
-standing     the version of that law which counts on the day
-placing      whether the cited position is there
+checking     the whole check, citation by citation, and what to make of each
+standing     the day the document speaks of, the version that counts then, the cited position in it
+amending     what amending acts tell of versions that are not at hand
 quoting      whose words the quoted words are
-outcomes     what to make of all that: a status and notes
-checking     the whole check, citation by citation -> findings
+aligning     how a quotation lies over the words of an article
+findings     what is said in the end
 """

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import parse_number
-from hengfa.library.citing.letters import Words
-from hengfa.library.citing.passages import Passage
+from hengfa.library.matching import Normalised, Passage
 
 _SEED: Final = 6
 _SMALL_SEED: Final = 2
@@ -86,7 +86,7 @@ class _Block(NamedTuple):
     size: int
 
 
-def align(words: Words, passage: Passage, *, open_end: bool = False) -> Alignment | None:
+def align(words: Normalised, passage: Passage, *, open_end: bool = False) -> Alignment | None:
     """The quotation over the passage, or None where they have nothing in common.
 
     ``open_end`` says that the quotation may run on into other words.
@@ -113,9 +113,9 @@ def _blocks(quoted: str, law: str, seed: int) -> list[_Block]:
     """Longest agreements of ``seed`` letters at least, wherever they stand."""
     places: dict[str, list[int]] = {}
     for n in range(len(law) - seed + 1):
-        found = places.setdefault(law[n : n + seed], [])
-        if len(found) < _MOST_PLACES:
-            found.append(n)
+        seen = places.setdefault(law[n : n + seed], [])
+        if len(seen) < _MOST_PLACES:
+            seen.append(n)
     blocks: list[_Block] = []
     covered: dict[int, int] = {}  # by diagonal: up to which letter of the quotation
     for n in range(len(quoted) - seed + 1):
@@ -128,15 +128,15 @@ def _blocks(quoted: str, law: str, seed: int) -> list[_Block]:
     return sorted(blocks, key=lambda block: -block.size)[:_MOST_BLOCKS]
 
 
-def _common(one: str, other: str) -> int:
+def _common(text: str, other: str) -> int:
     """How many letters two texts have in common at the beginning."""
-    size = min(len(one), len(other))
-    if one[:size] == other[:size]:
+    size = min(len(text), len(other))
+    if text[:size] == other[:size]:
         return size
     low = 0
     while size - low > 1:
         middle = (low + size) // 2
-        if one[:middle] == other[:middle]:
+        if text[:middle] == other[:middle]:
             low = middle
         else:
             size = middle
@@ -172,7 +172,7 @@ class _Comparison:
     """What lies before, between and after the blocks."""
 
     def __init__(
-        self, words: Words, passage: Passage, blocks: list[_Block], open_end: bool
+        self, words: Normalised, passage: Passage, blocks: list[_Block], open_end: bool
     ) -> None:
         self.words = words
         self.passage = passage
@@ -209,10 +209,10 @@ class _Comparison:
             yield from self._compare(0, head, self.start, first.law, free="start")
 
     def _middle(self) -> Iterator[Edit]:
-        for one, other in zip(self.blocks, self.blocks[1:], strict=False):
-            at, place = one.quoted + one.size, one.law + one.size
-            quoted = self.words.letters[at : other.quoted]
-            yield from self._between(at, quoted, place, other.law)
+        for block, after in pairwise(self.blocks):
+            at, place = block.quoted + block.size, block.law + block.size
+            quoted = self.words.letters[at : after.quoted]
+            yield from self._between(at, quoted, place, after.law)
 
     def _between(self, at: int, quoted: str, place: int, end: int) -> Iterator[Edit]:
         """Compare, or find whole provisions in between that the quotation passes over."""
@@ -223,10 +223,10 @@ class _Comparison:
             return
         law = self.passage.letters
         plain = Levenshtein.distance(quoted, law[place:end])
-        cuts = [(one, other) for one in borders for other in borders if one < other][:60]
-        cost, one, other = min(
-            (Levenshtein.distance(quoted, law[place:one] + law[other:end]), one, other)
-            for one, other in cuts
+        cuts = [(leave, resume) for leave in borders for resume in borders if leave < resume][:60]
+        cost, leave, resume = min(
+            (Levenshtein.distance(quoted, law[place:leave] + law[resume:end]), leave, resume)
+            for leave, resume in cuts
         )
         if cost >= plain:
             yield from self._compare(at, quoted, place, end)
@@ -235,13 +235,13 @@ class _Comparison:
         split = min(
             range(len(quoted) + 1),
             key=lambda n: (
-                Levenshtein.distance(quoted[:n], law[place:one])
-                + Levenshtein.distance(quoted[n:], law[other:end])
+                Levenshtein.distance(quoted[:n], law[place:leave])
+                + Levenshtein.distance(quoted[n:], law[resume:end])
             ),
         )
-        yield from self._compare(at, quoted[:split], place, one)
-        yield from self._compare(at + split, "", one, other)
-        yield from self._compare(at + split, quoted[split:], other, end)
+        yield from self._compare(at, quoted[:split], place, leave)
+        yield from self._compare(at + split, "", leave, resume)
+        yield from self._compare(at + split, quoted[split:], resume, end)
 
     def _tail(self) -> Iterator[Edit]:
         last = self.blocks[-1]
@@ -294,14 +294,14 @@ class _Comparison:
             return True
         for borders in (self.borders, self._sentences):
             for shift in shifts:
-                one, other = edit.place + shift, edit.place + shift + size
-                if one not in borders or other not in borders:
+                leave, resume = edit.place + shift, edit.place + shift + size
+                if leave not in borders or resume not in borders:
                     continue
                 if borders is self.borders:
-                    self._pass_over(one, other)
+                    self._pass_over(leave, resume)
                 else:
-                    law = self.passage.letters[one:other]
-                    self.skipped.append(Edit(edit.at + shift, "", law, one))
+                    law = self.passage.letters[leave:resume]
+                    self.skipped.append(Edit(edit.at + shift, "", law, leave))
                 return True
         return False
 

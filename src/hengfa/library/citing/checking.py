@@ -14,21 +14,28 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Final
 
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_model import Citation, Quote, VersionHint
-from hengfa.library.citing.dating import document_day
-from hengfa.library.citing.finding import Finder, Indexes
-from hengfa.library.citing.findings import Checked, Day, Report
-from hengfa.library.citing.outcomes import Draft, notes, outcome
-from hengfa.library.citing.passages import Passages
-from hengfa.library.citing.placing import Places
-from hengfa.library.citing.quoting import Cited, judge, whose_words, written
-from hengfa.library.citing.resolving import Names, Resolved
-from hengfa.library.citing.standing import Standing, standing
+from hengfa.library.citing.findings import (
+    Checked,
+    Day,
+    Problem,
+    Quotation,
+    Report,
+    Status,
+    Told,
+    Verdict,
+)
+from hengfa.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
+from hengfa.library.citing.standing import Place, Places, Standing, document_day, standing
+from hengfa.library.matching import QUOTED_RUN, Passages
 from hengfa.library.model import Law
+from hengfa.library.names import Names, Resolved
 from hengfa.library.store import Library
 
 
@@ -64,8 +71,8 @@ class Checker:
         """The day that counts for a text as a whole, and who says so."""
         if self.as_of:
             return Day(self.as_of, "as of")
-        if found := document_day(text):
-            return Day(found.day, "document", found.text)
+        if dated := document_day(text):
+            return Day(dated.day, "document", dated.text)
         return Day(self.today, "today")
 
 
@@ -76,7 +83,7 @@ class _Document:
         self.checker = checker
         self.text = text
         self.day = day
-        self.lines = [found.start() for found in re.finditer("\n", text)]
+        self.lines = [end.start() for end in re.finditer("\n", text)]
         self.finder = Finder(checker.indexes)
         self.stands: dict[tuple[str, VersionHint | None], Standing] = {}
 
@@ -86,8 +93,8 @@ class _Document:
         self._quotations(drafts)
         return [self._finding(draft, drafts) for draft in drafts]
 
-    def _draft(self, citation: Citation) -> Draft:
-        draft = Draft(citation, self._law(citation))
+    def _draft(self, citation: Citation) -> _Draft:
+        draft = _Draft(citation, self._law(citation))
         law = draft.resolved.law
         if law is None or citation.position.article is None:
             return draft
@@ -111,13 +118,13 @@ class _Document:
             return Resolved(None, "none")
         if checker.law:
             return Resolved(checker.law, "default")
-        if quote and (found := whose_words(self.finder, self.text, quote, citation.position)):
-            return Resolved(found, "words")
+        if quote and (law := whose_words(self.finder, self.text, quote, citation.position)):
+            return Resolved(law, "words")
         return Resolved(None, "none")
 
-    def _quotations(self, drafts: Sequence[Draft]) -> None:
+    def _quotations(self, drafts: Sequence[_Draft]) -> None:
         """Judge each quotation once, for all citations that it belongs to."""
-        groups: dict[Quote, list[Draft]] = {}
+        groups: dict[Quote, list[_Draft]] = {}
         for draft in drafts:
             if draft.citation.quoted and draft.citation.kind != "document":
                 groups.setdefault(draft.citation.quoted, []).append(draft)
@@ -125,7 +132,7 @@ class _Document:
             places = [draft.place for draft in group if draft.place]
             cited = Cited(
                 group[0].resolved.law,
-                tuple(one for draft in group for one in draft.citation.expand()),
+                tuple(position for draft in group for position in draft.citation.expand()),
                 tuple(passage for place in places for passage in place.passages),
                 known=bool(places) and all(place.known for place in places),
                 version=group[0].stand.promulgated if group[0].stand else None,
@@ -134,10 +141,10 @@ class _Document:
             for draft in group:
                 draft.quotation = judged
 
-    def _finding(self, draft: Draft, drafts: Sequence[Draft]) -> Checked:
+    def _finding(self, draft: _Draft, drafts: Sequence[_Draft]) -> Checked:
         citation, stand, place = draft.citation, draft.stand, draft.place
         law = draft.resolved.law
-        status, problem = outcome(draft, drafts)
+        status, problem = _outcome(draft, drafts)
         return Checked(
             line=bisect_right(self.lines, citation.start) + 1,
             start=citation.start,
@@ -159,7 +166,7 @@ class _Document:
             in_force=draft.in_force,
             quotation=draft.quotation,
             inside=citation.within is not None,
-            notes=tuple(notes(draft, self.checker.passages)),
+            notes=tuple(_notes(draft, self.checker.passages)),
         )
 
 
@@ -168,3 +175,120 @@ def _position(citation: Citation) -> str:
         return ""
     first = written(citation.position)
     return f"{first}至{written(citation.until)}" if citation.until else first
+
+
+_NAMED: Final = 4
+
+_LOOSE: Final = frozenset({"phrase", "colon"})
+"""Marks that need not mean a quotation: 第三条规定的“罪行”, 第三条规定：……"""
+
+_QUOTED: Final[dict[Verdict, tuple[Status, Problem]]] = {
+    "other provision": ("wrong", "quoted from another provision"),
+    "other version": ("wrong", "quoted from another version"),
+    "not in the law": ("wrong", "quoted words not in the law"),
+    "wording": ("wording", "wording differs"),
+}
+
+
+@dataclass(slots=True)
+class _Draft:
+    """One citation on its way to a finding."""
+
+    citation: Citation
+    resolved: Resolved
+    stand: Standing | None = None
+    place: Place | None = None
+    quotation: Quotation | None = None
+
+    @property
+    def in_force(self) -> Told | None:
+        """Whether the position was law on the day; amending acts may tell where no text does."""
+        if self.stand is None or self.place is None:
+            return None
+        carried = self.place.carried and self.place.exists != "unknown"
+        return self.place.exists if self.stand.in_force == "unknown" and carried else (
+            self.stand.in_force
+        )  # fmt: skip
+
+
+def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
+    """What to think of a citation, and the first thing that is the matter with it."""
+    citation = draft.citation
+    if citation.kind == "document":
+        return "paper", "not a law"
+    if citation.within is not None:
+        owner = drafts[citation.within].quotation  # the words are the law's, or not
+        return ("right" if owner and owner.verdict in {"exact", "wording"} else "unclear"), ""
+    return _of_the_law(draft) or _of_the_words(draft) or _of_the_library(draft) or ("right", "")
+
+
+def _of_the_law(draft: _Draft) -> tuple[Status, Problem] | None:
+    if draft.resolved.how == "several":
+        return "unclear", "name of several laws"
+    if draft.place is None or draft.stand is None:
+        named = draft.citation.law is not None and draft.resolved.law is None
+        return ("unknown", "law not in the library") if named else ("unclear", "no law named")
+    if draft.stand.problem:
+        return "wrong", draft.stand.problem
+    return ("wrong", "no such position") if draft.place.exists == "no" else None
+
+
+def _of_the_words(draft: _Draft) -> tuple[Status, Problem] | None:
+    quotation = draft.quotation
+    if quotation is None or quotation.verdict not in _QUOTED:
+        return None
+    status, problem = _QUOTED[quotation.verdict]
+    own = quotation.verdict == "not in the law" and quotation.mark in _LOOSE
+    short = quotation.mark == "phrase" and quotation.end - quotation.start < QUOTED_RUN
+    # perhaps the writer's own words, or such as any law has
+    return ("unclear" if status == "wrong" and (own or short) else status), problem
+
+
+def _of_the_library(draft: _Draft) -> tuple[Status, Problem] | None:
+    if draft.in_force == "unknown" or (draft.place and draft.place.exists == "unknown"):
+        return "unknown", "version not in the library"
+    if draft.quotation and draft.quotation.verdict == "unknown":
+        return "unknown", "text not in the library"
+    return None
+
+
+def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
+    """What a reader should know besides."""
+    yield from _about_the_law(draft)
+    if draft.stand and draft.place:
+        if not draft.place.carried:
+            yield from draft.stand.notes
+        yield from draft.place.notes
+        yield from _about_later(draft, draft.stand, draft.place, passages)
+    if draft.quotation:
+        yield from draft.quotation.notes
+
+
+def _about_the_law(draft: _Draft) -> Iterator[str]:
+    resolved, citation = draft.resolved, draft.citation
+    can_mean = "、".join(resolved.candidates[:_NAMED])
+    if resolved.law:
+        if resolved.how == "near":
+            yield f"read as {resolved.law.name}, which is spelled differently"
+        elif resolved.how == "day":
+            yield f"can mean {can_mean}; only the one taken was in force that day"
+        elif resolved.how == "words":
+            yield "no law is named: the quoted words are its"
+    elif resolved.how == "several":
+        yield f"can mean {can_mean}"
+    elif citation.law:
+        alike = f"; called alike: {can_mean}" if can_mean else ""
+        yield f"the library has no law of this name{alike}"
+    elif citation.basis == "relative" and citation.within is None:
+        yield "counted from where it stands, which only the law itself could tell"
+    elif citation.kind != "document" and citation.within is None:
+        yield "the text does not say which law; --law names one"
+
+
+def _about_later(draft: _Draft, stand: Standing, place: Place, passages: Passages) -> Iterator[str]:
+    """A version that had been promulgated but was not yet in force, if it reads otherwise."""
+    if stand.later is None:
+        return
+    later = passages.article(stand.later, draft.citation.position)
+    if "".join(passage.letters for passage in place.passages) != (later.letters if later else ""):
+        yield f"reads otherwise in the version of {stand.later.promulgated}, not yet in force"

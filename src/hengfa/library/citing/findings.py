@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hengfa.law.citation_model import Basis, Kind
+from hengfa.library.names import How
 
 Status: TypeAlias = Literal["right", "wording", "wrong", "unknown", "unclear", "paper"]
 """What a reader should do about a citation:
@@ -55,11 +56,6 @@ DayBasis: TypeAlias = Literal["as of", "citation", "document", "today"]
 """Who says of which day the law is meant: the caller, a version named in the citation, the date of
 the document, or nobody."""
 
-How: TypeAlias = Literal["name", "near", "day", "words", "default", "several", "none"]
-"""How the law was found: by its name; by a name that differs in a character; because of several
-laws one was in force that day; by the words quoted, where no law is named; as the law that the
-caller gave; or not: the name can mean several, or none that the library knows."""
-
 
 class Day(msgspec.Struct, frozen=True):
     """A day, who said it, and the words that were read for it."""
@@ -78,7 +74,7 @@ class Source(msgspec.Struct, frozen=True):
     similarity: float
 
 
-class Difference(msgspec.Struct, frozen=True):
+class Misquotation(msgspec.Struct, frozen=True):
     """The document has ``quoted`` where the law has ``law``; ``shown`` gives both in context.
 
     In ``shown`` [-words-] are the law's and {+words+} the document's.
@@ -101,7 +97,7 @@ class Quotation(msgspec.Struct, frozen=True):
     mark: Literal["quotes", "phrase", "colon", "heading"]
     verdict: Verdict
     similarity: float | None = None
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Misquotation, ...] = ()
     left_out: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
@@ -149,7 +145,7 @@ class Report(msgspec.Struct, frozen=True):
 
     def counts(self) -> dict[Status, int]:
         """How many citations of the document's own have each status."""
-        own = [one.status for one in self.citations if not one.inside]
+        own = [checked.status for checked in self.citations if not checked.inside]
         return {status: own.count(status) for status in STATUSES}
 
     @property

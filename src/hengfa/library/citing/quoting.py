@@ -1,7 +1,8 @@
 """Whether words that a document quotes are those of the provision it cites, and else whose.
 
 The cited article is compared first. Only where its words differ are they looked for elsewhere: in
-the other articles and versions of the law, then in all laws of the library.
+the other articles and versions of the law, by runs of eight letters, then in all laws of the
+library.
 """
 
 from __future__ import annotations
@@ -9,34 +10,52 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import chain
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from hengfa.law.citation_model import Position, Quote
 from hengfa.law.citation_positions import format_citation
 from hengfa.library.citing.aligning import Alignment, Edit, align
-from hengfa.library.citing.finding import Finder
-from hengfa.library.citing.findings import Difference, Quotation, Source, Verdict
-from hengfa.library.citing.letters import Words, read_words
-from hengfa.library.citing.passages import GRAM, Passage, joined
-from hengfa.library.difference import Span, show
+from hengfa.library.citing.amending import Amendments
+from hengfa.library.citing.findings import Misquotation, Quotation, Source, Verdict
+from hengfa.library.history import Span, show
+from hengfa.library.matching import (
+    QUOTED,
+    QUOTED_RUN,
+    Held,
+    Kept,
+    Normalised,
+    Passage,
+    RunIndex,
+    codes_of,
+    joined,
+    normalise_in_place,
+)
 from hengfa.library.model import Law
+from hengfa.library.search import search
 
 OF_IT: Final = 0.5
 """Words that agree with the provision they are said to be of as much as this are words of it."""
+
 FOUND: Final = 0.75
 """Words that agree as much as this with another provision have been taken from there."""
+
 NEAREST: Final = 0.4
 """What agrees less is not even shown as the nearest provision."""
 
 _SOURCES: Final = 6
+
 _CONTEXT: Final = 6
+
 _DIFFERENCES: Final = 12
 
-Relation: TypeAlias = Literal["cited", "version", "provision", "both", "law"]
+_Relation: TypeAlias = Literal["cited", "version", "provision", "both", "law"]
 """Where words were found, from near to far: in the provision that is cited; in the same one of
 another version; in another of the same version; in another of another version; in another law."""
-_NEAR: Final[tuple[Relation, ...]] = ("cited", "version", "provision", "both", "law")
-_VERDICTS: Final[dict[Relation, Verdict]] = {
+
+_NEAR: Final[tuple[_Relation, ...]] = ("cited", "version", "provision", "both", "law")
+
+_VERDICTS: Final[dict[_Relation, Verdict]] = {
     "cited": "wording",
     "version": "other version",
     "provision": "other provision",
@@ -61,34 +80,16 @@ class Cited:
     version: date | None = None
 
 
-class _Find(NamedTuple):
-    """A quotation laid over one home of its words."""
-
-    alignment: Alignment
-    relation: Relation
-
-    @property
-    def rank(self) -> tuple[int, int, int]:
-        """What to prefer: few letters without a counterpart, few sentences skipped, near homes."""
-        found = self.alignment
-        return found.cost + found.foreign, len(found.skipped), _NEAR.index(self.relation)
-
-    @property
-    def is_it(self) -> bool:
-        """Word for word the provision that is cited."""
-        return self.relation == "cited" and self.alignment.exact
-
-
 def judge(finder: Finder, text: str, quote: Quote, cited: Cited) -> Quotation | None:
     """The verdict on ``text[quote.start:quote.end]``; None where it has no words (……)."""
-    words = read_words(text[quote.start : quote.end])
+    words = normalise_in_place(text[quote.start : quote.end], QUOTED)
     return _Case(finder, words, quote, cited).verdict() if words.letters else None
 
 
 def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> Law | None:
     """The one law that has these words at this article, for a document that names none."""
-    words = read_words(text[quote.start : quote.end])
-    if len(words.letters) < 2 * GRAM:
+    words = normalise_in_place(text[quote.start : quote.end], QUOTED)
+    if len(words.letters) < 2 * QUOTED_RUN:
         return None
     case = _Case(finder, words, quote, Cited(None, (position,), (), known=False))
     named = {find.alignment.passage.version.law for find in case.anywhere()}
@@ -97,10 +98,28 @@ def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> 
     return having[0] if len(having) == 1 else None
 
 
+class _Find(NamedTuple):
+    """A quotation laid over one home of its words."""
+
+    alignment: Alignment
+    relation: _Relation
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """What to prefer: few letters without a counterpart, few sentences skipped, near homes."""
+        over = self.alignment
+        return over.cost + over.foreign, len(over.skipped), _NEAR.index(self.relation)
+
+    @property
+    def is_it(self) -> bool:
+        """Word for word the provision that is cited."""
+        return self.relation == "cited" and self.alignment.exact
+
+
 class _Case:
     """One quotation."""
 
-    def __init__(self, finder: Finder, words: Words, quote: Quote, cited: Cited) -> None:
+    def __init__(self, finder: Finder, words: Normalised, quote: Quote, cited: Cited) -> None:
         self.finder = finder
         self.words = words
         self.quote = quote
@@ -128,7 +147,7 @@ class _Case:
         return self._say(_VERDICTS[best.relation], best, home, sources)
 
     def _is_of_it(self, home: _Find) -> bool:
-        short = len(self.words.letters) < GRAM
+        short = len(self.words.letters) < QUOTED_RUN
         return home.alignment.similarity >= (FOUND if short else OF_IT)
 
     # --- where the words are ---
@@ -137,7 +156,8 @@ class _Case:
         """In the cited articles, or in all of them one after another."""
         articles = list(dict.fromkeys(self.cited.passages))
         # the cited paragraph before its article: 情节严重 may stand in several paragraphs of it
-        parts = [part for one in articles if (part := one.only(self._is_cited)) not in {None, one}]
+        cut = ((article, article.only(self._is_cited)) for article in articles)
+        parts = [part for article, part in cut if part not in {None, article}]
         whole = [joined(articles)] if len(articles) > 1 else []
         for find in self._finds(filter(None, [*parts, *articles, *whole])):
             is_cited = any(map(self._is_cited, find.alignment.positions))
@@ -159,14 +179,14 @@ class _Case:
     def _finds(self, passages: Iterable[Passage]) -> Iterator[_Find]:
         open_end = self.quote.mark in {"colon", "heading"}
         for passage in passages:
-            if found := align(self.words, passage, open_end=open_end):
-                yield _Find(found, self._relation(found))
+            if alignment := align(self.words, passage, open_end=open_end):
+                yield _Find(alignment, self._relation(alignment))
 
-    def _relation(self, found: Alignment) -> Relation:
-        version, law = found.passage.version, self.cited.law
+    def _relation(self, alignment: Alignment) -> _Relation:
+        version, law = alignment.passage.version, self.cited.law
         if law is None or version.law != law.name:
             return "law"
-        is_cited = any(map(self._is_cited, found.positions))
+        is_cited = any(map(self._is_cited, alignment.positions))
         if version.promulgated == self.cited.version or any(
             version == cited.version for cited in self.cited.passages
         ):
@@ -175,7 +195,7 @@ class _Case:
 
     def _is_cited(self, position: Position) -> bool:
         """Whether a provision belongs to what is cited."""
-        return any(lies_in(position, cited) for cited in self.cited.positions)
+        return any(_belongs_to(position, cited) for cited in self.cited.positions)
 
     # --- what is said of them ---
 
@@ -186,17 +206,17 @@ class _Case:
         home: _Find | None,
         sources: tuple[Source, ...],
     ) -> Quotation:
-        found = find.alignment if find else None
+        alignment = find.alignment if find else None
         return Quotation(
             self.quote.start,
             self.quote.end,
             self.quote.mark,
             verdict,
             round(home.alignment.similarity, 3) if home else None,
-            tuple(map(self._difference, _differences(found))) if found else (),
-            tuple(dict.fromkeys(map(written, found.omitted))) if found else (),
+            tuple(map(self._difference, _differences(alignment))) if alignment else (),
+            tuple(dict.fromkeys(map(written, alignment.omitted))) if alignment else (),
             sources,
-            tuple(self._remarks(verdict, found)),
+            tuple(self._remarks(verdict, alignment)),
         )
 
     def _sources(self, finds: Sequence[_Find]) -> tuple[Source, ...]:
@@ -206,25 +226,26 @@ class _Case:
         law = self.cited.law
         passages = [find.alignment.passage for find in chosen]
         if law and any(passage.version.law == law.name for passage in passages):
-            chosen += self._finds(h for one in passages for h in self.finder.same(law, one))
+            same = (home for passage in passages for home in self.finder.same(law, passage))
+            chosen += self._finds(same)
         chosen.sort(key=lambda find: find.alignment.passage.version.promulgated, reverse=True)
         chosen.sort(key=lambda find: find.rank)
-        sources = (source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
+        sources = (_source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
         return tuple(dict.fromkeys(sources))[:_SOURCES]
 
-    def _remarks(self, verdict: Verdict, found: Alignment | None) -> Iterator[str]:
+    def _remarks(self, verdict: Verdict, alignment: Alignment | None) -> Iterator[str]:
         if verdict == "not in the law" and self.finder.exhausted:
             yield "other laws were not searched: too many quotations of this document are unknown"
-        if found is None:
+        if alignment is None:
             return
-        if found.beyond < len(self.words.letters):
-            rest = self.words.text[self.words.places[found.beyond] :].strip()
+        if alignment.beyond < len(self.words.letters):
+            rest = self.words.text[self.words.places[alignment.beyond] :].strip()
             yield f"not of the provision any more: {rest[:20]}{'…' if rest[20:] else ''}"
-        outside = [one for one in found.positions if not self._is_cited(one)]
-        if outside and len(outside) < len(found.positions):
+        outside = [place for place in alignment.positions if not self._is_cited(place)]
+        if outside and len(outside) < len(alignment.positions):
             yield f"also has words of {'、'.join(dict.fromkeys(map(written, outside)))}"
 
-    def _difference(self, edit: Edit) -> Difference:
+    def _difference(self, edit: Edit) -> Misquotation:
         end = edit.at + len(edit.quoted)
         spans = (
             Span("same", self.words.letters[max(0, edit.at - _CONTEXT) : edit.at]),
@@ -232,24 +253,24 @@ class _Case:
             Span("new", edit.quoted),
             Span("same", self.words.letters[end : end + _CONTEXT]),
         )
-        return Difference(edit.quoted, edit.law, show([span for span in spans if span.text]))
+        return Misquotation(edit.quoted, edit.law, show([span for span in spans if span.text]))
 
 
 def _rank(find: _Find) -> tuple[int, int, int]:
     return find.rank
 
 
-def _differences(found: Alignment) -> list[Edit]:
-    return sorted((*found.edits, *found.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
+def _differences(alignment: Alignment) -> list[Edit]:
+    return sorted((*alignment.edits, *alignment.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
 
 
-def lies_in(one: Position, cited: Position) -> bool:
+def _belongs_to(position: Position, cited: Position) -> bool:
     """Whether a provision belongs to a cited position: 第三款 to its article, a lead to an item."""
-    if one[:2] != cited[:2]:
+    if position[:2] != cited[:2]:
         return False
-    if cited.paragraph is not None and (one.paragraph or 1) != cited.paragraph:
+    if cited.paragraph is not None and (position.paragraph or 1) != cited.paragraph:
         return False
-    return cited.item is None or one.item in {None, cited.item}
+    return cited.item is None or position.item in {None, cited.item}
 
 
 def written(position: Position) -> str:
@@ -257,13 +278,91 @@ def written(position: Position) -> str:
     return format_citation(None, position)
 
 
-def source_of(found: Alignment) -> Source:
+def _source_of(alignment: Alignment) -> Source:
     """Where words were found, at the level that they fill."""
-    positions = found.positions or (found.passage.article,)
+    positions = alignment.positions or (alignment.passage.article,)
     shared = Position(*positions[0][:2])
-    if len({one.paragraph for one in positions}) == 1:
+    if len({position.paragraph for position in positions}) == 1:
         shared = shared._replace(paragraph=positions[0].paragraph)
         if len(positions) == 1:
             shared = positions[0]
-    version = found.passage.version
-    return Source(version.law, version.promulgated, written(shared), round(found.similarity, 3))
+    version = alignment.passage.version
+    return Source(version.law, version.promulgated, written(shared), round(alignment.similarity, 3))
+
+
+MOST_SEARCHES: Final = 200
+"""So many times the whole library is searched for one document: each takes some milliseconds."""
+
+_KEPT_LAWS: Final = 16
+_LIKE: Final = 5
+_QUERY: Final = 400
+
+
+class Finder:
+    """Finds homes of words for one document."""
+
+    def __init__(self, indexes: Indexes) -> None:
+        self.indexes = indexes
+        self.passages = indexes.amendments.passages
+        self.searches = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the library is not searched any more for this document."""
+        return self.searches >= MOST_SEARCHES
+
+    def in_the_law(self, law: Law, words: Normalised) -> Iterator[Passage]:
+        """Articles of any version of the law that share most with the words."""
+        for homes in self.indexes.of(law).like(words.letters, _LIKE):
+            yield from homes
+
+    def same(self, law: Law, passage: Passage) -> list[Passage]:
+        """All articles of the law, in all versions, that have the words of a passage."""
+        return self.indexes.of(law).same.get(passage.letters, [])
+
+    def anywhere(self, words: Normalised) -> Iterator[Passage]:
+        """Articles of any law that share most with the words."""
+        if len(words.letters) < QUOTED_RUN or self.exhausted:
+            return
+        self.searches += 1
+        hits = search(self.passages.library, words.text[:_QUERY], limit=_LIKE)
+        articles = {(hit.version.id, *hit.position[:2]): hit for hit in hits}
+        for hit in articles.values():
+            if passage := self.passages.article(hit.version, hit.position):
+                yield passage
+
+
+class Indexes:
+    """Word indexes of laws: their texts at hand, and the words that amending acts gave them."""
+
+    def __init__(self, amendments: Amendments) -> None:
+        self.amendments = amendments
+        self._made: Kept[str, _WordIndex] = Kept(_KEPT_LAWS)
+
+    def of(self, law: Law) -> _WordIndex:
+        """All articles of a law in all versions."""
+        return self._made.get(law.name, lambda: self._make(law))
+
+    def _make(self, law: Law) -> _WordIndex:
+        texts = self.amendments.passages.all_of(law)
+        return _WordIndex(chain(texts, self.amendments.new_texts(law)))
+
+
+class _WordIndex:
+    """The words of a law: every article of every version, each text once."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self.same: dict[str, list[Passage]] = {}
+        for passage in passages:
+            self.same.setdefault(passage.letters, []).append(passage)
+        self.texts = list(self.same)
+        self.runs = RunIndex(self.texts, QUOTED_RUN)
+
+    def like(self, wanted: str, limit: int) -> list[list[Passage]]:
+        """The texts that share most words with these letters, each with all its homes."""
+        if len(wanted) < QUOTED_RUN:
+            holding = [text for text in self.texts if wanted and wanted in text]
+            return [self.same[text] for text in holding[:limit]]
+        shared = Held(self.runs, codes_of(wanted)).shared()
+        ranked = sorted(shared.nonzero()[0].tolist(), key=lambda text: (-shared[text], text))
+        return [self.same[self.texts[text]] for text in ranked[:limit]]

@@ -1,22 +1,33 @@
-"""Which version of a law a citation means, and whether it was in force on the day.
+"""The day a document speaks of, the version of a law that counts then, and the position in it.
+
+A judgment ends with the names of the judges, the date in Chinese numerals and the clerk; the
+provisions it applies are often appended. Other documents bear a date of their own on one of the
+last lines. Dates elsewhere are those of events, and are never taken.
 
 The version that a citation names (2012年修正, 法释〔2015〕24号, 原) comes before the day; a version
-that the calendar knows but the library lacks stays unknown.
+that the calendar knows but the library lacks stays unknown, and then amending acts may tell whether
+the position was there and which words it had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, NamedTuple
 
-from hengfa.law.citation_model import VersionHint
+from hengfa.law.citation_model import Citation, Position, VersionHint
+from hengfa.law.dates import WrittenDay, find_days
+from hengfa.library.citing.amending import Amendments, Carried
 from hengfa.library.citing.findings import Day, Problem, Told
+from hengfa.library.citing.quoting import written
+from hengfa.library.matching import Passage, Passages
 from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import (
     Answer,
-    Found,
+    FoundVersion,
     NoSuchVersion,
     NotYet,
     Repealed,
@@ -26,6 +37,57 @@ from hengfa.library.versions import (
     promulgated_on,
     same_version,
 )
+
+# Who signs before the date: "审判员李某", "人民陪审员"; not "审判员认为"
+_JUDGE: Final = re.compile(r"(?:审判长|审判员|陪审员|仲裁员)[^，。；：年月日\n]{0,16}\Z")
+# Who signs after it
+_CLERK: Final = re.compile(r"[\s\d]{0,8}(?:代?书记员|法官助理|速录员|本件与原本)")
+# A line that has nothing but a date, with a seal or place before it at most
+_ALONE: Final = re.compile(r"[^\n，。；]{0,30}\Z")
+_LAST_LINES: Final = 12
+
+
+class DocumentDay(NamedTuple):
+    """A day and the words that say so."""
+
+    day: date
+    text: str
+
+
+def document_day(text: str) -> DocumentDay | None:
+    """The date of a document, or None where it bears none.
+
+    The last one that a judge or clerk signs; else the last one that has a line to itself near the
+    end or, in a letter, at the beginning.
+    """
+    written = list(find_days(text))
+    for signed in reversed(written):
+        before = text[max(0, signed.start - 60) : signed.start]
+        if _CLERK.match(text, signed.end) or _JUDGE.search(before.rstrip()):
+            return _told(text, signed)
+    alone = [signed for signed in written if _is_alone(text, signed)]
+    for signed in alone[-1:] + alone[:1]:
+        if _near_an_end(text, signed):
+            return _told(text, signed)
+    return None
+
+
+def _told(text: str, signed: WrittenDay) -> DocumentDay:
+    return DocumentDay(signed.day, text[signed.start : signed.end])
+
+
+def _is_alone(text: str, signed: WrittenDay) -> bool:
+    line = text.rfind("\n", 0, signed.start) + 1
+    end = text.find("\n", signed.end)
+    after = text[signed.end : len(text) if end < 0 else end]
+    return not after.strip() and _ALONE.match(text[line : signed.start]) is not None
+
+
+def _near_an_end(text: str, signed: WrittenDay) -> bool:
+    after = [line for line in text[signed.end :].split("\n") if line.strip()]
+    before = [line for line in text[: signed.start].split("\n") if line.strip()]
+    return len(after) <= _LAST_LINES or len(before) <= _LAST_LINES
+
 
 _OLDER: Final = ("原", "旧", "修正前", "修订前", "修改前")
 _TAKES_EFFECT: Final = frozenset({"施行", "实施", "生效", "试行"})
@@ -60,19 +122,19 @@ def standing(library: Library, law: Law, day: Day, hint: VersionHint | None) -> 
         return _on(library, law, day)
     text = hint.text if hint else ""
     if day.basis == "as of":
-        found = _on(library, law, day)
-        if isinstance(named, Found) and named.version == found.version:
-            return found
-        return found._replace(notes=(*found.notes, f"the citation names another version: {text}"))
+        stand = _on(library, law, day)
+        if isinstance(named, FoundVersion) and named.version == stand.version:
+            return stand
+        return stand._replace(notes=(*stand.notes, f"the citation names another version: {text}"))
     return _as_named(library, law, named, day, text)
 
 
 def _on(library: Library, law: Law, day: Day) -> Standing:
     """The version in force on a day."""
     answer = in_force_on(library, law, day.day)
-    if isinstance(answer, Found):
+    if isinstance(answer, FoundVersion):
         later = latest_by(library, law, day.day)
-        differs = isinstance(later, Found) and not same_version(later, answer)
+        differs = isinstance(later, FoundVersion) and not same_version(later, answer)
         notes = () if answer.sure else (f"not certain: {answer.note}",)
         return Standing(
             "yes",
@@ -80,7 +142,7 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
             answer.version.promulgated,
             day,
             notes,
-            later.version if differs and isinstance(later, Found) else None,
+            later.version if differs and isinstance(later, FoundVersion) else None,
         )
     if isinstance(answer, Unknown):
         meant = answer.needed[0].promulgated if len(answer.needed) == 1 else None
@@ -95,12 +157,12 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
 
 def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
     """The version that the citation names itself."""
-    if isinstance(named, Found):
+    if isinstance(named, FoundVersion):
         version = named.version
         own = Day(version.effective or version.promulgated, "citation", text)
         now = in_force_on(library, law, day.day)
         notes: tuple[str, ...] = ()
-        if isinstance(now, Found) and now.version != version:
+        if isinstance(now, FoundVersion) and now.version != version:
             notes = (f"on {day.day} the version of {now.version.promulgated} was in force",)
         elif isinstance(now, Repealed):
             notes = (f"repealed on {now.on} by {now.by}",)
@@ -152,8 +214,8 @@ def _before(library: Library, law: Law, on: date) -> Answer | None:
     """The version before the one that is in force: 原第三条."""
     answer = in_force_on(library, law, on)
     if isinstance(answer, Repealed) and answer.last:
-        return Found(answer.last)
-    if not isinstance(answer, Found):
+        return FoundVersion(answer.last)
+    if not isinstance(answer, FoundVersion):
         return None
     occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
     older = [o for o in occasions if o.promulgated < answer.version.promulgated]
@@ -165,3 +227,143 @@ def _date(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+_MOST_OF_A_RANGE: Final = 60
+_NAMED: Final = 4
+
+
+@dataclass(slots=True)
+class Place:
+    """The positions of one citation.
+
+    ``passages`` are the cited articles as they read on the day, as far as they are known;
+    ``known`` is False where some of their words are not at hand. ``text_of`` is the version that
+    the words were taken from.
+    """
+
+    exists: Told
+    passages: list[Passage] = field(default_factory=list)
+    known: bool = True
+    text_of: date | None = None
+    carried: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+class Places:
+    """Looks positions up in one library."""
+
+    def __init__(self, passages: Passages) -> None:
+        self.passages = passages
+        self.library = passages.library
+        self.amendments = Amendments(passages)
+
+    def find(self, law: Law, citation: Citation, stand: Standing) -> Place:
+        """Whether all positions of a citation are there."""
+        positions = citation.expand()[:_MOST_OF_A_RANGE]
+        if citation.until and citation.until not in positions:
+            positions = (*positions, citation.until)
+        if stand.several:
+            notes = list(self._other_versions(law, positions[0], None))
+            return Place("unknown", known=False, notes=notes)
+        if stand.version is None and stand.in_force == "unknown":
+            places = [self._unknown(law, position, stand.day.day) for position in positions]
+        elif stand.version is None:
+            return Place("unknown", known=False)
+        else:
+            places = [self._in(law, position, stand.version) for position in positions]
+        if len(places) == 1:
+            return places[0]
+        return _united(places)
+
+    def _in(self, law: Law, position: Position, version: Version) -> Place:
+        """In a version that is at hand."""
+        passage = self.passages.article(version, position)
+        if version.articles == 0 and (passage is None or position.paragraph or position.item):
+            return Place("unknown", known=False, notes=["its text is not divided into articles"])
+        reason = _missing(passage, position, version)
+        if passage is None or reason:
+            place = Place("no", [passage] if passage else [], notes=[reason])
+            place.notes += self._other_versions(law, position, version)
+            return place
+        place = Place("yes", [passage], text_of=version.promulgated)
+        if passage.deleted:
+            place.exists = "no"
+            place.notes.append("its text is printed as deleted")
+        return place
+
+    def _unknown(self, law: Law, position: Position, on: date) -> Place:
+        """On a day whose version is not at hand, as far as amending acts tell."""
+        carried = self.amendments.carried(law, position, on)
+        if carried is None:
+            place = Place("unknown", known=False)
+        else:
+            place = Place("yes" if carried.exists else "no", carried=True, notes=[carried.reason])
+            if carried.passage:
+                _carry(place, position, carried, carried.passage)
+            elif carried.exists:
+                place.known = False
+                if position.item or (position.paragraph or 1) > 1:
+                    place.exists = "unknown"  # every article has a first paragraph, no more is sure
+        if place.exists == "unknown" or not place.known:
+            place.notes += self._other_versions(law, position, None)
+        return place
+
+    def _other_versions(self, law: Law, position: Position, but: Version | None) -> Iterator[str]:
+        """In which other versions the position is, for those who look for the mistake."""
+        having = [
+            version
+            for version in self.library.versions(law)
+            if version != but
+            and not _missing(self.passages.article(version, position), position, version)
+        ]
+        if having:
+            days = ", ".join(str(version.promulgated) for version in having[-_NAMED:])
+            yield f"{written(position)} is in the version{'s' * (len(having) > 1)} of {days}"
+
+
+def _missing(passage: Passage | None, position: Position, version: Version) -> str:
+    """Why a position is not in an article, or ""."""
+    if passage is None:
+        return f"the version of {version.promulgated} has no {written(Position(*position[:2]))}"
+    paragraphs = {unit.position.paragraph or 1 for unit in passage.units}
+    if position.paragraph is not None and position.paragraph not in paragraphs:
+        count = len(paragraphs)
+        return f"{written(passage.article)} has {count} paragraph{'s' * (count > 1)}"
+    if position.item is None:
+        return ""
+    wanted = paragraphs if position.paragraph is None else {position.paragraph}
+    items = [u.position.item for u in passage.units if (u.position.paragraph or 1) in wanted]
+    if position.item in items:
+        return ""
+    count = len([item for item in items if item])
+    where = written(Position(*position[:3]))
+    return f"{where} has {count or 'no'} item{'s' * (count != 1)}"
+
+
+def _carry(place: Place, position: Position, carried: Carried, passage: Passage) -> None:
+    """The words of another day that the article is known to share, but for some paragraphs."""
+    if reason := _missing(passage, position, passage.version):
+        place.exists = "no"
+        place.notes.append(reason)
+    place.text_of = passage.version.promulgated
+    kept: Passage | None = passage
+    if carried.other_paragraphs:
+        kept = passage.only(lambda p: (p.paragraph or 1) not in carried.other_paragraphs)
+        place.known = position.paragraph is not None
+    place.passages += [kept] if kept else []
+
+
+def _united(places: list[Place]) -> Place:
+    """A range is there when all of it is."""
+    told = {place.exists for place in places}
+    united = Place("no" if "no" in told else "unknown" if "unknown" in told else "yes")
+    for place in places:
+        united.passages += place.passages
+        united.known = united.known and place.known
+        united.carried = united.carried or place.carried
+        united.text_of = united.text_of or place.text_of
+        if place.exists == united.exists:
+            united.notes += [note for note in place.notes if note not in united.notes]
+    united.notes = united.notes[:_NAMED]
+    return united

@@ -10,24 +10,29 @@ answer is traced to where it stands in the law, and shares of letters decide, by
   version. Phrases that laws share count as invented where the answer is sorted, not in its spans;
 * short provisions, of which one word is 12%, are compared letter by letter: see :mod:`.cover`.
 
+Changes of wording that change the law (numbers, negation, what must or may be done) are flagged.
+For these answer and gold are laid side by side word by word, where a number is one word whatever
+its spelling (十五日 and 15日 agree). A long passage that is merely left out or added is no change.
+
 diagnose(library, version, Position(20, None, 4), answer).kind   # 'addition: other paragraph'
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final, Literal, TypeAlias, get_args
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
+from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
-from hengfa.library.diagnosis.changes import Change, changes
-from hengfa.library.diagnosis.corpus import corpora_of
-from hengfa.library.diagnosis.cover import Cover, cover
-from hengfa.library.diagnosis.grams import GRAM
-from hengfa.library.diagnosis.spans import Place, Source, Span
+from hengfa.law.numerals import find_numbers
+from hengfa.library.diagnosis.cover import Cover, Place, Source, Span, cover_of
 from hengfa.library.lookup import existing
+from hengfa.library.matching import RECITED_RUN, normalise
 from hengfa.library.model import Version
 from hengfa.library.store import Library
 
@@ -48,8 +53,13 @@ Kind: TypeAlias = Literal[
     "fabricated",
     "refusal",
 ]
+
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+
 RIGHT: Final[frozenset[Kind]] = frozenset({"exact", "near-exact"})
+
+Change: TypeAlias = Literal["numbers", "negation", "duty"]
+"""CLaw spec 5: changed numbers; a negation that came or went; 应当 for 可以 or the reverse."""
 
 Flag: TypeAlias = Change | Literal["incomplete", "repeated", "empty"]
 """numbers, negation, duty: what changed in near-exact answers and minor wording. incomplete:
@@ -58,17 +68,25 @@ empty: a refusal without a word."""
 
 # Thresholds of the table in CLaw spec 5, as shares of letters.
 NEAR_EXACT_RECALL: Final = 0.95
+
 NEAR_EXACT_EXTRA: Final = 0.03
+
 REFUSAL_COVER: Final = 0.40
 """A refusal is covered by laws, whichever, less than this."""
+
 MOST_RECALL: Final = 0.80
 """From here on the answer has the gold: with additions, or in other words."""
+
 ADDITION_EXTRA: Final = 0.12
-ADDITION_LETTERS: Final = GRAM
+
+ADDITION_LETTERS: Final = RECITED_RUN
 """In a short text one word is 12%: fewer letters than a run of seven are its wording."""
+
 SOME_RECALL: Final = 0.30
 """Below this the answer is something else."""
+
 FABRICATED_UNMATCHED: Final = 0.50
+
 MOSTLY: Final = 0.50
 """What *mostly gold cover* means: more than this part of the answer."""
 
@@ -79,6 +97,7 @@ _ADDITIONS: Final[dict[Source, Kind]] = {
     "other law": "addition: other law",
     "unmatched": "addition: invented",
 }
+
 _WRONG: Final[dict[Source, Kind]] = {
     "same article": "wrong provision: paragraph",
     "same version": "wrong provision: article",
@@ -125,44 +144,44 @@ class Diagnosis(msgspec.Struct, frozen=True):
 def diagnose(library: Library, version: Version, position: Position, answer: str) -> Diagnosis:
     """What is wrong with ``answer`` as the text of a position; the version must have it."""
     position = existing(library, version, position)
-    found = cover(library, corpora_of(library), version, position, answer)
+    cover = cover_of(library, version, position, answer)
     gold = library.text(version, position) or ""
-    kind = classify(found, answer)
+    kind = classify(cover, answer)
     return Diagnosis(
         kind=kind,
-        flags=tuple(_flags(found, kind, gold, answer)),
-        gold_recall=found.recall,
-        extra=extra(found),
-        shares=found.shares,
-        spans=found.spans,
+        flags=tuple(_flags(cover, kind, gold, answer)),
+        gold_recall=cover.recall,
+        extra=extra(cover),
+        shares=cover.shares,
+        spans=cover.spans,
         gold=gold,
-        verbatim=found.twin.where if found.twin else (),
+        verbatim=cover.twin.where if cover.twin else (),
     )
 
 
-def extra(found: Cover) -> float:
+def extra(cover: Cover) -> float:
     """The part of the answer's letters that are not the gold's."""
-    return 1 - found.shares["gold"] if found.letters else 0.0
+    return 1 - cover.shares["gold"] if cover.letters else 0.0
 
 
-def classify(found: Cover, answer: str) -> Kind:
+def classify(cover: Cover, answer: str) -> Kind:
     """The table of spec 5, from its first row to its last."""
-    more, recall = extra(found), found.recall
-    shares = found.shares | {
-        "other law": found.shares["other law"] - found.phrases,
-        "unmatched": found.shares["unmatched"] + found.phrases,
+    more, recall = extra(cover), cover.recall
+    shares = cover.shares | {
+        "other law": cover.shares["other law"] - cover.phrases,
+        "unmatched": cover.shares["unmatched"] + cover.phrases,
     }
     kind: Kind = "mixture"
-    if found.letters == found.gold:
+    if cover.letters == cover.gold:
         kind = "exact"
     elif recall >= NEAR_EXACT_RECALL and more <= NEAR_EXACT_EXTRA:
         kind = "near-exact"
-    elif not found.letters or _refuses(found, answer):
+    elif not cover.letters or _refuses(cover, answer):
         kind = "refusal"
-    elif recall >= MOST_RECALL and _adds(found):
+    elif recall >= MOST_RECALL and _adds(cover):
         kind = _ADDITIONS[max(_ADDITIONS, key=lambda source: shares[source])]
-    elif found.twin and shares[found.twin.source]:
-        kind = _WRONG[found.twin.source]
+    elif cover.twin and shares[cover.twin.source]:
+        kind = _WRONG[cover.twin.source]
     elif recall >= MOST_RECALL or (recall >= SOME_RECALL and shares["gold"] > MOSTLY):
         kind = "minor wording"
     elif recall < SOME_RECALL and shares["unmatched"] >= FABRICATED_UNMATCHED:
@@ -173,22 +192,126 @@ def classify(found: Cover, answer: str) -> Kind:
     return kind
 
 
-def _refuses(found: Cover, answer: str) -> bool:
-    covered = 1 - found.shares["unmatched"]
+def _refuses(cover: Cover, answer: str) -> bool:
+    covered = 1 - cover.shares["unmatched"]
     return covered < REFUSAL_COVER and REFUSAL.search(answer) is not None
 
 
-def _adds(found: Cover) -> bool:
-    more = extra(found)
-    return more >= ADDITION_EXTRA and more * len(found.letters) >= ADDITION_LETTERS
+def _adds(cover: Cover) -> bool:
+    more = extra(cover)
+    return more >= ADDITION_EXTRA and more * len(cover.letters) >= ADDITION_LETTERS
 
 
-def _flags(found: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
+def _flags(cover: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:
     if kind in {"near-exact", "minor wording"}:
         yield from changes(gold, answer)
-    if found.letters and found.recall < MOST_RECALL and extra(found) < ADDITION_EXTRA:
+    if cover.letters and cover.recall < MOST_RECALL and extra(cover) < ADDITION_EXTRA:
         yield "incomplete"
-    if len(found.gold) >= GRAM and found.letters.count(found.gold) > 1:
+    if len(cover.gold) >= RECITED_RUN and cover.letters.count(cover.gold) > 1:
         yield "repeated"
-    if not found.letters:
+    if not cover.letters:
         yield "empty"
+
+
+_REACH: Final = 2_000
+"""How many words of an answer are compared beyond three times those of the gold."""
+
+# What only looks like one of the words below: "非法", "相应"; not "非经", "应当"
+_PLAIN: Final = (
+    "不动产|不正当|未成年|未遂|无线|无人|无效|非法|非营利|非公有|相应|适应|供应|响应|反应|对应|应用"
+    "|应急|应收|应税|应聘|许可|认可|可能|可行|可靠|可持续|必须品|必需品"
+)
+
+_DUTY: Final = "应当|必须|务必|应|须"
+
+_LEAVE: Final = "可以|有权|可|得以"
+
+_NOT: Final = "不得|不予|不能|不|未|没有|无|非|禁止|严禁|免"
+
+_WORDS: Final = re.compile(
+    f"(?P<plain>{_PLAIN})|(?P<negation>{_NOT})|(?P<duty>{_DUTY})|(?P<leave>{_LEAVE})"
+)
+
+# What is counted after a single 一, 三 or 十: "三年", "一次"; not "一般", "三农"
+_COUNTED: Final = frozenset(
+    "年月日天周时分秒次个名人条款项章节编倍元万亿级件份批期种类方岁届审成之"
+)
+
+
+class _Word(NamedTuple):
+    """A word as it is compared: numbers by value, the others of interest by what they mean."""
+
+    kind: str
+    value: str = ""
+
+
+_Block: TypeAlias = tuple[list[_Word], list[_Word]]
+
+
+def changes(gold: str, answer: str) -> tuple[Change, ...]:
+    """What an answer that follows the gold changes in it, in the order of :data:`Change`.
+
+    A word for another one is a change. A word that is gone here and new there was merely moved.
+    """
+    ours = list(_words(gold))
+    theirs = list(islice(_words(answer), 3 * len(ours) + _REACH))
+    blocks = list(_blocks(ours, theirs))
+    return tuple(change for change in get_args(Change) if _changed(blocks, _KINDS[change]))
+
+
+def _changed(blocks: Sequence[_Block], kinds: tuple[str, ...]) -> bool:
+    gone: Counter[_Word] = Counter()
+    new: Counter[_Word] = Counter()
+    for old, now in blocks:
+        lost = Counter(word for word in old if word.kind in kinds)
+        won = Counter(word for word in now if word.kind in kinds)
+        if lost and won and lost != won:
+            return True
+        if max(len(old), len(now)) < RECITED_RUN:
+            gone, new = gone + lost, new + won
+    return gone != new
+
+
+_KINDS: Final[dict[Change, tuple[str, ...]]] = {
+    "numbers": ("number",),
+    "negation": ("negation",),
+    "duty": ("duty", "leave"),
+}
+
+
+def _blocks(ours: Sequence[_Word], theirs: Sequence[_Word]) -> Iterator[_Block]:
+    """What one has where the other has something else, between words that agree."""
+    gone: list[_Word] = []
+    new: list[_Word] = []
+    for block in Indel.opcodes(ours, theirs):
+        if block.tag == "equal":
+            yield gone, new
+            gone, new = [], []
+        else:
+            gone += ours[block.src_start : block.src_end]
+            new += theirs[block.dest_start : block.dest_end]
+    yield gone, new
+
+
+def _words(text: str) -> Iterator[_Word]:
+    """Numbers, words of duty, leave and negation, and the other letters one by one."""
+    end = 0
+    for number in find_numbers(text):
+        counted = number.end - number.start > 1 or text[number.start].isdecimal()
+        if counted or text[number.end : number.end + 1] in _COUNTED:
+            yield from _words_between(text[end : number.start])
+            yield _Word("number", str(number.value))
+            end = number.end
+    yield from _words_between(text[end:])
+
+
+def _words_between(text: str) -> Iterator[_Word]:
+    end = 0
+    for word in _WORDS.finditer(text):
+        yield from (_Word("letter", letter) for letter in normalise(text[end : word.start()]))
+        if word.lastgroup == "plain":
+            yield _Word("letter", word[0])
+        else:
+            yield _Word(word.lastgroup or "")
+        end = word.end()
+    yield from (_Word("letter", letter) for letter in normalise(text[end:]))

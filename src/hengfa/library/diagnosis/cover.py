@@ -12,39 +12,72 @@ gold letter by letter as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from datetime import date
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
+import msgspec
 import numpy as np
 from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
-from hengfa.library.diagnosis.corpus import Corpora, Corpus
-from hengfa.library.diagnosis.grams import GRAM, Held, Mask, codes_of, covered, hashes_of
-from hengfa.library.diagnosis.normalised import Normalised, normalise, normalise_in_place
-from hengfa.library.diagnosis.spans import (
-    SOURCES,
-    Labelled,
-    Place,
-    Source,
-    Span,
-    places_of,
-    source_of,
-    to_spans,
+from hengfa.library.diagnosis.corpus import Corpus, Home, Origin, corpora_of, trace
+from hengfa.library.matching import (
+    RECITED_RUN,
+    Held,
+    Mask,
+    Normalised,
+    codes_of,
+    covered,
+    hashes_of,
+    normalise,
+    normalise_in_place,
 )
-from hengfa.library.diagnosis.tracing import Origin, trace
 from hengfa.library.model import Version
-from hengfa.library.store import Library
+from hengfa.library.store import Library, lies_in
 
-SHORT: Final = 3 * GRAM
+Source: TypeAlias = Literal[
+    "gold", "same article", "same version", "other version", "other law", "unmatched"
+]
+"""Where letters come from, in the order in which they are looked for (CLaw spec 5). The same
+article is what it has besides the gold, the same version what is in its other articles."""
+
+SOURCES: Final[tuple[Source, ...]] = get_args(Source)
+
+SHORT: Final = 3 * RECITED_RUN
 ALIKE_IF_SHORT: Final = 0.6
 ALIKE: Final = 0.9
 """An answer that shares so many letters with the gold, in order, is laid over it."""
-PHRASE: Final = 2 * GRAM
+
+PHRASE: Final = 2 * RECITED_RUN
 """Less than this on end in common with another law is a phrase that laws share, and no source."""
+
 _BLOCK: Final = 2
 """Single letters that agree are an accident."""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A provision of one version. Without numbers: the preamble, or an act without articles."""
+
+    law: str
+    version: date
+    position: Position
+
+
+class Span(msgspec.Struct, frozen=True):
+    """Characters ``start`` to ``end`` of the answer, punctuation and all, and where they are from.
+
+    ``where`` are up to three places that have them, ``more`` is how many others there are. Words in
+    common with another law that are a mere ``phrase`` do not say that they were taken from there.
+    """
+
+    start: int
+    end: int
+    source: Source
+    where: tuple[Place, ...] = ()
+    more: int = 0
+    phrase: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +105,10 @@ class Cover:
     twin: Twin | None
 
 
-def cover(
-    library: Library, corpora: Corpora, version: Version, position: Position, answer: str
-) -> Cover:
+def cover_of(library: Library, version: Version, position: Position, answer: str) -> Cover:
     """The answer to a question for the text of a position that the version has."""
     words = normalise_in_place(answer)
-    reader = _Reader(library, corpora, version, position, words)
+    reader = _Reader(library, version, position, words)
     is_gold, recall = gold_cover(words, reader.gold, overlay=reader.twin is None)
     labelled = [
         *reader.from_the_law(is_gold),
@@ -95,33 +126,9 @@ def cover(
         recall=recall,
         shares={source: sum(n for s, n, _ in sizes if s == source) / size for source in SOURCES},
         phrases=sum(n for _, n, phrase in sizes if phrase) / size,
-        spans=tuple(to_spans(answer, words.places, labelled)),
+        spans=tuple(_to_spans(answer, words.places, labelled)),
         twin=reader.twin,
     )
-
-
-def gold_letters(library: Library, version: Version, position: Position) -> str:
-    """The letters of a position, of all paragraphs and items that it has."""
-    article = library.article(version, position)
-    return "".join(normalise(one.text) for one in article if lies_in(one.position, position))
-
-
-def lies_in(one: Position, asked: Position) -> bool:
-    """Whether a position is another one, or part of it; 第一款 of an undivided article is all."""
-    if one[:2] != asked[:2]:
-        return False
-    if asked.paragraph is not None and (one.paragraph or 1) != asked.paragraph:
-        return False
-    if asked.item is None:
-        return True
-    return one.item == asked.item and (asked.paragraph is not None or one.paragraph is None)
-
-
-def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
-    """The stretches in which a mask is true."""
-    edges = np.flatnonzero(np.diff(np.pad(mask.astype(np.int8), 1))).tolist()
-    for start, end in zip(edges[::2], edges[1::2], strict=True):
-        yield Labelled(start, end, source, where)
 
 
 def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[Mask, float]:
@@ -130,121 +137,25 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
     Without ``overlay`` an answer that is alike is not laid over the gold: it is another provision.
     """
     letters = words.letters
-    found = np.zeros(len(letters), dtype=bool)
+    is_gold = np.zeros(len(letters), dtype=bool)
     if letters == gold:
-        return ~found, 1.0
-    if len(gold) < GRAM:
+        return ~is_gold, 1.0
+    if len(gold) < RECITED_RUN:
         for start in _alone(words, gold):
-            found[start : start + len(gold)] = True
-        if found.any():
-            return found, 1.0
+            is_gold[start : start + len(gold)] = True
+        if is_gold.any():
+            return is_gold, 1.0
     there = np.zeros(len(gold), dtype=bool)
-    if len(gold) >= GRAM and len(letters) >= GRAM:
-        mine, golden = hashes_of(codes_of(letters)), hashes_of(codes_of(gold))
-        found = covered(np.isin(mine, golden), len(letters))
-        there = covered(np.isin(golden, mine), len(gold))
+    if len(gold) >= RECITED_RUN and len(letters) >= RECITED_RUN:
+        mine, golden = (hashes_of(codes_of(text), RECITED_RUN) for text in (letters, gold))
+        is_gold = covered(np.isin(mine, golden), len(letters), RECITED_RUN)
+        there = covered(np.isin(golden, mine), len(gold), RECITED_RUN)
     if overlay and _alike(letters, gold):
         for block in Indel.opcodes(letters, gold):
             if block.tag == "equal" and block.src_end - block.src_start >= _BLOCK:
-                found[block.src_start : block.src_end] = True
+                is_gold[block.src_start : block.src_end] = True
                 there[block.dest_start : block.dest_end] = True
-    return found, float(there.mean()) if gold else 0.0
-
-
-class _Layer(NamedTuple):
-    """One source: where in the answer runs of it begin, and among which texts to trace them."""
-
-    source: Source
-    corpus: Corpus
-    held: Held
-    starts: Mask
-    texts: Mask | None = None
-
-
-class _Reader:
-    """One answer, laid beside the gold and then beside the law."""
-
-    def __init__(
-        self,
-        library: Library,
-        corpora: Corpora,
-        version: Version,
-        position: Position,
-        words: Normalised,
-    ) -> None:
-        self.library, self.corpora = library, corpora
-        self.version, self.position = version, position
-        self.words, self.letters = words, words.letters
-        self.gold = gold_letters(library, version, position)
-        self.own = corpora.of_law(library, version.law)
-        self.twin = self._twin()
-
-    def from_the_law(self, is_gold: Mask) -> Iterator[Labelled]:
-        """The pieces of the answer that are not the gold's but stand somewhere in a law."""
-        size = len(self.letters)
-        if is_gold.all():
-            return
-        if size < GRAM:
-            if self.twin is not None and not is_gold.any():
-                yield Labelled(0, size, self.twin.source, self.twin.where)
-            return
-        codes = codes_of(self.letters)
-        left = ~is_gold
-        known: dict[tuple[Source, tuple[Origin, ...]], tuple[Place, ...]] = {}
-        for layer in self._layers(left):
-            wanted = left & covered(layer.starts, size)
-            left &= ~wanted
-            for piece in trace(codes, wanted, layer.held, layer.starts, layer.texts):
-                key = layer.source, piece.origins
-                if key not in known:
-                    known[key] = self._places(layer, piece.origins)
-                phrase = layer.source == "other law" and piece.agreed < PHRASE
-                yield Labelled(piece.start, piece.end, layer.source, known[key], phrase)
-
-    def _places(self, layer: _Layer, origins: tuple[Origin, ...]) -> tuple[Place, ...]:
-        asked = self.version, self.position
-        return places_of(self.library, layer.corpus, asked, layer.source, origins)
-
-    def _layers(self, left: Mask) -> Iterator[_Layer]:
-        """From the same article outwards; other laws only if letters are left for them."""
-        hashes = hashes_of(codes_of(self.letters))
-        held = Held(self.own.index, hashes)
-        article = self.own.of_article(self.version, self.position)
-        mine = self.own.of_version(self.version)
-        yield _Layer("same article", self.own, held, held.within(article), article)
-        yield _Layer("same version", self.own, held, held.within(mine), mine)
-        yield _Layer("other version", self.own, held, held.times() > 0)
-        if left.any():
-            everything = self.corpora.of_all(self.library)
-            held = Held(everything.index, hashes)
-            yield _Layer("other law", everything, held, held.times() > 0)
-
-    def _twin(self) -> Twin | None:
-        """The nearest provisions of the law, if any, that have exactly these letters.
-
-        An answer that is a larger or smaller part of the same article is no other provision.
-        """
-        if self.letters == self.gold:
-            return None
-        found: dict[Source, list[Origin]] = {}
-        for origin in self.own.whole.get(self.letters, ()):
-            text = self.own.texts[origin.text]
-            part = text.part(origin.start, origin.end)
-            for home in text.homes:
-                source = source_of(self.library, home, self.version, self.position)
-                position = Position(home.article, home.article_sub, *part)
-                if source == "same article" and self._contains(position):
-                    return None
-                found.setdefault(source, []).append(origin)
-        if not found:
-            return None
-        source = min(found, key=SOURCES.index)
-        asked = self.version, self.position
-        places = places_of(self.library, self.own, asked, source, found[source])
-        return Twin(source, places)
-
-    def _contains(self, position: Position) -> bool:
-        return lies_in(position, self.position) or lies_in(self.position, position)
+    return is_gold, float(there.mean()) if gold else 0.0
 
 
 def _alike(letters: str, gold: str) -> bool:
@@ -262,3 +173,190 @@ def _alone(words: Normalised, gold: str) -> Iterator[int]:
         if words.begins(start) and words.begins(start + len(gold)):
             yield start
         start = words.letters.find(gold, start + 1)
+
+
+def runs(mask: Mask, source: Source, *where: Place) -> Iterator[Labelled]:
+    """The stretches in which a mask is true."""
+    edges = np.flatnonzero(np.diff(np.pad(mask.astype(np.int8), 1))).tolist()
+    for start, end in zip(edges[::2], edges[1::2], strict=True):
+        yield Labelled(start, end, source, where)
+
+
+def _gold_letters(library: Library, version: Version, position: Position) -> str:
+    """The letters of a position, of all paragraphs and items that it has."""
+    article = library.article(version, position)
+    return "".join(
+        normalise(provision.text) for provision in article if lies_in(provision.position, position)
+    )
+
+
+def _is_part(position: Position, asked: Position) -> bool:
+    return position[:2] == asked[:2] and lies_in(position, asked)
+
+
+class _Layer(NamedTuple):
+    """One source: where in the answer runs of it begin, and among which texts to trace them."""
+
+    source: Source
+    corpus: Corpus
+    held: Held
+    starts: Mask
+    texts: Mask | None = None
+
+
+class _Reader:
+    """One answer, laid beside the gold and then beside the law."""
+
+    def __init__(
+        self, library: Library, version: Version, position: Position, words: Normalised
+    ) -> None:
+        self.library, self.corpora = library, corpora_of(library)
+        self.version, self.position = version, position
+        self.words, self.letters = words, words.letters
+        self.gold = _gold_letters(library, version, position)
+        self.own = self.corpora.of_law(library, version.law)
+        self.twin = self._twin()
+
+    def from_the_law(self, is_gold: Mask) -> Iterator[Labelled]:
+        """The pieces of the answer that are not the gold's but stand somewhere in a law."""
+        size = len(self.letters)
+        if is_gold.all():
+            return
+        if size < RECITED_RUN:
+            if self.twin is not None and not is_gold.any():
+                yield Labelled(0, size, self.twin.source, self.twin.where)
+            return
+        codes = codes_of(self.letters)
+        left = ~is_gold
+        known: dict[tuple[Source, tuple[Origin, ...]], tuple[Place, ...]] = {}
+        for layer in self._layers(left):
+            wanted = left & covered(layer.starts, size, RECITED_RUN)
+            left &= ~wanted
+            for piece in trace(codes, wanted, layer.held, layer.starts, layer.texts):
+                key = layer.source, piece.origins
+                if key not in known:
+                    known[key] = self._places(layer, piece.origins)
+                phrase = layer.source == "other law" and piece.agreed < PHRASE
+                yield Labelled(piece.start, piece.end, layer.source, known[key], phrase)
+
+    def _places(self, layer: _Layer, origins: tuple[Origin, ...]) -> tuple[Place, ...]:
+        asked = self.version, self.position
+        return _places_of(self.library, layer.corpus, asked, layer.source, origins)
+
+    def _layers(self, left: Mask) -> Iterator[_Layer]:
+        """From the same article outwards; other laws only if letters are left for them."""
+        codes = codes_of(self.letters)
+        held = Held(self.own.index, codes)
+        article = self.own.of_article(self.version, self.position)
+        mine = self.own.of_version(self.version)
+        yield _Layer("same article", self.own, held, held.within(article), article)
+        yield _Layer("same version", self.own, held, held.within(mine), mine)
+        yield _Layer("other version", self.own, held, held.times() > 0)
+        if left.any():
+            everything = self.corpora.of_all(self.library)
+            held = Held(everything.index, codes)
+            yield _Layer("other law", everything, held, held.times() > 0)
+
+    def _twin(self) -> Twin | None:
+        """The nearest provisions of the law, if any, that have exactly these letters.
+
+        An answer that is a larger or smaller part of the same article is no other provision.
+        """
+        if self.letters == self.gold:
+            return None
+        origins: dict[Source, list[Origin]] = {}
+        for origin in self.own.whole.get(self.letters, ()):
+            part = self.own.texts[origin.text].part(origin.start, origin.end)
+            for home in self.own.homes[origin.text]:
+                source = _source_of(self.library, home, self.version, self.position)
+                position = Position(home.article, home.article_sub, *part)
+                if source == "same article" and self._contains(position):
+                    return None
+                origins.setdefault(source, []).append(origin)
+        if not origins:
+            return None
+        source = min(origins, key=SOURCES.index)
+        asked = self.version, self.position
+        places = _places_of(self.library, self.own, asked, source, origins[source])
+        return Twin(source, places)
+
+    def _contains(self, position: Position) -> bool:
+        return _is_part(position, self.position) or _is_part(self.position, position)
+
+
+MOST_PLACES: Final = 3
+
+
+class Labelled(NamedTuple):
+    """Letters ``start`` to ``end`` of the answer, and all places that have them."""
+
+    start: int
+    end: int
+    source: Source
+    where: tuple[Place, ...] = ()
+    phrase: bool = False
+
+
+def _places_of(
+    library: Library,
+    corpus: Corpus,
+    asked: tuple[Version, Position],
+    source: Source,
+    origins: Iterable[Origin],
+) -> tuple[Place, ...]:
+    """Where these letters stand, among the homes of their texts that belong to a source.
+
+    Of other versions the nearest come first; of another law one version is named, the latest.
+    """
+    version = asked[0]
+    places: dict[Place, None] = {}
+    for origin in origins:
+        part = corpus.texts[origin.text].part(origin.start, origin.end)
+        for home in corpus.homes[origin.text]:
+            if _source_of(library, home, *asked) == source:
+                places[_place_of(library, home, part)] = None
+    if source == "other version":
+        return tuple(sorted(places, key=lambda place: abs(place.version - version.promulgated)))
+    if source == "other law":
+        latest = {place.law: place for place in sorted(places, key=lambda place: place.version)}
+        return tuple(place for place in places if latest[place.law] == place)
+    return tuple(places)
+
+
+def _source_of(library: Library, home: Home, version: Version, position: Position) -> Source:
+    """What a home is to someone who was asked for a position of a version."""
+    if home == (version.id, position.article, position.article_sub):
+        return "same article"
+    if home.version == version.id:
+        return "same version"
+    own = library.shelf.version_of[home.version].law == version.law
+    return "other version" if own else "other law"
+
+
+def _place_of(library: Library, home: Home, part: tuple[int | None, int | None]) -> Place:
+    """A part of an article at its home."""
+    version = library.shelf.version_of[home.version]
+    position = Position(home.article, home.article_sub, *part)
+    return Place(version.law, version.promulgated, position)
+
+
+def _to_spans(answer: str, places: Sequence[int], labelled: Iterable[Labelled]) -> Iterator[Span]:
+    """The pieces of all letters as spans of all characters: what is no letter goes with the last.
+
+    Pieces side by side that come from the same places are one span.
+    """
+    pieces: list[Labelled] = []
+    for piece in sorted(labelled):
+        if pieces and pieces[-1][2:] == piece[2:]:
+            pieces[-1] = pieces[-1]._replace(end=piece.end)
+        else:
+            pieces.append(piece)
+    # one character may stand for several letters (㎡): it goes with the first of them
+    starts = [0, *(places[piece.start] for piece in pieces[1:]), len(answer)]
+    for piece, start, end in zip(pieces, starts, starts[1:], strict=False):
+        if start < end:
+            where = piece.where
+            more = max(len(where) - MOST_PLACES, 0)
+            yield Span(start, end, piece.source, where[:MOST_PLACES], more, piece.phrase)
+    if not pieces and answer:
+        yield Span(0, len(answer), "unmatched")

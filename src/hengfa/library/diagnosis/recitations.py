@@ -19,11 +19,10 @@ from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import parse_position
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
-from hengfa.library.lookup import existing
+from hengfa.library.lookup import existing, why_not
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, promulgated_on
-from hengfa.library.wording import why_not
+from hengfa.library.versions import FoundVersion, promulgated_on
 
 _LAYOUTS: Final = (
     "expected an object with the fields id and prediction, or law, version, position and answer"
@@ -67,7 +66,7 @@ def read_recitations(file: Path) -> list[Recitation]:
     with disk_errors(file):
         lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
     decoder = msgspec.json.Decoder(_Row)
-    found: list[Recitation] = []
+    recitations: list[Recitation] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -75,10 +74,10 @@ def read_recitations(file: Path) -> list[Recitation]:
             row = decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise DataError(f"{_LAYOUTS}: {error}", file=file, row=number) from error
-        found.append(_recitation(row, file, number))
-    if not found:
+        recitations.append(_recitation(row, file, number))
+    if not recitations:
         raise DataError(f"holds no answers: {_LAYOUTS}", file=file)
-    return found
+    return recitations
 
 
 def _recitation(row: _Row, file: Path, number: int) -> Recitation:
@@ -108,17 +107,19 @@ def _recitation(row: _Row, file: Path, number: int) -> Recitation:
 
 def diagnose_all(library: Library, recitations: Sequence[Recitation]) -> Iterator[Diagnosed]:
     """What is wrong with each; a law, version or position that is not at hand is said to be so."""
-    for one in recitations:
-        law = one.law
+    for recitation in recitations:
+        law = recitation.law
         try:
-            found = find_law(library, law)
-            law = found.name
-            answer = promulgated_on(library, found, one.version)
-            if not isinstance(answer, Found):
-                yield Diagnosed(one, law, None, why_not(found, answer))
+            asked = find_law(library, law)
+            law = asked.name
+            answer = promulgated_on(library, asked, recitation.version)
+            if not isinstance(answer, FoundVersion):
+                yield Diagnosed(recitation, law, None, why_not(asked, answer))
                 continue
-            position = existing(library, answer.version, one.position)
+            position = existing(library, answer.version, recitation.position)
         except UsageError as error:
-            yield Diagnosed(one, law, None, str(error))
+            yield Diagnosed(recitation, law, None, str(error))
             continue
-        yield Diagnosed(one, law, diagnose(library, answer.version, position, one.answer))
+        yield Diagnosed(
+            recitation, law, diagnose(library, answer.version, position, recitation.answer)
+        )

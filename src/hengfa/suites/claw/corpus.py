@@ -11,8 +11,7 @@ from hengfa.data.packs import pack_root
 from hengfa.data.paths import RECEIPT
 from hengfa.data.sums import fingerprint, sum_of
 from hengfa.errors import DataError
-from hengfa.library.schema import FORMAT
-from hengfa.library.store import Library
+from hengfa.library.store import FORMAT, Library
 
 PACK = "statutes"
 FILES = (

@@ -21,7 +21,8 @@ from hengfa.law.citation_model import Level, Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.library.model import STATUTES, Law, Version
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, NotYet, Reading, Repealed, Unknown, in_force_on
+from hengfa.library.versions import FoundVersion as Found
+from hengfa.library.versions import NotYet, Reading, Repealed, Unknown, in_force_on
 from hengfa.suites.base import Chosen
 from hengfa.suites.claw.clean import normalise
 from hengfa.suites.claw.corpus import open_library

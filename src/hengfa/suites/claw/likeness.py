@@ -15,12 +15,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hengfa.library.diagnosis.changes import Change, changes
-from hengfa.library.diagnosis.classes import RIGHT, Kind, classify, extra
-from hengfa.library.diagnosis.cover import Cover, gold_cover, runs
-from hengfa.library.diagnosis.grams import Mask
-from hengfa.library.diagnosis.normalised import Normalised, normalise, normalise_in_place
-from hengfa.library.diagnosis.spans import SOURCES, Source
+from hengfa.library.diagnosis.classes import RIGHT, Change, Kind, changes, classify, extra
+from hengfa.library.diagnosis.cover import SOURCES, Cover, Source, gold_cover, runs
+from hengfa.library.matching import Mask, Normalised, normalise, normalise_in_place
 from hengfa.results.trace import Span, Spans
 from hengfa.suites.claw.dataset import ClawSample
 from hengfa.suites.tracing import longest

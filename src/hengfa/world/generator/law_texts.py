@@ -12,7 +12,7 @@ from itertools import groupby
 from hengfa.law.numerals import format_article, format_number
 from hengfa.library.model import Provision, Version
 from hengfa.library.store import Library
-from hengfa.library.versions import Found, in_force_on
+from hengfa.library.versions import FoundVersion, in_force_on
 from hengfa.world.generator.days import STANDSTILL
 from hengfa.world.generator.law_sources import LawSource
 
@@ -47,7 +47,7 @@ def knowledge(law: LawSource) -> Iterator[str]:
 def _in_force(library: Library) -> Iterator[Version]:
     for law in library.laws("constitution", "statute", "interpretation"):
         answer = in_force_on(library, law, STANDSTILL)
-        if isinstance(answer, Found) and answer.version.articles:
+        if isinstance(answer, FoundVersion) and answer.version.articles:
             yield answer.version
 
 

@@ -16,7 +16,7 @@ import msgspec
 from hengfa.law.citation import Position, find_citations, format_citation
 from hengfa.law.law_names import normalise_name
 from hengfa.law.numerals import parse_article
-from hengfa.library import Found, Library, candidates, in_force_on
+from hengfa.library import FoundVersion, Library, candidates, in_force_on
 from hengfa.world.tools.helpful.answering import Refused, echo, read, refused, said
 from hengfa.world.tools.helpful.cells import day
 from hengfa.world.tools.observation import Observation, Status
@@ -91,7 +91,7 @@ def _from_library(library: Library, text: str, on: date | None) -> list[dict[str
             version = versions[-1] if versions else None
             if on is not None:
                 answer = in_force_on(library, law, on)
-                version = answer.version if isinstance(answer, Found) else None
+                version = answer.version if isinstance(answer, FoundVersion) else None
             words = version and library.text(version, citation.position)
             if version and words:
                 found.append(

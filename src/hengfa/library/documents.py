@@ -1,8 +1,9 @@
-"""The text of a Word document, read with nothing but the standard library, and with suspicion.
+"""The text of a document: .txt, .md and .docx, in UTF-8, GB18030 or UTF-16.
 
-A .docx is a ZIP archive of XML parts. Nothing of it is written to disk; only the parts that hold
-text are read, each up to a limit whatever the archive says of its size; a part that declares
-entities is refused, so that none can be expanded or fetched.
+A .docx is read with nothing but the standard library, and with suspicion. It is a ZIP archive of
+XML parts. Nothing of it is written to disk; only the parts that hold text are read, each up to a
+limit whatever the archive says of its size; a part that declares entities is refused, so that none
+can be expanded or fetched.
 
 The text is that of the body in order: paragraphs, cells of tables, text boxes, and each footnote
 or endnote after the paragraph that refers to it. Deleted text of tracked changes is left out,
@@ -11,33 +12,123 @@ inserted text is read. Numbers that Word counts itself (automatic lists) are not
 
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, NamedTuple
 from xml.parsers import expat
 
+from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 
+LARGEST: Final = 64 * 1024 * 1024
+
+TEXTS: Final = frozenset({".txt", ".md", ".markdown", ".text", ""})
+
+_ZIP: Final = b"PK\x03\x04"
+
+_OLD_WORD: Final = b"\xd0\xcf\x11\xe0"
+
+_PDF: Final = b"%PDF"
+
+
+class Document(NamedTuple):
+    """The text of a file; ``notes`` say what a reader should know of how it was read."""
+
+    name: str
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def read_document(file: Path) -> Document:
+    """The text of a file. Its first bytes decide what it is, not only its name."""
+    with disk_errors(file), file.open("rb") as stream:
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise DataError(f"larger than {LARGEST // 1024 // 1024} MB: split it", file=file)
+    if content.startswith(_ZIP) or file.suffix.lower() == ".docx":
+        return Document(str(file), _plain(read_docx(content, file)))
+    if content.startswith(_OLD_WORD) or file.suffix.lower() == ".doc":
+        raise DataError("an old Word document: save it as .docx or as text", file=file)
+    if content.startswith(_PDF) or file.suffix.lower() not in TEXTS:
+        raise DataError("not a text: give a .txt, .md or .docx file", file=file)
+    text, remark = decode(content)
+    if "\x00" in text:
+        raise DataError(
+            "not a text, or in UTF-16 without its mark: save it as UTF-8 or GB18030", file=file
+        )
+    return Document(str(file), _plain(text), (remark,) if remark else ())
+
+
+def _plain(text: str) -> str:
+    """One kind of line end, and no byte order mark."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
+
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def decode(content: bytes) -> tuple[str, str]:
+    """The text, and what had to be done to read it ("" where it was plain UTF-8).
+
+    UTF-16 only with its mark, UTF-8, then GB18030, which old Chinese files are saved in. What is
+    none of them is read as the one with fewer faults, each fault as �.
+    """
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content.decode(encoding, errors="replace"), _faults(content, encoding)
+    for encoding, remark in (("utf-8", ""), ("gb18030", "read as GB18030")):
+        try:
+            return content.decode(encoding), remark
+        except UnicodeDecodeError:
+            continue
+    tried = {name: content.decode(name, errors="replace") for name in ("utf-8", "gb18030")}
+    best = min(tried, key=lambda name: tried[name].count("�"))
+    faults = tried[best].count("�")
+    return tried[best], f"neither UTF-8 nor GB18030: read as {best} with {faults} characters lost"
+
+
+def _faults(content: bytes, encoding: str) -> str:
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError as error:
+        return f"not all of it is {encoding}: {error.reason}"
+    return "" if encoding == "utf-8-sig" else "read as UTF-16"
+
+
 LARGEST_PART: Final = 64 * 1024 * 1024
+
 MOST_MEMBERS: Final = 10_000
+
 DEEPEST: Final = 400
 
 _RELATIONS: Final = "_rels/.rels"
+
 _MAIN: Final = "/officeDocument"
+
 _WORD: Final = frozenset(
     {
         "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
         "http://purl.oclc.org/ooxml/wordprocessingml/main",
     }
 )
+
 _FALLBACK: Final = "http://schemas.openxmlformats.org/markup-compatibility/2006 Fallback"
+
 _HIDDEN: Final = frozenset({"del", "moveFrom", "delText", "instrText", "rPr", "pPr", "sectPr"})
+
 _SIGNS: Final = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+
 _NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
+
 _SEPARATORS: Final = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 
 
