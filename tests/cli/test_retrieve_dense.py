@@ -26,9 +26,9 @@ from tests.retrieval.neural_fixtures import (
 )
 
 from hengfa.cli.retrieve import command
+from hengfa.retrieval.evaluating import read_run
 from hengfa.retrieval.neural.encoder import SETTINGS, TextEncoder
 from hengfa.retrieval.neural.reranker import CrossEncoder
-from hengfa.retrieval.trec import read_run
 
 __all__ = ["one_thread"]  # used by every test here
 QUERY = FACTS[2].text

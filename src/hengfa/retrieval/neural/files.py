@@ -10,9 +10,9 @@ import msgspec
 from hengfa.data.jsonlines import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.retrieval.corpus import fields_of, read_corpus
+from hengfa.retrieval.evaluating import read_run
 from hengfa.retrieval.methods import Fields
 from hengfa.retrieval.neural.examples import LabelledQuery
-from hengfa.retrieval.trec import read_run
 
 
 def read_texts(files: Iterable[Path], field: str) -> list[str]:
