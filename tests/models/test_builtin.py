@@ -13,7 +13,7 @@ from hengfa.engine.messages import Options, Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.models.builtin import build
 from hengfa.models.retrieval import Passage, read_law, search_answers
-from hengfa.retrieval.bm25 import BM25Index
+from hengfa.retrieval.index import BM25Index
 from hengfa.runs.models import Connection, open_model
 from hengfa.suites.lawbench.baselines import split_options
 from hengfa.suites.lawbench.dataset import LawBenchSample

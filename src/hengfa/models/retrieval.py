@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from hengfa.errors import DataError
-from hengfa.retrieval.bm25 import BM25Index
+from hengfa.retrieval.index import BM25Index
 from hengfa.suites.base import Baselines, Sample
 
 PASSAGES = 5

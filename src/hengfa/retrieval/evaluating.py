@@ -18,11 +18,11 @@ import numpy as np
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
+from hengfa.progress import Progress
 from hengfa.results.statistics.contest import Contest
 from hengfa.results.statistics.evidence import evidence_of
 from hengfa.results.statistics.intervals import Estimate
 from hengfa.retrieval.corpus import Query
-from hengfa.retrieval.index import Watch
 from hengfa.retrieval.measures import STANDARD, Measure, Qrels, Run, Values, measure
 from hengfa.retrieval.opening import Searcher
 
@@ -80,7 +80,7 @@ class Evaluation(msgspec.Struct, frozen=True):
 
 
 def run_of(
-    index: Searcher, queries: Sequence[Query], depth: int = DEPTH, watch: Watch | None = None
+    index: Searcher, queries: Sequence[Query], depth: int = DEPTH, watch: Progress | None = None
 ) -> dict[str, list[tuple[str, float]]]:
     """What an index finds for each query, down to a depth."""
     answers = index.search([query.text for query in queries], depth, watch=watch)

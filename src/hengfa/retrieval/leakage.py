@@ -20,8 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.retrieval.counting import count, count_queries
-from hengfa.retrieval.terms import terms_of
+from hengfa.retrieval.terms import count, count_queries, terms_of
 
 Closeness: TypeAlias = Literal["same", "similar", "contains"]
 

@@ -1,7 +1,8 @@
-"""A tiny causal model and fictional rows for the tests of fine-tuning."""
+"""A tiny encoder, a tiny causal model, and fictional cases for them to learn."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from hengfa.tuning.rows import TargetRow
+from hengfa.training.fine_tuning import TargetRow
+from hengfa.training.pretraining import Shape, build_vocabulary, make_tokenizer, new_encoder
+from hengfa.training.retrievers import LabelledQuery
 
 needs_torch = pytest.mark.skipif(
     find_spec("torch") is None or find_spec("transformers") is None,
@@ -18,6 +21,37 @@ needs_torch = pytest.mark.skipif(
 needs_peft = pytest.mark.skipif(
     find_spec("peft") is None, reason="the extra 'train' (peft) is not installed"
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """Models this small gain nothing from a second thread, and lose much on a busy machine."""
+    if find_spec("torch") is None:
+        yield
+        return
+    torch = import_module("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+ARTICLES = {
+    "1": "渡船未经检查而出航的，处拘役。",
+    "2": "风筝越过灯塔的，处罚金。",
+    "3": "偷取蜂蜜的，处三年以下有期徒刑。",
+    "4": "伪造鱼票的，处五年以下有期徒刑。",
+    "5": "夜间敲钟扰民的，处管制。",
+    "6": "自首的，可以从轻处罚。",
+}
+FACTS = [
+    LabelledQuery("a", "被告人甲驾渡船出航，船底未检查。", frozenset({"1", "6"})),
+    LabelledQuery("b", "被告人乙放风筝，线断，风筝飞过灯塔。", frozenset({"2"})),
+    LabelledQuery("c", "被告人丙夜入蜂场，取走蜂蜜三桶。", frozenset({"3", "6"})),
+    LabelledQuery("d", "被告人丁印制假鱼票二百张。", frozenset({"4"})),
+    LabelledQuery("e", "被告人戊连夜敲钟，邻人不得眠。", frozenset({"5"})),
+]
+TINY = Shape(layers=2, width=32, heads=2, longest=64)
 ROWS = [
     TargetRow("处拘役。", prompt="事实：甲驾船未检查。判决："),
     TargetRow("处罚金。", prompt="事实：乙放风筝过灯塔。判决："),
@@ -25,7 +59,16 @@ ROWS = [
 CHAT = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
 
 
-def make_tokenizer() -> Any:
+def write_tiny_encoder(folder: Path) -> Path:
+    """Two layers of random weights that know the characters of the texts above."""
+    texts = [*ARTICLES.values(), *(fact.text for fact in FACTS)]
+    tokenizer = make_tokenizer(build_vocabulary(texts), TINY.longest)
+    new_encoder(TINY, len(tokenizer), seed=7).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def causal_tokenizer() -> Any:
     """One token per byte, in the layout of Qwen's; no begin mark, and an end mark."""
     tokenizers, transformers = import_module("tokenizers"), import_module("transformers")
     signs = ["<end>", *sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())]
@@ -41,7 +84,7 @@ def make_tokenizer() -> Any:
 def write_tiny_model(folder: Path) -> Path:
     """Two layers of Qwen's shape with random weights."""
     torch, transformers = import_module("torch"), import_module("transformers")
-    tokenizer = make_tokenizer()
+    tokenizer = causal_tokenizer()
     torch.manual_seed(7)
     config = transformers.Qwen2Config(
         vocab_size=len(tokenizer),

@@ -1,8 +1,14 @@
-"""An index of vectors, searched like any other index and kept in the same kind of folder.
+"""Search by vectors: an index like any other, in the same kind of folder.
 
 The plan of such a folder is empty: what is found is decided by the encoder, whose folder the index
 remembers. It is not copied. When the index is opened the encoder has to make the first vector
 again: another one, or the same after more training, would find nonsense without saying so.
+
+The nearest vectors are found by inner product. Exact search compares every pair, in blocks: some
+milliseconds a query on 100,000 passages, where it is the better choice. Approximate search walks a
+graph of neighbours (HNSW of faiss, the extra `dense`), which takes minutes to build, hardly slows
+down with more passages, and may miss some. So a graph is built once and kept on this machine; an
+index that came from elsewhere brings none, for faiss trusts the bytes that it is given.
 """
 
 from __future__ import annotations
@@ -10,31 +16,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.data.home import home
+from hengfa.data.jsonfile import write_atomically
+from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
-from hengfa.retrieval import folder as folders
+from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Document, fields_of
-from hengfa.retrieval.index import Hit, Watch
+from hengfa.retrieval.folder import Strings, open_folder, write_folder
+from hengfa.retrieval.index import Hit, precedence_of
 from hengfa.retrieval.methods import Fields
-from hengfa.retrieval.neural.encoder import TextEncoder, Vectors
-from hengfa.retrieval.neural.libraries import check_installed
-from hengfa.retrieval.neural.vector_search import GRAPH, VectorSearch, faiss_library
-from hengfa.retrieval.strings import Strings
+from hengfa.retrieval.neural import TextEncoder, Vectors, check_installed, library
 
 VECTORS: Final = "dense.vectors"
 """The array that makes an index one of vectors."""
-WHAT_FOR: Final = "search by vectors"
+
+EXTRA = "dense"
+_WHAT_FOR: Final = "search by vectors"
+GRAPH = _LINKS, _EFFORT_BUILDING, _EFFORT_SEARCHING = 32, 100, 128
+"""Neighbours kept of each vector, and how many are looked at when one is put in or searched for."""
 
 _AT_ONCE = 128
 _STRINGS = ("ids", "names", "texts", "encoder")
 """The last one holds the folder of the encoder, and which fields it has read."""
+
 _APART = 0.01
 """How far a vector made again may lie from the first, by its length; other devices give 0.00001."""
+
+_BLOCK = 256
+_CELLS = 32_000_000  # inner products held at a time: 128 MB
+_ADDED_AT_ONCE = 512
+Near: TypeAlias = list[tuple[int, float]]
+"""Places with their inner products, best first; of equal ones that with the later id, as text."""
 
 
 class DenseIndex:
@@ -53,12 +70,12 @@ class DenseIndex:
         encoder: Path,
         *,
         fields: Fields = "name+text",
-        watch: Watch | None = None,
+        watch: Progress | None = None,
     ) -> DenseIndex:
         """The index of documents, encoded with the model of a folder."""
         if not documents:
             raise UsageError("an index needs at least one document")
-        check_installed(WHAT_FOR)
+        check_installed(_WHAT_FOR)
         model = TextEncoder.load(encoder)
         texts = fields_of(documents, fields)
         vectors = np.zeros((len(texts), model.model.config.hidden_size), np.float32)
@@ -79,19 +96,19 @@ class DenseIndex:
         *,
         encoder: Path | None = None,
         approximate: bool = False,
-        watch: Watch | None = None,
+        watch: Progress | None = None,
     ) -> DenseIndex:
         """The index in this folder, with its encoder, or with that encoder moved elsewhere.
 
         The graph of an approximate search is made when it is first asked for; ``watch`` sees that.
         """
-        manifest, arrays = folders.open_folder(folder)
+        manifest, arrays = open_folder(folder)
         if VECTORS not in arrays:
             raise DataError("an index of words, not of vectors", file=folder)
         for what in _STRINGS:
             if not {f"{what}.content", f"{what}.starts"} <= set(arrays):
                 raise DataError(f"lacks its {what}: build it anew", file=folder)
-        check_installed(WHAT_FOR)
+        check_installed(_WHAT_FOR)
         if approximate:
             faiss_library()
         model = _load_encoder(folder, arrays, encoder)
@@ -106,7 +123,7 @@ class DenseIndex:
 
     def write(self, folder: Path) -> None:
         """Put the index into this folder, in place of one that is there."""
-        folders.write_folder(folder, (), len(self), 0, self._arrays)
+        write_folder(folder, (), len(self), 0, self._arrays)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -117,7 +134,7 @@ class DenseIndex:
         k: int,
         *,
         only: NDArray[np.bool_] | None = None,
-        watch: Watch | None = None,
+        watch: Progress | None = None,
     ) -> list[list[Hit]]:
         """For each query at most ``k`` documents, best first, of equal ones that with the later id.
 
@@ -141,7 +158,7 @@ def _strings(arrays: dict[str, NDArray[Any]], what: str) -> Strings:
 
 
 def _encoded(
-    texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors], watch: Watch | None
+    texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors], watch: Progress | None
 ) -> Iterator[tuple[list[int], Vectors]]:
     """Numbers of texts with their vectors, some at a time; texts of like length come together."""
     order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
@@ -176,3 +193,96 @@ def _load_encoder(folder: Path, arrays: dict[str, NDArray[Any]], moved: Path | N
             "--encoder, or build the index anew"
         )
     return model
+
+
+class VectorSearch:
+    """Vectors under ids; found by their places in the order given.
+
+    ``keep`` is the file in which the graph of an approximate search outlives this process.
+    """
+
+    def __init__(
+        self,
+        ids: Sequence[str],
+        vectors: Vectors,
+        *,
+        approximate: bool = False,
+        keep: Path | None = None,
+        watch: Progress | None = None,
+    ) -> None:
+        if len(ids) != len(vectors):
+            raise UsageError(f"{len(ids)} passages have {len(vectors)} vectors")
+        self._vectors = np.ascontiguousarray(vectors, dtype=np.float32)
+        self._precedence = precedence_of(ids)
+        self._graph = _kept_graph(self._vectors, keep, watch) if approximate and len(ids) else None
+
+    def search(self, queries: Vectors, k: int, only: NDArray[np.bool_] | None = None) -> list[Near]:
+        """For each query the `k` nearest; `only` tells for every place whether it may be found."""
+        wanted = min(k, len(self._vectors) if only is None else int(only.sum()))
+        if wanted < 1:
+            return [[] for _ in queries]
+        if self._graph is not None and only is None:
+            asked = np.ascontiguousarray(queries, dtype=np.float32)
+            scores, places = self._graph.search(asked, wanted)
+            # A place of -1 says that the graph led to fewer.
+            return [
+                self._best(row[row >= 0], points[row >= 0], wanted)
+                for row, points in zip(places, scores, strict=True)
+            ]
+        found: list[Near] = []
+        step = max(1, min(_BLOCK, _CELLS // len(self._vectors)))
+        for start in range(0, len(queries), step):
+            block = queries[start : start + step] @ self._vectors.T
+            if only is not None:
+                block[:, ~only] = -np.inf
+            for points in block:
+                # All that reach the score of the last place, so that ties there are settled too.
+                limit = np.partition(points, len(points) - wanted)[len(points) - wanted]
+                places = np.flatnonzero(points >= limit)
+                found.append(self._best(places, points[places], wanted))
+        return found
+
+    def _best(self, places: NDArray[Any], points: NDArray[Any], wanted: int) -> Near:
+        order = np.lexsort((-self._precedence[places], -points))[:wanted]
+        return list(zip(places[order].tolist(), points[order].tolist(), strict=True))
+
+
+def faiss_library() -> Any:
+    """The library of approximate search, or an error that says how to get it."""
+    return library("faiss", "approximate search", EXTRA)
+
+
+def _kept_graph(vectors: Vectors, keep: Path | None, watch: Progress | None) -> Any:
+    """The graph that is kept, if it is of so many vectors of this width; else a new one."""
+    if keep is None:
+        return _graph(vectors, watch)
+    faiss = faiss_library()
+    if keep.is_file():
+        try:
+            graph = faiss.deserialize_index(np.fromfile(keep, np.uint8))
+        except RuntimeError:  # whatever faiss finds wrong with a file
+            graph = None
+        if graph is not None and (graph.ntotal, graph.d) == vectors.shape:
+            # The file holds the links alone. faiss does not own what it is given here, so the
+            # vectors are tied to the graph in the way its own wrappers do it.
+            flat = faiss.IndexFlatIP(graph.d)
+            flat.add(vectors)
+            graph.storage, graph.referenced_objects = flat, [flat]
+            return graph
+    graph = _graph(vectors, watch)
+    with disk_errors(keep):
+        keep.parent.mkdir(parents=True, exist_ok=True)
+    links = faiss.serialize_index(graph, faiss.IO_FLAG_SKIP_STORAGE)
+    write_atomically(keep, links.tobytes())
+    return graph
+
+
+def _graph(vectors: Vectors, watch: Progress | None) -> Any:
+    faiss = faiss_library()
+    graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
+    graph.hnsw.efConstruction, graph.hnsw.efSearch = _EFFORT_BUILDING, _EFFORT_SEARCHING
+    for start in range(0, len(vectors), _ADDED_AT_ONCE):
+        if watch:
+            watch(start, len(vectors))
+        graph.add(vectors[start : start + _ADDED_AT_ONCE])
+    return graph

@@ -16,14 +16,18 @@ from hypothesis import strategies as st
 
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.retrieval.corpus import Corpus, Document
+from hengfa.retrieval.dense import DenseIndex, Near, VectorSearch, graph_file
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.methods import NAMED
-from hengfa.retrieval.neural.dense_index import DenseIndex, graph_file
-from hengfa.retrieval.neural.encoder import TextEncoder
-from hengfa.retrieval.neural.reranker import SETTINGS, CrossEncoder, PairLengths, read_lengths
-from hengfa.retrieval.neural.vector_search import Near, VectorSearch
+from hengfa.retrieval.neural import (
+    RERANKER_SETTINGS,
+    CrossEncoder,
+    PairLengths,
+    TextEncoder,
+    read_lengths,
+)
 from hengfa.retrieval.opening import Reranked, holds_vectors, open_index
-from tests.retrieval.neural_fixtures import (
+from tests.training.tiny_models import (
     ARTICLES,
     FACTS,
     needs_torch,
@@ -234,7 +238,7 @@ def test_lengths_of_a_reranker_lie_with_it(tmp_path: Path) -> None:
     assert CrossEncoder.open(tmp_path / "reranker").lengths == PairLengths(20, 30, 40)
     assert read_lengths(base) == PairLengths()
     for wrong in ('{"query_tokens": "20"}', '{"tokens": 20}', "[", "[]"):
-        (tmp_path / "reranker" / SETTINGS).write_text(wrong)
+        (tmp_path / "reranker" / RERANKER_SETTINGS).write_text(wrong)
         with pytest.raises(DataError, match="lengths of a reranker"):
             CrossEncoder.open(tmp_path / "reranker")
 

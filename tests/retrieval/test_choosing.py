@@ -19,6 +19,7 @@ from hengfa.retrieval.choosing import (
     fuse,
     goodness,
     nested,
+    scaled,
 )
 from hengfa.retrieval.measures import measure, parse_measure
 
@@ -167,3 +168,26 @@ def test_queries_that_are_alike_neither_teach_nor_choose_for_each_other() -> Non
             assert one not in learned or not rows & {other, third}
             assert one not in rows or not learned & {other, third}
         synthetic.asked_for.clear()
+
+
+def test_folds_measure_everything_once_and_never_on_what_was_learned() -> None:
+    parts = folds(23, 5, seed=4)
+    assert sorted(place for fold in parts for place in fold.measured.tolist()) == list(range(23))
+    for fold in parts:
+        assert set(fold.learned) | set(fold.measured) == set(range(23))
+        assert not set(fold.learned) & set(fold.measured)
+    with pytest.raises(ValueError, match="folds"):
+        folds(3, 5)
+
+
+def test_folds_are_those_of_scikit_learn() -> None:
+    selection = pytest.importorskip("sklearn.model_selection")
+    for size, seed in ((501, 0), (17, 3)):
+        theirs = selection.KFold(5, shuffle=True, random_state=seed).split(np.zeros(size))
+        for ours, (learned, measured) in zip(folds(size, 5, seed), theirs, strict=True):
+            assert np.array_equal(ours.learned, learned)
+            assert np.array_equal(ours.measured, measured)
+
+
+def test_scaling_leaves_rows_of_nothing_alone() -> None:
+    assert scaled(np.array([[2.0, 1.0], [0.0, 0.0]], np.float32)).tolist() == [[1, 0.5], [0, 0]]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.retrieval.neural_fixtures import ARTICLES, FACTS, needs_torch, one_thread
+from tests.training.tiny_models import ARTICLES, FACTS, needs_torch, one_thread
 
 __all__ = ["one_thread"]  # used by every test here
 EXAMPLES = REPOSITORY / "examples"

@@ -13,14 +13,22 @@ import numpy as np
 import pytest
 
 from hengfa.errors import DataError, UsageError
-from hengfa.retrieval.neural.dual_encoder import Contrast, DualEncoderTraining, contrastive_loss
-from hengfa.retrieval.neural.encoder import EncoderSettings, TextEncoder
-from hengfa.retrieval.neural.libraries import load_tokenizer
-from hengfa.retrieval.neural.loop import Schedule, StepReport, Task, train
-from hengfa.retrieval.neural.pretraining import Pretraining, pack
-from hengfa.retrieval.neural.reranker import CrossEncoder, PairLengths, RerankerTraining
-from hengfa.retrieval.neural.tokenizer import build_vocabulary, make_tokenizer
-from tests.retrieval.neural_fixtures import (
+from hengfa.retrieval.neural import (
+    CrossEncoder,
+    EncoderSettings,
+    PairLengths,
+    TextEncoder,
+    load_tokenizer,
+)
+from hengfa.training.loop import Schedule, StepReport, Task, train
+from hengfa.training.pretraining import Pretraining, build_vocabulary, make_tokenizer, pack
+from hengfa.training.retrievers import (
+    Contrast,
+    DualEncoderTraining,
+    RerankerTraining,
+    contrastive_loss,
+)
+from tests.training.tiny_models import (
     ARTICLES,
     FACTS,
     TINY,

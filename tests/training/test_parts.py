@@ -1,4 +1,4 @@
-"""The parts of neural retrieval that need no model: batches, candidates, vocabulary, schedule."""
+"""The parts of training that need no model: batches, candidates, vocabulary, schedule, files."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.errors import UsageError
-from hengfa.retrieval.neural.batches import Batches
-from hengfa.retrieval.neural.examples import CandidateChoice, LabelledQuery, fingerprint
-from hengfa.retrieval.neural.loop import Schedule
-from hengfa.retrieval.neural.pretraining import NOT_GUESSED, blanked, sentences
-from hengfa.retrieval.neural.tokenizer import SPECIAL, build_vocabulary
+from hengfa.errors import DataError, UsageError
+from hengfa.training.files import read_targets
+from hengfa.training.fine_tuning import TargetRow
+from hengfa.training.loop import Batches, Schedule
+from hengfa.training.pretraining import NOT_GUESSED, SPECIAL, blanked, build_vocabulary, sentences
+from hengfa.training.retrievers import CandidateChoice, LabelledQuery, fingerprint
 from tests.conftest import REPOSITORY
-from tests.retrieval.neural_fixtures import ARTICLES, FACTS
+from tests.training.tiny_models import ARTICLES, FACTS
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 5))
@@ -134,10 +135,30 @@ def test_a_seventh_of_the_tokens_is_to_be_guessed_and_marks_never_are() -> None:
     assert (blanked(rows, mask=4, vocabulary=50, seed=(1, 3))[1] != guess).any()
 
 
+def test_rows_are_read_and_bad_ones_named(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(
+        '{"prompt": "甲", "target": "乙"}\n'
+        '{"messages": [{"role": "user", "content": "丙"}], "target": "丁"}\n',
+        "utf-8",
+    )
+    assert read_targets([file]) == [
+        TargetRow("乙", prompt="甲"),
+        TargetRow("丁", messages=(("user", "丙"),)),
+    ]
+    file.write_text('{"target": "乙"}\n', "utf-8")
+    with pytest.raises(DataError, match="row 1: give either"):
+        read_targets([file])
+    file.write_text('{"prompt": "甲", "target": " "}\n', "utf-8")
+    with pytest.raises(DataError, match="field 'target': nothing to learn"):
+        read_targets([file])
+
+
 def test_importing_the_modules_does_not_import_torch() -> None:
     """Nor msgspec, polars and the like: a machine for training has torch and little else."""
-    parts = ("dual_encoder", "reranker", "pretraining", "vector_search", "encoder", "loop")
-    named = [f"hengfa.retrieval.neural.{part}" for part in parts]
+    parts = ("training.retrievers", "training.pretraining", "training.fine_tuning", "training.loop",
+             "retrieval.neural", "retrieval.measures", "retrieval.choosing")  # fmt: skip
+    named = [f"hengfa.{part}" for part in parts]
     code = (
         f"import sys, {', '.join(named)}; "
         "sys.exit(bool({'torch', 'msgspec', 'polars', 'numba', 'click'} & set(sys.modules)))"

@@ -1,27 +1,73 @@
-"""What every training shares: AdamW, warm-up and decay, seeds, precision, checkpoints, resuming.
+"""What every training shares: batches, AdamW, warm-up and decay, precision, checkpoints, resuming.
 
-Each step seeds the random generators from the seed and its own number. So a training that was
-interrupted and resumed makes the same choices (batches, negatives, masks, dropout) as one that
-was not, and on a CPU ends with the same weights to the last bit.
+Each step seeds the random generators from the seed and its own number, and which rows a batch holds
+follows from the seed and the batch's number alone. So a training that was interrupted and resumed
+makes the same choices (batches, negatives, masks, dropout) as one that was not, no state of a
+random generator has to be kept, and on a CPU it ends with the same weights to the last bit.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
+import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from hengfa.errors import UsageError
-from hengfa.retrieval.neural import checkpoints
-from hengfa.retrieval.neural.checkpoints import Progress, Settings
-from hengfa.retrieval.neural.libraries import best_device, library
+from hengfa.errors import DataError, UsageError
+from hengfa.retrieval.neural import best_device, library
 
+CHECKPOINT = "checkpoint.pt"
+REPORT = "training.json"
 PRECISIONS = ("auto", "fp32", "bf16", "fp16")
+Settings = Mapping[str, str | int | float | bool | None]
+
+
+class Loss(NamedTuple):
+    """The mean loss of a batch, and how many tokens it read."""
+
+    value: Any
+    tokens: int
+
+
+class Task(Protocol):
+    """What is trained: a model, its batches by number, and how it is kept."""
+
+    model: Any
+    settings: Settings
+    """All that a resumed training must share, the fingerprint of its data included."""
+
+    def loss(self, number: int, device: str) -> Loss: ...
+    def save(self, folder: Path) -> None: ...
+
+
+class Batches:
+    """Rows in batches, in a new order each time round; the last batch of a round may be smaller."""
+
+    def __init__(self, rows: int, size: int, seed: int) -> None:
+        self.rows, self.size, self.seed = rows, size, seed
+        self.per_round = -(-rows // size)
+        self._order = lru_cache(maxsize=2)(self._shuffled)
+
+    def __getitem__(self, number: int) -> list[int]:
+        turn, place = divmod(number, self.per_round)
+        return self._order(turn)[place * self.size : (place + 1) * self.size]
+
+    def _shuffled(self, turn: int) -> list[int]:
+        order = list(range(self.rows))
+        random.Random(f"order {self.seed} {turn}").shuffle(order)
+        return order
+
+
+def dice(seed: int, number: int) -> random.Random:
+    """The random choices within one batch."""
+    return random.Random(f"batch {seed} {number}")
 
 
 @dataclass(frozen=True)
@@ -59,24 +105,6 @@ class Schedule:
         up = (position + 1) / rising if rising else 1.0
         down = (self.steps - position) / (self.steps - rising)
         return self.learning_rate * max(0.0, min(up, down, 1.0))
-
-
-class Loss(NamedTuple):
-    """The mean loss of a batch, and how many tokens it read."""
-
-    value: Any
-    tokens: int
-
-
-class Task(Protocol):
-    """What is trained: a model, its batches by number, and how it is kept."""
-
-    model: Any
-    settings: Settings
-    """All that a resumed training must share, the fingerprint of its data included."""
-
-    def loss(self, number: int, device: str) -> Loss: ...
-    def save(self, folder: Path) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -134,11 +162,11 @@ def train(
     """
     device = best_device()
     precision = _precision(schedule.precision, device)
-    checkpoints.begin(folder, resume)
+    _begin(folder, resume)
     settings = {**_lasting(schedule), "precision": precision, **task.settings}
     task.model.to(device).train()
     weights = _Weights(task, schedule, device, precision)
-    state = weights.restore(folder, settings) if resume else Progress()
+    state = weights.restore(folder, settings) if resume else TrainingState()
     meter, rate = _Meter(schedule, state), 0.0
     for step in _steps(state, schedule, meter.began):
         rate = schedule.rate(_position(step, state.seconds, schedule))
@@ -165,9 +193,31 @@ def train(
         settings=settings,
     )
     text = json.dumps(asdict(done), ensure_ascii=False, indent=2) + "\n"
-    (folder / checkpoints.REPORT).write_text(text, "utf-8")
-    (folder / checkpoints.CHECKPOINT).unlink(missing_ok=True)
+    (folder / REPORT).write_text(text, "utf-8")
+    (folder / CHECKPOINT).unlink(missing_ok=True)
     return done
+
+
+@dataclass
+class TrainingState:
+    """What is carried from one sitting to the next besides the weights."""
+
+    step: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+def _begin(folder: Path, resume: bool) -> None:
+    """Make the folder, and refuse to mix a new training with one that lies there."""
+    if (folder / REPORT).exists():
+        raise UsageError(f"{folder} holds a finished training: name another folder")
+    if (folder / CHECKPOINT).exists() and not resume:
+        raise UsageError(f"{folder} holds a training under way: --resume goes on with it")
+    if resume and not (folder / CHECKPOINT).exists():
+        raise UsageError(f"{folder} has no {CHECKPOINT} to resume from: leave --resume away")
+    if not resume and folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty: name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
 
 
 class _Weights:
@@ -199,19 +249,85 @@ class _Weights:
         self._scaler.update()
         self._optimiser.zero_grad(set_to_none=True)
 
-    def keep(self, folder: Path, state: Progress, settings: Settings) -> None:
-        checkpoints.save(folder, self._task.model, self._optimiser, self._scaler, state, settings)
+    def keep(self, folder: Path, state: TrainingState, settings: Settings) -> None:
+        """Put the whole state under its name, or leave what was there."""
+        everything = {
+            "weights": {name: value.detach() for name, value in self._trained().items()},
+            "optimiser": self._optimiser.state_dict(),
+            "scaler": self._scaler.state_dict(),
+            "progress": vars(state),
+            "settings": dict(settings),
+        }
+        new = folder / f".{CHECKPOINT}.{os.getpid()}.new"
+        try:
+            self._torch.save(everything, new)
+            new.replace(folder / CHECKPOINT)
+        finally:
+            new.unlink(missing_ok=True)
 
-    def restore(self, folder: Path, settings: Settings) -> Progress:
-        return checkpoints.restore(
-            folder, self._task.model, self._optimiser, self._scaler, settings, self._device
-        )
+    def restore(self, folder: Path, settings: Settings) -> TrainingState:
+        """Take the state up again; other settings or other data are refused, not mixed."""
+        file = folder / CHECKPOINT
+        try:
+            state = self._torch.load(file, map_location=self._device, weights_only=True)
+            before = state["settings"]
+        except Exception as error:  # torch has no common class for what a broken file raises
+            raise DataError(f"is no checkpoint: {error}", file=file) from error
+        for name in sorted({*before, *settings}):
+            if before.get(name) != settings.get(name):
+                raise UsageError(
+                    f"{folder} was begun with {name} = {before.get(name)}, not "
+                    f"{settings.get(name)}: resume with the same settings and data"
+                )
+        ours = self._trained()
+        with self._torch.no_grad():
+            for name, value in state["weights"].items():
+                ours[name].copy_(value)
+        self._optimiser.load_state_dict(state["optimiser"])
+        self._scaler.load_state_dict(state["scaler"])
+        return TrainingState(**state["progress"])
+
+    def _trained(self) -> dict[str, Any]:
+        """The weights that learn; frozen ones come from the base model again."""
+        weights = self._task.model.named_parameters()
+        return {name: value for name, value in weights if value.requires_grad}
+
+
+def _adamw(model: Any, schedule: Schedule, device: str) -> Any:
+    """AdamW; biases and the scales of normalisation are not drawn towards zero."""
+    weights = [value for value in model.parameters() if value.requires_grad]
+    groups = [
+        {
+            "params": [value for value in weights if value.ndim >= 2],
+            "weight_decay": schedule.weight_decay,
+        },
+        {"params": [value for value in weights if value.ndim < 2], "weight_decay": 0.0},
+    ]
+    return library("torch").optim.AdamW(groups, lr=schedule.learning_rate, fused=device == "cuda")
+
+
+def _autocast(torch: Any, device: str, precision: str) -> AbstractContextManager[Any]:
+    if precision == "fp32":
+        return nullcontext()
+    kind = torch.bfloat16 if precision == "bf16" else torch.float16
+    cast: AbstractContextManager[Any] = torch.autocast(device, dtype=kind)
+    return cast
+
+
+def _precision(asked: str, device: str) -> str:
+    if asked == "fp16" and device == "cpu":
+        raise UsageError("fp16 needs a GPU: use fp32 or bf16")
+    if asked != "auto":
+        return asked
+    if device == "cpu":
+        return "fp32"
+    return "bf16" if library("torch").cuda.is_bf16_supported() else "fp16"
 
 
 class _Meter:
     """Losses, tokens and time. A loss is read from the GPU only when it is reported."""
 
-    def __init__(self, schedule: Schedule, before: Progress) -> None:
+    def __init__(self, schedule: Schedule, before: TrainingState) -> None:
         self.began = time.perf_counter() - before.seconds
         self.tokens = self._reported_tokens = before.tokens
         self.losses: list[float] = []
@@ -244,7 +360,7 @@ class _Meter:
         return StepReport(step, self._steps, self.losses[-1], rate, speed, self.seconds())
 
 
-def _steps(state: Progress, schedule: Schedule, began: float) -> Iterator[int]:
+def _steps(state: TrainingState, schedule: Schedule, began: float) -> Iterator[int]:
     """The steps that are left, until the time is up."""
     for step in range(state.step, schedule.steps):
         if schedule.seconds is not None and time.perf_counter() - began >= schedule.seconds:
@@ -263,34 +379,3 @@ def _lasting(schedule: Schedule) -> dict[str, Any]:
     """What of a schedule makes the weights; when to report or keep them does not."""
     passing = {"checkpoint_every", "report_every", "precision"}
     return {name: value for name, value in asdict(schedule).items() if name not in passing}
-
-
-def _precision(asked: str, device: str) -> str:
-    if asked == "fp16" and device == "cpu":
-        raise UsageError("fp16 needs a GPU: use fp32 or bf16")
-    if asked != "auto":
-        return asked
-    if device == "cpu":
-        return "fp32"
-    return "bf16" if library("torch").cuda.is_bf16_supported() else "fp16"
-
-
-def _autocast(torch: Any, device: str, precision: str) -> AbstractContextManager[Any]:
-    if precision == "fp32":
-        return nullcontext()
-    kind = torch.bfloat16 if precision == "bf16" else torch.float16
-    cast: AbstractContextManager[Any] = torch.autocast(device, dtype=kind)
-    return cast
-
-
-def _adamw(model: Any, schedule: Schedule, device: str) -> Any:
-    """AdamW; biases and the scales of normalisation are not drawn towards zero."""
-    weights = [value for value in model.parameters() if value.requires_grad]
-    groups = [
-        {
-            "params": [value for value in weights if value.ndim >= 2],
-            "weight_decay": schedule.weight_decay,
-        },
-        {"params": [value for value in weights if value.ndim < 2], "weight_decay": 0.0},
-    ]
-    return library("torch").optim.AdamW(groups, lr=schedule.learning_rate, fused=device == "cuda")

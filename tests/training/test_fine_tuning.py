@@ -1,4 +1,4 @@
-"""Fine-tuning from end to end: a tiny random model learns two judgments by heart."""
+"""Fine-tuning: what is learnt of a row, and a tiny model that learns two judgments by heart."""
 
 from __future__ import annotations
 
@@ -7,15 +7,81 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hengfa.errors import UsageError
-from hengfa.retrieval.neural.loop import Schedule, StepReport, train
-from hengfa.tuning.sft import FineTuning, Lora, load_tuned
-from tests.retrieval.neural_fixtures import one_thread
-from tests.tuning.tiny_model import ROWS, needs_peft, needs_torch, write_tiny_model
+from hengfa.training.fine_tuning import (
+    NOT_LEARNT,
+    FineTuning,
+    Lora,
+    TargetRow,
+    learning_row,
+    learning_rows,
+    load_tuned,
+)
+from hengfa.training.loop import Schedule, StepReport, train
+from tests.training.tiny_models import (
+    CHAT,
+    ROWS,
+    causal_tokenizer,
+    needs_peft,
+    needs_torch,
+    one_thread,
+    write_tiny_model,
+)
 
 __all__ = ["one_thread"]  # used by every test here
 pytestmark = needs_torch
+
+
+def test_the_prompt_is_read_but_not_learnt_and_the_end_is() -> None:
+    tokenizer = causal_tokenizer()
+    row = learning_row(TargetRow("DEF", prompt="ABC"), tokenizer, 100)
+    assert tokenizer.decode(row.ids[:3]) == "ABC"
+    assert row.labels[:3] == [NOT_LEARNT] * 3
+    assert row.labels[3:] == row.ids[3:] == [*map(tokenizer.vocab.get, "DEF"), 0]
+    assert row.cut == 0
+
+
+def test_where_there_is_no_room_the_prompt_and_the_end_of_the_target_stay() -> None:
+    tokenizer = causal_tokenizer()
+    row = learning_row(TargetRow("DEFGH", prompt="ABC"), tokenizer, 6)
+    assert [tokenizer.decode([one]) for one in row.ids] == [*"ABC", "G", "H", "<end>"]
+    assert row.labels == [NOT_LEARNT] * 3 + row.ids[3:]
+    assert row.cut == 3
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.text("ABCDE", max_size=20), st.text("FGHIJ", min_size=1, max_size=30), st.integers(1, 40))
+def test_rows_never_exceed_the_limit_and_never_lose_prompt_or_end(
+    prompt: str, target: str, longest: int
+) -> None:
+    tokenizer = causal_tokenizer()
+    if len(prompt) >= longest:
+        with pytest.raises(UsageError, match="leaves no room"):
+            learning_row(TargetRow(target, prompt=prompt), tokenizer, longest)
+        return
+    row = learning_row(TargetRow(target, prompt=prompt), tokenizer, longest)
+    text = tokenizer.convert_ids_to_tokens(row.ids)
+    assert len(text) == min(longest, len(prompt) + len(target) + 1)
+    assert "".join(text).startswith(prompt)
+    assert text[-1] == "<end>"
+    assert target.endswith("".join(text[len(prompt) : -1]))
+    assert [label == NOT_LEARNT for label in row.labels] == [
+        place < len(prompt) for place in range(len(text))
+    ]
+
+
+def test_a_conversation_goes_through_the_chat_template() -> None:
+    tokenizer = causal_tokenizer()
+    said = TargetRow("D", messages=(("user", "写"),))
+    with pytest.raises(UsageError, match=r"row 1: .*no chat template"):
+        learning_rows([said], tokenizer, 100)
+    tokenizer.chat_template = CHAT
+    row = learning_row(said, tokenizer, 100)
+    assert tokenizer.decode(row.ids) == "<user>写<assistant>D<end>"
+    assert sum(label != NOT_LEARNT for label in row.labels) == 2
 
 
 @pytest.fixture(scope="module")

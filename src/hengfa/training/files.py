@@ -1,4 +1,4 @@
-"""The files that trainings read: texts, labelled queries, first runs."""
+"""The files that trainings read: texts, labelled queries, first runs, prompts with targets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from hengfa.errors import DataError, UsageError
 from hengfa.retrieval.corpus import fields_of, read_corpus
 from hengfa.retrieval.evaluating import read_run
 from hengfa.retrieval.methods import Fields
-from hengfa.retrieval.neural.examples import LabelledQuery
+from hengfa.training.fine_tuning import TargetRow
+from hengfa.training.retrievers import LabelledQuery
 
 
 def read_texts(files: Iterable[Path], field: str) -> list[str]:
@@ -53,6 +54,31 @@ def read_labelled(
 def read_hard(file: Path, depth: int) -> Mapping[str, list[str]]:
     """For each query of a run the first `depth` passages, best first."""
     return {
-        query: [name for name, _ in sorted(found, key=lambda one: (-one[1], one[0]))[:depth]]
-        for query, found in read_run(file).items()
+        query: [name for name, _ in sorted(listed, key=lambda pair: (-pair[1], pair[0]))[:depth]]
+        for query, listed in read_run(file).items()
     }
+
+
+def read_targets(files: Iterable[Path]) -> list[TargetRow]:
+    """JSON lines with a `target` and with either `prompt` or `messages`, what is to be answered."""
+    rows = []
+    for file in files:
+        for number, row in read_lines(file, _TargetLine):
+            if (row.prompt is None) == (row.messages is None):
+                raise DataError("give either 'prompt' or 'messages'", file=file, row=number)
+            if not row.target.strip():
+                raise DataError("nothing to learn", file=file, row=number, field="target")
+            messages = tuple((message.role, message.content) for message in row.messages or ())
+            rows.append(TargetRow(row.target, row.prompt or "", messages))
+    return rows
+
+
+class _TargetLine(msgspec.Struct):
+    target: str
+    prompt: str | None = None
+    messages: list[_Message] | None = None
+
+
+class _Message(msgspec.Struct):
+    role: str
+    content: str
