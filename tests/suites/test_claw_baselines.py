@@ -8,9 +8,8 @@ import pytest
 
 from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_model import Position
-from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
-from hengfa.models.retrieval import search_answers
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
 from hengfa.suites.claw import score
 from hengfa.suites.claw.baselines import FILLER, commonest_place, id_form
 from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load

@@ -11,7 +11,6 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json
 from hengfa.errors import UsageError
-from hengfa.models.builtin import NAMES
 from hengfa.results.published.papers import published
 from hengfa.results.record import Record
 from hengfa.results.statistics.abilities import Association, associate
@@ -19,6 +18,7 @@ from hengfa.results.store import read_records
 from hengfa.runs.leaderboard import Entry, run_entries
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import NAMES
 from hengfa.suites.registry import get_suite
 
 TOKENS = "tokens"

@@ -11,10 +11,9 @@ import pytest
 
 from hengfa.engine.messages import Options, Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.models.builtin import build
-from hengfa.models.retrieval import Passage, read_law, search_answers
 from hengfa.retrieval.index import BM25Index
 from hengfa.runs.models import Connection, open_model
+from hengfa.suites.builtin import Passage, build, read_law, search_answers
 from hengfa.suites.lawbench.baselines import split_options
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.suite import SUITE
