@@ -3,7 +3,7 @@
 Data are made by rules whose true figure is known, thousands of times; a good interval holds it in
 95 of 100. Prints the table of docs/statistics.md.
 
-    python benchmarks/coverage.py [--repetitions 4000] [--draws 2000] [KIND…]
+    python benchmarks/interval_coverage.py [--repetitions 4000] [--draws 2000] [KIND…]
 """
 
 from __future__ import annotations
