@@ -165,7 +165,7 @@ def test_importing_the_modules_does_not_import_torch() -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "examples")},
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
         check=False,
     )
     assert done.returncode == 0
