@@ -79,10 +79,12 @@ class DenseIndex:
         model = TextEncoder.load(encoder)
         texts = fields_of(documents, fields)
         vectors = np.zeros((len(texts), model.model.config.hidden_size), np.float32)
-        for chunk, found in _encoded(texts, model.encode_passages, watch):
-            vectors[chunk] = found
+        for chunk, encoded in _encoded(texts, model.encode_passages, watch):
+            vectors[chunk] = encoded
         arrays: dict[str, NDArray[Any]] = {VECTORS: vectors}
-        columns = [[getattr(one, what) for one in documents] for what in ("id", "name", "text")]
+        columns = [
+            [getattr(document, what) for document in documents] for what in ("id", "name", "text")
+        ]
         made_by = [str(encoder.resolve()), fields]
         for what, column in zip(_STRINGS, [*columns, made_by], strict=True):
             strings = Strings.of(column)
@@ -229,7 +231,7 @@ class VectorSearch:
                 self._best(row[row >= 0], points[row >= 0], wanted)
                 for row, points in zip(places, scores, strict=True)
             ]
-        found: list[Near] = []
+        nearest: list[Near] = []
         step = max(1, min(_BLOCK, _CELLS // len(self._vectors)))
         for start in range(0, len(queries), step):
             block = queries[start : start + step] @ self._vectors.T
@@ -239,8 +241,8 @@ class VectorSearch:
                 # All that reach the score of the last place, so that ties there are settled too.
                 limit = np.partition(points, len(points) - wanted)[len(points) - wanted]
                 places = np.flatnonzero(points >= limit)
-                found.append(self._best(places, points[places], wanted))
-        return found
+                nearest.append(self._best(places, points[places], wanted))
+        return nearest
 
     def _best(self, places: NDArray[Any], points: NDArray[Any], wanted: int) -> Near:
         order = np.lexsort((-self._precedence[places], -points))[:wanted]

@@ -76,7 +76,7 @@ def open_folder(folder: Path) -> tuple[Manifest, dict[str, NDArray[Any]]]:
             f"of format {manifest.format!r}, this version reads {FORMAT!r}: build it anew",
             file=folder / MANIFEST,
         )
-    return manifest, {name: _map(folder, name, one) for name, one in manifest.arrays.items()}
+    return manifest, {name: _map(folder, name, file) for name, file in manifest.arrays.items()}
 
 
 def damaged(folder: Path) -> list[str]:
@@ -84,8 +84,8 @@ def damaged(folder: Path) -> list[str]:
     manifest, _ = open_folder(folder)
     return [
         f"{name}.npy"
-        for name, one in manifest.arrays.items()
-        if sha256((folder / f"{name}.npy").read_bytes()).hexdigest() != one.sha256
+        for name, file in manifest.arrays.items()
+        if sha256((folder / f"{name}.npy").read_bytes()).hexdigest() != file.sha256
     ]
 
 
@@ -123,7 +123,7 @@ class Strings(Sequence[str]):
 
     @classmethod
     def of(cls, strings: Sequence[str]) -> Strings:
-        encoded = [one.encode("utf-8", "surrogatepass") for one in strings]
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
         starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         return cls(np.frombuffer(b"".join(encoded), np.uint8), starts)
 
@@ -136,7 +136,7 @@ class Strings(Sequence[str]):
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
         if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
+            return [self[number] for number in range(*place.indices(len(self)))]
         if not -len(self) <= place < len(self):
             raise IndexError(place)
         start, end = self.starts[place % len(self)], self.starts[place % len(self) + 1]

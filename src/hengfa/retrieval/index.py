@@ -67,7 +67,7 @@ class Index:
         """The index of a corpus; a plan that learns needs examples in it."""
         if not plan:
             raise UsageError("an index needs at least one method")
-        if needs_examples(plan) and not any(one.labels for one in corpus.examples):
+        if needs_examples(plan) and not any(example.labels for example in corpus.examples):
             raise UsageError("this method learns from labelled texts: give rows with `labels`")
         material = Material.of(corpus)
         arrays: dict[str, NDArray[Any]] = {}
@@ -131,8 +131,8 @@ class Index:
             scores = self.scores(queries[start : start + step])
             if only is not None:
                 scores[:, ~only] = 0
-            found, points, sizes = best_of(scores, self._arrays["precedence"], room)
-            for row, held, size in zip(found.tolist(), points.tolist(), sizes, strict=True):
+            places, points, sizes = best_of(scores, self._arrays["precedence"], room)
+            for row, held, size in zip(places.tolist(), points.tolist(), sizes, strict=True):
                 best = zip(row[:size], held[:size], strict=True)
                 answers.append([Hit(number, ids[number], score) for number, score in best])
         return answers
@@ -168,12 +168,12 @@ def best_of(
     """For each row the places and scores of the k best above 0, and how many there are."""
     from hengfa.retrieval.kernel import choose  # noqa: PLC0415 - loads numba
 
-    found = np.zeros((len(scores), k), np.int32)
+    places = np.zeros((len(scores), k), np.int32)
     points = np.zeros((len(scores), k), np.float32)
     sizes = np.zeros(len(scores), np.int64)
     if k:
-        choose(scores, precedence, found, points, sizes)
-    return found, points, sizes
+        choose(scores, precedence, places, points, sizes)
+    return places, points, sizes
 
 
 def precedence_of(ids: Sequence[str]) -> NDArray[np.int64]:

@@ -166,9 +166,9 @@ class Material(NamedTuple):
         return cls(
             targets,
             np.array([named[target.group] for target in targets], np.int64),
-            [one.text for one in corpus.examples],
-            [sorted({number[label] for label in one.labels}) for one in corpus.examples],
-            [one.source for one in corpus.examples],
+            [example.text for example in corpus.examples],
+            [sorted({number[label] for label in example.labels}) for example in corpus.examples],
+            [example.source for example in corpus.examples],
         )
 
     def read(self, source: str | None) -> Material:
@@ -188,7 +188,7 @@ class Material(NamedTuple):
         """The labels of every example, or the groups that they are of."""
         if level == "target":
             return self.labels
-        return [sorted({int(self.groups[label]) for label in one}) for one in self.labels]
+        return [sorted({int(self.groups[label]) for label in borne}) for borne in self.labels]
 
     def size_at(self, level: Level) -> int:
         """How many targets there are, or groups."""
@@ -260,7 +260,7 @@ def _neighbours(method: Neighbours, material: Material) -> dict[str, NDArray[Any
     labels = material.labels_at(method.level)
     arrays = _vectors(counts, method.sublinear) | {
         "label_starts": np.cumsum([0, *map(len, labels)], dtype=np.int64),
-        "labels": np.array([label for one in labels for label in one], np.int32),
+        "labels": np.array([label for borne in labels for label in borne], np.int32),
     }
     return arrays if method.level == "target" else arrays | {"groups": material.groups}
 
@@ -281,7 +281,7 @@ def _frequency(method: Frequency, material: Material) -> Floats:
 
 def _borne(labels: Sequence[Sequence[int]], targets: int) -> Integers:
     """How many examples bear each target."""
-    flat = np.array([label for one in labels for label in one], np.int64)
+    flat = np.array([label for borne in labels for label in borne], np.int64)
     return np.bincount(flat, minlength=targets)
 
 

@@ -96,12 +96,12 @@ class TextEncoder:
         self.model.to(device).eval()
         rows = self.tokens(texts, longest) if texts else []
         order = sorted(range(len(rows)), key=lambda number: len(rows[number]))
-        found = np.zeros((len(rows), self.model.config.hidden_size), dtype=np.float32)
+        vectors = np.zeros((len(rows), self.model.config.hidden_size), dtype=np.float32)
         with torch.inference_mode():
             for start in range(0, len(order), batch):
                 chunk = order[start : start + batch]
-                found[chunk] = self.vectors([rows[n] for n in chunk], device).cpu().numpy()
-        return found
+                vectors[chunk] = self.vectors([rows[n] for n in chunk], device).cpu().numpy()
+        return vectors
 
     def encode_queries(self, texts: Sequence[str], batch: int = 64) -> Vectors:
         return self.encode(texts, self.settings.query_tokens, batch)

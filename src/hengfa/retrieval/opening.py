@@ -99,8 +99,8 @@ class Reranked:
         watch: Progress | None = None,
     ) -> list[list[Hit]]:
         """For each query at most ``k`` targets; ``watch`` sees the search, then the reading."""
-        found = self._index.search(queries, max(k, self._depth), only=only, watch=watch)
-        whole = sum(len(hits[: self._depth]) for hits in found)
+        before = self._index.search(queries, max(k, self._depth), only=only, watch=watch)
+        whole = sum(len(hits[: self._depth]) for hits in before)
         done = 0
 
         def read(so_far: int) -> None:
@@ -108,7 +108,7 @@ class Reranked:
                 watch(done + so_far, whole)
 
         answers: list[list[Hit]] = []
-        for query, hits in zip(queries, found, strict=True):
+        for query, hits in zip(queries, before, strict=True):
             first = hits[: self._depth]
             number = {hit.id: hit.number for hit in first}
             ranked = self._reranker.rerank(query, self._passages(first), watch=read)

@@ -46,8 +46,11 @@ def read_labelled(
             f"there are {len(corpus.documents)} and {len(corpus.examples)}"
         )
     texts = fields_of(corpus.documents, fields)
-    passages = {one.id: text for one, text in zip(corpus.documents, texts, strict=True)}
-    queries = [LabelledQuery(one.id, one.text, frozenset(one.labels)) for one in corpus.examples]
+    passages = {document.id: text for document, text in zip(corpus.documents, texts, strict=True)}
+    queries = [
+        LabelledQuery(example.id, example.text, frozenset(example.labels))
+        for example in corpus.examples
+    ]
     return queries, passages
 
 

@@ -141,13 +141,13 @@ class LearningRow:
 
 def learning_rows(rows: Sequence[TargetRow], tokenizer: Any, longest: int) -> list[LearningRow]:
     """All rows as tokens; an impossible one is named by its number."""
-    found = []
+    learning = []
     for number, row in enumerate(rows, 1):
         try:
-            found.append(learning_row(row, tokenizer, longest))
+            learning.append(learning_row(row, tokenizer, longest))
         except UsageError as error:
             raise UsageError(f"row {number}: {error}") from error
-    return found
+    return learning
 
 
 def learning_row(row: TargetRow, tokenizer: Any, longest: int) -> LearningRow:
