@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.law.numerals import parse_article
-from hengfa.retrieval.neural.examples import LabelledQuery
+from hengfa.training.retrievers import LabelledQuery
 
 GENERAL_PART = frozenset(str(number) for number in range(1, 102))
 """Articles on all crimes (attempt, surrender, fines …). The labels of CAIL do not list them."""

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from hengfa.retrieval.neural.encoder import TextEncoder
-    from hengfa.retrieval.neural.examples import LabelledQuery
-    from hengfa.retrieval.neural.loop import StepReport, TrainingReport
+    from hengfa.retrieval.neural import TextEncoder
+    from hengfa.training.loop import StepReport, TrainingReport
+    from hengfa.training.retrievers import LabelledQuery
     from law_retriever_data import LawData
 
     Scores: TypeAlias = npt.NDArray[np.floating[Any]]
@@ -109,9 +109,14 @@ def check_packages() -> None:
 
 def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingReport:
     """Step 1: an encoder that has read the law and criminal facts."""
-    from hengfa.retrieval.neural.loop import Schedule, train
-    from hengfa.retrieval.neural.pretraining import Pretraining, Shape, pack
-    from hengfa.retrieval.neural.tokenizer import build_vocabulary, make_tokenizer
+    from hengfa.training.loop import Schedule, train
+    from hengfa.training.pretraining import (
+        Pretraining,
+        Shape,
+        build_vocabulary,
+        make_tokenizer,
+        pack,
+    )
 
     tokenizer = make_tokenizer(build_vocabulary(data.texts), size.tokens)
     rows = pack(data.texts, tokenizer, size.tokens)
@@ -144,9 +149,9 @@ def contrast(
     seed: int,
 ) -> TextEncoder:
     """Train the encoder of a folder on facts, with all articles as candidates at every step."""
-    from hengfa.retrieval.neural.dual_encoder import Contrast, DualEncoderTraining
-    from hengfa.retrieval.neural.encoder import EncoderSettings, TextEncoder
-    from hengfa.retrieval.neural.loop import Schedule, train
+    from hengfa.retrieval.neural import EncoderSettings, TextEncoder
+    from hengfa.training.loop import Schedule, train
+    from hengfa.training.retrievers import Contrast, DualEncoderTraining
 
     kind = EncoderSettings("mean", "dot", size.width**0.5, size.tokens, size.passage_tokens)
     encoder = TextEncoder.load(base, kind, seed)

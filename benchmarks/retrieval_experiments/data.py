@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hengfa.retrieval.articles import article_id, base_article
 from hengfa.retrieval.corpus import Document, Example, Query
-from hengfa.retrieval.trec import read_qrels
+from hengfa.retrieval.evaluating import read_qrels
 
 # From the name of the Criminal Law to the next title or the end of the sentence
 _CITED = re.compile("《中华人民共和国刑法》(?P<articles>[^《。]*)")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hengfa.report.retrieval import show_difference
 from hengfa.retrieval.choosing import Asked, Slot, folds, nested
-from hengfa.retrieval.comparing import difference
+from hengfa.retrieval.evaluating import gains_of
 from hengfa.retrieval.measures import Values
 from retrieval_experiments.data import Facts
 from retrieval_experiments.facts import (
@@ -112,8 +112,8 @@ def print_dense(file: Path) -> None:
         values = values_of(facts, together(facts, done))
         show(f"fusion, {name}", values)
         show_choices(done)
-        for key, before in first.items():
-            print(f"    {key:<8} less without: {show_difference(difference(values[key], before))}")
+        for key, gain in gains_of(values, first).items() if first else ():
+            print(f"    {key:<8} less without: {show_difference(gain)}")
         first = first or values
 
 

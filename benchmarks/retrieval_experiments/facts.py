@@ -28,8 +28,8 @@ from hengfa.retrieval.choosing import (
     nested,
     scaled,
 )
-from hengfa.retrieval.comparing import difference, evaluation
 from hengfa.retrieval.corpus import Example, Query
+from hengfa.retrieval.evaluating import figures_of, gains_of
 from hengfa.retrieval.leakage import find_leakage
 from hengfa.retrieval.measures import STANDARD, Values, measure
 from hengfa.retrieval.methods import BM25, Linear, Method, Neighbours
@@ -140,9 +140,9 @@ def print_facts() -> None:
             done = list(nested(parts, answers.ask, SPACE, AIM, close))
             values = values_of(facts, together(facts, done))
             show(f"fusion, seed {seed} ({time.process_time() - began:.0f} s of CPU)", values)
+            gains = gains_of(values, floor)
             for key in ("MRR@100", "R@10"):
-                apart = difference(values[key], floor[key])
-                print(f"    {key} less the floor: {show_difference(apart)}")
+                print(f"    {key} less the floor: {show_difference(gains[key])}")
             show_choices(done)
             means.append({key: float(each.mean()) for key, each in values.items()})
             answers.forget()
@@ -190,7 +190,7 @@ def values_of(facts: Facts, scores: Scores) -> dict[str, Values]:
 
 def show(name: str, values: dict[str, Values]) -> None:
     print(name)
-    for key, figure in evaluation(name, values).figures.items():
+    for key, figure in figures_of(values).items():
         print(f"    {key:<8} {show_interval(figure)}", flush=True)
 
 

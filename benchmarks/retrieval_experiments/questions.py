@@ -14,9 +14,8 @@ from collections.abc import Sequence
 
 from hengfa.report.retrieval import show_difference, show_interval
 from hengfa.retrieval.choosing import Aim, Measured, Slot, folds, nested
-from hengfa.retrieval.comparing import difference, evaluation
 from hengfa.retrieval.corpus import Corpus
-from hengfa.retrieval.evaluating import run_of
+from hengfa.retrieval.evaluating import figures_of, gains_of, run_of
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.leakage import find_leakage
 from hengfa.retrieval.measures import Run, Values, measure, parse_measure
@@ -99,10 +98,10 @@ def show(
 ) -> dict[str, Values]:
     values = measure(run, questions.qrels, MEASURES)
     print(name)
-    for key, figure in evaluation(name, values).figures.items():
+    for key, figure in figures_of(values).items():
         print(f"    {key:<8} {show_interval(figure)}")
     for other, first in list(before.items())[:1]:
+        gains = gains_of(values, first)
         for key in ("MRR@10", "R@100"):
-            apart = show_difference(difference(values[key], first[key]))
-            print(f"    {key} less {other}: {apart}", flush=True)
+            print(f"    {key} less {other}: {show_difference(gains[key])}", flush=True)
     return values

@@ -15,9 +15,8 @@ from hengfa.retrieval.choosing import folds, scaled
 from hengfa.retrieval.corpus import Corpus, Document, Example
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.measures import Measure, measure, parse_measure
-from hengfa.retrieval.methods import BM25, Fields, Linear, Method, Neighbours, Part, TfIdf
+from hengfa.retrieval.methods import BM25, Fields, Linear, Method, Neighbours, Part, Rarity, TfIdf
 from hengfa.retrieval.terms import TermKind
-from hengfa.retrieval.weighting import Rarity
 from retrieval_experiments.data import Facts, shared_folder
 
 Scores = NDArray[np.float32]

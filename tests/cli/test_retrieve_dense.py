@@ -17,7 +17,7 @@ import pytest
 from tests.cli.test_cli import Done, hengfa
 from tests.library.fictional import CALENDAR, ROWS, TEA
 from tests.library.fictional import write_rows as write_laws
-from tests.retrieval.neural_fixtures import (
+from tests.training.tiny_models import (
     ARTICLES,
     FACTS,
     needs_torch,
@@ -26,9 +26,8 @@ from tests.retrieval.neural_fixtures import (
 )
 
 from hengfa.cli.retrieve import command
-from hengfa.retrieval.neural.encoder import SETTINGS, TextEncoder
-from hengfa.retrieval.neural.reranker import CrossEncoder
-from hengfa.retrieval.trec import read_run
+from hengfa.retrieval.evaluating import read_run
+from hengfa.retrieval.neural import ENCODER_SETTINGS, CrossEncoder, TextEncoder
 
 __all__ = ["one_thread"]  # used by every test here
 QUERY = FACTS[2].text
@@ -109,7 +108,7 @@ def test_building_says_what_was_built(folder: Path) -> None:
     said = done(folder, *build, "-o", "raw.index", "--encoder", "encoder")
     assert said.stdout == "6 targets by their vectors of encoder, in raw.index\n"
     assert "5 labelled rows left out" in said.stderr
-    assert f"does not say how its vectors are made ({SETTINGS}" in said.stderr
+    assert f"does not say how its vectors are made ({ENCODER_SETTINGS}" in said.stderr
 
 
 @needs_torch

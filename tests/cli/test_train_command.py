@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.retrieval.neural_fixtures import (
+from tests.training.tiny_models import (
     ARTICLES,
     FACTS,
+    ROWS,
     needs_torch,
     one_thread,
     write_tiny_encoder,
+    write_tiny_model,
 )
-from tests.tuning.tiny_model import ROWS, write_tiny_model
 
 from hengfa.cli.main import cli
 from hengfa.errors import DataError, MissingExtra, UsageError

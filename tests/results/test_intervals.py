@@ -1,6 +1,6 @@
 """Intervals: against scipy, against known truth in simulation, and where there is nothing to draw.
 
-benchmarks/coverage.py has the long simulation, and the kinds of data that are drawn here.
+benchmarks/interval_coverage.py has the long simulation, and the kinds of data that are drawn here.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ EACH_KIND = (
     "paired, right or wrong, n = 100",
     "paired, scores, n = 30",
 )
-SIMULATION = runpy.run_path(str(REPOSITORY / "benchmarks" / "coverage.py"), run_name="simulation")
+SIMULATION = runpy.run_path(
+    str(REPOSITORY / "benchmarks" / "interval_coverage.py"), run_name="simulation"
+)
 KINDS = {kind.name: kind for kind in SIMULATION["kinds"]()}
 
 

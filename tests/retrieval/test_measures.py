@@ -11,10 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.errors import DataError, UsageError
-from hengfa.retrieval.comparing import difference, interval
-from hengfa.retrieval.evaluating import evaluate
-from hengfa.retrieval.measures import STANDARD, Measure, measure, parse_measure
-from hengfa.retrieval.trec import read_qrels, read_run, write_qrels, write_run
+from hengfa.results.statistics.evidence import evidence_of
+from hengfa.results.statistics.intervals import estimate, sampled
+from hengfa.retrieval.evaluating import (
+    Gain,
+    evaluate,
+    figures_of,
+    gains_of,
+    read_qrels,
+    read_run,
+    write_qrels,
+    write_run,
+)
+from hengfa.retrieval.measures import STANDARD, Measure, Values, measure, parse_measure
 
 RUN = {"q": [("a", 3.0), ("b", 2.0), ("c", 2.0), ("d", 1.0)], "extra": [("a", 1.0)]}
 QRELS = {"q": {"b": 1, "d": 3, "e": 1, "c": 0}, "silent": {"a": 1}}
@@ -184,28 +193,44 @@ def test_ids_with_blanks_cannot_be_written(tmp_path: Path) -> None:
 
 def test_intervals_hold_the_mean_and_are_the_same_each_time() -> None:
     values = np.array([0.0, 1.0] * 100)
-    found = interval(values)
-    assert found == interval(values)
-    assert found.value == 0.5
+    figure = figures_of({"P@1": values})["P@1"]
+    assert figure == figures_of({"P@1": values})["P@1"]
+    assert (figure.value, figure.queries) == (0.5, 200)
     # the standard error is 0.0354, so 1.96 of them on either side
-    assert found.low == pytest.approx(0.43, abs=0.015)
-    assert found.high == pytest.approx(0.57, abs=0.015)
-    assert interval(np.ones(5)).low == 1
+    assert figure.low == pytest.approx(0.43, abs=0.015)
+    assert figure.high == pytest.approx(0.57, abs=0.015)
     with pytest.raises(UsageError):
-        interval(np.array([]))
+        figures_of({"P@1": np.array([])})
+
+
+def test_intervals_are_those_of_all_scores_and_claim_no_certainty() -> None:
+    """Percentiles of resamples would say [1, 1] of five queries that are all answered."""
+    sure = figures_of({"P@1": np.ones(5)})["P@1"]
+    assert (sure.value, sure.high) == (1, 1)
+    assert sure.low == pytest.approx(0.025 ** (1 / 5))
+    values = np.random.default_rng(5).random(30)
+    ours = figures_of({"R@10": values})["R@10"]
+    queries = [str(number) for number in range(30)]
+    theirs = estimate(sampled([evidence_of(queries, values)], "R@10")[0])
+    assert (ours.low, ours.high) == (theirs.low, theirs.high)
+    assert ours.value == values.mean()
+
+
+def gain(one: Values, other: Values) -> Gain:
+    return gains_of({"R@10": one}, {"R@10": other})["R@10"]
 
 
 def test_a_constant_gain_is_no_accident_and_noise_is() -> None:
     one, dice = np.linspace(0, 0.5, 50), np.random.default_rng(3)
-    sure = difference(one + 0.1, one)
+    sure = gain(one + 0.1, one)
     assert (sure.better, sure.worse) == (50, 0)
     assert sure.value == pytest.approx(0.1)
     assert sure.p < 0.001
     noise = dice.permutation(one)
-    assert difference(noise, one).p > 0.05
-    assert difference(one, one).p == 1
+    assert gain(noise, one).p > 0.05
+    assert gain(one, one).p == 1
     with pytest.raises(UsageError):
-        difference(one, one[:3])
+        gain(one, one[:3])
 
 
 def test_evaluation_compares_with_the_first_and_counts_the_unanswered() -> None:

@@ -15,10 +15,10 @@ import pytest
 
 from hengfa.retrieval.choosing import folds
 from hengfa.retrieval.corpus import Corpus, Document, Example, Query
+from hengfa.retrieval.evaluating import read_qrels
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.measures import measure, parse_measure
 from hengfa.retrieval.methods import BM25, Frequency, Method, Neighbours, Part, TfIdf
-from hengfa.retrieval.trec import read_qrels
 
 pytestmark = pytest.mark.shared
 

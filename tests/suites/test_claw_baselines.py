@@ -13,6 +13,7 @@ from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
 from hengfa.models.retrieval import search_answers
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
 from hengfa.suites.claw import score
 from hengfa.suites.claw.baselines import FILLER, commonest_place, id_form
 from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load

@@ -18,6 +18,7 @@ from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
 from hengfa.models.retrieval import search_answers
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Graded, Rules
+from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
 from hengfa.suites.plan import make_plan
 from hengfa.suites.plawbench import stock
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS

@@ -10,7 +10,6 @@ import click
 from hengfa.cli.options import runs_option, say
 from hengfa.cli.report import now
 from hengfa.engine.messages import Options
-from hengfa.models.builtin import NAMES
 from hengfa.report.site.build import START, build_site
 from hengfa.report.site.gather import gather
 from hengfa.report.table import print_outcomes
@@ -22,6 +21,7 @@ from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome
 from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import NAMES
 from hengfa.suites.plan import SAMPLE_DATA, make_plan
 from hengfa.suites.registry import SUITES
 

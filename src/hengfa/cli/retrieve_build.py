@@ -106,16 +106,16 @@ def _build_dense(
     corpus: Corpus, output: Path, encoder: Path, fields: Fields, as_json: bool
 ) -> None:
     from hengfa.report.progress import counting  # noqa: PLC0415
-    from hengfa.retrieval.neural.dense_index import DenseIndex  # noqa: PLC0415
-    from hengfa.retrieval.neural.encoder import SETTINGS  # noqa: PLC0415
+    from hengfa.retrieval.dense import DenseIndex  # noqa: PLC0415
+    from hengfa.retrieval.neural import ENCODER_SETTINGS  # noqa: PLC0415
 
     with counting("encoding") as watch:
         index = DenseIndex.build(corpus.documents, encoder, fields=fields, watch=watch)
     index.write(output)
-    if not (encoder / SETTINGS).is_file():
+    if not (encoder / ENCODER_SETTINGS).is_file():
         say(
-            f"{encoder} does not say how its vectors are made ({SETTINGS}, which `hengfa train"
-            " retriever` writes): that of the first token, compared by inner product"
+            f"{encoder} does not say how its vectors are made ({ENCODER_SETTINGS}, which"
+            " `hengfa train retriever` writes): that of the first token, compared by inner product"
         )
     if corpus.examples:
         say(f"{len(corpus.examples):,} labelled rows left out: only documents have vectors")

@@ -69,9 +69,8 @@ def evaluate_(
       hengfa retrieve evaluate runs/bm25.index.run --qrels qrels.txt --measure R@100
     """
     from hengfa.report.retrieval import print_measured  # noqa: PLC0415
-    from hengfa.retrieval.evaluating import evaluate  # noqa: PLC0415
+    from hengfa.retrieval.evaluating import evaluate, read_qrels  # noqa: PLC0415
     from hengfa.retrieval.measures import STANDARD, parse_measure  # noqa: PLC0415
-    from hengfa.retrieval.trec import read_qrels  # noqa: PLC0415
 
     wanted = [parse_measure(one) for one in measures] or STANDARD
     judged = read_qrels(qrels)
@@ -89,8 +88,7 @@ def _runs(
     """What each index finds, and what each run says was found, by the name of its place."""
     from hengfa.report.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.corpus import read_queries  # noqa: PLC0415
-    from hengfa.retrieval.evaluating import run_of  # noqa: PLC0415
-    from hengfa.retrieval.trec import read_run, write_run  # noqa: PLC0415
+    from hengfa.retrieval.evaluating import read_run, run_of, write_run  # noqa: PLC0415
 
     if len(set(places)) < len(places):
         raise UsageError("the same place is named twice")

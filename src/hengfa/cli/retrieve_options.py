@@ -13,7 +13,7 @@ from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
     from hengfa.retrieval.methods import Fields
-    from hengfa.retrieval.neural.reranker import CrossEncoder
+    from hengfa.retrieval.neural import CrossEncoder
     from hengfa.retrieval.opening import Searcher
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -101,7 +101,7 @@ class Neural:
         if self.rerank is None:
             return None
         from hengfa.report.progress import counting  # noqa: PLC0415 - rich
-        from hengfa.retrieval.neural.reranker import CrossEncoder  # noqa: PLC0415 - numpy
+        from hengfa.retrieval.neural import CrossEncoder  # noqa: PLC0415 - numpy
 
         with counting(f"opening {self.rerank.name}"):
             return CrossEncoder.open(self.rerank)

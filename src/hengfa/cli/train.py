@@ -73,17 +73,21 @@ def encoder_(
       hengfa train encoder statutes.jsonl facts.jsonl --epochs 20 -o encoder
     """
     check_ready("pre-training")
-    from hengfa.retrieval.neural import pretraining, tokenizer  # noqa: PLC0415 - numpy
-    from hengfa.retrieval.neural.files import read_texts  # noqa: PLC0415 - numpy
+    from hengfa.training.files import read_texts  # noqa: PLC0415 - numpy
+    from hengfa.training.pretraining import (  # noqa: PLC0415
+        Pretraining,
+        Shape,
+        build_vocabulary,
+        make_tokenizer,
+        pack,
+    )
 
     texts = read_texts(files, field)
-    shape = pretraining.Shape(layers, width, heads, tokens)
-    characters = tokenizer.make_tokenizer(tokenizer.build_vocabulary(texts, vocabulary), tokens)
-    rows = pretraining.pack(texts, characters, tokens)
+    shape = Shape(layers, width, heads, tokens)
+    characters = make_tokenizer(build_vocabulary(texts, vocabulary), tokens)
+    rows = pack(texts, characters, tokens)
     say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
-    task = pretraining.Pretraining(
-        rows, characters, shape, batch=options["batch"], seed=options["seed"]
-    )
+    task = Pretraining(rows, characters, shape, batch=options["batch"], seed=options["seed"])
     run_training(task, task.batches, options)
 
 
@@ -131,12 +135,12 @@ def retriever_(
       hengfa train retriever articles.jsonl facts.jsonl --base encoder -o retriever
     """
     check_ready("training a retriever")
-    from hengfa.retrieval.neural.dual_encoder import (  # noqa: PLC0415 - numpy
+    from hengfa.retrieval.neural import EncoderSettings, TextEncoder  # noqa: PLC0415
+    from hengfa.training.files import read_hard, read_labelled  # noqa: PLC0415
+    from hengfa.training.retrievers import (  # noqa: PLC0415 - numpy
         Contrast,
         DualEncoderTraining,
     )
-    from hengfa.retrieval.neural.encoder import EncoderSettings, TextEncoder  # noqa: PLC0415
-    from hengfa.retrieval.neural.files import read_hard, read_labelled  # noqa: PLC0415
 
     count = _negatives(negatives)
     queries, passages = read_labelled(files, fields)
@@ -200,12 +204,9 @@ def reranker_(
       hengfa train reranker articles.jsonl facts.jsonl --base encoder --run bm25.run -o reranker
     """
     check_ready("training a reranker")
-    from hengfa.retrieval.neural.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
-    from hengfa.retrieval.neural.reranker import (  # noqa: PLC0415
-        CrossEncoder,
-        PairLengths,
-        RerankerTraining,
-    )
+    from hengfa.retrieval.neural import CrossEncoder, PairLengths  # noqa: PLC0415
+    from hengfa.training.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
+    from hengfa.training.retrievers import RerankerTraining  # noqa: PLC0415
 
     queries, passages = read_labelled(files, fields)
     lengths = PairLengths(query_tokens, passage_tokens, pair_tokens)
@@ -256,8 +257,8 @@ def sft_(
       hengfa train sft judgments.jsonl --base qwen --lora --accumulate 8 -o tuned
     """
     check_ready("fine-tuning", *(["peft"] if lora else []))
-    from hengfa.tuning.files import read_targets  # noqa: PLC0415 - for those who train
-    from hengfa.tuning.sft import FineTuning, Lora  # noqa: PLC0415
+    from hengfa.training.files import read_targets  # noqa: PLC0415 - for those who train
+    from hengfa.training.fine_tuning import FineTuning, Lora  # noqa: PLC0415
 
     task = FineTuning(
         base,

@@ -12,8 +12,7 @@ import click
 from hengfa.cli.options import json_option, print_json, say
 
 if TYPE_CHECKING:
-    from hengfa.retrieval.neural.batches import Batches
-    from hengfa.retrieval.neural.loop import Schedule, Task
+    from hengfa.training.loop import Batches, Schedule, Task
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -112,13 +111,13 @@ def passage_options(function: Function) -> Function:
 
 def check_ready(what_for: str, *libraries: str) -> None:
     """Refuse before anything is read where the optional part is missing."""
-    from hengfa.retrieval.neural.libraries import check_installed  # noqa: PLC0415 - numpy
+    from hengfa.retrieval.neural import check_installed  # noqa: PLC0415 - numpy
 
     check_installed(what_for, *libraries)
 
 
 def _schedule(batches: Batches, options: dict[str, Any]) -> Schedule:
-    from hengfa.retrieval.neural.loop import Schedule  # noqa: PLC0415 - for those who train
+    from hengfa.training.loop import Schedule  # noqa: PLC0415 - for those who train
 
     accumulate = options["accumulate"]
     return Schedule(
@@ -134,7 +133,7 @@ def _schedule(batches: Batches, options: dict[str, Any]) -> Schedule:
 
 
 def run_training(task: Task, batches: Batches, options: dict[str, Any]) -> None:
-    from hengfa.retrieval.neural.loop import train  # noqa: PLC0415 - for those who train
+    from hengfa.training.loop import train  # noqa: PLC0415 - for those who train
 
     folder: Path = options["output"]
     schedule = _schedule(batches, options)

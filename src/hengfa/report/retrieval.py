@@ -8,8 +8,7 @@ from rich import box
 from rich.table import Table
 
 from hengfa.report.table import plain_console, printable
-from hengfa.retrieval.comparing import Difference, Interval
-from hengfa.retrieval.evaluating import Measured
+from hengfa.retrieval.evaluating import Evaluation, Figure, Gain
 
 _SHOWN = 160
 
@@ -24,7 +23,7 @@ def print_hits(hits: Iterable[tuple[str, float, str]]) -> None:
             console.print(f"     {printable(line[:_SHOWN])}{more}", soft_wrap=True)
 
 
-def print_measured(measured: Measured) -> None:
+def print_measured(measured: Evaluation) -> None:
     """A row for each measure, a column for each run; below it the differences from the first."""
     console = plain_console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -44,8 +43,8 @@ def print_measured(measured: Measured) -> None:
             rows.add_row(name, show_difference(apart))
         console.print(rows)
     console.print(
-        f"{measured.queries:,} queries, {measured.judged_pairs:,} relevant pairs; in brackets where"
-        " 95 of 100 resamples of the queries lie",
+        f"{measured.queries:,} queries, {measured.judged_pairs:,} relevant pairs; in brackets the"
+        " 95 % interval",
         soft_wrap=True,
     )
     for name, number in measured.unanswered.items():
@@ -53,16 +52,16 @@ def print_measured(measured: Measured) -> None:
             console.print(printable(f"{name} finds nothing for {number} queries: they count 0"))
 
 
-def show_interval(figure: Interval) -> str:
+def show_interval(figure: Figure) -> str:
     """`.6042 [.5701, .6390]`, as retrieval is quoted.
 
-    >>> show_interval(Interval(0.60421, 0.57, 1.0, 501))
+    >>> show_interval(Figure(0.60421, 0.57, 1.0, 501))
     '.6042 [.5700, 1.0000]'
     """
     return f"{_share(figure.value)} [{_share(figure.low)}, {_share(figure.high)}]"
 
 
-def show_difference(apart: Difference) -> str:
+def show_difference(apart: Gain) -> str:
     """`+.0120 [-.0010, +.0250], p .07; better on 40, worse on 31`."""
     value, low, high = (_signed(one) for one in (apart.value, apart.low, apart.high))
     p = "<.001" if apart.p < 0.001 else f"{apart.p:.3f}".removeprefix("0")

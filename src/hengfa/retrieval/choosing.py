@@ -136,9 +136,9 @@ def choose(
             for option in _options(slot):
                 if option == slots[place]:
                     continue
-                found = _mean(blocks, _with(blocks, bases, option), aim)
-                if found > best:
-                    best, step = found, (place, option)
+                mean = _mean(blocks, _with(blocks, bases, option), aim)
+                if mean > best:
+                    best, step = mean, (place, option)
         if step is None:
             return _together(kept, slots)
         reached = best
@@ -168,7 +168,7 @@ def _with(
 
 
 def _mean(blocks: Sequence[Asked], fused: Sequence[NDArray[np.float32]], aim: Aim) -> float:
-    each = [goodness(block, one, aim) for block, one in zip(blocks, fused, strict=True)]
+    each = [goodness(block, sums, aim) for block, sums in zip(blocks, fused, strict=True)]
     return float(np.concatenate(each).mean())
 
 
@@ -215,5 +215,5 @@ def nested(
 def _unlike(rows: Integers, measured: Integers, close: Collection[tuple[int, int]]) -> Integers:
     """Those of the rows that are too close to nothing measured."""
     asked = set(measured.tolist())
-    alike = {other for one, other in close if one in asked}
+    alike = {other for query, other in close if query in asked}
     return np.array([row for row in rows.tolist() if row not in alike], np.int64)

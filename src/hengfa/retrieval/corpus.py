@@ -58,7 +58,7 @@ class Corpus(msgspec.Struct, frozen=True):
     def targets(self) -> list[Document]:
         """What can be found: the documents, then labels that no document bears, sorted."""
         known = {document.id for document in self.documents}
-        unknown = {label for one in self.examples for label in one.labels} - known
+        unknown = {label for example in self.examples for label in example.labels} - known
         return [*self.documents, *(Document(label, "") for label in sorted(unknown))]
 
 

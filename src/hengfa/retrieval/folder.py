@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import msgspec
 import numpy as np
@@ -75,7 +76,7 @@ def open_folder(folder: Path) -> tuple[Manifest, dict[str, NDArray[Any]]]:
             f"of format {manifest.format!r}, this version reads {FORMAT!r}: build it anew",
             file=folder / MANIFEST,
         )
-    return manifest, {name: _map(folder, name, one) for name, one in manifest.arrays.items()}
+    return manifest, {name: _map(folder, name, file) for name, file in manifest.arrays.items()}
 
 
 def damaged(folder: Path) -> list[str]:
@@ -83,8 +84,8 @@ def damaged(folder: Path) -> list[str]:
     manifest, _ = open_folder(folder)
     return [
         f"{name}.npy"
-        for name, one in manifest.arrays.items()
-        if sha256((folder / f"{name}.npy").read_bytes()).hexdigest() != one.sha256
+        for name, file in manifest.arrays.items()
+        if sha256((folder / f"{name}.npy").read_bytes()).hexdigest() != file.sha256
     ]
 
 
@@ -111,3 +112,37 @@ def _map(folder: Path, name: str, expected: ArrayFile) -> NDArray[Any]:
             if "empty" in str(error):  # an array of nothing cannot be mapped
                 return np.asarray(np.load(file, allow_pickle=False))
             raise DataError(f"not an array: {error}", file=file) from error
+
+
+class Strings(Sequence[str]):
+    """Many strings in two arrays, so that they can lie in a file and be decoded one at a time."""
+
+    def __init__(self, content: NDArray[np.uint8], starts: NDArray[np.int64]) -> None:
+        self.content = content
+        self.starts = starts
+
+    @classmethod
+    def of(cls, strings: Sequence[str]) -> Strings:
+        encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
+        starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        if not -len(self) <= place < len(self):
+            raise IndexError(place)
+        start, end = self.starts[place % len(self)], self.starts[place % len(self) + 1]
+        return self.content[start:end].tobytes().decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        content, starts = self.content.tobytes(), self.starts.tolist()
+        for start, end in pairwise(starts):
+            yield content[start:end].decode("utf-8", "surrogatepass")

@@ -20,8 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.retrieval.counting import count, count_queries
-from hengfa.retrieval.terms import terms_of
+from hengfa.retrieval.terms import count, count_queries, terms_of
 
 Closeness: TypeAlias = Literal["same", "similar", "contains"]
 
@@ -50,14 +49,14 @@ class LeakageReport(msgspec.Struct, frozen=True):
 
     def refused(self) -> frozenset[int]:
         """The places of all texts that are too close to some query."""
-        return frozenset(one.text for one in self.refusals)
+        return frozenset(refusal.text for refusal in self.refusals)
 
     def refused_for(self, query: int) -> frozenset[int]:
         """The places of the texts that this query must not see."""
-        return frozenset(one.text for one in self.refusals if one.query == query)
+        return frozenset(refusal.text for refusal in self.refusals if refusal.query == query)
 
     def __str__(self) -> str:
-        kinds = [one.closeness for one in self.refusals]
+        kinds = [refusal.closeness for refusal in self.refusals]
         counted = ", ".join(
             f"{kinds.count(kind)} {kind}" for kind in ("same", "similar", "contains")
         )
@@ -80,8 +79,9 @@ def find_leakage(
     """
     if not 0.5 <= threshold < 1:
         raise ValueError("a threshold lies from 0.5 to below 1")
-    asked, held = ["".join(one.split()) for one in queries], ["".join(one.split()) for one in texts]
-    lengths = np.array([len(one) for one in held], np.int64)
+    asked = ["".join(text.split()) for text in queries]
+    held = ["".join(text.split()) for text in texts]
+    lengths = np.array([len(text) for text in held], np.int64)
     refusals: list[Refusal] = []
     postings = _Pairs(held)
     for start in range(0, len(asked), _AT_ONCE):
@@ -140,18 +140,20 @@ def _compare(
 ) -> list[Refusal]:
     from rapidfuzz.distance import Indel  # noqa: PLC0415 - only for those who compare
 
-    found = []
+    refusals = []
     for place in candidates.tolist():
         if place in exclude:
             continue
         text = texts[place]
         if text == query:
-            found.append(Refusal(number, place, "same", 1.0))
+            refusals.append(Refusal(number, place, "same", 1.0))
             continue
         ratio = Indel.normalized_similarity(query, text)
         shorter = min(len(query), len(text))
         if ratio > threshold:
-            found.append(Refusal(number, place, "similar", ratio))
+            refusals.append(Refusal(number, place, "similar", ratio))
         elif shorter >= SHORTEST and shared[place] >= threshold * (shorter - 1):
-            found.append(Refusal(number, place, "contains", float(shared[place] / (shorter - 1))))
-    return sorted(found, key=lambda one: (-one.similarity, one.text))
+            refusals.append(
+                Refusal(number, place, "contains", float(shared[place] / (shorter - 1)))
+            )
+    return sorted(refusals, key=lambda refusal: (-refusal.similarity, refusal.text))

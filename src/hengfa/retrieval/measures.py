@@ -50,10 +50,10 @@ STANDARD: Final = tuple(
 
 def parse_measure(text: str) -> Measure:
     """`MRR@100` and its like."""
-    found = _MEASURE.fullmatch(text.strip())
-    if not found:
+    match = _MEASURE.fullmatch(text.strip())
+    if not match:
         raise UsageError(f"{text!r} is no measure: write MRR@100, P@5, R@10 or nDCG@10")
-    return Measure(cast("Kind", found["kind"]), int(found["depth"]))
+    return Measure(cast("Kind", match["kind"]), int(match["depth"]))
 
 
 class _Ranked(NamedTuple):
@@ -96,21 +96,21 @@ def _rank(run: Run, qrels: Qrels, queries: Sequence[str]) -> _Ranked:
     return _Ranked(query[kept], rank[kept], gain[kept])
 
 
-def _values(one: Measure, ranked: _Ranked, relevant: Sequence[Sequence[int]]) -> Values:
+def _values(measure: Measure, ranked: _Ranked, relevant: Sequence[Sequence[int]]) -> Values:
     queries = len(relevant)
-    within = ranked.rank <= one.depth
+    within = ranked.rank <= measure.depth
     query, rank, gain = ranked.query[within], ranked.rank[within], ranked.gain[within]
-    if one.kind == "MRR":
+    if measure.kind == "MRR":
         best = np.zeros(queries)
         np.maximum.at(best, query, 1 / rank)
         return best
-    if one.kind == "nDCG":
-        ideal = np.array([_ideal(gains[: one.depth]) for gains in relevant])
+    if measure.kind == "nDCG":
+        ideal = np.array([_ideal(gains[: measure.depth]) for gains in relevant])
         sums = np.bincount(query, gain / np.log2(rank + 1), minlength=queries).astype(float)
         return _shares(sums, ideal)
     hits = np.bincount(query, minlength=queries).astype(float)
-    if one.kind == "P":
-        return hits / one.depth
+    if measure.kind == "P":
+        return hits / measure.depth
     total = np.array([len(gains) for gains in relevant], float)
     return _shares(hits, total)
 

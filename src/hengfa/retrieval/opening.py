@@ -13,14 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.errors import UsageError
+from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Document, fields_of
+from hengfa.retrieval.dense import VECTORS, DenseIndex
 from hengfa.retrieval.folder import open_folder
-from hengfa.retrieval.index import Hit, Index, Watch
+from hengfa.retrieval.index import Hit, Index
 from hengfa.retrieval.methods import Fields
-from hengfa.retrieval.neural.dense_index import VECTORS, DenseIndex
 
 if TYPE_CHECKING:
-    from hengfa.retrieval.neural.reranker import CrossEncoder
+    from hengfa.retrieval.neural import CrossEncoder
 
 RERANKED: Final = 50
 """How many hits are read again, unless told."""
@@ -44,7 +45,7 @@ class Searcher(Protocol):
         k: int,
         *,
         only: NDArray[np.bool_] | None = None,
-        watch: Watch | None = None,
+        watch: Progress | None = None,
     ) -> list[list[Hit]]: ...
 
 
@@ -58,7 +59,7 @@ def open_index(
     *,
     encoder: Path | None = None,
     approximate: bool = False,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
 ) -> Searcher:
     """The index in this folder. What concerns vectors does not matter to an index of words."""
     if holds_vectors(folder):
@@ -95,11 +96,11 @@ class Reranked:
         k: int,
         *,
         only: NDArray[np.bool_] | None = None,
-        watch: Watch | None = None,
+        watch: Progress | None = None,
     ) -> list[list[Hit]]:
         """For each query at most ``k`` targets; ``watch`` sees the search, then the reading."""
-        found = self._index.search(queries, max(k, self._depth), only=only, watch=watch)
-        whole = sum(len(hits[: self._depth]) for hits in found)
+        before = self._index.search(queries, max(k, self._depth), only=only, watch=watch)
+        whole = sum(len(hits[: self._depth]) for hits in before)
         done = 0
 
         def read(so_far: int) -> None:
@@ -107,7 +108,7 @@ class Reranked:
                 watch(done + so_far, whole)
 
         answers: list[list[Hit]] = []
-        for query, hits in zip(queries, found, strict=True):
+        for query, hits in zip(queries, before, strict=True):
             first = hits[: self._depth]
             number = {hit.id: hit.number for hit in first}
             ranked = self._reranker.rerank(query, self._passages(first), watch=read)

@@ -1,4 +1,4 @@
-"""Cuts texts into terms and writes each term as a number, so that an index is a few arrays.
+"""Cuts texts into terms, writes each term as a number, and counts which stands how often where.
 
 A term of up to three characters is packed into 63 bits, exactly; a longer word is given by a digest
 with the highest bit set. No dictionary of terms has to be kept, loaded or looked through: an index
@@ -22,7 +22,7 @@ except by `grams`, which keep a blank and fold case as scikit-learn's character 
 
 Codes: TypeAlias = NDArray[np.uint64]
 Integers: TypeAlias = NDArray[np.int64]
-
+Floats: TypeAlias = NDArray[np.float64]
 _SIZES: Final[dict[TermKind, tuple[int, ...]]] = {
     "bigrams": (2,),
     "characters": (1,),
@@ -30,7 +30,6 @@ _SIZES: Final[dict[TermKind, tuple[int, ...]]] = {
 }
 _BITS: Final = 21  # of a code point plus one
 _DIGEST: Final = 1 << 63
-
 # Two blanks or more, or a blank and a line feed; not one blank
 _WHITE_RUN: Final = re.compile(r"\s\s+")
 
@@ -55,6 +54,11 @@ def terms_of(texts: Sequence[str], kind: TermKind) -> Terms:
     return _runs(["".join(text.split()) for text in texts], _SIZES[kind])
 
 
+def character_pairs(text: str) -> list[str]:
+    """`甲乙丙` to `甲乙`, `乙丙`."""
+    return [text[i : i + 2] for i in range(len(text) - 1)]
+
+
 @lru_cache(maxsize=1 << 18)
 def code_of(term: str) -> int:
     """The number of one term, of any length but nought.
@@ -66,6 +70,56 @@ def code_of(term: str) -> int:
         return sum(ord(sign) + 1 << _BITS * place for place, sign in enumerate(term))
     digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little") | _DIGEST
+
+
+class Counts(NamedTuple):
+    """One row for each term and text in which it stands, in the order of terms, then texts."""
+
+    codes: Codes  # the vocabulary, ascending
+    term: Integers  # number in the vocabulary
+    text: Integers
+    times: Integers
+    texts: int
+    lengths: Integers  # how many terms each text has
+
+    @property
+    def held_by(self) -> Integers:
+        """How many texts hold each term."""
+        return np.bincount(self.term, minlength=len(self.codes))
+
+
+def count(terms: Terms, least: int = 1) -> Counts:
+    """Count the terms of texts; terms that fewer than ``least`` texts hold are left out."""
+    texts = len(terms.starts) - 1
+    codes, inverse = np.unique(terms.codes, return_inverse=True)
+    term, text, times = _rows(inverse.ravel(), _owners(terms), texts)
+    if least > 1:
+        kept = np.bincount(term, minlength=len(codes)) >= least
+        rows = kept[term]
+        term = (np.cumsum(kept) - 1)[term[rows]]
+        codes, text, times = codes[kept], text[rows], times[rows]
+    return Counts(codes, term, text, times, texts, terms.lengths)
+
+
+class QueryCounts(NamedTuple):
+    """The known terms of some queries: those of query i are rows ``starts[i]:starts[i + 1]``."""
+
+    starts: Integers
+    term: Integers
+    times: Integers
+
+
+def count_queries(terms: Terms, codes: Codes) -> QueryCounts:
+    """Count the terms of queries that a vocabulary knows; the others say nothing."""
+    queries = len(terms.starts) - 1
+    if not len(codes):
+        nothing = np.zeros(0, np.int64)
+        return QueryCounts(np.zeros(queries + 1, np.int64), nothing, nothing)
+    place = np.minimum(np.searchsorted(codes, terms.codes), len(codes) - 1)
+    known = codes[place] == terms.codes
+    query, term, times = _rows(_owners(terms)[known], place[known], len(codes))
+    held = np.bincount(query, minlength=queries)
+    return QueryCounts(np.concatenate(([0], np.cumsum(held))), term, times)
 
 
 def _words(texts: Sequence[str]) -> Terms:
@@ -111,3 +165,13 @@ def _code_points(texts: Sequence[str]) -> Codes:
 
 def _starts(counts: Sequence[int] | Integers) -> Integers:
     return np.concatenate(([0], np.cumsum(np.asarray(counts, np.int64)))).astype(np.int64)
+
+
+def _owners(terms: Terms) -> Integers:
+    return np.repeat(np.arange(len(terms.starts) - 1), terms.lengths)
+
+
+def _rows(first: Integers, second: Integers, below: int) -> tuple[Integers, Integers, Integers]:
+    """The distinct pairs, sorted, and how often each occurs; ``second`` is below a number."""
+    keys, times = np.unique(first.astype(np.int64) * max(below, 1) + second, return_counts=True)
+    return keys // max(below, 1), keys % max(below, 1), times

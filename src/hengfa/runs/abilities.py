@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.errors import UsageError
-from hengfa.models.builtin import NAMES
 from hengfa.results.published.papers import published
 from hengfa.results.statistics.correlation import Association, associate
 from hengfa.results.tables import Record, read_records
@@ -16,6 +15,7 @@ from hengfa.runs.folder import read_figures
 from hengfa.runs.leaderboard import Entry, run_entries
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import NAMES
 from hengfa.suites.registry import get_suite
 
 TOKENS = "tokens"

@@ -11,13 +11,13 @@ from hengfa.engine.messages import Model, Options, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
-from hengfa.models.builtin import BuiltIn
 from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
 from hengfa.runs.grading import GraderChoice, grade_submissions
 from hengfa.runs.outcome import Outcome
 from hengfa.runs.score import score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
 from hengfa.suites.scoring import ANSWERS
 

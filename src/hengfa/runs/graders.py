@@ -7,8 +7,8 @@ from typing import Final
 
 from hengfa.engine.messages import Model
 from hengfa.grading.submission import Submission
-from hengfa.models.builtin import BuiltIn
 from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
+from hengfa.suites.builtin import BuiltIn
 
 KEYWORDS, NAIVE = "keywords", "naive"
 BUILT_IN: Final = (KEYWORDS, NAIVE)

@@ -10,9 +10,9 @@ from hengfa.engine.config import find_key, read_config
 from hengfa.engine.messages import Model
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import MissingExtra, UsageError
-from hengfa.models import builtin
-from hengfa.models.retrieval import read_law
+from hengfa.suites import builtin
 from hengfa.suites.base import PredictionContext
+from hengfa.suites.builtin import read_law
 from hengfa.suites.plan import SAMPLE_DATA, Plan, sample_root
 
 ENDPOINT_FORMS = """\

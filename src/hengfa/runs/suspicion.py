@@ -10,7 +10,6 @@ from typing import Any
 
 from hengfa.engine.messages import Status
 from hengfa.errors import UsageError
-from hengfa.models.builtin import NAMES
 from hengfa.results.published.papers import published
 from hengfa.results.suspicion import (
     LEAST_MODELS,
@@ -30,6 +29,7 @@ from hengfa.runs.leaderboard import run_entries
 from hengfa.runs.look import list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import NAMES
 from hengfa.suites.plan import SAMPLE_DATA
 from hengfa.suites.registry import get_suite
 

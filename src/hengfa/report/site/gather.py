@@ -21,9 +21,13 @@ from hengfa.runs.folder import (
     read_figures,
     read_manifest,
 )
+from hengfa.results.record import Record
+from hengfa.results.response import ResponseRow
+from hengfa.runs.folder import IMPORTED, MANIFEST, Manifest, read_manifest
 from hengfa.runs.look import find_run, list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
+from hengfa.suites.builtin import NAMES
 from hengfa.suites.plan import SAMPLE_DATA
 from hengfa.suites.registry import SUITES, get_suite
 

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from hengfa.retrieval.bm25 import character_pairs
+from hengfa.retrieval.terms import character_pairs
 from hengfa.suites.base import Baselines, Offer
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample

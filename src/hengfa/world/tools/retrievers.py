@@ -73,7 +73,7 @@ def retrieve(searcher: Searcher, tool: str, arguments: Any) -> Observation:
 
 
 def _by_words(texts: Sequence[str]) -> Retriever:
-    from hengfa.retrieval.bm25 import BM25Index  # noqa: PLC0415 - loads numba
+    from hengfa.retrieval.index import BM25Index  # noqa: PLC0415 - loads numba
 
     index = BM25Index(texts)
     return lambda query, k: index.search([query], k)[0]
