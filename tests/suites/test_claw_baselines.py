@@ -9,8 +9,6 @@ from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_model import Position
-from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
-from hengfa.models.retrieval import search_answers
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers

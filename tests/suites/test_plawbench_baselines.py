@@ -14,8 +14,6 @@ from hengfa.engine.messages import Response, Status
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict_model import Reply, Sheet
-from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
-from hengfa.models.retrieval import search_answers
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Graded, Rules
 from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers

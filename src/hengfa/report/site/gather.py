@@ -11,7 +11,6 @@ from pathlib import Path
 import msgspec
 
 from hengfa.errors import DataError, UsageError
-from hengfa.models.builtin import NAMES
 from hengfa.runs.folder import (
     IMPORTED,
     MANIFEST,
@@ -21,9 +20,6 @@ from hengfa.runs.folder import (
     read_figures,
     read_manifest,
 )
-from hengfa.results.record import Record
-from hengfa.results.response import ResponseRow
-from hengfa.runs.folder import IMPORTED, MANIFEST, Manifest, read_manifest
 from hengfa.runs.look import find_run, list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
