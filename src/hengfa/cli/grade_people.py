@@ -184,7 +184,7 @@ def calibrate_(
     with counting("resampling") as watch:
         found = calibrate(*tables, seed=seed, resamples=resamples, watch=watch)
     if plot is not None:
-        from hengfa.report.calibration_plot import plot_calibration  # noqa: PLC0415
+        from hengfa.report.charts.calibration import plot_calibration  # noqa: PLC0415
 
         for notice in plot_calibration(found.pairs, plot):
             say(notice)

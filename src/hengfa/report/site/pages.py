@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from hengfa.report.charts.library import library
+from hengfa.report.charts.export import charting_library
 
 PAGES = Path(str(resources.files("hengfa.report.site").joinpath("assets")))
 
@@ -18,4 +18,4 @@ def copy_pages(site: Path) -> None:
         if file.is_file() and not file.name.startswith("."):
             target = site if file.suffix == ".html" else folder
             (target / file.name).write_bytes(file.read_bytes())
-    (folder / "vega.js").write_bytes(library())
+    (folder / "vega.js").write_bytes(charting_library())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hengfa.report.charts.bars import Bar, BarWords, shares
+from hengfa.report.charts.plots import Bar, BarWords, Point, PointWords, scatter, shares
 from hengfa.report.charts.radar import FEWEST_AXES, RadarWords, Spoke, radar
-from hengfa.report.charts.scatter import Point, PointWords, scatter
 from hengfa.report.charts.theme import Spec
 from hengfa.report.site.model import RunInfo, TaskInfo, Words
 from hengfa.report.views import words

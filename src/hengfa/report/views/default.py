@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hengfa.report.charts.bars import Bar, BarWords, bars
+from hengfa.report.charts.plots import Bar, BarWords, bars
 from hengfa.report.charts.theme import Spec
 from hengfa.report.site.model import Words
 from hengfa.report.views import common, words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hengfa.report.charts.intervals import (
+from hengfa.report.charts.plots import (
     BUILTIN,
     PUBLISHED,
     RUN,

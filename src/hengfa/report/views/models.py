@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hengfa.report.charts.bars import Bar, BarWords, bars
-from hengfa.report.charts.intervals import Dot, intervals
+from hengfa.report.charts.plots import Bar, BarWords, Dot, bars, intervals
 from hengfa.report.charts.radar import FEWEST_AXES, RadarWords, Spoke, radar
 from hengfa.report.charts.theme import Spec
 from hengfa.report.site.model import RunInfo, Words

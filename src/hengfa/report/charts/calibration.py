@@ -16,8 +16,7 @@ import numpy as np
 
 from hengfa.grading.people.calibration import Pair
 from hengfa.report.charts.export import Drawing
-from hengfa.report.charts.parts import SCHEMA, number_axis, tooltip
-from hengfa.report.charts.theme import SERIES, Spec
+from hengfa.report.charts.theme import SCHEMA, SERIES, Spec, number_axis, tooltip
 
 _FEWEST: Final = 5
 _MOST_ROWS: Final = 12
