@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.report.site.packing import Packer, pack, unpack
+from hengfa.report.site.files import Packer, pack, unpack
 
 
 @given(st.text())

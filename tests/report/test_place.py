@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.errors import UsageError
-from hengfa.report.site.place import MARK, whole_or_nothing
+from hengfa.report.site.files import MARK, whole_or_nothing
 
 
 def write(target: Path, text: str) -> None:

@@ -11,9 +11,9 @@ import vl_convert
 
 from hengfa.report.site.collect import Collected, collect
 from hengfa.report.site.gather import gather
-from hengfa.report.views.base import LANGUAGES
-from hengfa.report.views.errors import ERRORS
-from hengfa.report.views.registry import VIEWS
+from hengfa.report.site.suite_pictures import VIEWS
+from hengfa.report.site.views import LANGUAGES
+from hengfa.report.site.words import ERRORS
 from hengfa.results.trace import Trace
 from hengfa.suites.registry import SUITES, get_suite
 from tests.report.made import Made, make_run

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from hengfa.report.site.collect import Collected
-    from hengfa.report.views.base import Language
+    from hengfa.report.site.views import Language
 
 _out_option = click.option(
     "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write."

@@ -10,8 +10,7 @@ from typing import Final
 
 from hengfa.report.site.collect import Collected
 from hengfa.report.site.model import Figure, RunInfo, Words
-from hengfa.report.site.pictures import board_views
-from hengfa.report.views.base import BoardView, Language, pick
+from hengfa.report.site.views import BoardView, Language, board_views, pick
 
 _COLUMNS: Final = 6
 """So many columns of numbers fit on a page; more become another table."""
@@ -51,12 +50,8 @@ def leaderboard_tables(collected: Collected, language: Language) -> Iterator[Tab
             if any(name in view.scores(run).figures for run in view.runs)
         }
         tasks = {task.id: view.title(task, language) for task in view.tasks}
-        yield from _in_parts(view, place, language, figures, partial(_figure, view))
+        yield from _in_parts(view, place, language, figures, view.figure)
         yield from _in_parts(view, place, language, tasks, partial(_score, view))
-
-
-def _figure(view: BoardView, run: RunInfo, name: str) -> Figure | None:
-    return view.scores(run).figures.get(name)
 
 
 def _score(view: BoardView, run: RunInfo, task: str) -> Figure | None:

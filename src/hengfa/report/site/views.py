@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from hengfa.report.charts.theme import MOST_SERIES, Spec
+from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Cell, Figure, PublishedInfo, RunInfo, Scores, TaskInfo, Words
 from hengfa.runs.leaderboard import OVERALL
 from hengfa.suites.base import Rules, Suite
@@ -61,6 +62,9 @@ class BoardView:
     def cell(self, run: RunInfo, task: str) -> Cell | None:
         return self.scores(run).cells.get(task)
 
+    def figure(self, run: RunInfo, name: str) -> Figure | None:
+        return self.scores(run).figures.get(name)
+
     def label(self, run: RunInfo) -> str:
         """The model, or where it has several runs here, the run."""
         same = [one for one in self.runs if one.model == run.model]
@@ -87,16 +91,35 @@ class BoardView:
         return f"{task.id} {pick(task.title, language)}"
 
 
-def headlines(board: BoardView) -> list[str]:
-    """The figures that a leaderboard is by: the overall one, or where none has it, the others."""
-    there = {name for run in board.runs for name in board.scores(run).figures}
-    if OVERALL in there:
-        return [OVERALL]
-    return [name for name in board.suite.abilities if name in there]
-
-
-def figure_of(board: BoardView, run: RunInfo, name: str) -> Figure | None:
-    return board.scores(run).figures.get(name)
+def board_views(
+    boards: Sequence[Board],
+    runs: Sequence[RunInfo],
+    tasks: Sequence[TaskInfo],
+    published: Sequence[PublishedInfo],
+) -> list[BoardView]:
+    """A view for each board and rules, with the other settings of its suite beside it."""
+    views: list[BoardView] = []
+    together: dict[tuple[str, str], list[BoardView]] = {}
+    for board in boards:
+        place = board.suite.name, board.setting
+        for rules in board.rules:
+            scored = [
+                run for run in runs if (run.suite, run.setting) == place and rules in run.scores
+            ]
+            beside = together.setdefault((board.suite.name, rules), [])
+            view = BoardView(
+                suite=board.suite,
+                setting=board.setting,
+                rules=str(rules),
+                runs=best_first(scored, rules, board.suite),
+                tasks=[task for task in tasks if (task.suite, task.setting) == place],
+                published=[one for one in published if (one.suite, one.setting) == place],
+                figures=figures_of(board.suite),
+                settings=beside,
+            )
+            beside.append(view)
+            views.append(view)
+    return views
 
 
 def best_first(runs: Sequence[RunInfo], rules: str, suite: Suite) -> list[RunInfo]:
@@ -110,3 +133,21 @@ def best_first(runs: Sequence[RunInfo], rules: str, suite: Suite) -> list[RunInf
         return len(cells) == len(suite.tasks), sum(cells) / len(cells) if cells else 0.0
 
     return sorted(runs, key=lambda run: (*(-part for part in strength(run)), run.number))
+
+
+def figures_of(suite: Suite) -> dict[str, Words]:
+    """The figures of a suite that people are shown, each with its title.
+
+    Those that a suite made of its task scores and gave no titles keep their names.
+    """
+    made = suite.figures(dict.fromkeys(suite.tasks, 0.0))
+    titles = {name: (name, name) for name in made} | dict(suite.abilities) | dict(suite.titles)
+    return {name: Words(*title) for name, title in titles.items()}
+
+
+def headlines(board: BoardView) -> list[str]:
+    """The figures that a leaderboard is by: the overall one, or where none has it, the others."""
+    there = {name for run in board.runs for name in board.scores(run).figures}
+    if OVERALL in there:
+        return [OVERALL]
+    return [name for name in board.suite.abilities if name in there]
