@@ -85,7 +85,7 @@ def breakdown_(
 def _print(taken_apart: Breakdown, title: str, metric: str) -> None:
     from rich.table import Table  # noqa: PLC0415 - not for JSON
 
-    from hengfa.report.table import plain_console  # noqa: PLC0415
+    from hengfa.report.terminal.console import plain_console  # noqa: PLC0415
 
     table = Table(title=title, title_justify="left")
     table.add_column("group", overflow="fold")

@@ -63,7 +63,7 @@ def attack_(
     # Imported here: --help should not wait for what grading needs.
     from hengfa.grading.attacks.attack import choose, read_attacks  # noqa: PLC0415
     from hengfa.grading.attacks.moving import moves  # noqa: PLC0415
-    from hengfa.report.attacks import attacks_document, print_attacks  # noqa: PLC0415
+    from hengfa.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
     from hengfa.runs.attack import attack_variants  # noqa: PLC0415
 
     choice = _one_grader(given)
@@ -100,7 +100,7 @@ def probe_(
       hengfa grade probe length --grader keywords --json
     """
     from hengfa.grading import probes  # noqa: PLC0415
-    from hengfa.report.attacks import print_length, print_position  # noqa: PLC0415
+    from hengfa.report.terminal.grading import print_length, print_position  # noqa: PLC0415
 
     choice = _one_grader(given)
     submissions, source = _read(file, limit)

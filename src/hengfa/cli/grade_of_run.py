@@ -10,7 +10,7 @@ from hengfa.errors import UsageError
 from hengfa.grading.marking import mark
 from hengfa.grading.people.score_table import write_scores
 from hengfa.grading.people.score_table_rows import scores_of
-from hengfa.report.table import print_outcomes
+from hengfa.report.terminal.outcomes import print_outcomes
 from hengfa.runs.evaluate import grade_run
 from hengfa.runs.grading import GraderChoice, Grades
 from hengfa.runs.outcome import accepted, outcomes_json

@@ -89,7 +89,7 @@ def run_(
     from hengfa.grading.response_file import read_responses  # noqa: PLC0415
     from hengfa.grading.rubric_file import read_rubric  # noqa: PLC0415
     from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
-    from hengfa.report.graded import print_marking  # noqa: PLC0415
+    from hengfa.report.terminal.grading import print_marking  # noqa: PLC0415
     from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
     from hengfa.runs.own_grading import grade_own  # noqa: PLC0415
 

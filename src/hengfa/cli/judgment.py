@@ -54,13 +54,15 @@ def parse_(file: Path, wanted: str | None, folder: Path | None, as_json: bool) -
     # documents and expressions are loaded by those who need them
     from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415
     from hengfa.law.judgment.parse import parse_judgment  # noqa: PLC0415
-    from hengfa.report.judgment import as_document, print_judgment, print_overview  # noqa: PLC0415
+    from hengfa.report.terminal.judgment import judgment_document, print_judgment, print_overview  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
     texts = texts_of(file, wanted)
     parsed = [(one, parse_judgment(one.text, charges)) for one in texts]
     if as_json:
-        print_json({"documents": [as_document(one.name, one.text, made) for one, made in parsed]})
+        print_json(
+            {"documents": [judgment_document(one.name, one.text, made) for one, made in parsed]}
+        )
     elif len(parsed) == 1:
         print_judgment(parsed[0][0].name, parsed[0][0].text, parsed[0][1])
     else:

@@ -36,7 +36,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
       hengfa judgment compare Example_Output.jsonl --data DIR --json > documents.json
     """
     # scoring is for those who ask for it
-    from hengfa.report.judgment_suite import print_comparison  # noqa: PLC0415
+    from hengfa.report.terminal.judgment import print_side_by_side  # noqa: PLC0415
     from hengfa.suites.base import PredictionContext  # noqa: PLC0415
     from hengfa.suites.judgment.breakdown import side_by_side  # noqa: PLC0415
     from hengfa.suites.judgment.dataset import DIRECT, JudgmentSample  # noqa: PLC0415
@@ -61,4 +61,4 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
         print_json({"rules": rules, "documents": found})
         return
     for model, id_, rows in documents:
-        print_comparison(f"{model}, {id_}, {rules} rules", rows)
+        print_side_by_side(f"{model}, {id_}, {rules} rules", rows)

@@ -28,7 +28,7 @@ def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
     """
     from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415 - for those who ask
     from hengfa.law.judgment.differences import differences  # noqa: PLC0415
-    from hengfa.report.judgment import print_differences  # noqa: PLC0415
+    from hengfa.report.terminal.judgment import print_differences  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
     found = [(one.name, differences(one.text, charges)) for one in texts_of(file)]

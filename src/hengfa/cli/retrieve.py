@@ -79,8 +79,8 @@ def search_(
       hengfa retrieve @facts.txt --index articles.index --k 5 --json
       hengfa retrieve @facts.txt --index dense.index --rerank reranker
     """
-    from hengfa.report.progress import counting  # noqa: PLC0415
-    from hengfa.report.retrieval import print_hits  # noqa: PLC0415
+    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.retrieval import print_hits  # noqa: PLC0415
 
     text = _text(query)
     neural = Neural(**options)

@@ -82,7 +82,7 @@ def build_(
 
 
 def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> None:
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.console import counting  # noqa: PLC0415
     from hengfa.retrieval.index import Index  # noqa: PLC0415
     from hengfa.retrieval.methods import NAMED, SUPERVISED  # noqa: PLC0415
 
@@ -105,7 +105,7 @@ def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> No
 def _build_dense(
     corpus: Corpus, output: Path, encoder: Path, fields: Fields, as_json: bool
 ) -> None:
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.console import counting  # noqa: PLC0415
     from hengfa.retrieval.neural.dense_index import DenseIndex  # noqa: PLC0415
     from hengfa.retrieval.neural.encoder import SETTINGS  # noqa: PLC0415
 

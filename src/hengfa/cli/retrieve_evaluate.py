@@ -68,7 +68,7 @@ def evaluate_(
           --qrels qrels.txt --rerank reranker
       hengfa retrieve evaluate runs/bm25.index.run --qrels qrels.txt --measure R@100
     """
-    from hengfa.report.retrieval import print_measured  # noqa: PLC0415
+    from hengfa.report.terminal.retrieval import print_measured  # noqa: PLC0415
     from hengfa.retrieval.evaluating import evaluate  # noqa: PLC0415
     from hengfa.retrieval.measures import STANDARD, parse_measure  # noqa: PLC0415
     from hengfa.retrieval.trec import read_qrels  # noqa: PLC0415
@@ -87,7 +87,7 @@ def _runs(
     places: tuple[Path, ...], queries: Path | None, depth: int, output: Path | None, neural: Neural
 ) -> dict[str, Run]:
     """What each index finds, and what each run says was found, by the name of its place."""
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.console import counting  # noqa: PLC0415
     from hengfa.retrieval.corpus import read_queries  # noqa: PLC0415
     from hengfa.retrieval.evaluating import run_of  # noqa: PLC0415
     from hengfa.retrieval.trec import read_run, write_run  # noqa: PLC0415

@@ -15,7 +15,7 @@ from hengfa.library.compose import compose
 from hengfa.library.model import STATUTES, Law, Provision, Version
 from hengfa.library.search import versions_of
 from hengfa.library.store import Library
-from hengfa.report.progress import counting
+from hengfa.report.terminal.console import counting
 from hengfa.retrieval.corpus import Corpus, Document
 from hengfa.retrieval.folder import MANIFEST
 from hengfa.retrieval.index import Index

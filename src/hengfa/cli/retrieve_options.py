@@ -88,7 +88,7 @@ class Neural:
 
     def open(self, folder: Path) -> Searcher:
         """The index in this folder, whichever kind it is."""
-        from hengfa.report.progress import counting  # noqa: PLC0415 - rich
+        from hengfa.report.terminal.console import counting  # noqa: PLC0415 - rich
         from hengfa.retrieval.opening import open_index  # noqa: PLC0415 - numpy
 
         with counting(f"opening {folder.name}") as watch:
@@ -100,7 +100,7 @@ class Neural:
         """The reranker that is named, if one is."""
         if self.rerank is None:
             return None
-        from hengfa.report.progress import counting  # noqa: PLC0415 - rich
+        from hengfa.report.terminal.console import counting  # noqa: PLC0415 - rich
         from hengfa.retrieval.neural.reranker import CrossEncoder  # noqa: PLC0415 - numpy
 
         with counting(f"opening {self.rerank.name}"):

@@ -54,7 +54,7 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
       hengfa world build --seed 7 --scale 10000 -o world.sqlite
     """
     # the generator is imported by those who build
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.console import counting  # noqa: PLC0415
     from hengfa.suites.plan import sample_root  # noqa: PLC0415
     from hengfa.world.generator import build_world  # noqa: PLC0415
     from hengfa.world.generator.law_sources import library_law, sample_law  # noqa: PLC0415

@@ -108,7 +108,7 @@ def _print(observation: Observation) -> None:
 
 def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
     from hengfa.data.paths import disk_errors  # noqa: PLC0415
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.console import counting  # noqa: PLC0415
 
     answers = _answers(toolbox, batch, stack.enter_context(counting("calls")))
     if output is None:

@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from hengfa.report.table import plain_console, printable, show_score
+from hengfa.report.terminal.console import plain_console, printable, show_score
 from hengfa.results.suspicion.identical import Identical
 from hengfa.results.suspicion.unexpected import Unexpected
 from hengfa.results.suspicion.verbatim import Verbatim

@@ -1,22 +1,33 @@
-"""A judgment as a person would mark it up: parts, sentences by defendant, statutes, remarks."""
+"""Judgments in the terminal: what a document says, beside its reference, and leaks of test cases.
+
+A document is shown as a person would mark it up: parts, sentences by defendant, statutes, remarks.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from hengfa.law.citation import Position, format_citation
-from hengfa.law.judgment.differences import Difference
-from hengfa.law.judgment.document import Defendant, Judgment, Sentence
 from hengfa.law.judgment.terms import show_term
-from hengfa.law.numerals import Number
-from hengfa.report.table import plain_console, printable
+from hengfa.report.terminal.console import plain_console, printable, show_score
+
+if TYPE_CHECKING:
+    from hengfa.law.judgment.differences import Difference
+    from hengfa.law.judgment.document import Defendant, Judgment, Sentence
+    from hengfa.law.numerals import Number
+    from hengfa.suites.judgment.breakdown import Row
+    from hengfa.suites.judgment.leaks import Leaks
+
 
 _FIRST_WORDS = 24
+_MOST_LETTERS = 300
+"""Of a section, so many letters are shown beside its counterpart."""
 _NO_LENGTH = "–"
 
 
@@ -68,7 +79,49 @@ def print_differences(documents: Sequence[tuple[str, Sequence[Difference]]]) -> 
     console.print(f"of {len(documents)} documents: {told or 'no difference'}", soft_wrap=True)
 
 
-def as_document(name: str, text: str, judgment: Judgment) -> dict[str, object]:
+def print_side_by_side(title: str, rows: Sequence[Row]) -> None:
+    """Each element in the court's document and in the other, with its scores."""
+    table = Table(title=printable(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("element", no_wrap=True)
+    table.add_column("court", overflow="fold", ratio=1)
+    table.add_column("written", overflow="fold", ratio=1)
+    table.add_column("scores", overflow="fold")
+    for row in rows:
+        scores = "\n".join(
+            f"{name} {'–' if value is None else show_score(value)}"
+            for name, value in row.scores.items()
+        )
+        table.add_row(row.element, _beginning(row.expected), _beginning(row.given), scores)
+    plain_console().print(table)
+
+
+def print_leaks(leaks: Leaks) -> None:
+    """One row for each judgment and test case that are too close, then how many remain."""
+    console = plain_console()
+    if leaks.found:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("row", justify="right", no_wrap=True)
+        table.add_column("judgment", overflow="fold")
+        table.add_column("closeness", no_wrap=True)
+        table.add_column("similarity", justify="right", no_wrap=True)
+        table.add_column("test case", overflow="fold")
+        for leak in leaks.found:
+            table.add_row(
+                str(leak.place + 1),
+                printable(leak.case),
+                leak.closeness,
+                f"{leak.similarity:.3f}",
+                printable(leak.sample),
+            )
+        console.print(table)
+    console.print(
+        f"{len(leaks.refused)} of {leaks.judgments} judgments are too close to one of "
+        f"{leaks.samples} test cases (threshold {leaks.threshold:g}); {leaks.remaining} remain",
+        soft_wrap=True,
+    )
+
+
+def judgment_document(name: str, text: str, judgment: Judgment) -> dict[str, object]:
     """All of it for --json, with what follows from it: words of the parts, what is executed."""
     return {
         "name": name,
@@ -96,6 +149,27 @@ def as_document(name: str, text: str, judgment: Judgment) -> dict[str, object]:
         ],
         "statutes": judgment.statutes,
         "remarks": judgment.remarks,
+    }
+
+
+def leaks_document(leaks: Leaks) -> dict[str, object]:
+    """The same for --json; rows are counted from 1."""
+    return {
+        "judgments": leaks.judgments,
+        "samples": leaks.samples,
+        "threshold": leaks.threshold,
+        "refused": len(leaks.refused),
+        "remaining": leaks.remaining,
+        "leaks": [
+            {
+                "row": leak.place + 1,
+                "judgment": leak.case,
+                "sample": leak.sample,
+                "closeness": leak.closeness,
+                "similarity": leak.similarity,
+            }
+            for leak in leaks.found
+        ],
     }
 
 
@@ -184,3 +258,8 @@ def _by_law(judgment: Judgment) -> dict[str, list[str]]:
 
 def _money(amount: Number | None) -> str:
     return _NO_LENGTH if amount is None else f"{amount:,}元"
+
+
+def _beginning(words: str) -> str:
+    cut = words if len(words) <= _MOST_LETTERS else words[:_MOST_LETTERS] + "…"
+    return printable(" ".join(cut.split()) or "–")

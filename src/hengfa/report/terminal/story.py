@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hengfa.report.marks import marks_text
-from hengfa.report.table import plain_console, printable
+from hengfa.grading.marks import ItemMark, Mark
+from hengfa.grading.submission import Submission
+from hengfa.report.terminal.console import plain_console, printable
 from hengfa.results.trace import Finding, Trace
 from hengfa.runs.look import Story
 from hengfa.suites.tracing import short
@@ -13,6 +14,7 @@ from hengfa.suites.tracing import short
 _SIGNS = {True: "✓", False: "✗", None: "·"}
 _MOST_QUOTES = 8
 _LONGEST = 60
+"""So much of an item, a reason or a quotation is shown."""
 _GRADED = "items"
 """Of a graded response the marks say the same and more."""
 
@@ -34,7 +36,7 @@ def print_story(story: Story) -> None:
     part("reference", story.reference)
     for grader, mark in story.marks.items():
         if story.submission is not None:
-            part(f"marks of {printable(grader)}", marks_text(story.submission, mark))
+            part(f"marks of {printable(grader)}", _marks_text(story.submission, mark))
     for rules, shown in _traces(story):
         part(f"trace, {rules} rules", shown)
     for rules, scored in story.scored.items():
@@ -85,3 +87,33 @@ def _line(finding: Finding) -> str:
     note = f"({finding.note})" if finding.note else ""
     parts = (f"{_SIGNS[finding.right]} {finding.label}", ", ".join(sides), points, note)
     return "  ".join(filter(None, parts))
+
+
+def _marks_text(submission: Submission, mark: Mark) -> str:
+    """`12/20` in all, then section by section; evidence is cut from the response itself."""
+    band = f" to {mark.lenient:g}" if mark.lenient != mark.points else ""
+    evidence = f", {mark.backed:g} with evidence" if mark.backed != mark.points else ""
+    lines = [f"{mark.points:g}{band}/{mark.maximum:g}{evidence}"]
+    texts = {item.id: item.text for item in submission.rubric.items()}
+    faults = {fault.id: fault.text for fault in submission.rubric.faults()}
+    for section in mark.sections:
+        lines.append(f"{section.id}  {section.points:g}/{section.maximum:g}")
+        for item in section.items:
+            lines.extend(_item(item, texts[item.id], submission.response))
+    lines.extend(f"fault {one}: {_cut(faults[one])}" for one in mark.faults)
+    return "\n".join(lines)
+
+
+def _item(item: ItemMark, text: str, response: str) -> Iterator[str]:
+    points = "ungraded" if item.awarded is None else f"{item.points:g}"
+    flags = f"  [{', '.join(item.flags)}]" if item.flags else ""
+    yield f"  {item.id}  {points}/{item.maximum:g}{flags}  {_cut(text)}"
+    for span in item.spans:
+        yield f"      “{_cut(response[span.start : span.end])}”"
+    if item.reason:
+        yield f"      {_cut(item.reason)}"
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

@@ -1,4 +1,4 @@
-"""Outcomes as a table in the terminal."""
+"""What runs scored, in the terminal: task by task or as a matrix, what fixes do, all runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.engine.messages import Status
+from hengfa.report.terminal.console import (
+    fitting,
+    no_minus_zero,
+    plain_console,
+    printable,
+    show_score,
+)
 from hengfa.runs.look import RunSummary
 from hengfa.runs.outcome import Outcome
 from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
@@ -17,12 +24,6 @@ from hengfa.suites.scoring import TaskFigure
 
 _TASK_AND_N, _MODEL = 26, 18
 """What the columns of a table by task take: `2-2 争议焦点识别`, `500`; `abstained 11.6%`."""
-_GAP = 2
-
-
-def plain_console() -> Console:
-    """A console that takes nothing for markup: `[b]` is an option, `:A:` is no emoji."""
-    return Console(markup=False, emoji=False, highlight=False)
 
 
 def print_outcomes(outcomes: Sequence[Outcome]) -> None:
@@ -104,17 +105,6 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
         yield table
 
 
-def fitting(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
-    """Columns in as many parts as it takes for each to fit; at least one in a part."""
-    part: list[str] = []
-    for name in widths:
-        if part and sum(_GAP + widths[one] for one in (*part, name)) > room:
-            yield part
-            part = []
-        part.append(name)
-    yield part
-
-
 def _score_or_dash(score: float | None) -> str:
     return "–" if score is None else show_score(score)
 
@@ -161,21 +151,12 @@ def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
 
 
 def _points(effect: float) -> str:
-    return f"{_no_minus_zero(effect * 100):+.2f}"
-
-
-def _no_minus_zero(value: float) -> float:
-    return round(value, 2) + 0.0
+    return f"{no_minus_zero(effect * 100):+.2f}"
 
 
 def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> str:
     several_rules = len({one.rules for one in group}) > 1
     return f"{outcome.model}{between}({outcome.rules})" if several_rules else outcome.model
-
-
-def show_score(value: float) -> str:
-    """A fraction as it is quoted: 0.1586 → 15.86."""
-    return f"{_no_minus_zero(value * 100):.2f}"
 
 
 def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
@@ -185,7 +166,7 @@ def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
     error = f" ±{figure.standard_error * 100:.2f}" if figure.standard_error else ""
     lines = [f"{show_score(figure.score)}{error}"]
     if skill is not None:
-        lines.append(f"skill {_no_minus_zero(skill):.2f}")
+        lines.append(f"skill {no_minus_zero(skill):.2f}")
     ledger = [
         f"{status} {figure.statuses[status]}"
         for status in Status
@@ -228,10 +209,3 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
 
 def _overall(figures: Mapping[str, float]) -> str:
     return show_score(figures["overall"]) if "overall" in figures else "some tasks"
-
-
-def printable(text: str) -> str:
-    """Text without control characters: a response must not move the cursor or recolour."""
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text
-    )

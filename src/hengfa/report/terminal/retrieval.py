@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich import box
 from rich.table import Table
 
-from hengfa.report.table import plain_console, printable
+from hengfa.report.terminal.console import plain_console, printable
 from hengfa.retrieval.comparing import Difference, Interval
 from hengfa.retrieval.evaluating import Measured
 

@@ -8,7 +8,7 @@ from rich import box
 from rich.cells import cell_len
 from rich.table import Table
 
-from hengfa.report.table import fitting, plain_console, printable
+from hengfa.report.terminal.console import fitting, plain_console, printable
 from hengfa.results.published.check import Finding, Report
 from hengfa.results.published.papers import PublishedRun, paper_of
 from hengfa.results.statistics.abilities import Correlation
