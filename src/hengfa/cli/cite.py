@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.law_look import Day, library_option
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import Day, json_option, library_option, print_json, say
 from hengfa.errors import DataError
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.documents import read_document

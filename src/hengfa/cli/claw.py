@@ -9,8 +9,7 @@ import click
 import msgspec
 
 from hengfa.cli.claw_breakdown import breakdown_
-from hengfa.cli.law_look import library_option
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import json_option, library_option, print_json, say
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 

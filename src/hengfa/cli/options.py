@@ -1,9 +1,10 @@
-"""Options that several commands share, and how numbers in them are read."""
+"""What commands share: options, how values in them are read, how a result or a notice is said."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,23 @@ from hengfa.suites.base import Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
+
+
+class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A date as people write it in ISO form."""
+
+    name = "date"
+
+    def convert(
+        self, value: object, parameter: click.Parameter | None, context: click.Context | None
+    ) -> date:
+        if isinstance(value, date):
+            return value
+        try:
+            return date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no day; write it as 2021-01-01", parameter, context)
+
 
 rules_option = click.option(
     "--rules",
@@ -69,6 +87,12 @@ data_option = click.option(
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON document on standard output, nothing else."
+)
+library_option = click.option(
+    "--library",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The library file.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
 accept_option = click.option(
     "--accept-truncated",

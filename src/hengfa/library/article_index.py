@@ -1,35 +1,41 @@
-"""The index over the law library that `hengfa retrieve QUERY` searches, made when first needed."""
+"""The index of the articles in force, made when it is first needed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
+from typing import TypeAlias
 
-from hengfa.cli.options import say
 from hengfa.data.home import home
 from hengfa.law.citation_model import Position
 from hengfa.library.compose import compose
 from hengfa.library.model import STATUTES, Law, Provision, Version
 from hengfa.library.search import versions_of
 from hengfa.library.store import Library
-from hengfa.report.terminal.console import counting
+from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Corpus, Document
 from hengfa.retrieval.folder import MANIFEST
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.methods import LEXICAL
 
+Steps: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
+"""Shows the progress of a step by its name, while the context lasts."""
 
-def law_index(library: Library) -> Index:
+
+def article_index(library: Library, notify: Callable[[str], None], steps: Steps) -> Index:
     """Articles of the statutes in force today. The library and the day decide which index it is."""
     today = datetime.now(UTC).astimezone().date()
     wanted = versions_of(library, None, STATUTES, today, "in force on")
     key = f"{library.meta.get('fingerprint', '')}:{sorted(wanted)}:{LEXICAL}"
     folder = home() / "indexes" / f"law-{sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / MANIFEST).is_file():
-        _build(library, [library.shelf.version_of[one] for one in sorted(wanted)], folder)
+        notify("making an index of the articles in force; this happens once")
+        versions = [library.shelf.version_of[one] for one in sorted(wanted)]
+        _build(library, versions, folder, steps)
     return Index.open(folder)
 
 
@@ -38,15 +44,13 @@ def is_of(name: str, law: Law) -> bool:
     return name.startswith(f"{law.name}/")
 
 
-def _build(library: Library, versions: Iterable[Version], folder: Path) -> None:
-    say("making an index of the articles in force; this happens once")
-    chosen = list(versions)
+def _build(library: Library, versions: Sequence[Version], folder: Path, steps: Steps) -> None:
     documents: list[Document] = []
-    with counting("reading laws") as watch:
-        for number, version in enumerate(chosen):
-            watch(number, len(chosen))
+    with steps("reading laws") as watch:
+        for number, version in enumerate(versions):
+            watch(number, len(versions))
             documents += _articles(library, version)
-    with counting("indexing") as watch:
+    with steps("indexing") as watch:
         Index.build(Corpus(tuple(documents)), LEXICAL, watch).write(folder)
 
 
