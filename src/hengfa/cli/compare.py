@@ -54,7 +54,7 @@ def command(
     differences have one too and the p of a permutation test, corrected for the number of
     comparisons. In the end it is said in words what the data support and what they do not.
     """
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415 - not for --help
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - not for --help
     from hengfa.results.statistics.resampling import SEED  # noqa: PLC0415 - NumPy, for those who compare
     from hengfa.runs.compare import compare_runs  # noqa: PLC0415 - likewise
     from hengfa.runs.conclusions import conclusions  # noqa: PLC0415 - likewise

@@ -159,7 +159,7 @@ def _records(named: tuple[str, ...], runs: Path) -> pl.DataFrame:
 def _collected(named: tuple[str, ...], runs: Path) -> Collected:
     from hengfa.report.site.collect import collect  # noqa: PLC0415 - loads much
     from hengfa.report.site.gather import gather  # noqa: PLC0415
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with counting("reading tasks") as watch:
         return collect(gather(named, runs, say), notify=say, watch=watch)

@@ -177,8 +177,8 @@ def calibrate_(
     """
     from hengfa.grading.people.calibration import calibrate  # noqa: PLC0415
     from hengfa.grading.people.score_table import read_scores  # noqa: PLC0415
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
     from hengfa.report.terminal.grading import calibration_document, print_calibration  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     tables = read_scores(human), read_scores(graded)
     with counting("resampling") as watch:

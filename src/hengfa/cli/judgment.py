@@ -187,8 +187,8 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
       hengfa judgment leakage train.json.gz --threshold 0.7 --json
     """
     # arrays are loaded by those who need them
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
     from hengfa.report.terminal.judgment import leaks_document, print_leaks  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.suites.judgment.cases import read_cases  # noqa: PLC0415
     from hengfa.suites.judgment.dataset import all_samples  # noqa: PLC0415
     from hengfa.suites.judgment.leaks import find_leaks  # noqa: PLC0415

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -20,7 +16,6 @@ from hengfa.library.names import find_law
 from hengfa.library.stats import count
 from hengfa.library.store import Library, default_file
 from hengfa.library.versions import Found, Reading, read_date
-from hengfa.progress import Progress
 from hengfa.report.terminal.library import (
     print_history,
     print_law,
@@ -29,9 +24,9 @@ from hengfa.report.terminal.library import (
     print_remarks,
     print_stats,
 )
+from hengfa.report.terminal.progress import counting_texts
 
 _KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
-_SECONDS_BEFORE_PROGRESS = 2.0
 _SAMPLE = "sample"
 _as_of_option = click.option(
     "--as-of", type=Day(), metavar="DATE", help="The version in force on that day."
@@ -84,7 +79,7 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     from hengfa.library.building.raw import SourceFolder  # noqa: PLC0415
 
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
-    with _progress() as watch:
+    with counting_texts() as watch:
         built = build_library(sources, file or default_file(), say, watch)
     if as_json:
         print_json(built)
@@ -379,21 +374,3 @@ def _folder(name: str) -> Path:
     if not path.exists():
         raise UsageError(f"{name!r} is neither a folder nor 'sample'")
     return path
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """On standard error how many texts are read, once it takes more than a moment."""
-    shown = time.monotonic() + _SECONDS_BEFORE_PROGRESS
-    terminal = sys.stderr.isatty()
-
-    def watch(done: int, of: int) -> None:
-        nonlocal shown
-        if time.monotonic() >= shown:
-            shown = time.monotonic() + (0.2 if terminal else 3.0)
-            end = "\r" if terminal else "\n"
-            click.echo(f"reading {done:,} of {of:,} texts{end}", err=True, nl=False)
-
-    yield watch
-    if terminal:
-        click.echo("\x1b[K", err=True, nl=False)

@@ -40,7 +40,7 @@ def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
     """
     from hengfa.report.site.build import START, build_site  # noqa: PLC0415 - loads much
     from hengfa.report.site.gather import gather  # noqa: PLC0415
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     sources = gather(named, runs, say)
     with counting("reading tasks") as watch:

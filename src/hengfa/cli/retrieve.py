@@ -119,7 +119,7 @@ class _Neural:
 
     def open(self, folder: Path) -> Searcher:
         """The index in this folder, whichever kind it is."""
-        from hengfa.report.terminal.console import counting  # noqa: PLC0415 - rich
+        from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - rich
         from hengfa.retrieval.opening import open_index  # noqa: PLC0415 - numpy
 
         with counting(f"opening {folder.name}") as watch:
@@ -131,7 +131,7 @@ class _Neural:
         """The reranker that is named, if one is."""
         if self.rerank is None:
             return None
-        from hengfa.report.terminal.console import counting  # noqa: PLC0415 - rich
+        from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - rich
         from hengfa.retrieval.neural.reranker import CrossEncoder  # noqa: PLC0415 - numpy
 
         with counting(f"opening {self.rerank.name}"):
@@ -181,7 +181,7 @@ def search_(
       hengfa retrieve @facts.txt --index articles.index --k 5 --json
       hengfa retrieve @facts.txt --index dense.index --rerank reranker
     """
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.report.terminal.retrieval import print_hits  # noqa: PLC0415
 
     text = _text(query)
@@ -224,7 +224,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.b
     from hengfa.library.article_index import article_index, is_of  # noqa: PLC0415
     from hengfa.library.names import find_law  # noqa: PLC0415
     from hengfa.library.store import Library  # noqa: PLC0415
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with Library.open(file) as library:
         law = find_law(library, name) if name else None
@@ -299,7 +299,7 @@ def build_(
 
 
 def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> None:
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.index import Index  # noqa: PLC0415
     from hengfa.retrieval.methods import NAMED, SUPERVISED  # noqa: PLC0415
 
@@ -322,7 +322,7 @@ def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> No
 def _build_dense(
     corpus: Corpus, output: Path, encoder: Path, fields: Fields, as_json: bool
 ) -> None:
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.neural.dense_index import DenseIndex  # noqa: PLC0415
     from hengfa.retrieval.neural.encoder import SETTINGS  # noqa: PLC0415
 
@@ -417,7 +417,7 @@ def _runs(
     places: tuple[Path, ...], queries: Path | None, depth: int, output: Path | None, neural: _Neural
 ) -> dict[str, Run]:
     """What each index finds, and what each run says was found, by the name of its place."""
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.corpus import read_queries  # noqa: PLC0415
     from hengfa.retrieval.evaluating import run_of  # noqa: PLC0415
     from hengfa.retrieval.trec import read_run, write_run  # noqa: PLC0415

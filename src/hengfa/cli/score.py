@@ -77,7 +77,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Score saved predictions with a suite's rules; nothing is asked."""
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415 - keeps --help quick
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
 
     suite = get_suite(suite_name)
     ours = [place for place in places if (place / MANIFEST).is_file()]

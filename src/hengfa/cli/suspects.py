@@ -47,7 +47,7 @@ def command(
     folders that hold some. Each hint may have a harmless reason: docs/suspicion.md.
     """
     # numpy and polars are for those who ask
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.runs.suspicion import published_hints, run_hints  # noqa: PLC0415
 
     if bool(runs) == bool(published):

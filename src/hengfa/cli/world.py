@@ -83,7 +83,7 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
       hengfa world build --seed 7 --scale 10000 -o world.sqlite
     """
     # the generator is imported by those who build
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.suites.plan import sample_root  # noqa: PLC0415
     from hengfa.world.generator import build_world  # noqa: PLC0415
     from hengfa.world.generator.law_sources import library_law, sample_law  # noqa: PLC0415
@@ -294,7 +294,7 @@ def _print(observation: Observation) -> None:
 
 def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
     from hengfa.data.paths import disk_errors  # noqa: PLC0415
-    from hengfa.report.terminal.console import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     answers = _answers(toolbox, batch, stack.enter_context(counting("calls")))
     if output is None:

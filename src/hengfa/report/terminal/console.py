@@ -1,15 +1,10 @@
-"""What all that is printed shares: a console, text that is safe on it, numbers, a progress bar."""
+"""What all that is printed shares: a console, text that is safe on it, and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as ProgressBar
-
-from hengfa.progress import Progress
 
 GAP = 2
 """Between the columns of a table."""
@@ -51,23 +46,3 @@ def show_score(value: float) -> str:
 def no_minus_zero(value: float, digits: int = 2) -> float:
     """Rounded, and 0 where that makes -0."""
     return round(value, digits) + 0.0
-
-
-@contextmanager
-def counting(doing: str) -> Iterator[Progress]:
-    """A bar on standard error, which goes away at the end; none where nobody looks."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    hidden = not console.is_terminal
-    with ProgressBar(*columns, console=console, transient=True, disable=hidden) as bars:
-        bar = bars.add_task(doing, total=None)
-
-        def watch(done: int, total: int) -> None:
-            bars.update(bar, completed=done, total=total)
-
-        yield watch
