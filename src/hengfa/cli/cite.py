@@ -82,14 +82,14 @@ def check_(
             report = checker.check(document.text, name=document.name, remarks=document.notes)
             reports.append(report)
             if not as_json:
-                from hengfa.report.terminal.law import print_citations  # noqa: PLC0415 - not for JSON
+                from hengfa.report.terminal.citations import print_citations  # noqa: PLC0415 - not for JSON
 
                 print_citations(report, only_problems=problems)
         fingerprint = library.meta.get("fingerprint", "")
     if as_json:
         print_json(_document(reports, failed, fingerprint, only_problems=problems))
     elif len(reports) > 1:
-        from hengfa.report.terminal.law import print_citation_totals  # noqa: PLC0415 - not for JSON
+        from hengfa.report.terminal.citations import print_citation_totals  # noqa: PLC0415 - not for JSON
 
         print_citation_totals(reports)
     if failed or (strict and any(report.wrong for report in reports)):

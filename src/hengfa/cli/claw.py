@@ -65,7 +65,7 @@ def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) ->
     # arrays and tables are imported by those who need them
     from hengfa.library.diagnosis.recitations import diagnose_all, read_recitations  # noqa: PLC0415
     from hengfa.library.store import Library  # noqa: PLC0415
-    from hengfa.report.terminal.law import diagnoses_document, print_diagnoses  # noqa: PLC0415
+    from hengfa.report.terminal.diagnosis import diagnoses_document, print_diagnoses  # noqa: PLC0415
 
     recitations = read_recitations(answers)
     with Library.open(file) as library:
