@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 import click
 
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
-from hengfa.cli.grader_options import Command, GraderGiven, grader_choices, grader_options
+from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
 from hengfa.cli.options import (
     chosen_rules,
     json_option,
@@ -17,6 +17,7 @@ from hengfa.cli.options import (
     rules_option,
     runs_option,
     say,
+    several,
 )
 from hengfa.errors import UsageError
 from hengfa.grading.marks import Mark
@@ -39,7 +40,8 @@ Examples:
   hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat
   hengfa grade run answers.jsonl --rubric rubric.yaml --grader keywords
 """
-_SHARED = (
+_shared_options = several(
+    grader_options,
     click.option(
         "--submissions",
         "file",
@@ -214,12 +216,6 @@ def export_(run: str, out: Path, runs: Path) -> None:
         raise UsageError(f"{run} has no answers that are scored by graders")
     write_submissions(out, submissions)
     say(f"wrote {len(submissions)} submissions to {out}")
-
-
-def _shared_options(command: Command) -> Command:
-    for option in reversed(_SHARED):
-        command = option(command)
-    return grader_options(command)
 
 
 @command.command("attack", epilog=f"\b\nGraders:\n{GRADER_FORMS}")

@@ -33,6 +33,17 @@ class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             self.fail(f"{value!r} is no day; write it as 2021-01-01", parameter, context)
 
 
+def several(*options: Callable[..., Any]) -> Callable[[Command], Command]:
+    """A decorator that stands for several options; help lists them in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 rules_option = click.option(
     "--rules",
     type=click.Choice(["official", "corrected", "both"]),
@@ -58,9 +69,8 @@ _shots = click.option(
 )
 
 
-def setting_option(command: Command) -> Command:
-    """`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
-    return _named_setting(_shots(command))
+setting_option = several(_named_setting, _shots)
+"""`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
 
 
 set_option = click.option(

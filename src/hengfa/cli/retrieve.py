@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hengfa.cli.options import json_option, library_option, print_json, say
+from hengfa.cli.options import json_option, library_option, print_json, say, several
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from hengfa.retrieval.neural.reranker import CrossEncoder
     from hengfa.retrieval.opening import Searcher
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FIELDS = click.Choice(["text", "name+text"])
 DENSE = "dense"
 METHODS = ("bm25-bigrams", "bm25-words", "tfidf", "frequency", "knn", "linear", "fusion", DENSE)
-_OPTIONS = (
+_neural_options = several(
     click.option(
         "--encoder",
         type=_FOLDER,
@@ -63,6 +62,7 @@ _OPTIONS = (
         help="What of a hit it reads: as it was trained.",
     ),
 )
+"""The options of which :class:`_Neural` is made."""
 
 
 class _SearchByDefault(click.Group):
@@ -86,13 +86,6 @@ def command() -> None:
       hengfa retrieve 酒后驾驶机动车 --index articles.index
       hengfa retrieve evaluate articles.index --queries q.jsonl --qrels qrels.txt
     """
-
-
-def _neural_options(function: _Function) -> _Function:
-    """The options of which :class:`_Neural` is made."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
 
 
 @dataclass(frozen=True)

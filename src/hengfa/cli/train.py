@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import Command, json_option, print_json, say, several
 
 if TYPE_CHECKING:
     from hengfa.retrieval.neural.batches import Batches
     from hengfa.retrieval.neural.loop import Schedule, Task
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _files_argument = click.argument("files", nargs=-1, required=True, type=_FILE)
@@ -38,9 +37,9 @@ def command() -> None:
     """
 
 
-def _training_options(epochs: float, rate: float, batch: int) -> Callable[[_Function], _Function]:
+def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Command], Command]:
     """What all trainings can be told."""
-    options = [
+    return several(
         click.option("-o", "--output", type=_FOLDER, required=True, help="Write the model here."),
         click.option(
             "--epochs",
@@ -95,32 +94,26 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[_Func
         ),
         click.option("--resume", is_flag=True, help="Go on from the checkpoint in the folder."),
         json_option,
-    ]
-
-    def decorate(function: _Function) -> _Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
+    )
 
 
-def _passage_options(function: _Function) -> _Function:
-    """How passages are read, for retrievers and rerankers."""
-    function = click.option(
-        "--fields",
-        type=click.Choice(["text", "name+text"]),
-        default="name+text",
-        show_default=True,
-        help="Whether a passage begins with its name.",
-    )(function)
-    return click.option(
+_passage_options = several(
+    click.option(
         "--depth",
         type=click.IntRange(1),
         default=100,
         show_default=True,
         help="How many passages of --run can be negatives.",
-    )(function)
+    ),
+    click.option(
+        "--fields",
+        type=click.Choice(["text", "name+text"]),
+        default="name+text",
+        show_default=True,
+        help="Whether a passage begins with its name.",
+    ),
+)
+"""How passages are read, for retrievers and rerankers."""
 
 
 @command.command("encoder")
