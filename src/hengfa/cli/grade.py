@@ -31,6 +31,7 @@ from hengfa.suites.base import Rules
 if TYPE_CHECKING:
     from hengfa.grading.panel import How
 
+
 _EPILOG = f"""\b
 Graders:
 {GRADER_FORMS}
@@ -66,10 +67,6 @@ def command() -> None:
       hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
       hengfa grade calibrate scores.csv graded.csv --plot calibration.svg
     """
-
-
-for _part in (sheet_, serve_, label_studio_, calibrate_):
-    command.add_command(_part)
 
 
 @command.command("run", epilog=_EPILOG)
@@ -216,6 +213,10 @@ def export_(run: str, out: Path, runs: Path) -> None:
         raise UsageError(f"{run} has no answers that are scored by graders")
     write_submissions(out, submissions)
     say(f"wrote {len(submissions)} submissions to {out}")
+
+
+for _part in (sheet_, serve_, label_studio_, calibrate_):
+    command.add_command(_part)
 
 
 @command.command("attack", epilog=f"\b\nGraders:\n{GRADER_FORMS}")

@@ -36,9 +36,6 @@ def command() -> None:
     """
 
 
-command.add_command(tasks_)
-
-
 @command.command("build")
 @click.option(
     "--seed",
@@ -260,6 +257,9 @@ def serve_(name: str, mode: Mode, port: int, host: str) -> None:
     """
     with ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(_open_toolbox(name, mode, stack), host, port))
+
+
+command.add_command(tasks_)
 
 
 def _open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
