@@ -67,12 +67,8 @@ _shots = click.option(
     ),
     help="Worked examples in the prompt: settings zero_shot and one_shot.",
 )
-
-
 setting_option = several(_named_setting, _shots)
 """`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
-
-
 set_option = click.option(
     "--set",
     "suite_options",
