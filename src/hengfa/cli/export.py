@@ -71,7 +71,7 @@ def export_markdown(
     named: tuple[str, ...], out: Path | None, language: Language, runs: Path
 ) -> None:
     """Write leaderboards with intervals as Markdown tables."""
-    from hengfa.report.exports import as_markdown, leaderboard_tables  # noqa: PLC0415
+    from hengfa.report.paper_tables import as_markdown, leaderboard_tables  # noqa: PLC0415
 
     tables = leaderboard_tables(_collected(named, runs), language)
     _write(out or Path("leaderboard.md"), as_markdown(tables).encode())
@@ -84,7 +84,7 @@ def export_markdown(
 @runs_option
 def export_latex(named: tuple[str, ...], out: Path | None, language: Language, runs: Path) -> None:
     """Write leaderboards with intervals as LaTeX tables, for the package booktabs."""
-    from hengfa.report.exports import as_latex, leaderboard_tables  # noqa: PLC0415
+    from hengfa.report.paper_tables import as_latex, leaderboard_tables  # noqa: PLC0415
 
     tables = leaderboard_tables(_collected(named, runs), language)
     _write(out or Path("leaderboard.tex"), as_latex(tables).encode())

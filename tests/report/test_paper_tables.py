@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.report.exports import (
+from hengfa.report.paper_tables import (
     Table,
     as_latex,
     as_markdown,
