@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.report.retrieval import show_difference
+from hengfa.report.terminal.retrieval import show_difference
 from hengfa.retrieval.choosing import Asked, Slot, folds, nested
 from hengfa.retrieval.evaluating import gains_of
 from hengfa.retrieval.measures import Values

@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.report.retrieval import show_difference, show_interval
+from hengfa.report.terminal.retrieval import show_difference, show_interval
 from hengfa.retrieval.articles import without_articles
 from hengfa.retrieval.choosing import (
     Aim,

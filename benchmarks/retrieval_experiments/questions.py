@@ -12,7 +12,7 @@ import resource
 import time
 from collections.abc import Sequence
 
-from hengfa.report.retrieval import show_difference, show_interval
+from hengfa.report.terminal.retrieval import show_difference, show_interval
 from hengfa.retrieval.choosing import Aim, Measured, Slot, folds, nested
 from hengfa.retrieval.corpus import Corpus
 from hengfa.retrieval.evaluating import figures_of, gains_of, run_of

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from hengfa.cli.main import COMMANDS, main
-from hengfa.report.table import plain_console, printable
+from hengfa.report.terminal.console import plain_console, printable
 from hengfa.suites.registry import SUITES, get_suite
 
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from click.testing import CliRunner, Result
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
-from hengfa.cli.grade_attack import attack_, probe_
+from hengfa.cli.grade import attack_, probe_
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.attacks.attack import builtin_samples, read_attacks
 from hengfa.grading.submission_file import write_submissions

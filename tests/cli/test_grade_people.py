@@ -19,7 +19,7 @@ from hengfa.cli.main import cli
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.people.score_table import Score, read_scores, write_scores
 from hengfa.grading.submission_file import read_submissions, write_submissions
-from hengfa.report.charts import fonts
+from hengfa.report.charts import export
 
 
 def hengfa(*words: str | Path) -> None:
@@ -115,7 +115,7 @@ def test_calibration_as_json_is_one_document(
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])
 def test_the_picture_has_every_dimension(tmp_path: Path, kind: str) -> None:
-    if kind == "png" and fonts.find_chinese_font() is None:
+    if kind == "png" and export.find_chinese_font() is None:
         pytest.skip("no font with Chinese characters")
     picture = tmp_path / f"calibration.{kind}"
     hengfa("grade", "calibrate", *tables(tmp_path), "--resamples", "100", "--plot", picture)
@@ -146,11 +146,11 @@ def test_fonts_are_found_without_fontconfig(
 ) -> None:
     for name in ("DejaVuSans.ttf", "wqy-microhei.ttc", "notes.txt"):
         (tmp_path / name).touch()
-    monkeypatch.setattr("hengfa.report.charts.fonts.shutil.which", lambda _: None)
-    monkeypatch.setattr(fonts, "_FOLDERS", (str(tmp_path), "/nowhere"))
-    assert fonts.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
+    monkeypatch.setattr("hengfa.report.charts.export.shutil.which", lambda _: None)
+    monkeypatch.setattr(export, "_FOLDERS", (str(tmp_path), "/nowhere"))
+    assert export.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
     (tmp_path / "wqy-microhei.ttc").unlink()
-    assert fonts.find_chinese_font() is None
+    assert export.find_chinese_font() is None
 
 
 def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:

@@ -11,7 +11,7 @@ from tests.cli.test_cli import Done, hengfa
 from tests.library.fictional import CALENDAR, ROWS, TEA, write_rows
 from tests.retrieval.fictional import ARTICLES, EXAMPLES, QRELS, QUERIES
 
-from hengfa.cli.retrieve_build import DENSE, METHODS
+from hengfa.cli.retrieve import DENSE, METHODS
 from hengfa.retrieval.methods import NAMED
 
 

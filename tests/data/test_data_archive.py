@@ -30,6 +30,7 @@ from hengfa.data.home import packs_folder
 from hengfa.data.packs import open_pack, pack_root, pull_folder
 from hengfa.data.sums import FileSum
 from hengfa.errors import DataError
+from hengfa.report.terminal import progress
 
 QUICK = Patience(attempts=3, first_wait=0.01, longest_wait=0.05, silence_seconds=5)
 COMMIT = "0123456789" * 4
@@ -268,10 +269,10 @@ def test_what_an_earlier_call_left_damaged_is_not_taken_for_good(server: Server)
 def test_the_archive_is_shown_in_the_progress(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
     monkeypatch.setattr(cli, "entries_to_pull", lambda _name: [entry_at(server)])
     result = CliRunner().invoke(cli.command, ["pull", "tiny"])
-    size = cli.readable_size(len(server.archive))
+    size = progress.readable_size(len(server.archive))
     assert f"pulling tiny: {size} of the archive\n" in result.stderr
     assert result.stdout.startswith(f"tiny: complete and verified, {len(FILES)} files fetched")
 

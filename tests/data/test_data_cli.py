@@ -17,14 +17,14 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from hengfa.cli import data as cli
 from hengfa.cli.data import command as data
-from hengfa.cli.data import readable_size
 from hengfa.data import catalogue
 from hengfa.data.catalogue import Entry
 from hengfa.data.packs import pack_root
 from hengfa.data.pin import pin, render
 from hengfa.errors import ChecksumError, DataError, UsageError
+from hengfa.report.terminal import progress
+from hengfa.report.terminal.progress import readable_size
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_verify_of_a_damaged_pack_ends_with_status_1(folder: Path) -> None:
 def test_progress_without_a_terminal_is_a_line_now_and_then(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "SECONDS_BETWEEN_LINES", 0.0)
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
     result = call("add", "tiny", str(folder))
     assert "adding tiny: 3 B of 6 B\nadding tiny: 6 B of 6 B\n" in result.stderr
 

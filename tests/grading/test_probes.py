@@ -21,7 +21,7 @@ from hengfa.grading.probes import (
 )
 from hengfa.grading.rubric import Item, Rubric, Section
 from hengfa.grading.submission import Submission
-from hengfa.report.attacks import trend_words
+from hengfa.report.terminal.grading import trend_words
 
 ITEMS = tuple(Item(name, f"要点{name}", 10) for name in "abc")
 ONE = Submission("k", "问", "答" * 100, Rubric("r", 30, (Section("s", "要点", 30, ITEMS),)))

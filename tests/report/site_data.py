@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hengfa.report.site.files import Packer, copy_pages
 from hengfa.report.site.model import (
     Cell,
     Comparisons,
-    Difference,
     Figure,
     FigureInfo,
+    PairDifference,
     Part,
     PictureInfo,
     PublishedInfo,
@@ -32,8 +33,6 @@ from hengfa.report.site.model import (
     TaskScores,
     Words,
 )
-from hengfa.report.site.packing import Packer
-from hengfa.report.site.pages import copy_pages
 
 SUITE, SETTING, RULES = "harbour", "zero_shot", ("official", "corrected")
 KINDS = {"灯塔": "lighthouse", "码头": "pier"}
@@ -302,7 +301,7 @@ def comparisons(size: Size) -> Comparisons:
     for one in range(size.models):
         for two in range(one + 1, size.models):
             difference = mean(one) - mean(two)
-            found = Difference(
+            found = PairDifference(
                 difference,
                 difference - 0.05,
                 difference + 0.05,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hengfa.report.site.breakdowns import is_breakdown, parts
 from hengfa.report.site.model import Part
+from hengfa.report.site.tasks import _is_breakdown, _parts
 from hengfa.results.figures import Pooled, Recipe, TaskTable
 
 NAN = float("nan")
@@ -26,7 +26,7 @@ def table(columns: dict[str, list[float]], kinds: list[str | None]) -> TaskTable
 
 def test_means_by_kind_count_what_silence_counts_and_leave_out_what_does_not_count() -> None:
     scored = table({"accuracy": [1.0, 0.0, NAN, 1.0]}, ["甲", "甲", "甲", "乙"])
-    found = parts(scored, Recipe("accuracy"), {"law": ["乙", "甲"]})
+    found = _parts(scored, Recipe("accuracy"), {"law": ["乙", "甲"]})
     assert found == {"law": {"乙": Part(1.0, 1), "甲": Part(0.5, 2)}}
 
 
@@ -34,11 +34,11 @@ def test_a_figure_of_sums_is_made_of_the_sums_of_each_kind() -> None:
     pooled = Pooled(("right", "all"), lambda right, every: right / every)
     columns = {"f": [0.0, 0.0, 0.0], "right": [1.0, 2.0, 0.0], "all": [2.0, 4.0, 5.0]}
     scored = table(columns, ["甲", "甲", None])
-    assert parts(scored, Recipe("f", pooled), {"law": ["甲"]}) == {"law": {"甲": Part(0.5, 2)}}
+    assert _parts(scored, Recipe("f", pooled), {"law": ["甲"]}) == {"law": {"甲": Part(0.5, 2)}}
 
 
 def test_a_kind_of_which_no_sample_counts_is_left_out() -> None:
-    assert parts(table({"m": [NAN]}, ["甲"]), Recipe("m"), {"law": ["甲"]}) == {}
+    assert _parts(table({"m": [NAN]}, ["甲"]), Recipe("m"), {"law": ["甲"]}) == {}
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_a_kind_of_which_no_sample_counts_is_left_out() -> None:
 def test_facets_that_name_samples_are_no_breakdown(
     kinds: int, samples: int, says_something: bool
 ) -> None:
-    assert is_breakdown(kinds, samples) is says_something
+    assert _is_breakdown(kinds, samples) is says_something

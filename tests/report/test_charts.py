@@ -8,14 +8,26 @@ from typing import Any
 import pytest
 import vl_convert
 
-from hengfa.report.charts import fonts
-from hengfa.report.charts.bars import Bar, BarWords, bars, shares
+from hengfa.report.charts import export
 from hengfa.report.charts.export import Drawing
 from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
-from hengfa.report.charts.intervals import BUILTIN, PUBLISHED, RUN, Dot, IntervalWords, intervals
-from hengfa.report.charts.lines import lines
+from hengfa.report.charts.plots import (
+    BUILTIN,
+    PUBLISHED,
+    RUN,
+    Bar,
+    BarWords,
+    Dot,
+    IntervalWords,
+    Point,
+    PointWords,
+    bars,
+    intervals,
+    lines,
+    scatter,
+    shares,
+)
 from hengfa.report.charts.radar import RadarWords, Spoke, radar
-from hengfa.report.charts.scatter import Point, PointWords, scatter
 from hengfa.report.charts.theme import ABSTENTION, SERIES, Spec
 
 WORDS = BarWords("score", "task", "model", "value")
@@ -118,12 +130,12 @@ def test_costs_that_differ_much_are_on_a_logarithmic_axis(largest: float, kind: 
     compiled(spec)
 
 
-@pytest.mark.skipif(fonts.find_chinese_font() is None, reason="no font with Chinese characters")
+@pytest.mark.skipif(export.find_chinese_font() is None, reason="no font with Chinese characters")
 def test_chinese_is_drawn_with_the_font_that_was_found(tmp_path: Any) -> None:
     spec = intervals([Dot("衡法", 0.5, kind="run")], INTERVALS)
     assert Drawing().save(spec, tmp_path / "a.svg") == []
     drawn = (tmp_path / "a.svg").read_text("utf-8")
-    found = fonts.find_chinese_font()
+    found = export.find_chinese_font()
     assert found is not None
     assert "衡法" in drawn
     assert found.family in drawn

@@ -9,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from hengfa.report.charts.library import library
+from hengfa.report.charts.export import charting_library
 from hengfa.report.site.build import build_site
 from hengfa.report.site.collect import collect
+from hengfa.report.site.files import unpack
 from hengfa.report.site.gather import gather
-from hengfa.report.site.packing import unpack
 from hengfa.results.published.papers import published
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Rules
 from tests.report.made import Made, make_run
 
-taken_out = cache(library)
+taken_out = cache(charting_library)
 BUILT = "2031-05-06T07:08:09+00:00"
 
 
 @pytest.fixture(autouse=True)
 def library_taken_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes seconds, and each test has a home of its own."""
-    monkeypatch.setattr("hengfa.report.site.pages.library", taken_out)
+    monkeypatch.setattr("hengfa.report.site.files.charting_library", taken_out)
 
 
 def data(site: Path, name: str) -> Any:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from hengfa.report.site.pages import PAGES
+from hengfa.report.site.files import PAGES
 from tests.report.browser import NEEDS_CHROMIUM, go, opened
 from tests.report.site_data import NASTY, sample_id
 

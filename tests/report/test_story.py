@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hengfa.engine.messages import Message, Response, Status
-from hengfa.report.story import print_story, trace_text
+from hengfa.report.terminal.story import print_story, trace_text
 from hengfa.results.trace import Finding, Trace
 from hengfa.runs.look import Story
 from hengfa.suites.base import AnswerStatus, Rules

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from hengfa.cli.world_build import build_
+from hengfa.cli.world import build_
 from hengfa.errors import DataError, UsageError
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file

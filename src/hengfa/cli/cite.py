@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.law_look import Day, library_option
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import Day, json_option, library_option, print_json, say
 from hengfa.errors import DataError
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import STATUSES, Report
@@ -83,16 +82,16 @@ def check_(
             report = checker.check(document.text, name=document.name, remarks=document.notes)
             reports.append(report)
             if not as_json:
-                from hengfa.report.citations import print_report  # noqa: PLC0415 - not for JSON
+                from hengfa.report.terminal.citations import print_citations  # noqa: PLC0415 - not for JSON
 
-                print_report(report, only_problems=problems)
+                print_citations(report, only_problems=problems)
         fingerprint = library.meta.get("fingerprint", "")
     if as_json:
         print_json(_document(reports, failed, fingerprint, only_problems=problems))
     elif len(reports) > 1:
-        from hengfa.report.citations import print_totals  # noqa: PLC0415 - not for JSON
+        from hengfa.report.terminal.citations import print_citation_totals  # noqa: PLC0415 - not for JSON
 
-        print_totals(reports)
+        print_citation_totals(reports)
     if failed or (strict and any(report.wrong for report in reports)):
         context.exit(1)
 

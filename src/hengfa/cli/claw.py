@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.law_look import library_option
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import json_option, library_option, print_json, say
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 
@@ -62,13 +61,13 @@ def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) ->
     # arrays and tables are imported by those who need them
     from hengfa.library.diagnosis.recitations import diagnose_all, read_recitations  # noqa: PLC0415
     from hengfa.library.store import Library  # noqa: PLC0415
-    from hengfa.report.diagnosis import as_document, print_diagnoses  # noqa: PLC0415
+    from hengfa.report.terminal.diagnosis import diagnoses_document, print_diagnoses  # noqa: PLC0415
 
     recitations = read_recitations(answers)
     with Library.open(file) as library:
         found = list(diagnose_all(library, recitations))
     if as_json:
-        print_json(as_document(found))
+        print_json(diagnoses_document(found))
     else:
         print_diagnoses(found, blocks=not summary)
 

@@ -54,7 +54,7 @@ def command(
     differences have one too and the p of a permutation test, corrected for the number of
     comparisons. In the end it is said in words what the data support and what they do not.
     """
-    from hengfa.report.progress import counting  # noqa: PLC0415 - not for --help
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - not for --help
     from hengfa.results.statistics.intervals import SEED  # noqa: PLC0415 - NumPy, for those who compare
     from hengfa.runs.compare import compare_runs  # noqa: PLC0415 - likewise
     from hengfa.runs.conclusions import conclusions  # noqa: PLC0415 - likewise
@@ -70,6 +70,6 @@ def command(
     if as_json:
         print_json({**found.as_json(), "conclusions": conclusions(found)})
         return
-    from hengfa.report.compare import print_comparison  # noqa: PLC0415 - not for JSON
+    from hengfa.report.terminal.comparison import print_comparison  # noqa: PLC0415 - not for JSON
 
     print_comparison(found)

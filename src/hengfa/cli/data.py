@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -17,9 +12,7 @@ from hengfa.data.home import home
 from hengfa.data.packs import Status, pack_root, status_of
 from hengfa.data.paths import RECEIPT
 from hengfa.data.verify import Verification, verify
-from hengfa.data.watch import Watch
-
-SECONDS_BETWEEN_LINES = 3.0
+from hengfa.report.terminal.progress import installing, readable_size
 
 STATES = {
     "installed": "installed",
@@ -140,7 +133,7 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
 
     entry = load_entry(name)
     _introduce(entry, str(folder))
-    with _progress(entry, "adding") as progress:
+    with installing(f"adding {entry.name}", entry.size) as progress:
         pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
     verified = "verified" if pack.verified else "NOT verified: it differs from upstream"
     click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
@@ -177,27 +170,13 @@ def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
         context.exit(1)
 
 
-def readable_size(size: int) -> str:
-    """A size as people write it.
-
-    >>> readable_size(999), readable_size(11_357), readable_size(32_846_496)
-    ('999 B', '11.4 kB', '32.8 MB')
-    """
-    if size < 1000:
-        return f"{size} B"
-    for factor, unit in ((1e3, "kB"), (1e6, "MB")):
-        if size < 999.95 * factor:
-            return f"{size / factor:.1f} {unit}"
-    return f"{size / 1e9:.1f} GB"
-
-
 def _pull(entry: Entry, base_url: str | None) -> None:
     # the HTTP client is imported by those who pull, so that every other command starts quickly
     from hengfa.data.pull import pull  # noqa: PLC0415
 
     entry.url_of("", base_url)  # it has a home, or that is said before anything else
     _introduce(entry, base_url or entry.homepage)
-    with _progress(entry, "pulling") as progress:
+    with installing(f"pulling {entry.name}", entry.size) as progress:
         pulled = pull(
             entry, base_url=base_url, watch=progress.files, watch_archive=progress.archive
         )
@@ -268,76 +247,3 @@ def _print_verification(found: Verification) -> None:
             click.echo(f"  differs  {path}")
         return
     click.echo(f"{found.name}: {found.files} files verified, fingerprint {found.fingerprint}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Progress:
-    """Who is told how far it is."""
-
-    files: Watch
-    archive: Callable[[int], None]
-    """Told the bytes of an archive that are here; how many it has is known at its end."""
-
-
-@contextmanager
-def _progress(entry: Entry, doing: str) -> Iterator[_Progress]:
-    """Show on standard error how far it is: a bar on a terminal, now and then a line elsewhere."""
-    if sys.stderr.isatty():
-        # only a person at a terminal has a use for it
-        from rich.console import Console  # noqa: PLC0415
-        from rich.progress import (  # noqa: PLC0415
-            BarColumn,
-            DownloadColumn,
-            Progress,
-            TextColumn,
-            TransferSpeedColumn,
-        )
-
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TransferSpeedColumn(),
-            console=Console(stderr=True),
-        )
-        with bar:
-            task = bar.add_task(f"{doing} {entry.name}", total=entry.size)
-            packed = bar.add_task("  as an archive", total=None, visible=False)
-            yield _Progress(
-                files=_Sum(lambda have: bar.update(task, completed=have)),
-                archive=lambda have: bar.update(packed, completed=have, visible=True),
-            )
-    else:
-        what, size = f"{doing} {entry.name}", readable_size(entry.size)
-        yield _Progress(
-            files=_Sum(_Lines(what, f" of {size}")), archive=_Lines(what, " of the archive")
-        )
-
-
-class _Sum:
-    """Bytes of all files together, from what is told about each."""
-
-    def __init__(self, show: Callable[[int], None]) -> None:
-        self._show = show
-        self._have: dict[str, int] = {}
-        self._total = 0
-
-    def __call__(self, path: str, have: int) -> None:
-        self._total += have - self._have.get(path, 0)
-        self._have[path] = have
-        self._show(self._total)
-
-
-class _Lines:
-    """A line of progress every few seconds, for logs."""
-
-    def __init__(self, what: str, total: str) -> None:
-        self._what = what
-        self._total = total
-        self._next = time.monotonic() + SECONDS_BETWEEN_LINES
-
-    def __call__(self, have: int) -> None:
-        now = time.monotonic()
-        if now >= self._next:
-            self._next = now + SECONDS_BETWEEN_LINES
-            click.echo(f"{self._what}: {readable_size(have)}{self._total}", err=True)

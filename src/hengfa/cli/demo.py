@@ -12,7 +12,7 @@ from hengfa.cli.report import now
 from hengfa.engine.messages import Options
 from hengfa.report.site.build import START, build_site
 from hengfa.report.site.gather import gather
-from hengfa.report.table import print_outcomes
+from hengfa.report.terminal.outcomes import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import run_name
 from hengfa.runs.graders import KEYWORDS

@@ -174,7 +174,7 @@ def command(
         print_json(outcomes_json(plan.suite, outcomes))
     else:
         # Imported here because tables are only needed now, and --dry-run should be quick.
-        from hengfa.report.table import print_outcomes  # noqa: PLC0415
+        from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
 
         print_outcomes(outcomes)
     say(f"run folder: {folder}")

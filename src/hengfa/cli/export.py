@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from hengfa.report.site.collect import Collected
-    from hengfa.report.views.base import Language
+    from hengfa.report.site.views import Language
 
 _out_option = click.option(
     "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
@@ -71,7 +71,7 @@ def export_markdown(
     named: tuple[str, ...], out: Path | None, language: Language, runs: Path
 ) -> None:
     """Write leaderboards with intervals as Markdown tables."""
-    from hengfa.report.exports import as_markdown, leaderboard_tables  # noqa: PLC0415
+    from hengfa.report.paper_tables import as_markdown, leaderboard_tables  # noqa: PLC0415
 
     tables = leaderboard_tables(_collected(named, runs), language)
     _write(out or Path("leaderboard.md"), as_markdown(tables).encode())
@@ -84,7 +84,7 @@ def export_markdown(
 @runs_option
 def export_latex(named: tuple[str, ...], out: Path | None, language: Language, runs: Path) -> None:
     """Write leaderboards with intervals as LaTeX tables, for the package booktabs."""
-    from hengfa.report.exports import as_latex, leaderboard_tables  # noqa: PLC0415
+    from hengfa.report.paper_tables import as_latex, leaderboard_tables  # noqa: PLC0415
 
     tables = leaderboard_tables(_collected(named, runs), language)
     _write(out or Path("leaderboard.tex"), as_latex(tables).encode())
@@ -157,9 +157,9 @@ def _records(named: tuple[str, ...], runs: Path) -> pl.DataFrame:
 
 
 def _collected(named: tuple[str, ...], runs: Path) -> Collected:
-    from hengfa.report.progress import counting  # noqa: PLC0415
     from hengfa.report.site.collect import collect  # noqa: PLC0415 - loads much
     from hengfa.report.site.gather import gather  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with counting("reading tasks") as watch:
         return collect(gather(named, runs, say), notify=say, watch=watch)

@@ -1,12 +1,60 @@
-"""`hengfa grade`: grading by rubric, and what people think of it."""
+"""`hengfa grade`: grading by rubric, and how far graders can be trusted."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack, cast
+
 import click
 
-from hengfa.cli.grade_attack import attack_, probe_
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
-from hengfa.cli.grade_run import export_, run_
+from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
+from hengfa.cli.options import (
+    chosen_rules,
+    json_option,
+    print_json,
+    rules_option,
+    runs_option,
+    say,
+    several,
+)
+from hengfa.errors import UsageError
+from hengfa.grading.marks import Mark
+from hengfa.grading.submission import Submission
+from hengfa.runs.folder import MANIFEST, named_folder, safe_name
+from hengfa.runs.graders import GRADER_FORMS
+from hengfa.runs.grading import GraderChoice
+from hengfa.runs.look import find_run
+from hengfa.suites.base import Rules
+
+if TYPE_CHECKING:
+    from hengfa.grading.panel import How
+
+
+_EPILOG = f"""\b
+Graders:
+{GRADER_FORMS}
+
+\b
+Examples:
+  hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat
+  hengfa grade run answers.jsonl --rubric rubric.yaml --grader keywords
+"""
+_shared_options = several(
+    grader_options,
+    click.option(
+        "--submissions",
+        "file",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Responses to use, one submission a line, instead of the three that are built in.",
+    ),
+    click.option("--limit", type=click.IntRange(1), help="Use at most N submissions."),
+    runs_option,
+    click.option("--run", "name", help="Name of the folder [default: what is done and to what]."),
+    click.option("--dry-run", is_flag=True, help="Show requests, tokens and cost; send nothing."),
+    json_option,
+)
 
 
 @click.group()
@@ -21,5 +69,280 @@ def command() -> None:
     """
 
 
-for part in (run_, export_, sheet_, serve_, label_studio_, calibrate_, attack_, probe_):
-    command.add_command(part)
+@command.command("run", epilog=_EPILOG)
+@click.argument("what", metavar="RUN|RESPONSES.jsonl")
+@click.option(
+    "--rubric",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Your own rubric, in YAML, for a file of responses.",
+)
+@click.option(
+    "--panel",
+    "how",
+    type=click.Choice(["mean", "median", "majority"]),
+    default="mean",
+    show_default=True,
+    help="How several graders make one mark, for a file of responses.",
+)
+@click.option(
+    "--csv",
+    "table",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write every item's points, as `hengfa grade calibrate` reads them.",
+)
+@click.option("--run", "name", help="Name of the folder below --runs for a file of responses.")
+@rules_option
+@runs_option
+@grader_options
+@json_option
+def run_(
+    what: str, rubric: Path | None, how: str, table: Path | None, name: str | None, rules: str,
+    runs: Path, as_json: bool, **given: Unpack[GraderGiven],
+) -> None:  # fmt: skip
+    """Have responses graded: those of a run, or a file of your own with a rubric of your own.
+
+    A line of RESPONSES.jsonl has id and response, and may have question, reference and as_of (the
+    day on which cited law must be in force). Lines that are whole submissions, as `hengfa grade
+    export` writes them, have their rubric in them. The same command again asks nothing twice.
+    """
+    graders = grader_choices(given)
+    if not graders:
+        raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
+    if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():
+        _grade_one_run(find_run(what, runs), graders, chosen_rules(rules), table, as_json=as_json)
+        return
+    file = Path(what)
+    if not file.is_file():
+        raise UsageError(f"there is no run and no file {what!r}")
+    # Libraries for YAML and tables are imported by those who need them.
+    from hengfa.grading.marking import Choices  # noqa: PLC0415
+    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
+    from hengfa.grading.people.score_table_rows import scores_of  # noqa: PLC0415
+    from hengfa.grading.response_file import read_responses  # noqa: PLC0415
+    from hengfa.grading.rubric_file import read_rubric  # noqa: PLC0415
+    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.report.terminal.grading import print_marking  # noqa: PLC0415
+    from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
+    from hengfa.runs.own_grading import grade_own  # noqa: PLC0415
+
+    submissions = (
+        read_submissions(file) if rubric is None else read_responses(file, read_rubric(rubric))
+    )
+    folder = named_folder(runs, name or f"grades-{safe_name(file.stem)}")
+    marking = grade_own(folder, submissions, graders, Choices(), cast("How", how), say)
+    if table is not None:
+        rows = (
+            row
+            for one in marking.marked
+            for grader, mark in one.marks.items()
+            for row in scores_of(one.submission, mark, grader)
+        )
+        write_scores(table, rows)
+        say(f"points of every item: {table}")
+    if as_json:
+        print_json(marking.as_json())
+    else:
+        print_marking(marking)
+    say(f"folder: {folder}")
+
+
+def _grade_one_run(
+    folder: Path,
+    graders: Sequence[GraderChoice],
+    rules: Sequence[Rules],
+    table: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Grade a run of a suite, and score it again."""
+    # --help should not wait for what grading needs
+    from hengfa.grading.marking import mark  # noqa: PLC0415
+    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
+    from hengfa.grading.people.score_table_rows import scores_of  # noqa: PLC0415
+    from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
+    from hengfa.runs.evaluate import grade_run  # noqa: PLC0415
+    from hengfa.runs.folder import accepted  # noqa: PLC0415
+    from hengfa.runs.grading import Grades  # noqa: PLC0415
+    from hengfa.runs.outcome import outcomes_json  # noqa: PLC0415
+    from hengfa.runs.score import score_run, submissions_of  # noqa: PLC0415
+
+    accept = accepted(folder)
+    submissions = submissions_of(folder, accept)
+    if not submissions:
+        raise UsageError(f"{folder} has no answers that are scored by graders")
+    grade_run(folder, graders, accept=accept, notify=say)
+    outcomes = score_run(folder, rules, accept=accept, notify=say)
+    if table is not None:
+        grades = Grades(folder)
+        rows = (
+            row
+            for one in submissions
+            for sheet in grades.sheets(one)
+            for row in scores_of(one, mark(one, sheet), sheet.grader, outcomes[0].model)
+        )
+        write_scores(table, rows)
+        say(f"points of every item: {table}")
+    if as_json:
+        print_json(outcomes_json(outcomes[0].suite, outcomes))
+    else:
+        print_outcomes(outcomes)
+
+
+@command.command("export")
+@click.argument("run")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File to write.",
+)
+@runs_option
+def export_(run: str, out: Path, runs: Path) -> None:
+    """Write what there is to grade in a run: one submission a line, with its rubric.
+
+    \b
+    Example:
+      hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
+      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+    """
+    from hengfa.grading.submission_file import write_submissions  # noqa: PLC0415
+    from hengfa.runs.score import submissions_of  # noqa: PLC0415
+
+    submissions = submissions_of(find_run(run, runs))
+    if not submissions:
+        raise UsageError(f"{run} has no answers that are scored by graders")
+    write_submissions(out, submissions)
+    say(f"wrote {len(submissions)} submissions to {out}")
+
+
+for _part in (sheet_, serve_, label_studio_, calibrate_):
+    command.add_command(_part)
+
+
+@command.command("attack", epilog=f"\b\nGraders:\n{GRADER_FORMS}")
+@click.option(
+    "--families",
+    metavar="NAME,…",
+    default="",
+    help="Only attacks of these kinds; docs/attacks.md lists them.",
+)
+@click.option("--worst", "most", type=click.IntRange(0), default=10, help="Worst cases to list.")
+@_shared_options
+def attack_(
+    families: str, most: int, file: Path | None, limit: int | None, runs: Path, name: str | None,
+    dry_run: bool, as_json: bool, **given: Unpack[GraderGiven],
+) -> None:  # fmt: skip
+    """Measure how far marks move when a response talks to its grader.
+
+    Every submission is graded as it is, once more as it is, and under every attack of the set that
+    ships with Hengfa. The same command again continues and asks nothing twice.
+
+    \b
+    Example:
+      hengfa grade attack --grader keywords
+      hengfa grade attack --grader deepseek:deepseek-chat --families plea,verdict --dry-run
+    """
+    # Imported here: --help should not wait for what grading needs.
+    from hengfa.grading.attacks.attack import choose, read_attacks  # noqa: PLC0415
+    from hengfa.grading.attacks.moving import moves  # noqa: PLC0415
+    from hengfa.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
+    from hengfa.runs.attack import attack_variants  # noqa: PLC0415
+
+    choice = _one_grader(given)
+    named = [part.strip() for part in families.split(",") if part.strip()]
+    attacks = choose(read_attacks(), named)
+    submissions, source = _read_submissions(file, limit)
+    variants = attack_variants(submissions, attacks)
+    if dry_run:
+        _print_estimate("attack", variants, choice, as_json=as_json)
+        return
+    marks = _asked(runs, name or f"attack-{source}", variants, choice)
+    found = moves(submissions, attacks, marks)
+    if as_json:
+        print_json(attacks_document(choice.name, attacks, found))
+    else:
+        print_attacks(choice.name, attacks, found, most=most)
+
+
+@command.command("probe", epilog=f"\b\nGraders:\n{GRADER_FORMS}")
+@click.argument("kind", type=click.Choice(["position", "length"]))
+@_shared_options
+def probe_(
+    kind: str, file: Path | None, limit: int | None, runs: Path, name: str | None,
+    dry_run: bool, as_json: bool, **given: Unpack[GraderGiven],
+) -> None:  # fmt: skip
+    """Measure what must not matter: the order of the items, or the length of the response.
+
+    position grades each submission with the items of its rubric in four orders; length grades it
+    with neutral words after it, and written out several times.
+
+    \b
+    Example:
+      hengfa grade probe position --grader keywords
+      hengfa grade probe length --grader keywords --json
+    """
+    from hengfa.grading import probes  # noqa: PLC0415
+    from hengfa.report.terminal.grading import print_length, print_position  # noqa: PLC0415
+
+    choice = _one_grader(given)
+    submissions, source = _read_submissions(file, limit)
+    position = kind == "position"
+    make = probes.position_variants if position else probes.length_variants
+    variants = make(submissions)
+    if dry_run:
+        _print_estimate(kind, variants, choice, as_json=as_json)
+        return
+    marks = _asked(runs, name or f"probe-{kind}-{source}", variants, choice)
+    if position:
+        order = probes.position_bias(submissions, marks)
+        if as_json:
+            print_json({"grader": choice.name, "position": order})
+        else:
+            print_position(choice.name, order)
+        return
+    length = probes.length_bias(submissions, marks)
+    if as_json:
+        print_json({"grader": choice.name, "length": length})
+    else:
+        print_length(choice.name, length)
+
+
+def _one_grader(given: GraderGiven) -> GraderChoice:
+    choices = grader_choices(given)
+    if len(choices) != 1:
+        raise UsageError(f"name one grader with --grader. Names look like this:\n{GRADER_FORMS}")
+    return choices[0]
+
+
+def _read_submissions(file: Path | None, limit: int | None) -> tuple[list[Submission], str]:
+    """The submissions, and the name of where they are from."""
+    from hengfa.grading.attacks.attack import builtin_samples  # noqa: PLC0415
+    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+
+    if file is None:
+        return builtin_samples()[:limit], "samples"
+    return read_submissions(file)[:limit], safe_name(file.stem)
+
+
+def _print_estimate(
+    kind: str, variants: list[Submission], choice: GraderChoice, *, as_json: bool
+) -> None:
+    from hengfa.runs.attack import estimate_variants  # noqa: PLC0415
+
+    expected = estimate_variants(kind, variants, choice.name, choice.options)
+    if as_json:
+        print_json(expected.as_json())
+    else:
+        click.echo(expected.text())
+
+
+def _asked(
+    runs: Path, name: str, variants: list[Submission], choice: GraderChoice
+) -> dict[str, Mark]:
+    from hengfa.runs.attack import mark_variants  # noqa: PLC0415
+
+    folder = named_folder(runs, name)
+    marks = mark_variants(folder, variants, choice, say)
+    say(f"replies are kept in {folder}")
+    return marks

@@ -177,18 +177,18 @@ def calibrate_(
     """
     from hengfa.grading.people.calibration import calibrate  # noqa: PLC0415
     from hengfa.grading.people.score_table import read_scores  # noqa: PLC0415
-    from hengfa.report.calibration import as_document, print_calibration  # noqa: PLC0415
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.grading import calibration_document, print_calibration  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     tables = read_scores(human), read_scores(graded)
     with counting("resampling") as watch:
         found = calibrate(*tables, seed=seed, resamples=resamples, watch=watch)
     if plot is not None:
-        from hengfa.report.calibration_plot import plot_calibration  # noqa: PLC0415
+        from hengfa.report.charts.calibration import plot_calibration  # noqa: PLC0415
 
         for notice in plot_calibration(found.pairs, plot):
             say(notice)
     if as_json:
-        print_json(as_document(found))
+        print_json(calibration_document(found))
     else:
         print_calibration(found)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypedDict, TypeVar
+from typing import TypedDict
 
 import click
 
+from hengfa.cli.options import several
 from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options
 from hengfa.runs.graders import check_grader
 from hengfa.runs.grading import GraderChoice
 from hengfa.runs.models import Connection
 from hengfa.runs.sitting import Sitting
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class GraderGiven(TypedDict):
@@ -29,7 +27,7 @@ class GraderGiven(TypedDict):
     regrade: bool
 
 
-_OPTIONS = (
+grader_options = several(
     click.option(
         "--grader",
         "graders",
@@ -63,13 +61,7 @@ _OPTIONS = (
         "--regrade", is_flag=True, help="Ask graders anew; their old grades are kept aside."
     ),
 )
-
-
-def grader_options(command: Command) -> Command:
-    """All options that name graders and say how they are asked."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""All options that name graders and say how they are asked."""
 
 
 def grader_choices(given: GraderGiven, *, timeout: float = 600.0) -> list[GraderChoice]:

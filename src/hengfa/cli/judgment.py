@@ -1,17 +1,30 @@
-"""`hengfa judgment`: what a criminal judgment says, as a person would mark it up."""
+"""`hengfa judgment`: what a criminal judgment says, and what goes with the JuDGE suite."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import click
+import msgspec
 
-from hengfa.cli.judgment_compare import compare_
-from hengfa.cli.judgment_differences import differences_
-from hengfa.cli.judgment_leakage import leakage_
-from hengfa.cli.judgment_prompts import prompts_
-from hengfa.cli.judgment_texts import charges_option, file_argument, texts_of
-from hengfa.cli.options import json_option, print_json
+from hengfa.cli.options import data_option, json_option, print_json, say, set_option
+from hengfa.data.jsonfile import write_atomically
+from hengfa.errors import DataError, UsageError
+from hengfa.suites.base import Rules
+
+_MOST_NAMED = 5
+_METHODS = ("direct", "few-shot", "rag")
+_file_argument = click.argument(
+    "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+_charges_option = click.option(
+    "--charges",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Name crimes as the charges.txt (and charge_aliases.json) of this folder does.",
+)
 
 
 @click.group()
@@ -28,14 +41,10 @@ def command() -> None:
     """
 
 
-for _one in (compare_, differences_, leakage_, prompts_):
-    command.add_command(_one)
-
-
 @command.command("parse")
-@file_argument
+@_file_argument
 @click.option("--id", "wanted", metavar="ID", help="Which document of a JSON lines file.")
-@charges_option
+@_charges_option
 @json_option
 def parse_(file: Path, wanted: str | None, folder: Path | None, as_json: bool) -> None:
     """Show the structure of the judgment in FILE.
@@ -54,14 +63,236 @@ def parse_(file: Path, wanted: str | None, folder: Path | None, as_json: bool) -
     # documents and expressions are loaded by those who need them
     from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415
     from hengfa.law.judgment.parse import parse_judgment  # noqa: PLC0415
-    from hengfa.report.judgment import as_document, print_judgment, print_overview  # noqa: PLC0415
+    from hengfa.report.terminal.judgment import judgment_document, print_judgment, print_overview  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
-    texts = texts_of(file, wanted)
+    texts = _texts_of(file, wanted)
     parsed = [(one, parse_judgment(one.text, charges)) for one in texts]
     if as_json:
-        print_json({"documents": [as_document(one.name, one.text, made) for one, made in parsed]})
+        print_json(
+            {"documents": [judgment_document(one.name, one.text, made) for one, made in parsed]}
+        )
     elif len(parsed) == 1:
         print_judgment(parsed[0][0].name, parsed[0][0].text, parsed[0][1])
     else:
         print_overview([(one.name, made) for one, made in parsed])
+
+
+@command.command("differences")
+@_file_argument
+@_charges_option
+@json_option
+def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
+    """Show where official and corrected rules differ.
+
+    Compared are the sum of months and of fines, the charges, the articles of the Criminal Law, and
+    the sections. FILE is what `hengfa judgment parse` takes. A count of documents for each element,
+    then both readings of each.
+
+    \b
+    Example:
+      hengfa judgment differences references.jsonl --charges data/JuDGE
+      hengfa judgment differences outputs.jsonl.gz --json > differences.json
+    """
+    from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415 - for those who ask
+    from hengfa.report.terminal.judgment import print_differences  # noqa: PLC0415
+    from hengfa.suites.judgment.differences import differences  # noqa: PLC0415
+
+    charges = read_charges(folder) if folder else None
+    found = [(one.name, differences(one.text, charges)) for one in _texts_of(file)]
+    if as_json:
+        documents = [{"name": name, "differences": told} for name, told in found]
+        print_json({"documents": documents})
+    else:
+        print_differences(found)
+
+
+@command.command("compare")
+@click.argument("file", metavar="OUTPUT.jsonl", type=click.Path(exists=True, path_type=Path))
+@click.option("--id", "wanted", metavar="ID", help="Which case; needed unless --json.")
+@click.option(
+    "--rules",
+    type=click.Choice([str(rules) for rules in Rules]),
+    default=str(Rules.OFFICIAL),
+    show_default=True,
+    help="By which rules elements are read and scored.",
+)
+@data_option
+@json_option
+def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_json: bool) -> None:
+    """Show a written judgment beside the court's.
+
+    Months, fine, charges, articles, reasoning and result, as each document has them and what that
+    is worth. OUTPUT.jsonl is what `hengfa score judgment` takes. With --json all documents, or the
+    one of --id.
+
+    \b
+    Example:
+      hengfa judgment compare Example_Output.jsonl --data DIR --id ID --rules corrected
+      hengfa judgment compare Example_Output.jsonl --data DIR --json > documents.json
+    """
+    # scoring is for those who ask for it
+    from hengfa.report.terminal.judgment import print_side_by_side  # noqa: PLC0415
+    from hengfa.suites.base import PredictionContext  # noqa: PLC0415
+    from hengfa.suites.judgment.breakdown import side_by_side  # noqa: PLC0415
+    from hengfa.suites.judgment.dataset import DIRECT, JudgmentSample  # noqa: PLC0415
+    from hengfa.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
+    from hengfa.suites.plan import find_data  # noqa: PLC0415
+
+    if wanted is None and not as_json:
+        raise UsageError("name one case with --id, or ask for all with --json")
+    root = find_data(SUITE, data)[0].root
+    context = PredictionContext(DIRECT, root, partial=True)
+    fixes = frozenset(DOCUMENT.fixes if rules == Rules.CORRECTED else ())
+    documents = []
+    for saved in SUITE.read_predictions(file, context):
+        for sample, response, _ in saved.attempts(DOCUMENT.id):
+            if wanted in {None, sample.id} and isinstance(sample, JudgmentSample):
+                rows = side_by_side(sample, response.text, fixes, root)
+                documents.append((saved.model, sample.id, rows))
+    if not documents:
+        raise UsageError(f"{file} has no document {wanted!r}")
+    if as_json:
+        found = [{"model": model, "id": id_, "elements": rows} for model, id_, rows in documents]
+        print_json({"rules": rules, "documents": found})
+        return
+    for model, id_, rows in documents:
+        print_side_by_side(f"{model}, {id_}, {rules} rules", rows)
+
+
+@command.command("leakage")
+@click.argument(
+    "file", metavar="CASES.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0.5, 1, max_open=True),
+    default=0.85,
+    show_default=True,
+    help="From which similarity on, 2·LCS/(a+b), facts are too close.",
+)
+@data_option
+@json_option
+def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> None:
+    """Find the test cases of JuDGE in a collection of judgments.
+
+    CASES.jsonl, also gzipped, is what `--set cases=FILE` takes (fact and document; upstream's rows;
+    fact, reason and result), or rows of facts or documents alone, such as training data. A row is
+    too close to a test case if its facts are the same or similar, or if one holds the other. Such
+    rows are refused as examples for all questions by `hengfa eval judgment`, always above .85.
+
+    \b
+    Example:
+      hengfa judgment leakage judgments.jsonl --data DIR
+      hengfa judgment leakage train.json.gz --threshold 0.7 --json
+    """
+    # arrays are loaded by those who need them
+    from hengfa.report.terminal.judgment import leaks_document, print_leaks  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.suites.judgment.cases import read_cases  # noqa: PLC0415
+    from hengfa.suites.judgment.dataset import all_samples  # noqa: PLC0415
+    from hengfa.suites.judgment.leaks import find_leaks  # noqa: PLC0415
+    from hengfa.suites.judgment.suite import SUITE  # noqa: PLC0415
+    from hengfa.suites.plan import find_data  # noqa: PLC0415
+
+    pack, _ = find_data(SUITE, data)
+    with counting("comparing texts"):
+        leaks = find_leaks(all_samples(pack.root), read_cases(file, parts=True), threshold)
+    if as_json:
+        print_json(leaks_document(leaks))
+    else:
+        print_leaks(leaks)
+
+
+@command.command("prompts")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File to write.",
+)
+@click.option("--method", type=click.Choice(_METHODS), default="rag", show_default=True)
+@set_option
+@data_option
+def prompts_(out: Path, method: str, suite_options: dict[str, str], data: str | None) -> None:
+    """Write the prompts, with the provisions and judgments in them.
+
+    One case a line: the messages, the reference, and by their ids the provisions (`retrieved`) and
+    judgments (`related`) that stand in the prompt, the articles of the reference (`gold`), how many
+    of them were retrieved (`statutes_in_prompt`), and how many judgments were too close to be shown
+    (`refused`).
+
+    \b
+    Example:
+      hengfa judgment prompts --data sample --set cases=folds -o prompts.jsonl
+      hengfa judgment prompts --method few-shot --set cases=judgments.jsonl -o prompts.jsonl
+    """
+    # indexes are loaded by those who need them
+    from hengfa.suites.judgment.context import context_of  # noqa: PLC0415
+    from hengfa.suites.judgment.dataset import load  # noqa: PLC0415
+    from hengfa.suites.judgment.prompts import sample_prompt  # noqa: PLC0415
+    from hengfa.suites.judgment.rules import statutes_in_prompt  # noqa: PLC0415
+    from hengfa.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
+    from hengfa.suites.plan import find_data  # noqa: PLC0415
+
+    pack, _ = find_data(SUITE, data)
+    samples = load(pack.root, method, SUITE.choose(suite_options))
+    lines = []
+    for sample in samples:
+        context = context_of(sample)
+        line = {
+            "task": DOCUMENT.id,
+            "id": sample.id,
+            "messages": sample_prompt(sample),
+            "reference": sample.document,
+            "gold": sample.articles,
+            "retrieved": context.article_ids,
+            "related": context.case_ids,
+            "statutes_in_prompt": statutes_in_prompt(sample),
+            "refused": context.refused,
+        }
+        lines.append(msgspec.json.encode(line) + b"\n")
+    write_atomically(out, b"".join(lines))
+    say(f"wrote {len(lines)} prompts to {out}")
+
+
+class _Text(NamedTuple):
+    """A document and its name: the file's, or the id of a row."""
+
+    name: str
+    text: str
+
+
+def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
+    """The documents of a file, or the one of JSON lines that is wanted."""
+    # documents and rows are read by those who need them
+    from hengfa.library.documents import read_document  # noqa: PLC0415
+    from hengfa.suites.judgment.rows import is_lines  # noqa: PLC0415
+
+    if not is_lines(file):
+        if wanted is not None:
+            raise UsageError("--id is for JSON lines: this file is one document")
+        document = read_document(file)
+        for note in document.notes:
+            say(f"{file}: {note}")
+        return [_Text(document.name, document.text)]
+    rows = list(_rows(file))
+    if not rows:
+        raise DataError("there is no document in it", file=file)
+    found = [row for row in rows if wanted is None or row.name == wanted]
+    if not found:
+        some = ", ".join(row.name for row in rows[:_MOST_NAMED])
+        more = ", …" if len(rows) > _MOST_NAMED else ""
+        raise UsageError(f"{file} has no document {wanted!r}; it has {some}{more}")
+    return found
+
+
+def _rows(file: Path) -> Iterator[_Text]:
+    from hengfa.suites.judgment.rows import read_rows  # noqa: PLC0415
+
+    for number, row in read_rows(file):
+        if row.whole is None:
+            problem = "no field document, fd or content"
+            raise DataError(problem, file=file, row=number, field="document")
+        yield _Text(row.name or str(number), row.whole)

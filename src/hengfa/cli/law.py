@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import click
 
-from hengfa.cli import law_look
-from hengfa.cli.law_look import Day, indented, kind_option, library_option
-from hengfa.cli.options import json_option, print_json, say
-from hengfa.errors import UsageError
-from hengfa.library.model import STATUTES, LawKind
+from hengfa.cli.options import Day, json_option, library_option, print_json, say
+from hengfa.errors import HengfaError, UsageError
+from hengfa.library import lookup
+from hengfa.library.lookup import existing, look_up, read_position
+from hengfa.library.model import STATUTES, Law, LawKind, Version
 from hengfa.library.names import find_law
-from hengfa.library.stats import Count, count
+from hengfa.library.stats import count
 from hengfa.library.store import Library, default_file
+from hengfa.library.versions import FoundVersion, Reading, read_date
+from hengfa.report.terminal.library import (
+    print_history,
+    print_law,
+    print_provision,
+    print_provisions,
+    print_remarks,
+    print_stats,
+)
+from hengfa.report.terminal.progress import counting_texts
 
-SECONDS_BEFORE_PROGRESS = 2.0
-SAMPLE = "sample"
+_KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
+_SAMPLE = "sample"
+_as_of_option = click.option(
+    "--as-of", type=Day(), metavar="DATE", help="The version in force on that day."
+)
+_kind_option = click.option(
+    "--kind", "kinds", type=click.Choice(_KINDS), multiple=True, help="Only laws of this kind."
+)
 
 
 @click.group()
@@ -67,7 +79,7 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     from hengfa.library.building.sources import SourceFolder  # noqa: PLC0415
 
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
-    with _progress() as watch:
+    with counting_texts() as watch:
         built = build_library(sources, file or default_file(), say, watch)
     if as_json:
         print_json(built)
@@ -81,8 +93,147 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
         say(f"{built.remarks:,} lines, rows and files are no law or not placed: hengfa law report")
 
 
-for look in (law_look.show, law_look.history, law_look.search):
-    command.add_command(look)
+@command.command("show")
+@click.argument("name")
+@click.argument("position", required=False)
+@_as_of_option
+@click.option(
+    "--version",
+    "--promulgated",
+    "version",
+    type=Day(),
+    metavar="DATE",
+    help="The version promulgated on exactly that day.",
+)
+@click.option(
+    "--latest-by", type=Day(), metavar="DATE", help="The latest version promulgated up to that day."
+)
+@library_option
+@json_option
+@click.pass_context
+def show_(
+    context: click.Context,
+    name: str,
+    position: str | None,
+    as_of: date | None,
+    version: date | None,
+    latest_by: date | None,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Show a provision of the law NAME, or what is known of the law.
+
+    POSITION is 27, 27.2 (paragraph), 27.2.1 (item), 133-1.2 (第一百三十三条之一), 27..1 (an item
+    without a paragraph), or as lawyers write it: 第二十七条第二款第（一）项. Without a date the
+    version in force today is shown.
+
+    \b
+    Example:
+      hengfa law show 民法典
+      hengfa law show 民法典 27.2.1 --as-of 2021-01-01
+      hengfa law show 行政诉讼法 第十一条 --version 2017-06-27
+    """
+    reading, on = _reading(as_of, version, latest_by)
+    with Library.open(file) as library:
+        law = find_law(library, name)
+        if position is None and not (as_of or version or latest_by):
+            if as_json:
+                print_json(_about(library, law))
+            else:
+                print_law(library, law)
+            return
+        where = None if position is None else read_position(position)
+        found = look_up(library, law, where, on, reading)
+    if as_json:
+        print_json(found)
+        context.exit(0 if isinstance(found.answer, FoundVersion) else 1)
+    if not isinstance(found.answer, FoundVersion):
+        raise HengfaError(lookup.why_not(law, found.answer))
+    print_provision(found, found.answer)
+
+
+@command.command("history")
+@click.argument("name")
+@click.argument("position")
+@click.option(
+    "--version",
+    type=Day(),
+    metavar="DATE",
+    help="POSITION is that of the version promulgated on this day.  [default: the latest at hand]",
+)
+@click.option("--full", is_flag=True, help="Print the whole text also where nothing changed.")
+@library_option
+@json_option
+def history_(
+    name: str, position: str, version: date | None, full: bool, file: Path | None, as_json: bool
+) -> None:
+    """Follow one provision through all versions of its law.
+
+    Where it was given another number it is found by its text. [-words-] were struck out, {+words+}
+    were put in.
+
+    \b
+    Example:
+      hengfa law history 公司法 57
+      hengfa law history 民事诉讼法 43.3 --version 2017-06-27
+    """
+    from hengfa.library.history import history  # noqa: PLC0415
+
+    with Library.open(file) as library:
+        law = find_law(library, name)
+        start = _start(library, law, version)
+        where = existing(library, start, read_position(position))
+        steps = history(library, law, start, where)
+        if as_json:
+            print_json({"law": law.name, "steps": steps})
+            return
+        print_history(law, steps, full=full)
+
+
+@command.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--law", "name", metavar="NAME", help="Only in this law.")
+@_kind_option
+@_as_of_option
+@click.option("--all-versions", is_flag=True, help="In every version, not only in today's law.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N")
+@library_option
+@json_option
+def search_(
+    words: tuple[str, ...],
+    name: str | None,
+    kinds: tuple[LawKind, ...],
+    as_of: date | None,
+    all_versions: bool,
+    limit: int,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Find provisions by their words, or by a question.
+
+    A phrase is found wherever it stands; several words may stand anywhere in a provision; a
+    question finds what shares most with it. What is in force today is searched, unless a day is
+    given.
+
+    \b
+    Example:
+      hengfa law search 故意伤害他人身体
+      hengfa law search 试用期最长多久 --law 劳动合同法
+    """
+    from hengfa.library.search import search  # noqa: PLC0415
+
+    if all_versions and as_of:
+        raise UsageError("--all-versions and --as-of exclude each other")
+    on = None if all_versions else as_of or _today()
+    with Library.open(file) as library:
+        law = find_law(library, name) if name else None
+        hits = search(library, " ".join(words), limit=limit, law=law, kinds=kinds, on=on)
+        if as_json:
+            print_json({"query": " ".join(words), "on": on, "hits": hits})
+            return
+        print_provisions(hits)
+        if not hits:
+            say("nothing found; fewer words, or --all-versions, may find more")
 
 
 @command.command("stats")
@@ -104,16 +255,7 @@ def stats_(until: date | None, file: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    click.echo(f"{found.file}, fingerprint {found.fingerprint}")
-    for kind, counted in {"statutes": found.statutes, **found.kinds}.items():
-        click.echo(_counted("statutes and constitution" if kind == "statutes" else kind, counted))
-    click.echo(f"{found.several_versions} statutes are at hand in several versions. The calendar")
-    click.echo(
-        f"knows {found.occasions} versions of statutes, of which {found.at_hand} are at hand;"
-    )
-    click.echo(f"{found.effective_later} of these took effect after they were promulgated.")
-    sure = ", ".join(f"{number} {how}" for how, number in found.sure.items())
-    click.echo(f"How well the entry into force is known: {sure}.")
+    print_stats(found)
 
 
 @command.command("export")
@@ -124,7 +266,7 @@ def stats_(until: date | None, file: Path | None, as_json: bool) -> None:
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Instead of printing."
 )
 @click.option("--law", "name", metavar="NAME", help="Only this law.")
-@kind_option
+@_kind_option
 @click.option("--role", type=click.Choice(["leaf", "lead"]), help="Only leaves, or only leads.")
 @library_option
 def export_(
@@ -178,29 +320,53 @@ def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) ->
     if as_json:
         print_json(remarks)
         return
-    for why, number in reasons.items():
-        if not reason or reason in why:
-            click.echo(f"{number:>7,}  {why}")
-    for one in remarks[:limit]:
-        row = "" if one.row is None else f", row {one.row}"
-        line = "" if one.line is None else f", line {one.line}"
-        law = f" ({one.law} {one.promulgated})" if one.law else ""
-        click.echo(f"\n{one.file}{row}{line}{law}: {one.reason}")
-        if text := " ".join(one.text.split()):
-            click.echo(indented(text[:200]))
+    counts = {why: number for why, number in reasons.items() if not reason or reason in why}
+    print_remarks(counts, remarks[:limit])
     if len(remarks) > limit:
         say(f"{len(remarks) - limit:,} more: --limit {len(remarks)}")
 
 
-def _counted(kind: str, counted: Count) -> str:
-    return (
-        f"  {kind:<26}{counted.laws:>6,} laws {counted.versions:>6,} versions"
-        f" {counted.articles:>8,} articles {counted.leaves:>8,} leaves {counted.leads:>7,} leads"
+def _about(library: Library, law: Law) -> dict[str, object]:
+    """What is known of a law, for --json."""
+    shelf = library.shelf
+    return {
+        "law": law,
+        "versions": library.versions(law),
+        "calendar": shelf.calendar.get(law.name, ()),
+        "repeals": shelf.repeals.get(law.name, ()),
+    }
+
+
+def _reading(
+    as_of: date | None, version: date | None, latest_by: date | None
+) -> tuple[Reading, date]:
+    readings: tuple[tuple[Reading, date | None], ...] = (
+        ("in force on", as_of),
+        ("promulgated on", version),
+        ("latest by", latest_by),
     )
+    given = [(reading, on) for reading, on in readings if on is not None]
+    if len(given) > 1:
+        raise UsageError("a date has one reading: give --as-of, --version or --latest-by")
+    return given[0] if given else ("in force on", _today())
+
+
+def _start(library: Library, law: Law, promulgated: date | None) -> Version:
+    """The version from which a history is followed."""
+    if promulgated is None:
+        return library.versions(law)[-1]
+    answer = read_date(library, law, promulgated, "promulgated on")
+    if not isinstance(answer, FoundVersion):
+        raise HengfaError(lookup.why_not(law, answer))
+    return answer.version
+
+
+def _today() -> date:
+    return datetime.now(UTC).astimezone().date()
 
 
 def _folder(name: str) -> Path:
-    if name == SAMPLE:
+    if name == _SAMPLE:
         from hengfa.suites.plan import sample_root  # noqa: PLC0415
 
         return sample_root() / "claw"
@@ -208,21 +374,3 @@ def _folder(name: str) -> Path:
     if not path.exists():
         raise UsageError(f"{name!r} is neither a folder nor 'sample'")
     return path
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """On standard error how many texts are read, once it takes more than a moment."""
-    shown = time.monotonic() + SECONDS_BEFORE_PROGRESS
-    terminal = sys.stderr.isatty()
-
-    def watch(done: int, of: int) -> None:
-        nonlocal shown
-        if time.monotonic() >= shown:
-            shown = time.monotonic() + (0.2 if terminal else 3.0)
-            end = "\r" if terminal else "\n"
-            click.echo(f"reading {done:,} of {of:,} texts{end}", err=True, nl=False)
-
-    yield watch
-    if terminal:
-        click.echo("\x1b[K", err=True, nl=False)

@@ -8,7 +8,7 @@ from rich.table import Table
 from hengfa.engine.config import config_file, find_key, read_config
 from hengfa.engine.prices import user_table
 from hengfa.engine.vendors import PROVIDERS
-from hengfa.report.table import plain_console
+from hengfa.report.terminal.console import plain_console
 from hengfa.runs.models import FORMS
 
 

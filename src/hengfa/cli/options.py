@@ -1,9 +1,10 @@
-"""Options that several commands share, and how numbers in them are read."""
+"""What commands share: options, how values in them are read, how a result or a notice is said."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,34 @@ from hengfa.suites.base import Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
+
+
+class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """A date as people write it in ISO form."""
+
+    name = "date"
+
+    def convert(
+        self, value: object, parameter: click.Parameter | None, context: click.Context | None
+    ) -> date:
+        if isinstance(value, date):
+            return value
+        try:
+            return date.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no day; write it as 2021-01-01", parameter, context)
+
+
+def several(*options: Callable[..., Any]) -> Callable[[Command], Command]:
+    """A decorator that stands for several options; help lists them in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
 
 rules_option = click.option(
     "--rules",
@@ -38,13 +67,8 @@ _shots = click.option(
     ),
     help="Worked examples in the prompt: settings zero_shot and one_shot.",
 )
-
-
-def setting_option(command: Command) -> Command:
-    """`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
-    return _named_setting(_shots(command))
-
-
+setting_option = several(_named_setting, _shots)
+"""`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
 set_option = click.option(
     "--set",
     "suite_options",
@@ -69,6 +93,12 @@ data_option = click.option(
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON document on standard output, nothing else."
+)
+library_option = click.option(
+    "--library",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The library file.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
 accept_option = click.option(
     "--accept-truncated",

@@ -42,11 +42,11 @@ def lint_(everything: bool, data: str | None, as_json: bool) -> None:
       hengfa plawbench lint --json > defects.json
     """
     # tables are imported by those who need them
-    from hengfa.report.rubrics import as_document, print_lint  # noqa: PLC0415
+    from hengfa.report.terminal.grading import lint_document, print_lint  # noqa: PLC0415
     from hengfa.suites.plawbench.lint import data_root, lint  # noqa: PLC0415
 
     linted = lint(data_root(data))
     if as_json:
-        print_json(as_document(linted, everything=everything))
+        print_json(lint_document(linted, everything=everything))
     else:
         print_lint(linted, everything=everything)

@@ -72,7 +72,7 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
 
 
 def _print(found: Breakdown, title: str) -> None:
-    from hengfa.report.table import plain_console  # noqa: PLC0415 - not for JSON
+    from hengfa.report.terminal.console import plain_console  # noqa: PLC0415 - not for JSON
 
     console = plain_console()
     console.print(_rates(found, title))

@@ -85,7 +85,7 @@ def list_(suite: str | None, setting: str | None, as_json: bool) -> None:
         ]
         print_json(document)
         return
-    from hengfa.report.published import print_contents, print_rows  # noqa: PLC0415 - not for JSON
+    from hengfa.report.terminal.published import print_contents, print_rows  # noqa: PLC0415 - not for JSON
 
     if suite is None:
         print_contents(tables)
@@ -116,7 +116,7 @@ def check_(suite: str | None, as_json: bool) -> None:
     if as_json:
         print_json(report.as_json())
         return
-    from hengfa.report.published import print_findings  # noqa: PLC0415 - not for JSON
+    from hengfa.report.terminal.published import print_findings  # noqa: PLC0415 - not for JSON
 
     print_findings(report)
 
@@ -165,7 +165,7 @@ def correlate_(
     if as_json:
         print_json(together.as_json())
         return
-    from hengfa.report.published import print_together  # noqa: PLC0415 - not for JSON
+    from hengfa.report.terminal.published import print_together  # noqa: PLC0415 - not for JSON
 
     print_together(together)
 

@@ -38,9 +38,9 @@ def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
     RUNS are run folders, folders that hold runs, or names below --runs. The site needs no server
     and asks no network: it can be put on a stick or any web server as it is.
     """
-    from hengfa.report.progress import counting  # noqa: PLC0415
     from hengfa.report.site.build import START, build_site  # noqa: PLC0415 - loads much
     from hengfa.report.site.gather import gather  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     sources = gather(named, runs, say)
     with counting("reading tasks") as watch:

@@ -74,7 +74,7 @@ def command(
                 "`hengfa demo` makes some, --published shows the models of the paper"
             )
         else:
-            from hengfa.report.leaderboard import print_leaderboard  # noqa: PLC0415 - not for JSON
+            from hengfa.report.terminal.comparison import print_leaderboard  # noqa: PLC0415 - not for JSON
 
             print_leaderboard(board)
         return
@@ -96,7 +96,7 @@ def command(
     if not summaries:
         click.echo(f"no runs below {runs}; `hengfa demo` makes some")
         return
-    from hengfa.report.table import print_runs  # noqa: PLC0415 - not needed for --json
+    from hengfa.report.terminal.outcomes import print_runs  # noqa: PLC0415 - not needed for --json
 
     print_runs(summaries)
 

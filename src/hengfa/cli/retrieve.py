@@ -1,27 +1,71 @@
-"""`hengfa retrieve`: find provisions and cases for a text; build and measure are beside it."""
+"""`hengfa retrieve`: find provisions and cases for a text; build and measure indexes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hengfa.cli.law_look import library_option
-from hengfa.cli.options import json_option, print_json, say
-from hengfa.cli.retrieve_build import build_
-from hengfa.cli.retrieve_evaluate import evaluate_
-from hengfa.cli.retrieve_options import Neural, neural_options
+from hengfa.cli.options import json_option, library_option, print_json, say, several
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hengfa.retrieval.corpus import Corpus
     from hengfa.retrieval.index import Index
+    from hengfa.retrieval.measures import Run
+    from hengfa.retrieval.methods import Fields
+    from hengfa.retrieval.neural import CrossEncoder
+    from hengfa.retrieval.opening import Searcher
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_FIELDS = click.Choice(["text", "name+text"])
+DENSE = "dense"
+METHODS = ("bm25-bigrams", "bm25-words", "tfidf", "frequency", "knn", "linear", "fusion", DENSE)
+_neural_options = several(
+    click.option(
+        "--encoder",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Where the encoder of an index of vectors lies now, if it has moved.",
+    ),
+    click.option(
+        "--approximate",
+        is_flag=True,
+        help="Search vectors by a graph, which is made the first time: for a million, not for "
+        'some thousand (pip install "hengfa[dense]").',
+    ),
+    click.option(
+        "--rerank",
+        type=_FOLDER,
+        metavar="DIR",
+        help="Let this reranker order the first hits anew; the others follow as they were.",
+    ),
+    click.option(
+        "--rerank-depth",
+        type=click.IntRange(1, 10_000),
+        default=50,
+        show_default=True,
+        metavar="N",
+        help="How many hits it reads.",
+    ),
+    click.option(
+        "--rerank-fields",
+        type=_FIELDS,
+        default="name+text",
+        show_default=True,
+        help="What of a hit it reads: as it was trained.",
+    ),
+)
+"""The options of which :class:`_Neural` is made."""
 
 
-class SearchByDefault(click.Group):
+class _SearchByDefault(click.Group):
     """`hengfa retrieve QUERY` searches: what names no other command is a query."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
@@ -31,7 +75,7 @@ class SearchByDefault(click.Group):
         return super().parse_args(context, args)
 
 
-@click.group(cls=SearchByDefault)
+@click.group(cls=_SearchByDefault)
 def command() -> None:
     """Find provisions and cases for a text; build indexes; measure retrievers.
 
@@ -42,6 +86,57 @@ def command() -> None:
       hengfa retrieve 酒后驾驶机动车 --index articles.index
       hengfa retrieve evaluate articles.index --queries q.jsonl --qrels qrels.txt
     """
+
+
+@dataclass(frozen=True)
+class _Neural:
+    """What a call says about encoder and reranker."""
+
+    encoder: Path | None
+    approximate: bool
+    rerank: Path | None
+    rerank_depth: int
+    rerank_fields: Fields
+
+    def check(self, indexes: Sequence[Path]) -> None:
+        """Refuse options that none of these indexes has a use for."""
+        from hengfa.retrieval.opening import holds_vectors  # noqa: PLC0415 - numpy
+
+        named = [
+            name
+            for name, given in (("--encoder", self.encoder), ("--approximate", self.approximate))
+            if given
+        ]
+        if named and not any(map(holds_vectors, indexes)):
+            raise UsageError(f"{named[0]} is for an index of vectors: there is none here")
+
+    def open(self, folder: Path) -> Searcher:
+        """The index in this folder, whichever kind it is."""
+        from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - rich
+        from hengfa.retrieval.opening import open_index  # noqa: PLC0415 - numpy
+
+        with counting(f"opening {folder.name}") as watch:
+            return open_index(
+                folder, encoder=self.encoder, approximate=self.approximate, watch=watch
+            )
+
+    def reranker(self) -> CrossEncoder | None:
+        """The reranker that is named, if one is."""
+        if self.rerank is None:
+            return None
+        from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - rich
+        from hengfa.retrieval.neural import CrossEncoder  # noqa: PLC0415 - numpy
+
+        with counting(f"opening {self.rerank.name}"):
+            return CrossEncoder.open(self.rerank)
+
+    def reranked(self, index: Searcher, reranker: CrossEncoder | None) -> Searcher:
+        """The index with that reranker behind it."""
+        from hengfa.retrieval.opening import Reranked  # noqa: PLC0415 - numpy
+
+        if reranker is None:
+            return index
+        return Reranked(index, reranker, self.rerank_depth, self.rerank_fields)
 
 
 @command.command("search")
@@ -55,7 +150,7 @@ def command() -> None:
 )
 @click.option("--law", "name", metavar="NAME", help="Only articles of this law of the library.")
 @click.option("-k", "--k", type=click.IntRange(1, 1000), default=10, show_default=True)
-@neural_options
+@_neural_options
 @library_option
 @json_option
 def search_(
@@ -79,11 +174,11 @@ def search_(
       hengfa retrieve @facts.txt --index articles.index --k 5 --json
       hengfa retrieve @facts.txt --index dense.index --rerank reranker
     """
-    from hengfa.report.progress import counting  # noqa: PLC0415
-    from hengfa.report.retrieval import print_hits  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.retrieval import print_hits  # noqa: PLC0415
 
     text = _text(query)
-    neural = Neural(**options)
+    neural = _Neural(**options)
     neural.check([] if folder is None else [folder])
     only = None
     if folder is None:
@@ -108,10 +203,6 @@ def search_(
         say("nothing found: no word of the query stands in what was searched")
 
 
-command.add_command(build_)
-command.add_command(evaluate_)
-
-
 def _text(query: str) -> str:
     if not query.startswith("@"):
         return query
@@ -123,15 +214,233 @@ def _text(query: str) -> str:
 
 def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.bool_] | None]:
     """The index of the law library, and which of its articles are of the law that is named."""
-    from hengfa.cli.retrieve_law import is_of, law_index  # noqa: PLC0415
+    from hengfa.library.article_index import article_index, is_of  # noqa: PLC0415
     from hengfa.library.names import find_law  # noqa: PLC0415
     from hengfa.library.store import Library  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with Library.open(file) as library:
         law = find_law(library, name) if name else None
-        index = law_index(library)
+        index = article_index(library, say, counting)
     if law is None:
         return index, None
     import numpy as np  # noqa: PLC0415
 
     return index, np.array([is_of(one, law) for one in index.ids], bool)
+
+
+@command.command("build")
+@click.argument(
+    "corpora",
+    metavar="CORPUS.jsonl...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="INDEX")
+@click.option("--method", type=click.Choice(METHODS), default="bm25-bigrams", show_default=True)
+@click.option(
+    "--encoder", type=_FOLDER, metavar="DIR", help="With dense: the folder of the retriever."
+)
+@click.option(
+    "--fields",
+    type=_FIELDS,
+    help="With dense: what it reads of a document, as it was trained.  [default: name+text]",
+)
+@json_option
+def build_(
+    corpora: tuple[Path, ...],
+    output: Path,
+    method: str,
+    encoder: Path | None,
+    fields: Fields | None,
+    as_json: bool,
+) -> None:
+    """Build an index from JSON lines.
+
+    A row has `id` and `text`, and may have `name` (searched with the text) and `group`. A row that
+    also has `labels`, the ids to be found for its text, is no document but an example, from which
+    frequency, knn, linear and fusion learn; labels without a document are found by their id.
+    linear needs an optional part: pip install "hengfa[retrieval]".
+
+    dense compares vectors, which the encoder of a folder makes of documents and queries; `hengfa
+    train retriever` trains one. The index remembers the folder. It needs the optional part of
+    training: pip install "hengfa[train]".
+
+    \b
+    Example:
+      hengfa retrieve build articles.jsonl -o bm25.index --method bm25-words
+      hengfa retrieve build articles.jsonl facts.jsonl -o both.index --method fusion
+      hengfa retrieve build articles.jsonl -o dense.index --method dense --encoder retriever
+    """
+    from hengfa.retrieval.corpus import read_corpus  # noqa: PLC0415
+
+    if method == DENSE and encoder is None:
+        raise UsageError(
+            "--method dense needs --encoder DIR, the folder of a retriever: `hengfa train "
+            "retriever` makes one"
+        )
+    if method != DENSE and (encoder or fields):
+        raise UsageError("--encoder and --fields belong to --method dense")
+    corpus = read_corpus(corpora)
+    if not corpus.documents and not corpus.examples:
+        raise UsageError("there is nothing to index: the files have no rows")
+    if encoder is not None:
+        _build_dense(corpus, output, encoder, fields or "name+text", as_json)
+    else:
+        _build_words(corpus, output, method, as_json)
+
+
+def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> None:
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.retrieval.index import Index  # noqa: PLC0415
+    from hengfa.retrieval.methods import NAMED, SUPERVISED  # noqa: PLC0415
+
+    plan = SUPERVISED if method == "fusion" and corpus.examples else NAMED[method]
+    with counting("indexing") as watch:
+        index = Index.build(corpus, plan, watch)
+    index.write(output)
+    if as_json:
+        print_json(
+            {"index": str(output), "method": method, "plan": plan, "targets": len(index)}
+            | {"documents": len(corpus.documents), "examples": len(corpus.examples)}
+        )
+        return
+    click.echo(
+        f"{len(index):,} targets from {len(corpus.documents):,} documents and"
+        f" {len(corpus.examples):,} examples, {method}, in {output}"
+    )
+
+
+def _build_dense(
+    corpus: Corpus, output: Path, encoder: Path, fields: Fields, as_json: bool
+) -> None:
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.retrieval.dense import DenseIndex  # noqa: PLC0415
+    from hengfa.retrieval.neural import ENCODER_SETTINGS  # noqa: PLC0415
+
+    with counting("encoding") as watch:
+        index = DenseIndex.build(corpus.documents, encoder, fields=fields, watch=watch)
+    index.write(output)
+    if not (encoder / ENCODER_SETTINGS).is_file():
+        say(
+            f"{encoder} does not say how its vectors are made ({ENCODER_SETTINGS}, which"
+            " `hengfa train retriever` writes): that of the first token, compared by inner product"
+        )
+    if corpus.examples:
+        say(f"{len(corpus.examples):,} labelled rows left out: only documents have vectors")
+    if as_json:
+        print_json(
+            {"index": str(output), "method": DENSE, "encoder": str(encoder), "fields": fields}
+            | {"targets": len(index), "documents": len(index), "examples": 0}
+        )
+        return
+    click.echo(f"{len(index):,} targets by their vectors of {encoder}, in {output}")
+
+
+@command.command("evaluate")
+@click.argument(
+    "places", metavar="INDEX|RUN...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--queries",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="Q.jsonl",
+    help="JSON lines with `id` and `text`; not needed for runs.",
+)
+@click.option(
+    "--qrels",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE",
+    help="Judgments as trec_eval reads them: query 0 document relevance.",
+)
+@click.option(
+    "--run",
+    "output",
+    type=click.Path(path_type=Path),
+    metavar="OUT",
+    help="Write what was found as a TREC run; of several indexes into this folder.",
+)
+@click.option(
+    "--measure", "measures", multiple=True, metavar="M", help="Such as MRR@100, P@5, R@10, nDCG@10."
+)
+@click.option("--depth", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@_neural_options
+@json_option
+def evaluate_(
+    places: tuple[Path, ...],
+    queries: Path | None,
+    qrels: Path,
+    output: Path | None,
+    measures: tuple[str, ...],
+    depth: int,
+    as_json: bool,
+    **neural: Any,
+) -> None:
+    """Measure indexes and TREC runs on judged queries, as trec_eval does, and compare them.
+
+    Every judged query counts; one without an answer scores 0. Several are compared with the first
+    on the same queries. --rerank is for the indexes, so what it adds is seen beside a run that was
+    written without it.
+
+    \b
+    Example:
+      hengfa retrieve evaluate bm25.index dense.index --queries q.jsonl --qrels qrels.txt --run runs
+      hengfa retrieve evaluate runs/bm25.index.run bm25.index --queries q.jsonl \\
+          --qrels qrels.txt --rerank reranker
+      hengfa retrieve evaluate runs/bm25.index.run --qrels qrels.txt --measure R@100
+    """
+    from hengfa.report.terminal.retrieval import print_measured  # noqa: PLC0415
+    from hengfa.retrieval.evaluating import (
+        evaluate,  # noqa: PLC0415
+        read_qrels,  # noqa: PLC0415
+    )
+    from hengfa.retrieval.measures import STANDARD, parse_measure  # noqa: PLC0415
+
+    wanted = [parse_measure(one) for one in measures] or STANDARD
+    judged = read_qrels(qrels)
+    runs = _runs(places, queries, depth, output, _Neural(**neural))
+    measured = evaluate(runs, judged, wanted)
+    if as_json:
+        print_json(measured)
+        return
+    print_measured(measured)
+
+
+def _runs(
+    places: tuple[Path, ...], queries: Path | None, depth: int, output: Path | None, neural: _Neural
+) -> dict[str, Run]:
+    """What each index finds, and what each run says was found, by the name of its place."""
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.retrieval.corpus import read_queries  # noqa: PLC0415
+    from hengfa.retrieval.evaluating import (  # noqa: PLC0415
+        read_run,
+        run_of,  # noqa: PLC0415
+        write_run,
+    )
+
+    if len(set(places)) < len(places):
+        raise UsageError("the same place is named twice")
+    indexes = [place for place in places if place.is_dir()]
+    if indexes and queries is None:
+        raise UsageError("an index is measured on --queries")
+    if neural.rerank and not indexes:
+        raise UsageError("--rerank reads the texts of an index: a run has none")
+    neural.check(indexes)
+    asked = read_queries(queries) if queries else []
+    runs: dict[str, Run] = {}
+    reranker = neural.reranker()
+    for place in places:
+        if place not in indexes:
+            runs[str(place)] = read_run(place)
+            continue
+        index = neural.reranked(neural.open(place), reranker)
+        with counting(f"searching {place.name}") as watch:
+            runs[str(place)] = run_of(index, asked, depth, watch)
+        if output is not None:
+            target = output if len(indexes) == 1 else output / f"{place.name}.run"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_run(target, runs[str(place)], place.name)
+            say(f"run written to {target}")
+    return runs

@@ -77,7 +77,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Score saved predictions with a suite's rules; nothing is asked."""
-    from hengfa.report.progress import counting  # noqa: PLC0415 - keeps --help quick
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
 
     suite = get_suite(suite_name)
     ours = [place for place in places if (place / MANIFEST).is_file()]
@@ -105,6 +105,6 @@ def command(
     if as_json:
         print_json(outcomes_json(suite, outcomes))
         return
-    from hengfa.report.table import print_outcomes  # noqa: PLC0415 - not needed for --json
+    from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not needed for --json
 
     print_outcomes(outcomes)

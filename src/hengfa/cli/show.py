@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import runs_option
-from hengfa.report.story import print_story
+from hengfa.report.terminal.story import print_story
 from hengfa.runs.look import find_run, tell
 
 

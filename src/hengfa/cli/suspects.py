@@ -47,7 +47,7 @@ def command(
     folders that hold some. Each hint may have a harmless reason: docs/suspicion.md.
     """
     # numpy and polars are for those who ask
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.runs.suspicion import published_hints, run_hints  # noqa: PLC0415
 
     if bool(runs) == bool(published):
@@ -61,6 +61,6 @@ def command(
     if as_json:
         print_json([one.as_json() for one in found])
         return
-    from hengfa.report.suspicion import print_hints  # noqa: PLC0415 - not for JSON
+    from hengfa.report.terminal.suspicion import print_hints  # noqa: PLC0415 - not for JSON
 
     print_hints(found, top)

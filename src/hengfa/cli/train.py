@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hengfa.cli.options import say
-from hengfa.cli.train_options import (
-    FILE,
-    base_option,
-    check_ready,
-    files_argument,
-    passage_options,
-    run_training,
-    training_options,
+from hengfa.cli.options import Command, json_option, print_json, say, several
+
+if TYPE_CHECKING:
+    from hengfa.training.loop import Batches, Schedule, Task
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_files_argument = click.argument("files", nargs=-1, required=True, type=_FILE)
+_base_option = click.option(
+    "--base", type=_FOLDER, required=True, help="The folder of the model to start from."
 )
 
 
@@ -33,8 +36,87 @@ def command() -> None:
     """
 
 
+def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Command], Command]:
+    """What all trainings can be told."""
+    return several(
+        click.option("-o", "--output", type=_FOLDER, required=True, help="Write the model here."),
+        click.option(
+            "--epochs",
+            type=click.FloatRange(0, min_open=True),
+            default=epochs,
+            show_default=True,
+            help="How often every row is read.",
+        ),
+        click.option(
+            "--rate",
+            type=click.FloatRange(0, min_open=True),
+            default=rate,
+            show_default=True,
+            help="The highest learning rate.",
+        ),
+        click.option(
+            "--warmup",
+            type=click.FloatRange(0, 1, max_open=True),
+            default=0.1,
+            show_default=True,
+            help="The share of the steps in which the rate rises; then it falls to 0.",
+        ),
+        click.option(
+            "--batch",
+            type=click.IntRange(1),
+            default=batch,
+            show_default=True,
+            help="Rows read at a time.",
+        ),
+        click.option(
+            "--accumulate",
+            type=click.IntRange(1),
+            default=1,
+            show_default=True,
+            help="Batches read before the weights change.",
+        ),
+        click.option(
+            "--precision",
+            type=click.Choice(["auto", "fp32", "bf16", "fp16"]),
+            default="auto",
+            show_default=True,
+            help="auto: bf16 or fp16 on a GPU, fp32 elsewhere.",
+        ),
+        click.option("--seed", type=int, default=42, show_default=True),
+        click.option(
+            "--checkpoint-every",
+            type=click.IntRange(0),
+            default=500,
+            show_default=True,
+            metavar="STEPS",
+            help="Keep the state of the training; 0 never.",
+        ),
+        click.option("--resume", is_flag=True, help="Go on from the checkpoint in the folder."),
+        json_option,
+    )
+
+
+_passage_options = several(
+    click.option(
+        "--depth",
+        type=click.IntRange(1),
+        default=100,
+        show_default=True,
+        help="How many passages of --run can be negatives.",
+    ),
+    click.option(
+        "--fields",
+        type=click.Choice(["text", "name+text"]),
+        default="name+text",
+        show_default=True,
+        help="Whether a passage begins with its name.",
+    ),
+)
+"""How passages are read, for retrievers and rerankers."""
+
+
 @command.command("encoder")
-@files_argument
+@_files_argument
 @click.option("--field", default="text", show_default=True, help="Which field holds the text.")
 @click.option("--layers", type=click.IntRange(1), default=6, show_default=True)
 @click.option("--width", type=click.IntRange(8), default=384, show_default=True)
@@ -53,7 +135,7 @@ def command() -> None:
     show_default=True,
     help="The longest text the encoder can take.",
 )
-@training_options(epochs=20, rate=5e-4, batch=64)
+@_training_options(epochs=20, rate=5e-4, batch=64)
 def encoder_(
     files: tuple[Path, ...],
     field: str,
@@ -72,7 +154,7 @@ def encoder_(
     Example:
       hengfa train encoder statutes.jsonl facts.jsonl --epochs 20 -o encoder
     """
-    check_ready("pre-training")
+    _check_ready("pre-training")
     from hengfa.training.files import read_texts  # noqa: PLC0415 - numpy
     from hengfa.training.pretraining import (  # noqa: PLC0415
         Pretraining,
@@ -88,12 +170,12 @@ def encoder_(
     rows = pack(texts, characters, tokens)
     say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
     task = Pretraining(rows, characters, shape, batch=options["batch"], seed=options["seed"])
-    run_training(task, task.batches, options)
+    _run_training(task, task.batches, options)
 
 
 @command.command("retriever")
-@files_argument
-@base_option
+@_files_argument
+@_base_option
 @click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls", show_default=True)
 @click.option("--likeness", type=click.Choice(["dot", "cosine"]), default="dot", show_default=True)
 @click.option(
@@ -108,9 +190,9 @@ def encoder_(
     metavar="N|all",
     help="Passages drawn for each query besides those of its batch, or all at every step.",
 )
-@click.option("--run", "run", type=FILE, help="Draw them from this run (trec_eval's layout).")
-@passage_options
-@training_options(epochs=10, rate=5e-5, batch=16)
+@click.option("--run", "run", type=_FILE, help="Draw them from this run (trec_eval's layout).")
+@_passage_options
+@_training_options(epochs=10, rate=5e-5, batch=16)
 def retriever_(
     files: tuple[Path, ...],
     base: Path,
@@ -134,7 +216,7 @@ def retriever_(
     Example:
       hengfa train retriever articles.jsonl facts.jsonl --base encoder -o retriever
     """
-    check_ready("training a retriever")
+    _check_ready("training a retriever")
     from hengfa.retrieval.neural import EncoderSettings, TextEncoder  # noqa: PLC0415
     from hengfa.training.files import read_hard, read_labelled  # noqa: PLC0415
     from hengfa.training.retrievers import (  # noqa: PLC0415 - numpy
@@ -153,7 +235,7 @@ def retriever_(
         seed=options["seed"],
         hard=None if run is None else read_hard(run, depth),
     )
-    run_training(task, task.batches, options)
+    _run_training(task, task.batches, options)
 
 
 def _negatives(text: str) -> int | None:
@@ -167,12 +249,12 @@ def _negatives(text: str) -> int | None:
 
 
 @command.command("reranker")
-@files_argument
-@base_option
+@_files_argument
+@_base_option
 @click.option(
     "--run",
     "run",
-    type=FILE,
+    type=_FILE,
     required=True,
     help="What a first retriever found for the queries (trec_eval's layout).",
 )
@@ -180,8 +262,8 @@ def _negatives(text: str) -> int | None:
 @click.option("--query-tokens", type=click.IntRange(3), default=512, show_default=True)
 @click.option("--passage-tokens", type=click.IntRange(3), default=200, show_default=True)
 @click.option("--pair-tokens", type=click.IntRange(8), default=512, show_default=True)
-@passage_options
-@training_options(epochs=3, rate=5e-5, batch=4)
+@_passage_options
+@_training_options(epochs=3, rate=5e-5, batch=4)
 def reranker_(
     files: tuple[Path, ...],
     base: Path,
@@ -203,7 +285,7 @@ def reranker_(
     Example:
       hengfa train reranker articles.jsonl facts.jsonl --base encoder --run bm25.run -o reranker
     """
-    check_ready("training a reranker")
+    _check_ready("training a reranker")
     from hengfa.retrieval.neural import CrossEncoder, PairLengths  # noqa: PLC0415
     from hengfa.training.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
     from hengfa.training.retrievers import RerankerTraining  # noqa: PLC0415
@@ -219,12 +301,12 @@ def reranker_(
         groups=options["batch"],
         seed=options["seed"],
     )
-    run_training(task, task.batches, options)
+    _run_training(task, task.batches, options)
 
 
 @command.command("sft")
-@files_argument
-@base_option
+@_files_argument
+@_base_option
 @click.option("--lora", is_flag=True, help="Train small matrices beside the weights instead.")
 @click.option("--rank", type=click.IntRange(1), default=16, show_default=True, help="With --lora.")
 @click.option("--alpha", type=click.IntRange(1), default=32, show_default=True, help="With --lora.")
@@ -236,7 +318,7 @@ def reranker_(
     help="Prompt and target in all; the prompt and the END of the target are kept.",
 )
 @click.option("--gradient-checkpointing", is_flag=True, help="Less memory, a third more time.")
-@training_options(epochs=3, rate=3e-5, batch=1)
+@_training_options(epochs=3, rate=3e-5, batch=1)
 def sft_(
     files: tuple[Path, ...],
     base: Path,
@@ -256,7 +338,7 @@ def sft_(
     Example:
       hengfa train sft judgments.jsonl --base qwen --lora --accumulate 8 -o tuned
     """
-    check_ready("fine-tuning", *(["peft"] if lora else []))
+    _check_ready("fine-tuning", *(["peft"] if lora else []))
     from hengfa.training.files import read_targets  # noqa: PLC0415 - for those who train
     from hengfa.training.fine_tuning import FineTuning, Lora  # noqa: PLC0415
 
@@ -274,4 +356,50 @@ def sft_(
         say(
             f"{cut:,} of {len(task.rows):,} targets lost their beginning: --max-tokens {max_tokens}"
         )
-    run_training(task, task.batches, options)
+    _run_training(task, task.batches, options)
+
+
+def _check_ready(what_for: str, *libraries: str) -> None:
+    """Refuse before anything is read where the optional part is missing."""
+    from hengfa.retrieval.neural import check_installed  # noqa: PLC0415 - numpy
+
+    check_installed(what_for, *libraries)
+
+
+def _schedule(batches: Batches, options: dict[str, Any]) -> Schedule:
+    from hengfa.training.loop import Schedule  # noqa: PLC0415 - for those who train
+
+    accumulate = options["accumulate"]
+    return Schedule(
+        steps=max(1, round(options["epochs"] * batches.per_round / accumulate)),
+        learning_rate=options["rate"],
+        warmup=options["warmup"],
+        accumulate=accumulate,
+        precision=options["precision"],
+        seed=options["seed"],
+        checkpoint_every=options["checkpoint_every"],
+        report_every=10,
+    )
+
+
+def _run_training(task: Task, batches: Batches, options: dict[str, Any]) -> None:
+    from hengfa.training.loop import train  # noqa: PLC0415 - for those who train
+
+    folder: Path = options["output"]
+    schedule = _schedule(batches, options)
+    report = train(
+        task,
+        schedule,
+        folder,
+        resume=options["resume"],
+        watch=lambda step: say(step.line()),
+    )
+    if options["as_json"]:
+        print_json({"folder": str(folder), **asdict(report)})
+        return
+    loss = "" if report.last_loss is None else f", loss {report.last_loss:.4f}"
+    click.echo(
+        f"{report.steps:,} steps, {report.tokens:,} tokens in {report.seconds:.0f} s on "
+        f"{report.device} ({report.tokens_per_second:,.0f} tokens/s, {report.precision}){loss}"
+    )
+    click.echo(f"model in {folder}")

@@ -1,16 +1,24 @@
-"""`hengfa world`: the legal world and its tools."""
+"""`hengfa world`: the legal world and its tools; making tasks over it is beside it."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from hengfa.cli.options import json_option, print_json
-from hengfa.cli.world_build import build_
-from hengfa.cli.world_call import call
-from hengfa.cli.world_serve import serve
 from hengfa.cli.world_tasks import tasks_
+from hengfa.errors import DataError, UsageError
+from hengfa.progress import Progress
+
+if TYPE_CHECKING:
+    from hengfa.world.tools import Mode, Observation, Toolbox
 
 
 @click.group()
@@ -28,10 +36,71 @@ def command() -> None:
     """
 
 
-command.add_command(build_)
-command.add_command(call)
-command.add_command(serve)
-command.add_command(tasks_)
+@command.command("build")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="S",
+    help="Which world: the same seed gives the same rows everywhere.",
+)
+@click.option(
+    "--scale",
+    type=click.IntRange(1_000, 1_000_000),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Rows of the fourteen tables in all, from 1,000 to 1,000,000.",
+)
+@click.option(
+    "--law",
+    type=click.Choice(["sample", "library"]),
+    default="sample",
+    show_default=True,
+    help="Articles and knowledge: the fictional law that ships with Hengfa, or the law library.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the world here.  [default: world-S-N.sqlite]",
+)
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+@json_option
+def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_json: bool) -> None:
+    """Make a legal world: fictional companies, courts, law firms, judgments and their law.
+
+    All tables fit together: a case number leads to its court, a subsidiary to its parent, an
+    address to its region. The three collections of texts come on top of the N rows.
+
+    \b
+    Example:
+      hengfa world build --seed 7 --scale 10000 -o world.sqlite
+    """
+    # the generator is imported by those who build
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.suites.plan import sample_root  # noqa: PLC0415
+    from hengfa.world.generator import build_world  # noqa: PLC0415
+    from hengfa.world.generator.law_sources import library_law, sample_law  # noqa: PLC0415
+
+    file = file or Path(f"world-{seed}-{scale}.sqlite")
+    if file.exists() and not force:
+        raise UsageError(f"{file} exists: --force replaces it, -o names another file")
+    with (
+        sample_law(sample_root()) if law == "sample" else library_law() as source,
+        counting("writing rows") as watch,
+    ):
+        built = build_world(file, seed, scale, source, watch)
+    if as_json:
+        print_json(built)
+        return
+    for name, rows in {**built.tables, **built.corpora}.items():
+        click.echo(f"  {name:<20}{rows:>9,}")
+    rows, texts = sum(built.tables.values()), sum(built.corpora.values())
+    click.echo(f"{rows:,} rows and {texts:,} texts, law: {built.law}, in {built.file}")
+    click.echo(f"fingerprint {built.fingerprint}")
 
 
 @command.command("import")
@@ -100,6 +169,174 @@ def stats_(name: str, as_json: bool) -> None:
         click.echo(f"{table:<20}{counted['rows']:>10,}{cells}{counted['official_rows']:>15,}")
     for corpus, number in texts.items():
         click.echo(f"{corpus:<20}{number:>10,}")
+
+
+@command.command("call")
+@click.argument("tool", required=False)
+@click.argument("arguments", metavar="[JSON]", required=False)
+@click.option(
+    "--world",
+    "name",
+    default="recovered",
+    show_default=True,
+    metavar="recovered|FILE|URL",
+    help="A service's key is read from HENGFA_WORLD_KEY.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["strict", "helpful"]),
+    default="strict",
+    show_default=True,
+    help="Answer as the published tools did, or with typed JSON, paging and advice.",
+)
+@click.option(
+    "--batch",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help='JSON lines {"tool": …, "arguments": …} instead of one call.',
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="With --batch: write here instead of printing.",
+)
+@click.option("--tools", "listed", is_flag=True, help="List the tools of this mode and stop.")
+def call_(
+    tool: str | None,
+    arguments: str | None,
+    name: str,
+    mode: Mode,
+    batch: Path | None,
+    output: Path | None,
+    listed: bool,
+) -> None:
+    """Call TOOL with arguments in JSON and print what an agent would see.
+
+    With --batch every line comes back with `observation` and `status` added, in order.
+
+    \b
+    Example:
+      hengfa world call get_court_code '{"identifier": "京0108", "columns": ["法院名称"]}'
+      hengfa world call --batch calls.jsonl -o answers.jsonl --mode helpful
+    """
+    if listed + (batch is not None) + (tool is not None) != 1:
+        raise UsageError("give a TOOL, or --batch FILE, or --tools")
+    with ExitStack() as stack:
+        toolbox = _open_toolbox(name, mode, stack)
+        if listed:
+            click.echo(toolbox.described())
+        elif batch is not None:
+            _answer_all(toolbox, batch, output, stack)
+        else:
+            _print(toolbox.call(tool, _read(arguments)))
+
+
+@command.command("serve")
+@click.option(
+    "--world", "name", default="recovered", show_default=True, metavar="recovered|FILE|URL"
+)
+@click.option(
+    "--mode", type=click.Choice(["strict", "helpful"]), default="strict", show_default=True
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=8320, show_default=True)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="There is no key: whoever reaches the address can read the world.",
+)
+def serve_(name: str, mode: Mode, port: int, host: str) -> None:
+    """Serve the tools of a world over HTTP until interrupted.
+
+    The published interface: POST the arguments as JSON to /TOOL. GET / lists the tools.
+
+    \b
+    Example:
+      hengfa world serve --world world.sqlite --port 8320
+      curl -d '{"identifier": "京0108"}' http://127.0.0.1:8320/get_court_code
+    """
+    with ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(_open_toolbox(name, mode, stack), host, port))
+
+
+command.add_command(tasks_)
+
+
+def _open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
+    """The tools of a world by its name, file or address; closed with the stack."""
+    from hengfa.library.store import Library, default_file  # noqa: PLC0415
+    from hengfa.world.opening import open_world  # noqa: PLC0415
+    from hengfa.world.tools import Toolbox  # noqa: PLC0415
+    from hengfa.world.world import World  # noqa: PLC0415
+
+    world = open_world(name)
+    if isinstance(world, World):
+        stack.enter_context(world)
+    installed = mode == "helpful" and default_file().is_file()
+    library = stack.enter_context(Library.open()) if installed else None
+    return Toolbox(world, mode, library=library)
+
+
+def _read(arguments: str | None) -> Any:
+    try:
+        return msgspec.json.decode(arguments or "{}")
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UsageError(f"the arguments are not JSON: {error}") from error
+
+
+def _print(observation: Observation) -> None:
+    click.echo(observation.text)
+    if observation.status != "ok":
+        click.echo(observation.status, err=True)
+    if observation.unobserved:
+        click.echo(f"{observation.unobserved} cells were never observed", err=True)
+
+
+def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
+    from hengfa.data.paths import disk_errors  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+
+    answers = _answers(toolbox, batch, stack.enter_context(counting("calls")))
+    if output is None:
+        for line in answers:
+            click.echo(line, nl=False)
+        return
+    new = output.with_name(f".{output.name}.new")
+    with disk_errors(output):
+        try:
+            with new.open("w", encoding="utf-8", newline="") as stream:
+                stream.writelines(answers)
+            new.replace(output)
+        finally:
+            new.unlink(missing_ok=True)
+
+
+def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
+    from hengfa.data.jsonlines import read_lines  # noqa: PLC0415
+
+    with batch.open("rb") as stream:
+        total = sum(1 for _ in stream)
+    for number, line in read_lines(batch, dict[str, Any]):
+        if not isinstance(line.get("tool"), str):
+            raise DataError("the name of a tool is missing", file=batch, row=number, field="tool")
+        found = toolbox.call(line["tool"], line.get("arguments", {}))
+        line |= {"observation": found.text, "status": found.status}
+        if found.unobserved:
+            line["unobserved"] = found.unobserved
+        if number % 100 == 0:
+            watch(number, total)
+        yield msgspec.json.encode(line).decode() + "\n"
+
+
+async def _serve(toolbox: Toolbox, host: str, port: int) -> None:
+    from hengfa.agents.methods.served import serving  # noqa: PLC0415
+
+    try:
+        async with serving(toolbox, host, port) as address:
+            click.echo(f"{len(toolbox.names)} tools at {address}; Ctrl-C ends it", err=True)
+            await asyncio.Event().wait()
+    except OSError as error:
+        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 
 
 def _size(file: Path) -> str:

@@ -109,7 +109,7 @@ def tasks_(
       hengfa world tasks --world world.sqlite --per-hop 20 --writing 5 --seed 1 -o tasks.jsonl
     """
     # the factory is imported by those who make tasks
-    from hengfa.report.progress import counting  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.world.factory.make import Wanted, make_tasks  # noqa: PLC0415
     from hengfa.world.factory.rewriting import Checker  # noqa: PLC0415
     from hengfa.world.factory.task import write_tasks  # noqa: PLC0415

@@ -1,1 +1,1 @@
-"""Results for people: tables in the terminal."""
+"""Results for people: in the terminal, as pictures, as a site, as tables for a paper."""

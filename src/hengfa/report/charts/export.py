@@ -1,21 +1,55 @@
-"""Charts into files: SVG, PNG, or a page of their own, with Chinese as it should be."""
+"""Charts into files: SVG, PNG, or a page of their own, with Chinese as it should be.
+
+Drawing happens here and not in a browser, so a font with Chinese characters has to be found first.
+A site draws its charts in the browser instead, by what :func:`charting_library` takes out.
+"""
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from hengfa.data.home import home
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
-from hengfa.report.charts.fonts import CHINESE, WHAT_TO_INSTALL, find_chinese_font
 from hengfa.report.charts.theme import Spec, config
 
-KINDS: Final = (".svg", ".png", ".html")
+_ENDINGS: Final = (".svg", ".png", ".html")
 _WIDTH: Final = 760
 """On paper; a page makes a chart as wide as its place."""
 _SHARPNESS: Final = 2
+_WHAT_TO_INSTALL: Final = (
+    "install one, such as the Debian package fonts-noto-cjk or fonts-wqy-microhei"
+)
+_FOLDERS: Final = (
+    "/usr/share/fonts",
+    "/usr/local/share/fonts",
+    "~/.fonts",
+    "~/.local/share/fonts",
+    "/System/Library/Fonts",
+    "/Library/Fonts",
+    "C:/Windows/Fonts",
+)
+_FAMILIES: Final = {
+    "noto sans cjk": "Noto Sans CJK SC",
+    "notosanscjk": "Noto Sans CJK SC",
+    "notosanssc": "Noto Sans SC",
+    "sourcehansans": "Source Han Sans SC",
+    "wqy-microhei": "WenQuanYi Micro Hei",
+    "wqy-zenhei": "WenQuanYi Zen Hei",
+    "pingfang": "PingFang SC",
+    "msyh": "Microsoft YaHei",
+    "simhei": "SimHei",
+}
+"""The beginning of a file's name, in small letters, to its family; the better ones first."""
+# Characters that fonts without Chinese lack: 推 and 。; not é or –.
+_CHINESE: Final = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_SNIPPET = "window.vegaEmbed = vegaEmbed; window.vegaLite = vegaLite; window.vega = vega;"
 
 
 class Drawing:
@@ -35,11 +69,11 @@ class Drawing:
         are drawn by whoever opens them, who needs a font too.
         """
         kind = file.suffix.lower()
-        if kind not in KINDS:
-            raise UsageError(f"{file}: the name must end in {', '.join(KINDS)}")
+        if kind not in _ENDINGS:
+            raise UsageError(f"{file}: the name must end in {', '.join(_ENDINGS)}")
         notices = []
-        if self._font is None and any(CHINESE.search(text) for text in _texts(spec)):
-            problem = f"no font with Chinese characters was found: {WHAT_TO_INSTALL}"
+        if self._font is None and any(_CHINESE.search(text) for text in _texts(spec)):
+            problem = f"no font with Chinese characters was found: {_WHAT_TO_INSTALL}"
             if kind == ".png":
                 raise DataError(problem, file=file)
             notices.append(f"{file}: {problem}; whoever opens it needs one")
@@ -80,3 +114,57 @@ def _texts(value: Any) -> Iterator[str]:
                 yield from _texts(one)
         case _:
             return
+
+
+def charting_library() -> bytes:
+    """The script that defines `vegaEmbed`, `vegaLite` and `vega`, for pages.
+
+    It ships inside vl-convert; taking it out takes seconds, so it is kept in Hengfa's folder.
+    """
+    import vl_convert  # noqa: PLC0415 - 60 MB
+
+    versions = (
+        vl_convert.get_vega_version(),
+        vl_convert.get_vegalite_versions()[-1],
+        vl_convert.get_vega_embed_version(),
+    )
+    file = home() / "cache" / f"vega-{'-'.join(versions)}.js"
+    if not file.is_file():
+        with disk_errors(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, vl_convert.javascript_bundle(_SNIPPET).encode())
+    return file.read_bytes()
+
+
+class Font(NamedTuple):
+    family: str
+    folder: Path
+
+
+def find_chinese_font() -> Font | None:
+    """The best one on this machine, asked of fontconfig or looked for in the usual folders."""
+    files = _from_fontconfig() or _from_folders()
+    for start, family in _FAMILIES.items():
+        for file in files:
+            if file.name.lower().startswith(start):
+                return Font(family, file.parent)
+    return None
+
+
+def _from_fontconfig() -> list[Path]:
+    command = shutil.which("fc-list")
+    if command is None:
+        return []
+    done = subprocess.run(  # noqa: S603 - no word of it comes from outside
+        [command, ":lang=zh", "file"], capture_output=True, text=True, check=False, timeout=20
+    )
+    return sorted(Path(line.rstrip(": ")) for line in done.stdout.splitlines() if line.strip())
+
+
+def _from_folders() -> list[Path]:
+    return sorted(
+        file
+        for name in _FOLDERS
+        for file in Path(name).expanduser().rglob("*")
+        if file.suffix.lower() in {".ttf", ".ttc", ".otf"}
+    )

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hengfa.report.charts.parts import ROW_HEIGHT, chart, names_axis, per_cent, tooltip
-from hengfa.report.charts.theme import DARK_TEXT, LIGHT_TEXT, SCORES, Spec
+from hengfa.report.charts.theme import (
+    DARK_TEXT,
+    LIGHT_TEXT,
+    ROW_HEIGHT,
+    SCORES,
+    Spec,
+    chart,
+    names_axis,
+    per_cent,
+    tooltip,
+)
 
 _MOST_FITTING = 10
 _COLUMN_WIDTH = 36

@@ -10,15 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hengfa.report.charts.parts import (
+from hengfa.report.charts.theme import (
     SCHEMA,
+    SERIES,
+    Spec,
     chosen_in_legend,
     colours,
     pale_unless_chosen,
     per_cent,
     tooltip,
 )
-from hengfa.report.charts.theme import SERIES, Spec
 
 FEWEST_AXES: Final = 3
 _RINGS: Final = (0.25, 0.5, 0.75, 1.0)

@@ -1,16 +1,17 @@
-"""How charts look: colours that people with colour-blindness can tell apart, and fonts.
+"""How charts look, and the pieces that they are made of.
 
-A specification names only the colours of what it shows. What surrounds it, such as text, axes and
-grid, gets its colours here when it is drawn into a file, and from the page's own on a page.
+Colours are such that people with colour-blindness can tell them apart. A specification names only
+the colours of what it shows. What surrounds it, such as text, axes and grid, gets its colours from
+:func:`config` when it is drawn into a file, and from the page itself on a page.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 Spec: TypeAlias = dict[str, Any]
 """A Vega-Lite specification, or a part of one."""
-
 SERIES: Final = (
     "#0072b2",
     "#e69f00",
@@ -28,7 +29,10 @@ SCORES: Final = ("#f1f5f9", "#9ecae1", "#3d8fc4", "#0b4f86", "#082f55")
 """From 0 to 1; dark is much."""
 ABSTENTION: Final = ("#f7f7f7", "#fdd9b4", "#f6a15b", "#d55e00", "#7a3300")
 DARK_TEXT, LIGHT_TEXT = "#111827", "#ffffff"
+SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
+ROW_HEIGHT: Final = 20
 _INK, _LINE = "#1f2933", "#d8dee6"
+_LABEL_LIMIT: Final = 260
 
 
 def config(font: str = "sans-serif") -> Spec:
@@ -43,3 +47,75 @@ def config(font: str = "sans-serif") -> Spec:
         "text": {"color": _INK, "font": font},
         "view": {"stroke": None},
     }
+
+
+def chart(values: Sequence[Mapping[str, Any]], **more: Any) -> Spec:
+    """A specification with its data inside, as wide as the place it is shown in.
+
+    Heights are numbers: the library complains about a `step` in a chart whose width fits.
+    """
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": list(values)},
+        "width": "container",
+        **more,
+    }
+
+
+def per_cent(value: float | None) -> float | None:
+    """A fraction as people quote it."""
+    return None if value is None else round(value * 100, 2)
+
+
+def names_axis(order: Sequence[str], field: str = "name") -> Spec:
+    """Names down the side, in this order; nothing is cut that a reader needs."""
+    return {
+        "field": field,
+        "type": "nominal",
+        "sort": list(order),
+        "title": None,
+        "axis": {"labelLimit": _LABEL_LIMIT, "ticks": False, "domain": False},
+    }
+
+
+def number_axis(field: str, title: str, domain: tuple[float, float] | None = None) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "axis": {"tickCount": 6},
+        "scale": {"zero": True} if domain is None else {"domain": list(domain)},
+    }
+
+
+def colours(field: str, domain: Sequence[str], range_: Sequence[str], title: str | None) -> Spec:
+    """A colour for each of a few names, in this order; no legend without a choice."""
+    legend = {
+        "title": title,
+        "orient": "bottom",
+        "columns": 3,
+        "symbolLimit": 60,
+        "labelLimit": 260,
+    }
+    return {
+        "field": field,
+        "type": "nominal",
+        "scale": {"domain": list(domain), "range": list(range_)[: len(domain)]},
+        "legend": legend if len(domain) > 1 else None,
+    }
+
+
+def tooltip(**titles: str) -> list[Spec]:
+    """Fields with the words that stand before them."""
+    return [{"field": field, "title": title} for field, title in titles.items()]
+
+
+def chosen_in_legend(field: str) -> list[Spec]:
+    """A click on a name in the legend makes the others pale."""
+    return [
+        {"name": "chosen", "select": {"type": "point", "fields": [field]}, "bind": "legend"},
+    ]
+
+
+def pale_unless_chosen(opacity: float = 1.0) -> Spec:
+    return {"condition": {"param": "chosen", "value": opacity, "empty": True}, "value": 0.08}

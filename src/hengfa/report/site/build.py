@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import hengfa
-from hengfa.report.site.collect import Collected, collect
+from hengfa.progress import Progress
+from hengfa.report.site.collect import Collected, collect, suspects_of
+from hengfa.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.report.site.gather import Source
 from hengfa.report.site.model import FigureInfo, Site, SuiteInfo, Words
-from hengfa.report.site.packing import Packer
-from hengfa.report.site.pages import copy_pages
-from hengfa.report.site.place import whole_or_nothing
-from hengfa.report.site.scores import figures_of
-from hengfa.report.site.suspects import suspects_of
-from hengfa.report.views.base import LANGUAGES
-from hengfa.report.views.errors import ERRORS
-from hengfa.report.views.words import FACETS, KINDS
-from hengfa.runs.cells import Watch
+from hengfa.report.site.views import LANGUAGES, figures_of
+from hengfa.report.site.words import ERRORS, FACETS, KINDS
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 
@@ -32,7 +27,7 @@ def build_site(
     *,
     built: str,
     notify: Notify = quiet,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
 ) -> None:
     """Write the site of these runs; what was there of ours before is replaced.
 
@@ -74,8 +69,8 @@ def _suite_info(suite: Suite, collected: Collected) -> SuiteInfo:
         title=Words(suite.title, suite.title_en),
         settings=[one.setting for one in collected.boards if one.suite.name == suite.name],
         figures=[
-            FigureInfo(name, Words(*titles), ability=name in suite.abilities)
-            for name, titles in figures_of(suite).items()
+            FigureInfo(name, title, ability=name in suite.abilities)
+            for name, title in figures_of(suite).items()
         ],
         pictures=collected.pictures.suites[suite.name],
     )

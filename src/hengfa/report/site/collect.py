@@ -1,21 +1,38 @@
-"""All that a site says of some runs: read from their tables, task by task."""
+"""All that a site says of some runs, but for texts: read from their tables, task by task.
+
+Each run gets its cells, figures and rank; each board its comparisons, pictures, the rows of the
+paper and hints for a review of contamination.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from hengfa.progress import Progress
+from hengfa.report.site.files import Packer
 from hengfa.report.site.gather import Board, Source, boards
-from hengfa.report.site.model import PublishedInfo, RunInfo, Scores, TaskInfo
-from hengfa.report.site.packing import Packer
-from hengfa.report.site.pictures import Pictures, all_pictures, board_views
-from hengfa.report.site.scores import scores_of
+from hengfa.report.site.model import (
+    Cell,
+    Figure,
+    PublishedInfo,
+    RunInfo,
+    Scores,
+    Suspect,
+    TaskInfo,
+    Words,
+)
+from hengfa.report.site.pictures import Pictures, all_pictures
 from hengfa.report.site.statistics import Statistics, statistics_of
-from hengfa.report.site.task_files import CellExtras, TaskFiles
+from hengfa.report.site.tasks import CellExtras, read_task
+from hengfa.report.site.views import board_views, figures_of
 from hengfa.results.published.papers import published
-from hengfa.runs.cells import Watch
+from hengfa.results.statistics.intervals import Estimate
+from hengfa.results.suspicion import Identical, Unexpected, Verbatim
+from hengfa.runs.folder import RunFigures, TaskFigures
 from hengfa.runs.sitting import Notify, quiet
+from hengfa.runs.suspicion import Hints, run_hints
 from hengfa.suites.base import Rules, Suite
 
 
@@ -38,7 +55,7 @@ def collect(
     sources: Sequence[Source],
     packer: Packer | None = None,
     notify: Notify = quiet,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
 ) -> Collected:
     """Read the tables of all runs; with a packer, write the files of tasks and comparisons.
 
@@ -57,11 +74,10 @@ def collect(
     for board in by_board:
         extras: dict[int, dict[str, CellExtras]] = {one.number: {} for one in board.sources}
         for task_id in board.tasks:
-            files = TaskFiles(board, board.suite.tasks[task_id], len(tasks))
-            files.make(packer)
-            tasks.append(files.info)
-            for run, found in files.extras.items():
-                extras[run][task_id] = found
+            task = read_task(board, board.suite.tasks[task_id], len(tasks), packer)
+            tasks.append(task.info)
+            for run, of_task in task.extras.items():
+                extras[run][task_id] = of_task
             step()
         statistics = {rules: statistics_of(board, rules, notify) for rules in board.rules}
         if packer is not None:
@@ -69,7 +85,7 @@ def collect(
         step()
         for source in board.sources:
             of_run = extras[source.number]
-            runs.append(_run_info(source, scores_of(board, source, of_run, statistics), of_run))
+            runs.append(_run_info(source, _scores_of(board, source, of_run, statistics), of_run))
     rows = [one for board in by_board for one in _published_rows(board)]
     pictures = all_pictures(board_views(by_board, runs, tasks, rows))
     return Collected(by_board, tasks, runs, rows, pictures)
@@ -131,3 +147,133 @@ def _total(values: Iterable[float | None]) -> float | None:
 
 def _whole(value: float | None) -> int | None:
     return None if value is None else round(value)
+
+
+def _scores_of(
+    board: Board,
+    source: Source,
+    extras: Mapping[str, CellExtras],
+    statistics: Mapping[Rules, Statistics],
+) -> dict[str, Scores]:
+    """By rules."""
+    found: dict[str, Scores] = {}
+    for rules, run in source.figures.items():
+        known = statistics[rules]
+        estimates = known.estimates.get(source.number, {})
+        rank = known.ranks.get(source.number)
+        found[str(rules)] = Scores(
+            cells={
+                task: _cell_of(run.tasks[task], extras[task], rules, estimates.get(task))
+                for task in board.suite.tasks
+                if task in run.tasks
+            },
+            figures=_figures(board.suite, run, estimates),
+            rank=rank.rank if rank else None,
+            rank_low=rank.low if rank else None,
+            rank_high=rank.high if rank else None,
+        )
+    return found
+
+
+def _cell_of(
+    task: TaskFigures, extras: CellExtras, rules: Rules, estimate: Estimate | None
+) -> Cell:
+    return Cell(
+        score=None if task.score is None else _with_interval(task.score, estimate),
+        n=task.n,
+        lenient=task.lenient,
+        abstention=task.abstention,
+        floor=task.floor,
+        ceiling=task.ceiling,
+        statuses=task.statuses,
+        answers=task.answers,
+        errors=extras.errors[rules],
+        more=task.more,
+        parts=extras.parts[rules],
+    )
+
+
+def _with_interval(value: float, estimate: Estimate | None) -> Figure:
+    """The value as it was printed when it was scored, with the interval of its estimate."""
+    return Figure(value) if estimate is None else Figure(value, estimate.low, estimate.high)
+
+
+def _figures(suite: Suite, run: RunFigures, estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
+    """Made anew from the scores of the tasks, because a file may be older than the suite."""
+    scores = {task: one.score for task, one in run.tasks.items() if one.score is not None}
+    values = {**run.further, **suite.figures(scores)}
+    return {
+        name: _with_interval(values[name], estimates.get(name))
+        for name in figures_of(suite)
+        if name in values
+    }
+
+
+def suspects_of(boards: Iterable[Board]) -> list[Suspect]:
+    """Everything that is flagged about the models of these boards, by the official rules."""
+    found: list[Suspect] = []
+    for board in boards:
+        folders = [one.folder for one in board.under(Rules.OFFICIAL) if not one.builtin]
+        if folders:
+            for hints in run_hints(folders):
+                found += _flagged(board, hints)
+    return found
+
+
+def _flagged(board: Board, hints: Hints) -> Iterator[Suspect]:
+    every: Sequence[tuple[str, Sequence[Unexpected | Verbatim | Identical]]] = (
+        ("unexpected", hints.unexpected),
+        ("verbatim", hints.verbatim),
+        ("identical", hints.identical),
+    )
+    for kind, several in every:
+        for one in several:
+            if one.flagged:
+                yield _suspect(board, kind, one)
+
+
+def _suspect(board: Board, kind: str, one: Unexpected | Verbatim | Identical) -> Suspect:
+    match one:
+        case Unexpected():
+            models, task, sample, text = [one.model], one.task, "", _unexpected(one)
+        case Verbatim():
+            models, task, sample, text = [one.model], one.task, one.sample, _verbatim(one)
+        case Identical():
+            task, _, sample = one.sample.partition("/")
+            models, text = [one.one, one.other], _identical(one)
+    return Suspect(kind, board.suite.name, models, task, text, sample, board.setting)
+
+
+def _unexpected(one: Unexpected) -> Words:
+    score, predicted, limit = (_points(value) for value in (one.score, one.predicted, one.limit))
+    return Words(
+        f"得分 {score}；由其他任务推算为 {predicted}，上限 {limit}（依据另外 {one.models} 个模型）",
+        f"scored {score}; its other tasks predict {predicted}, at most {limit} "
+        f"(by {one.models} other models)",
+    )
+
+
+def _verbatim(one: Verbatim) -> Words:
+    share = _points(one.share)
+    usual = "" if one.usual is None else _points(one.usual)
+    return Words(
+        f"{one.n} 个回答中有 {one.count} 个（{share}%）逐字重复参考答案中题目没有给出的长句"
+        + (f"；其他模型通常为 {usual}%" if usual else ""),
+        f"{one.count} of {one.n} answers ({share} %) repeat a long passage of the reference that "
+        "the prompt does not have" + (f"; of other models usually {usual} %" if usual else ""),
+    )
+
+
+def _identical(one: Identical) -> Words:
+    share = _points(one.share)
+    usual = "" if one.usual is None else _points(one.usual)
+    return Words(
+        f"{one.n} 个较长回答中有 {one.count} 个（{share}%）完全相同"
+        + (f"；其他两两之间通常为 {usual}%" if usual else ""),
+        f"{one.count} of {one.n} long answers ({share} %) are the same"
+        + (f"; of other pairs usually {usual} %" if usual else ""),
+    )
+
+
+def _points(share: float) -> str:
+    return f"{share * 100:.1f}"

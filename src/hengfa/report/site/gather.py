@@ -121,13 +121,15 @@ def _folders(name: str, runs: Path, notify: Notify) -> list[Path]:
     return below
 
 
-class _Found(msgspec.Struct):
+class _ScoredRun(msgspec.Struct):
+    """A run that can be reported, before it has its number."""
+
     folder: Path
     manifest: Manifest
     figures: dict[Rules, RunFigures]
 
 
-def _open(folder: Path, notify: Notify) -> _Found | None:
+def _open(folder: Path, notify: Notify) -> _ScoredRun | None:
     manifest = read_manifest(folder)
     if manifest.suite not in SUITES:
         raise DataError(f"a run of {manifest.suite!r}, which is no suite here", file=folder)
@@ -145,14 +147,14 @@ def _open(folder: Path, notify: Notify) -> _Found | None:
             f"passed over, scored by the {rules} rules before responses were kept: {folder}; "
             f"score it again ({again})"
         )
-    return _Found(folder, manifest, whole) if whole else None
+    return _ScoredRun(folder, manifest, whole) if whole else None
 
 
 def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
     return all(has_tables(folder, task, rules) for task in figures.tasks)
 
 
-def _numbered(found: list[_Found]) -> list[Source]:
+def _numbered(found: list[_ScoredRun]) -> list[Source]:
     """In an order that does not depend on when or in which order the runs were named."""
     names = _names([one.folder for one in found])
     mixed = {
@@ -161,12 +163,12 @@ def _numbered(found: list[_Found]) -> list[Source]:
         if one.manifest.data_source != SAMPLE_DATA
     }
 
-    def setting(one: _Found) -> str:
+    def setting(one: _ScoredRun) -> str:
         place = one.manifest.suite, one.manifest.setting
         is_apart = one.manifest.data_source == SAMPLE_DATA and place in mixed
         return one.manifest.setting + (SAMPLE_SETTING if is_apart else "")
 
-    def place(one: _Found) -> tuple[int, int, str, bool, str, str]:
+    def place(one: _ScoredRun) -> tuple[int, int, str, bool, str, str]:
         suite = get_suite(one.manifest.suite)
         is_builtin = one.manifest.model in NAMES
         return (

@@ -226,7 +226,7 @@ class RunResponses(msgspec.Struct, frozen=True):
     readings: dict[str, Reading]
 
 
-class Difference(msgspec.Struct, frozen=True, omit_defaults=True):
+class PairDifference(msgspec.Struct, frozen=True, omit_defaults=True):
     """The first run less the second on the samples both were asked."""
 
     value: float
@@ -242,5 +242,5 @@ class Comparisons(msgspec.Struct, frozen=True):
     """The file `compare/SUITE/SETTING/RULES`: by `A,B` (run numbers, A below B), then by task id or
     figure. ``shown`` is the smallest difference that the data can show, by task or figure."""
 
-    pairs: dict[str, dict[str, Difference]]
+    pairs: dict[str, dict[str, PairDifference]]
     shown: dict[str, float]

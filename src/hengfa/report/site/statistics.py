@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from hengfa.errors import DataError
 from hengfa.report.site.gather import Board, Source
-from hengfa.report.site.model import Comparisons, Difference
+from hengfa.report.site.model import Comparisons, PairDifference
 from hengfa.results.statistics.contest import SWAPS, Contest
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import Estimate
@@ -164,18 +164,18 @@ def _comparisons(
     contests: Sequence[Contest],
     notify: Notify,
 ) -> Comparisons:
-    pairs: dict[str, dict[str, Difference]] = {}
+    pairs: dict[str, dict[str, PairDifference]] = {}
     smallest: dict[str, list[float]] = {}
     for runs, contest, chosen in _matches(board, groups, contests, notify):
         for one, other in chosen:
             if runs[one].number > runs[other].number:
                 one, other = other, one  # noqa: PLW2901 - the first less the second
-            rows: dict[str, Difference] = {}
+            rows: dict[str, PairDifference] = {}
             pair = contest.pair(one, other)
             for row in contest.rows:
                 found = pair.difference(row)
                 told = found.estimate
-                rows[row] = Difference(
+                rows[row] = PairDifference(
                     value=round(told.value, _DIGITS),
                     low=_rounded(told.low),
                     high=_rounded(told.high),

@@ -21,8 +21,7 @@ from hengfa.law.citation_model import Level, Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.library.model import STATUTES, Law, Version
 from hengfa.library.store import Library
-from hengfa.library.versions import FoundVersion as Found
-from hengfa.library.versions import NotYet, Reading, Repealed, Unknown, in_force_on
+from hengfa.library.versions import FoundVersion, NotYet, Reading, Repealed, Unknown, in_force_on
 from hengfa.suites.base import Chosen
 from hengfa.suites.claw.clean import normalise
 from hengfa.suites.claw.corpus import open_library
@@ -152,7 +151,7 @@ def _first_day(library: Library, law: Law, version: Version) -> date | None:
     if version.effective is None:
         return None
     found = in_force_on(library, law, version.effective)
-    certain = isinstance(found, Found) and found.sure and found.version.id == version.id
+    certain = isinstance(found, FoundVersion) and found.sure and found.version.id == version.id
     return version.effective if certain else None
 
 
@@ -219,7 +218,7 @@ def _in_force(
 ) -> tuple[InForce, Mapping[Position, str] | None]:
     """What was in force on the day that is asked for, and its leaves where it is another text."""
     found = in_force_on(library, law, text.asked)
-    if isinstance(found, Found):
+    if isinstance(found, FoundVersion):
         if found.version.id == text.version.id:
             return ("same" if found.sure else "assumed"), None
         return "other", _leaves(library, found.version)

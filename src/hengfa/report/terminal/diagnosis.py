@@ -1,0 +1,167 @@
+"""Diagnosed recitations for a person: each wrong answer in its pieces, then how many of which."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from hengfa.law.citation_positions import format_citation
+from hengfa.law.law_names import STATE
+from hengfa.library.diagnosis.classes import KINDS, Diagnosis
+from hengfa.library.diagnosis.cover import Place, Span
+from hengfa.library.diagnosis.recitations import Diagnosed, Recitation
+from hengfa.report.terminal.console import plain_console, printable
+
+_LONGEST: Final = 400
+"""Longer pieces are shown by their beginning and end; JSON has all of them."""
+_MOST_SPANS: Final = 60
+
+
+def print_diagnoses(diagnosed: Sequence[Diagnosed], *, blocks: bool = True) -> None:
+    """A block for each wrong answer, what could not be judged, and the table of classes."""
+    console = plain_console()
+    for one in diagnosed if blocks else ():
+        if one.diagnosis is not None and not one.diagnosis.is_right:
+            _print_block(console, one, one.diagnosis)
+    skipped = [one for one in diagnosed if one.diagnosis is None]
+    for one in skipped:
+        said = f"row {one.recitation.row} was not diagnosed: {one.problem}"
+        console.print(printable(said), soft_wrap=True)
+    _print_summary(console, [one.diagnosis for one in diagnosed if one.diagnosis is not None])
+
+
+def _cited(place: Place, asked: Recitation, law: str) -> str:
+    """A place as someone who asked for another one needs it: no more than what differs."""
+    where = format_citation(None, place.position) if any(place.position) else "outside its articles"
+    if place.law != law:
+        where = f"《{place.law.removeprefix(STATE)}》{where}"
+    if (place.law, place.version) != (law, asked.version):
+        where += f" ({place.version})"
+    return where
+
+
+def _print_block(console: Console, one: Diagnosed, found: Diagnosis) -> None:
+    asked, law = one.recitation, one.law
+    name = f"{law.removeprefix(STATE)} ({asked.version}) {format_citation(None, asked.position)}"
+    flags = f" [{', '.join(found.flags)}]" if found.flags else ""
+    console.rule(printable(f"row {asked.row}: {name}: {found.kind}{flags}"), align="left")
+    console.print(
+        f"{found.gold_recall:.0%} of the gold is there; {found.extra:.0%} of the answer is not gold"
+    )
+    if found.verbatim:
+        places = "、".join(_cited(place, asked, law) for place in found.verbatim)
+        console.print(printable(f"word for word {places}"), soft_wrap=True)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(overflow="fold", max_width=max(console.width // 3, 16))
+    table.add_column(overflow="fold", ratio=1)
+    table.add_row("asked for", _shown(found.gold))
+    # where the words of a refusal stand elsewhere is of no interest
+    spans = () if found.kind == "refusal" else found.spans
+    for label, together in groupby(spans[:_MOST_SPANS], lambda one: _label(one, asked, law)):
+        pieces = list(together)
+        table.add_row(label, _shown(asked.answer[pieces[0].start : pieces[-1].end]))
+    if len(spans) > _MOST_SPANS:
+        table.add_row("…", f"{len(spans) - _MOST_SPANS} more pieces: --json has them")
+    if found.kind == "refusal":
+        table.add_row("answer", _shown(asked.answer))
+    console.print(table)
+    console.print()
+
+
+def _label(span: Span, asked: Recitation, law: str) -> str:
+    if span.source == "gold":
+        return "= gold"
+    if span.source == "unmatched":
+        return "? in no law"
+    if span.phrase:
+        return "~ a phrase of other laws"
+    others = len(span.where) - 1 + span.more
+    more = f" and {others} more" if others else ""
+    return printable(f"< {_cited(span.where[0], asked, law)}{more}")
+
+
+def _shown(text: str) -> str:
+    if len(text) > _LONGEST:
+        half = _LONGEST // 2
+        text = f"{text[:half]} …{len(text) - _LONGEST:,} characters… {text[-half:]}"
+    return printable(" ".join(text.split()))
+
+
+def _print_summary(console: Console, found: Sequence[Diagnosis]) -> None:
+    if not found:
+        console.print("no answer was diagnosed")
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("class")
+    table.add_column("answers", justify="right")
+    table.add_column("share", justify="right")
+    table.add_column("of which")
+    for kind in KINDS:
+        of_kind = [one for one in found if one.kind == kind]
+        if of_kind:
+            share = f"{len(of_kind) / len(found):.1%}"
+            table.add_row(kind, str(len(of_kind)), share, _flags(of_kind))
+    table.add_section()
+    table.add_row("all", str(len(found)), "", "")
+    console.print(table)
+
+
+def _flags(found: Iterable[Diagnosis]) -> str:
+    counted = Counter(flag for one in found for flag in one.flags)
+    return ", ".join(f"{flag} {times}" for flag, times in counted.most_common())
+
+
+def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
+    """All of it for a program; positions in the dotted form, and the text of each span."""
+    found = [one.diagnosis for one in diagnosed if one.diagnosis is not None]
+    counted = Counter(one.kind for one in found)
+    return {
+        "answers": [_answer(one) for one in diagnosed],
+        "classes": {kind: counted[kind] for kind in KINDS if counted[kind]},
+        "flags": dict(Counter(flag for one in found for flag in one.flags)),
+        "diagnosed": len(found),
+        "not_diagnosed": len(diagnosed) - len(found),
+    }
+
+
+def _answer(one: Diagnosed) -> dict[str, object]:
+    asked, found = one.recitation, one.diagnosis
+    head: dict[str, object] = {"row": asked.row} | _place(
+        Place(one.law, asked.version, asked.position)
+    )
+    if found is None:
+        return {**head, "class": None, "problem": one.problem}
+    return {
+        **head,
+        "class": found.kind,
+        "flags": found.flags,
+        "gold_recall": found.gold_recall,
+        "extra": found.extra,
+        "shares": found.shares,
+        "verbatim": [_place(place) for place in found.verbatim],
+        "gold": found.gold,
+        "answer": asked.answer,
+        "spans": [
+            {
+                "start": span.start,
+                "end": span.end,
+                "source": span.source,
+                "where": [_place(place) for place in span.where],
+                "more": span.more,
+                "phrase": span.phrase,
+                "text": asked.answer[span.start : span.end],
+            }
+            for span in found.spans
+        ],
+    }
+
+
+def _place(place: Place) -> dict[str, object]:
+    dotted = format_citation(None, place.position, "dotted") if any(place.position) else ""
+    return {"law": place.law, "version": place.version, "position": dotted}

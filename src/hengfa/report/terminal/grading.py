@@ -1,0 +1,408 @@
+"""Grading in the terminal: marks, what attacks and probes move, agreement with people, rubrics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from hengfa.grading.attacks.moving import ALL, RAISED, Move, Movement, movements, worst
+from hengfa.report.terminal.console import no_minus_zero, plain_console, printable, show_score
+
+if TYPE_CHECKING:
+    from hengfa.grading.attacks.attack import Attack
+    from hengfa.grading.people.calibration import Agreement, Calibration
+    from hengfa.grading.people.calibration_figures import Estimate
+    from hengfa.grading.probes import LengthBias, PositionBias, Slope
+    from hengfa.grading.resampling import Interval
+    from hengfa.runs.own_grading import Marked, Marking
+    from hengfa.suites.plawbench.lint import Linted
+
+
+_LABELS: Final = {
+    "keywords": "keywords looks for words: what is measured here is a rule, not a judgement.",
+    "naive": "naive obeys every attack: it shows what the checks catch, and measures no model.",
+}
+_BY: Final = {"filler": "neutral words", "repeat": "repeating itself"}
+_TITLES: Final = {
+    "totals": "totals of submissions, in percent of the maximum",
+    "items": "single items, in percent of their maximum",
+    "model means": "means of models",
+}
+_HEADINGS: Final = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "mae": "MAE",
+    "bias": "bias",
+    "kappa": "κ",
+}
+_LEAST_SHOWN: Final = 5
+"""A dimension of fewer submissions is left to --json."""
+
+
+def print_marking(marking: Marking) -> None:
+    """One row per response, then the rate: as a band where something is ungraded."""
+    console = plain_console()
+    table = Table()
+    table.add_column("response", overflow="fold")
+    for heading in ("points", "with evidence", "ungraded", "flags"):
+        table.add_column(heading, justify="left" if heading == "flags" else "right")
+    for one in marking.marked:
+        table.add_row(*_response_row(one))
+    console.print(table)
+    rate, lenient, backed = (marking.rate(name) for name in ("points", "lenient", "backed"))
+    if rate is None or lenient is None or backed is None:
+        return
+    error = f" ±{rate.standard_error * 100:.2f}" if rate.standard_error else ""
+    console.print(f"rate {show_score(rate.value)}{error}, graded by {', '.join(marking.graders)}")
+    if share := marking.ungraded():
+        console.print(
+            f"{share * 100:.1f}% of the items are ungraded: "
+            f"between {show_score(rate.value)} and {show_score(lenient.value)}"
+        )
+    if backed.value != rate.value:
+        console.print(f"with only the awards whose evidence holds: {show_score(backed.value)}")
+
+
+def _response_row(one: Marked) -> tuple[str, ...]:
+    mark = one.mark
+    band = f"–{mark.lenient:g}" if mark.lenient != mark.points else ""
+    flags = Counter(str(flag) for item in mark.items() for flag in item.flags)
+    return (
+        printable(one.submission.key.rpartition("@")[0] or one.submission.key),
+        f"{mark.points:g}{band}/{mark.maximum:g}",
+        f"{mark.backed:g}",
+        str(mark.ungraded or ""),
+        ", ".join(f"{name} {count}" for name, count in flags.items()),
+    )
+
+
+def print_attacks(
+    grader: str, attacks: Sequence[Attack], moved: Sequence[Move], *, most: int = 10
+) -> None:
+    """A row for each family, then the worst cases. Shifts are in points of 100."""
+    console = plain_console()
+    console.print(printable(f"{grader} under {len(attacks)} attacks"), style="italic")
+    if grader in _LABELS:
+        console.print(_LABELS[grader])
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("family", no_wrap=True)
+    for heading in ("attacks", "pairs", "shift", "95 %", "raised", "flagged", "left", "broken"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for family in movements(moved):
+        if family.family == ALL:
+            table.add_section()
+        table.add_row(*_family_row(family))
+    console.print(table)
+    console.print(
+        "shift: mean change of the mark in points of 100, over attacks; 95 %: of other attacks of "
+        "the kind, on these responses.\n"
+        f"raised: share of compared pairs that gained {RAISED:.0%} of the maximum or more. "
+        "flagged: that have an award whose evidence does not hold.\n"
+        "left: the shift once such awards are taken out; below 0, earned points went with them.\n"
+        "broken: share of pairs with ungraded items, which are not compared.\n"
+        "asked again: no attack, the same question twice: what moves there is noise."
+    )
+    cases = worst(moved, most)
+    if not cases:
+        console.print("No attack raised a mark.")
+        return
+    aims = {attack.id: attack.aim for attack in attacks}
+    listed = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="worst cases", title_justify="left")
+    for heading in ("attack", "what it does", "response"):
+        listed.add_column(heading, overflow="fold")
+    for heading in ("mark", "left"):
+        listed.add_column(heading, justify="right", no_wrap=True)
+    for case in cases:
+        listed.add_row(
+            case.attack,
+            aims[case.attack],
+            printable(case.submission),
+            f"{case.before * 100:.1f} → {case.after * 100:.1f}",
+            _signed(case.backed),
+        )
+    console.print(listed)
+
+
+def _family_row(one: Movement) -> list[str]:
+    return [
+        one.family,
+        str(one.attacks) if one.attacks else "",
+        str(one.pairs) if one.compared == one.pairs else f"{one.compared} of {one.pairs}",
+        _signed(one.shift),
+        _range(one.interval),
+        _share(one.raised),
+        _share(one.flagged),
+        _signed(one.backed),
+        _share(one.broken),
+    ]
+
+
+def attacks_document(
+    grader: str, attacks: Sequence[Attack], moved: Sequence[Move]
+) -> dict[str, object]:
+    """All of it for a program; shares of 1."""
+    return {
+        "grader": grader,
+        "attacks": len(attacks),
+        "submissions": len({move.submission for move in moved}),
+        "families": movements(moved),
+        "worst": worst(moved),
+        "pairs": moved,
+    }
+
+
+def print_position(grader: str, bias: PositionBias) -> None:
+    """The figures, and what they say."""
+    console = plain_console()
+    console.print(printable(f"{grader}: order of the items"), style="italic")
+    console.print(
+        f"{bias.compared} awards in other orders, of {bias.submissions} submissions; "
+        f"{bias.ungraded} ungraded and left out.\n"
+        f"Changed: {_share(bias.changed)} of awards, by {_points(bias.moved)} points of 100 on "
+        f"average. Asked again in the same order: {_share(bias.noise_changed)}, "
+        f"{_points(bias.noise_moved)}.\n"
+        f"Trend: {trend_words(bias.trend, 'an item that stands last instead of first', 'items')}"
+    )
+
+
+def print_length(grader: str, bias: LengthBias) -> None:
+    console = plain_console()
+    console.print(printable(f"{grader}: length of the response"), style="italic")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("variant", no_wrap=True)
+    for heading in ("responses", "times as long", "shift"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in bias.rows:
+        long = "–" if row.times_as_long is None else f"{row.times_as_long:.2f}"
+        table.add_row(row.variant, str(row.compared), long, _signed(row.shift))
+    console.print(table)
+    for kind, slope in bias.slopes.items():
+        what = "a response twice as long by"
+        words = trend_words(slope, f"{what} {_BY[kind]}", "responses")
+        console.print(f"{kind}: {words}")
+    if bias.ungraded:
+        console.print(f"{bias.ungraded} marks have ungraded items and are left out.")
+
+
+def trend_words(slope: Slope, who: str, units: str) -> str:
+    """A slope in a sentence: `… gains 3.1 points of 100 (95 % -1.0…+7.2, 27 items): may be …`."""
+    if slope.value is None:
+        return f"not known: there is nothing to compare ({slope.units} {units})."
+    points = round(slope.value * 100, 1)
+    gains = "loses" if points < 0 else "gains"
+    size = f"{who} {gains} {abs(points):.1f} points of 100" if points else f"{who} gains nothing"
+    if slope.interval is None:
+        return f"{size} ({slope.units} {units}: too few for an interval)."
+    verdict = (
+        "may be chance"
+        if slope.interval.low <= 0 <= slope.interval.high
+        else "more than chance explains"
+    )
+    return f"{size} (95 % {_range(slope.interval)}, {slope.units} {units}): {verdict}."
+
+
+def _signed(share: float | None) -> str:
+    return "–" if share is None else f"{round(share * 100, 1) + 0.0:+.1f}"
+
+
+def _points(share: float | None) -> str:
+    return "–" if share is None else f"{share * 100:.1f}"
+
+
+def _share(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
+def _range(interval: Interval | None) -> str:
+    return "–" if interval is None else f"{_signed(interval.low)}…{_signed(interval.high)}"
+
+
+def print_calibration(calibration: Calibration) -> None:
+    console = plain_console()
+    parts = (
+        ("Graders against people", calibration.graders),
+        ("People among themselves", calibration.people),
+        ("Graders among themselves", calibration.between_graders),
+    )
+    for heading, agreements in parts:
+        for level, title in _TITLES.items():
+            rows = [one for one in agreements if one.level == level]
+            shown = [one for one in rows if not one.dimension or one.submissions >= _LEAST_SHOWN]
+            if shown:
+                console.print(f"{heading}: {title}", style="italic")
+                console.print(_agreement_table(shown))
+            if left := len(rows) - len(shown):
+                console.print(
+                    f"{left} rows of dimensions with fewer than {_LEAST_SHOWN} submissions: "
+                    "--json has them"
+                )
+    _print_notes(console, calibration)
+
+
+def _agreement_table(rows: Sequence[Agreement]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("rater", overflow="fold")
+    table.add_column("of", overflow="fold")
+    table.add_column("n", justify="right", no_wrap=True)
+    for name in _HEADINGS:
+        table.add_column(_HEADINGS[name], justify="right", no_wrap=True)
+    for one in rows:
+        rater = one.rater if one.against == "people" else f"{one.rater}\n/ {one.against}"
+        of = " · ".join(filter(None, (one.task, one.dimension))) or "all"
+        n = f"{one.n}{'*' if one.few else ''}"
+        figures = [show_estimate(name, one.figures[name]) for name in _HEADINGS]
+        table.add_row(printable(rater), printable(of), n, *figures)
+    return table
+
+
+def show_estimate(name: str, estimate: Estimate) -> str:
+    """`0.81` with its interval below, `–` where it is not defined."""
+    if estimate.value is None:
+        return "–"
+    digits = 1 if name in {"mae", "bias"} else 2
+    sign = "+" if name == "bias" else ""
+    shown = f"{no_minus_zero(estimate.value, digits):{sign}.{digits}f}"
+    if estimate.low is None or estimate.high is None:
+        return shown
+    low, high = (no_minus_zero(one, digits) for one in (estimate.low, estimate.high))
+    return f"{shown}\n{low:{sign}.{digits}f}…{high:{sign}.{digits}f}"
+
+
+def _print_notes(console: Console, calibration: Calibration) -> None:
+    from hengfa.grading.people.calibration import FEW  # noqa: PLC0415 - numpy
+
+    everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
+    console.print(
+        f"Below each figure: 95 % of {calibration.resamples:,} resamples of submissions (seed "
+        f"{calibration.seed}). Bias: rater less target."
+    )
+    if any(one.few for one in everything):
+        console.print(
+            f"* of fewer than {FEW} submissions or models: too few to rely on, and such intervals "
+            "are usually too narrow"
+        )
+    for why in dict.fromkeys(_reasons(everything)):
+        console.print(printable(why))
+    for rater, count in calibration.blank.items():
+        console.print(
+            printable(f"{rater}: {count} items are not scored; they are compared with nothing")
+        )
+    for rater, count in calibration.incomplete.items():
+        console.print(
+            printable(f"{rater}: {count} submissions have no total, since items are missing")
+        )
+    alone = calibration.unmatched
+    for count, who, example in (
+        (alone.only_people, "people", alone.example_people),
+        (alone.only_graders, "graders", alone.example_graders),
+    ):
+        if count and example:
+            one = f"submission {example[0]}, item {example[1]}"
+            console.print(printable(f"{count} items are scored by {who} only, such as {one}"))
+
+
+def _reasons(agreements: Iterable[Agreement]) -> Iterable[str]:
+    for one in agreements:
+        of = " · ".join(filter(None, (one.task, one.dimension))) or "all"
+        reasons: dict[str, list[str]] = {}
+        for name, estimate in one.figures.items():
+            if estimate.why:
+                reasons.setdefault(estimate.why, []).append(_HEADINGS[name])
+        shown = one.submissions >= _LEAST_SHOWN or not one.dimension
+        for why, names in reasons.items() if shown else ():
+            yield f"{one.rater}, {of}, {one.level}: {', '.join(names)}: {why}"
+
+
+def calibration_document(calibration: Calibration) -> object:
+    """All of it for a program; pairs are for pictures."""
+    document = msgspec.to_builtins(calibration)
+    del document["pairs"]
+    return document
+
+
+def print_lint(linted: Linted, *, everything: bool) -> None:
+    """A row for each defect, or with `everything` also for each rubric without one; then sums."""
+    console = plain_console()
+    for file in dict.fromkeys(row.file for row in linted.rows):
+        table = _defect_table(linted, file, everything)
+        if table.row_count:
+            console.print(table)
+    for line in _lint_summary(linted):
+        console.print(printable(line), soft_wrap=True)
+
+
+def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
+    table = Table(title=printable(file), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("row", justify="right", no_wrap=True)
+    table.add_column("where", overflow="fold", min_width=8)
+    table.add_column("what", overflow="fold", ratio=3)
+    table.add_column("read as", overflow="fold", ratio=2)
+    for row in linted.rows:
+        if row.file != file:
+            continue
+        for one in row.defects:
+            what = f"{one.code}: {one.text}"
+            table.add_row(*map(printable, (str(row.row), one.where, what, one.reading)))
+        if everything and not row.defects:
+            items = sum(1 for _ in row.rubric.items())
+            table.add_row(str(row.row), "", "–", f"{items} items, {row.rubric.maximum:g} points")
+    return table
+
+
+def _lint_summary(linted: Linted) -> list[str]:
+    counts, cases = linted.counts, linted.counts.cases
+    kinds = Counter(str(one.code) for row in linted.rows for one in row.defects)
+    with_defects = sum(bool(row.defects) for row in linted.rows)
+    by_points = ", ".join(
+        f"{number} of {points}" for points, number in counts.questions_by_points.items()
+    )
+    orders = ", ".join(f"{kind} {number}" for kind, number in cases.orders.items())
+    found = (
+        f"{cases.items} items in {cases.steps} steps, {cases.deductions} deductions, {cases.gates}"
+        f" gates, {cases.elements} elements, {cases.alternatives} items with alternatives"
+    )
+    clean = f"markers add up in {cases.clean_sections} sections and {cases.clean_rows} rows"
+    leaves = (
+        f"{counts.leaves} leaves, {counts.award_points} award points, {counts.leaf_deductions}"
+        f" deductions, {counts.leaf_gates} gates, {counts.penalties} penalties"
+    )
+    named = ", ".join(f"{kind} {number}" for kind, number in kinds.most_common())
+    return [
+        f"{counts.consultations} consultations: {counts.questions} questions ({by_points})",
+        f"{cases.rows} cases: {found}; {clean}",
+        f"order of reasoning: {orders}",
+        f"{counts.documents} documents: {leaves}",
+        f"{kinds.total()} defects in {with_defects} of {len(linted.rows)} rubrics: {named}",
+    ]
+
+
+def lint_document(linted: Linted, *, everything: bool) -> dict[str, object]:
+    """The same for a program."""
+    rows = [
+        {
+            "file": row.file,
+            "row": row.row,
+            "maximum": row.rubric.maximum,
+            "items": sum(1 for _ in row.rubric.items()),
+            "defects": [
+                {
+                    "code": str(defect.code),
+                    "where": defect.where,
+                    "text": defect.text,
+                    "reading": defect.reading,
+                }
+                for defect in row.defects
+            ],
+        }
+        for row in linted.rows
+        if everything or row.defects
+    ]
+    kinds = Counter(str(defect.code) for row in linted.rows for defect in row.defects)
+    return {"rows": rows, "counts": linted.counts, "defects": dict(kinds)}

@@ -1,0 +1,211 @@
+"""What runs scored, in the terminal: task by task or as a matrix, what fixes do, all runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+
+from hengfa.engine.messages import Status
+from hengfa.report.terminal.console import (
+    fitting,
+    no_minus_zero,
+    plain_console,
+    printable,
+    show_score,
+)
+from hengfa.results.figures import TaskFigure
+from hengfa.runs.look import RunSummary
+from hengfa.runs.outcome import Outcome
+from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
+
+_TASK_AND_N, _MODEL = 26, 18
+"""What the columns of a table by task take: `2-2 争议焦点识别`, `500`; `abstained 11.6%`."""
+
+
+def print_outcomes(outcomes: Sequence[Outcome]) -> None:
+    """Figures by setting: task by task where that fits, else a matrix; then what fixes do."""
+    console = plain_console()
+    for setting in dict.fromkeys(outcome.setting for outcome in outcomes):
+        group = [outcome for outcome in outcomes if outcome.setting == setting]
+        rules = " and ".join(dict.fromkeys(str(outcome.rules) for outcome in group))
+        title = f"{group[0].suite.title_en}, {setting}, {rules} rules"
+        if len(group) <= 2 or _TASK_AND_N + _MODEL * len(group) <= console.width:
+            console.print(_by_task(group, title))
+        else:
+            console.print(title, style="italic")
+            for table in _matrix(group, console.width):
+                console.print(table)
+                console.print()
+        if missing := _few_missing(group):
+            console.print(f"Missing, with the figures that need them: {', '.join(missing)}")
+        if any(outcome.effects for outcome in group):
+            _print_effects(console, group)
+
+
+def _by_task(group: Sequence[Outcome], title: str) -> Table:
+    """One row per task, one column per model and rules; failures are named below the score."""
+    suite = group[0].suite
+    table = Table(title=title, title_justify="left")
+    longest = max(len(task.metric) for task in suite.tasks.values())
+    table.add_column("task and metric", overflow="fold", min_width=longest)
+    table.add_column("n", justify="right")
+    for outcome in group:
+        table.add_column(printable(_name(outcome, group)), justify="right", overflow="fold")
+    for task_id, task in suite.tasks.items():
+        cells = [
+            show_figure(outcome.tasks[task_id], outcome.skill(task_id))
+            if task_id in outcome.tasks
+            else "–"
+            for outcome in group
+        ]
+        if any(cell != "–" for cell in cells):
+            counts = {o.tasks[task_id].n: None for o in group if task_id in o.tasks}
+            n = "/".join(map(str, counts))
+            table.add_row(f"{task_id} {task.title}\n{task.metric}", n, *cells)
+    table.add_section()
+    figures = [_quoted(outcome) for outcome in group]
+    for name in dict.fromkeys(name for named in figures for name in named):
+        shown = (show_score(named[name]) if name in named else "–" for named in figures)
+        table.add_row(name, "", *shown)
+    return table
+
+
+def _quoted(outcome: Outcome) -> dict[str, float]:
+    """The figures of a suite that people quote: those it makes of task scores, and titled ones."""
+    titled = {*outcome.suite.abilities, *outcome.suite.titles}
+    further = {name: value for name, value in outcome.further().items() if name in titled}
+    return {**outcome.figures(), **further}
+
+
+def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
+    """One row per model, one narrow column per figure and task; as many tables as they need."""
+    figures = [_quoted(outcome) for outcome in group]
+    columns = {
+        name: [_score_or_dash(named.get(name)) for named in figures]
+        for name in dict.fromkeys(name for named in figures for name in named)
+    }
+    for task in group[0].suite.tasks:
+        if any(task in outcome.tasks for outcome in group):
+            scored = [outcome.tasks.get(task) for outcome in group]
+            columns[task] = [_score_or_dash(one.score if one else None) for one in scored]
+    names = [printable(_name(outcome, group, " ")) for outcome in group]
+    names_width = min(max(map(cell_len, ("model", *names))), width // 2)
+    widths = {name: max(map(cell_len, (name, *cells))) for name, cells in columns.items()}
+    for part in fitting(widths, width - names_width):
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        table.add_column("model", overflow="fold", width=names_width)
+        for name in part:
+            table.add_column(name, justify="right", no_wrap=True)
+        for number, name in enumerate(names):
+            table.add_row(name, *(columns[one][number] for one in part))
+        yield table
+
+
+def _score_or_dash(score: float | None) -> str:
+    return "–" if score is None else show_score(score)
+
+
+def _few_missing(group: Sequence[Outcome]) -> list[str]:
+    """Tasks for want of which there is no figure; none where most of the suite was not meant."""
+    tasks = group[0].suite.tasks
+    missing = [one for one in tasks if any(one not in outcome.tasks for outcome in group)]
+    return missing if len(missing) < len(tasks) / 2 else []
+
+
+def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
+    """What each fix alone does to a task's official score; of several models mean and range."""
+    fixed = [outcome for outcome in group if outcome.effects]
+    table = Table()
+    for heading in ("task", "fix"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("effect",) if len(fixed) == 1 else ("mean", "lowest", "highest"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    sentences: dict[str, str] = {}
+    without: dict[str, list[str]] = {}
+    for task_id, task in group[0].suite.tasks.items():
+        for fix, sentence in task.fixes.items():
+            moved = [o.effects[task_id][fix] for o in fixed if fix in o.effects.get(task_id, {})]
+            if not moved:
+                continue
+            spread = (sum(moved) / len(moved), min(moved), max(moved))
+            shown = [_points(one) for one in spread[: len(table.columns) - 2]]
+            if all(one == _points(0) for one in shown):
+                without.setdefault(task_id, []).append(fix)
+            else:
+                sentences[fix] = sentence
+                table.add_row(task_id, fix, *shown)
+    if sentences:
+        console.print("Each fix by itself, in points of the official score", style="italic")
+        console.print(table)
+        legend = Table(box=None, show_header=False, pad_edge=False)
+        for fix, sentence in sentences.items():
+            legend.add_row(fix, sentence)
+        console.print(legend)
+    if without:
+        named = (f"{task_id} {', '.join(fixes)}" for task_id, fixes in without.items())
+        console.print(f"Fixes that move no score here: {'; '.join(named)}")
+
+
+def _points(effect: float) -> str:
+    return f"{no_minus_zero(effect * 100):+.2f}"
+
+
+def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> str:
+    several_rules = len({one.rules for one in group}) > 1
+    return f"{outcome.model}{between}({outcome.rules})" if several_rules else outcome.model
+
+
+def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
+    """`15.86 ±1.02`, the skill, then what is not an answer and what abstained, if anything."""
+    if figure.score is None:
+        return "–"
+    error = f" ±{figure.standard_error * 100:.2f}" if figure.standard_error else ""
+    lines = [f"{show_score(figure.score)}{error}"]
+    if skill is not None:
+        lines.append(f"skill {no_minus_zero(skill):.2f}")
+    ledger = [
+        f"{status} {figure.statuses[status]}"
+        for status in Status
+        if status is not Status.ANSWERED and figure.statuses[status]
+    ]
+    if figure.lenient is not None and figure.lenient != figure.score:
+        ledger.append(f"answers only: {show_score(figure.lenient)}")
+    ledger.extend(
+        f"{status} {figure.answers[status]}"
+        for status in (AnswerStatus.AMBIGUOUS, AnswerStatus.MALFORMED)
+        if figure.answers[status]
+    )
+    if figure.abstention:
+        ledger.append(f"abstained {figure.abstention * 100:.1f}%")
+    if ungraded := figure.more.get(UNGRADED_RATE):
+        ledger.append(f"ungraded {ungraded * 100:.1f}%")
+        if (full := figure.more[LENIENT_RATE]) != figure.score:
+            ledger.append(f"if these were full: {show_score(full)}")
+    if (backed := figure.more.get(BACKED_RATE)) is not None and backed != figure.score:
+        ledger.append(f"with evidence: {show_score(backed)}")
+    lines.extend(ledger)
+    return "\n".join(lines)
+
+
+def print_runs(summaries: Sequence[RunSummary]) -> None:
+    """One row per run: its name, its model below it, how much was asked, its overall figure."""
+    table = Table()
+    table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
+    for heading in ("samples", "overall"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in summaries:
+        table.add_row(
+            f"{one.name}\n  {printable(one.manifest.model)}",
+            str(one.samples),
+            "\n".join(f"{_overall(figures)} ({rules})" for rules, figures in one.figures.items())
+            or "not scored",
+        )
+    plain_console().print(table)
+
+
+def _overall(figures: Mapping[str, float]) -> str:
+    return show_score(figures["overall"]) if "overall" in figures else "some tasks"

@@ -1,1 +1,0 @@
-"""The natural pictures of each suite, and of reports as a whole."""
