@@ -12,7 +12,7 @@ import pytest
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from hengfa.models.builtin import CEILING, FLOOR, RETRIEVAL, build
 from hengfa.models.retrieval import search_answers
 from hengfa.suites.base import Graded, Rules

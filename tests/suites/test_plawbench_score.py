@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file
 from hengfa.suites.base import Graded, Rules

@@ -61,8 +61,11 @@ def attack_(
       hengfa grade attack --grader deepseek:deepseek-chat --families plea,verdict --dry-run
     """
     # Imported here: --help should not wait for what grading needs.
-    from hengfa.grading.attacks.attack import choose, read_attacks  # noqa: PLC0415
-    from hengfa.grading.attacks.moving import moves  # noqa: PLC0415
+    from hengfa.grading.attacks import (  # noqa: PLC0415
+        choose,
+        moves,
+        read_attacks,
+    )
     from hengfa.report.attacks import attacks_document, print_attacks  # noqa: PLC0415
     from hengfa.runs.attack import attack_variants  # noqa: PLC0415
 
@@ -134,8 +137,8 @@ def _one_grader(given: GraderGiven) -> GraderChoice:
 
 def _read(file: Path | None, limit: int | None) -> tuple[list[Submission], str]:
     """The submissions, and the name of where they are from."""
-    from hengfa.grading.attacks.attack import builtin_samples  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.attacks import builtin_samples  # noqa: PLC0415
+    from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
     if file is None:
         return builtin_samples()[:limit], "samples"

@@ -8,8 +8,7 @@ from pathlib import Path
 from hengfa.cli.options import print_json, say
 from hengfa.errors import UsageError
 from hengfa.grading.marking import mark
-from hengfa.grading.people.score_table import write_scores
-from hengfa.grading.people.score_table_rows import scores_of
+from hengfa.grading.people.score_table import scores_of, write_scores
 from hengfa.report.table import print_outcomes
 from hengfa.runs.evaluate import grade_run
 from hengfa.runs.grading import GraderChoice, Grades

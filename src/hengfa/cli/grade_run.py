@@ -84,11 +84,9 @@ def run_(
         raise UsageError(f"there is no run and no file {what!r}")
     # Libraries for YAML and tables are imported by those who need them.
     from hengfa.grading.marking import Choices  # noqa: PLC0415
-    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
-    from hengfa.grading.people.score_table_rows import scores_of  # noqa: PLC0415
-    from hengfa.grading.response_file import read_responses  # noqa: PLC0415
+    from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.grading.rubric_file import read_rubric  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.submission import read_responses, read_submissions  # noqa: PLC0415
     from hengfa.report.graded import print_marking  # noqa: PLC0415
     from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
     from hengfa.runs.own_grading import grade_own  # noqa: PLC0415
@@ -132,7 +130,7 @@ def export_(run: str, out: Path, runs: Path) -> None:
       hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
       hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
     """
-    from hengfa.grading.submission_file import write_submissions  # noqa: PLC0415
+    from hengfa.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.runs.score import submissions_of  # noqa: PLC0415
 
     submissions = submissions_of(find_run(run, runs))

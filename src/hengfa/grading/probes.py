@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from hengfa.grading.attacks.moving import AGAIN, CLEAN
-from hengfa.grading.attacks.slipping import padding
+from hengfa.grading.attacks import AGAIN, CLEAN, padding
 from hengfa.grading.marks import Mark
 from hengfa.grading.resampling import Interval, interval
 from hengfa.grading.rubric import Rubric

@@ -8,8 +8,7 @@ from typing import Final
 from rich import box
 from rich.table import Table
 
-from hengfa.grading.attacks.attack import Attack
-from hengfa.grading.attacks.moving import ALL, RAISED, Move, Movement, movements, worst
+from hengfa.grading.attacks import ALL, RAISED, Attack, Move, Movement, movements, worst
 from hengfa.grading.probes import LengthBias, PositionBias, Slope
 from hengfa.grading.resampling import Interval
 from hengfa.report.table import plain_console, printable

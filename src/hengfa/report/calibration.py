@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.grading.people.calibration import FEW, Agreement, Calibration
-from hengfa.grading.people.calibration_bootstrap import FIGURES
-from hengfa.grading.people.calibration_figures import Estimate
+from hengfa.grading.people.calibration_figures import FIGURES, Estimate
 from hengfa.report.table import plain_console, printable
 
 _TITLES: Final = {

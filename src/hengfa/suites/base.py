@@ -16,7 +16,7 @@ from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import UsageError
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from hengfa.results.trace import Trace
 
 if TYPE_CHECKING:

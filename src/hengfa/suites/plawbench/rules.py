@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from hengfa.results.trace import Trace
 from hengfa.suites.base import Answer, Fixes, Graded, Metrics, RuleSet, Sample
 from hengfa.suites.plawbench import extract, score, tracing

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Flag, Mark
 from hengfa.grading.panel import combine
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, Metrics, Pooled
 from hengfa.suites.plawbench.dataset import (
     CASE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hengfa.grading.marking import Choices, mark
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from hengfa.results.trace import Trace
 from hengfa.suites.plawbench.dataset import PLawBenchSample
 from hengfa.suites.plawbench.submissions import submission

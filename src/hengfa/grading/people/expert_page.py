@@ -20,12 +20,12 @@ from aiohttp import web
 
 from hengfa.errors import HengfaError
 from hengfa.grading.marks import Mark
-from hengfa.grading.people.expert_page.answers import Answer, NotAccepted, most_times
-from hengfa.grading.people.expert_page.notebook import Notebook
+from hengfa.grading.people.notebook import Answer, NotAccepted, Notebook, most_times
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
 from hengfa.grading.submission import Submission
 
 HOST: Final = "127.0.0.1"
+_PAGE: Final = Path(__file__).with_name("page")
 _FILES: Final = {
     "": ("page.html", "text/html"),
     "page.css": ("page.css", "text/css"),
@@ -105,7 +105,7 @@ class ExpertServer:
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name, kind = _FILES[request.path.split("/", 2)[2]]
-        content = await asyncio.to_thread(Path(__file__).with_name(name).read_bytes)
+        content = await asyncio.to_thread((_PAGE / name).read_bytes)
         return web.Response(body=content, content_type=kind, charset="utf-8")
 
     async def _state(self, _request: web.Request) -> web.StreamResponse:
