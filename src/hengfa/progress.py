@@ -1,8 +1,9 @@
-"""How whoever waits for long work is told of it."""
+"""How the steps of a longer piece of work are told to whoever shows them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
-Progress = Callable[[int, int], None]
-"""Called with how much is done, and with how much there is in all."""
+Progress: TypeAlias = Callable[[int, int], None]
+"""Told (done, total) after a step; for bars on a terminal and lines in a log."""

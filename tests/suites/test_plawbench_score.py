@@ -21,10 +21,10 @@ from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
     DEFENDANT,
+    LEVELS,
     PLAINTIFF,
     PLawBenchSample,
 )
-from hengfa.suites.plawbench.options import LEVELS
 from hengfa.suites.plawbench.suite import SUITE
 from hengfa.suites.scoring import Scored, TaskFigure, score_response, summarise
 

@@ -7,7 +7,8 @@ mostly say that large items get more points. What one side has not scored is not
 unscored item leaves its total out (never a zero), and both are counted.
 
 Figures and intervals are those of :mod:`.calibration_figures`. The same functions compare people
-with people and graders with graders, on single ratings and on the means of models (CLaw spec 7).
+with people and graders with graders, on single ratings and on the means of models
+(docs/benchmarks/claw.md 7).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from hengfa.grading.rubric import Item, Rubric
 from hengfa.suites.base import Baselines, Offer
 from hengfa.suites.plawbench import stock
 from hengfa.suites.plawbench.dataset import PLawBenchSample
-from hengfa.suites.plawbench.extract_parts import (
+from hengfa.suites.plawbench.extract import (
     CONCLUSION,
     FACTS,
     PARTS,

@@ -18,8 +18,8 @@ from hengfa.grading.rubric import OrderKind
 from hengfa.suites.base import Graded
 from hengfa.suites.plawbench import score
 from hengfa.suites.plawbench.dataset import CASE, PLawBenchSample
-from hengfa.suites.plawbench.dimensions import DIMENSIONS, Fate
-from hengfa.suites.plawbench.extract_parts import REASONING
+from hengfa.suites.plawbench.extract import REASONING
+from hengfa.suites.plawbench.score import DIMENSIONS, Fate
 from hengfa.suites.scoring import Scored
 
 BOUND: Final = frozenset({OrderKind.STRICT, OrderKind.PARTIAL})

@@ -59,7 +59,7 @@ class Clause(NamedTuple):
     unstated: bool = False
 
 
-class Found(NamedTuple):
+class Clauses(NamedTuple):
     """The clauses of a text, and the text without those that stand in brackets."""
 
     clauses: list[Clause]
@@ -68,12 +68,12 @@ class Found(NamedTuple):
     """Caps that cap nothing."""
 
 
-def find_clauses(text: str) -> Found:
+def find_clauses(text: str) -> Clauses:
     """All clauses in the order of the text."""
     walk = _Walk(text)
     for token in _TOKEN.finditer(text):
         walk.take(token)
-    return Found(walk.clauses, walk.rest(), walk.idle_caps)
+    return Clauses(walk.clauses, walk.rest(), walk.idle_caps)
 
 
 class _Walk:
