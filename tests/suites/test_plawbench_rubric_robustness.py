@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hengfa.errors import DataError
@@ -71,6 +71,7 @@ PARSERS: dict[str, Callable[[str], Rubric]] = {
 
 @pytest.mark.parametrize("name", PARSERS)
 @settings(deadline=None, max_examples=150)
+@example(text="0(+5)(+10)(+5)(+5)(+5)")
 @given(text=TEXTS)
 def test_any_text_is_a_sound_rubric_or_refused(name: str, text: str) -> None:
     try:

@@ -290,10 +290,14 @@ def _with_parts(body: str, chosen: Choice) -> Cut:
 
 
 def _divide(block: Block, number: int) -> Block:
-    """A step as its head and its parts; lines before the first part are the head."""
-    if not number:
+    """A step as its head and its parts; lines before the first part are the head.
+
+    Markers that follow each other without words belong to the next step: then it has no parts.
+    """
+    inside = (mark for mark in find_marks(block.text) if mark.form is not Form.BONUS)
+    first = next(inside, None) if number else None
+    if first is None:
         return block
-    first = next(one for one in find_marks(block.text) if one.form is not Form.BONUS)
     begin = block.text.rfind("\n", 0, first.start) + 1
     body = block.text[begin:]
     marks = [mark for mark in find_marks(body) if mark.form is not Form.BONUS]
