@@ -178,7 +178,7 @@ def _boundaries(submission: Submission) -> list[str]:
 def _inside(response: str, text: str) -> str:
     middle = len(response) // 2
     places = [found.start() for found in _BETWEEN.finditer(response)] or [middle]
-    place = min(places, key=lambda one: abs(one - middle))
+    place = min(places, key=lambda gap: abs(gap - middle))
     return response[:place] + text + response[place:]
 
 
@@ -335,7 +335,7 @@ def obey(slipped: Slipped) -> str:
 
 def told(submissions: Iterable[Submission]) -> dict[str, Slipped]:
     """What each attacked submission tells its grader, by key; the clean ones must be among them."""
-    by_key = {one.key: one for one in submissions}
+    by_key = {submission.key: submission for submission in submissions}
     found: dict[str, Slipped] = {}
     for key, clean in by_key.items():
         base, slash, name = key.rpartition("/")

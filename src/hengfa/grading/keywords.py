@@ -94,7 +94,7 @@ def _award(item: Item, found: _Coverage) -> JSONObject:
         "reason": f"关键词覆盖率 {found.share:.0%}",
     }
     if item.levels:
-        within = [one for one in item.levels if one.points <= worth * item.maximum]
+        within = [level for level in item.levels if level.points <= worth * item.maximum]
         chosen = max(within, key=lambda one: one.points, default=None)
         lowest = min(item.levels, key=lambda one: one.points)
         return entry | {"level": (chosen or lowest).name}
@@ -158,7 +158,9 @@ class _Response:
         """The best of several sets of provisions, by how many of it are cited."""
         best = _Coverage(0.0)
         for provisions in asked:
-            there = sorted(self.citations[one] for one in provisions if one in self.citations)
+            there = sorted(
+                self.citations[provision] for provision in provisions if provision in self.citations
+            )
             share = len(there) / len(provisions)
             if share > best.share:
                 spans = dict.fromkeys(there)

@@ -67,13 +67,15 @@ def mark_verdict(
         _mark_section(submission, section, awards, faults, choices) for section in rubric.sections
     )
     penalties = rubric.penalties if choices.penalties else ()
-    lost = math.fsum(_penalty(one, faults[one.id]) for one in penalties if one.id in faults)
+    lost = math.fsum(
+        _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
+    )
 
     def whole(parts: Iterable[float]) -> float:
         return min(max(math.fsum(parts) - lost, 0.0), rubric.maximum)
 
     counting = [section for section in sections if section.counts]
-    left_out = {one.id for one in rubric.penalties} - {one.id for one in penalties}
+    left_out = {penalty.id for penalty in rubric.penalties} - {penalty.id for penalty in penalties}
     return Mark(
         maximum=rubric.maximum,
         points=whole(section.points for section in counting),
@@ -131,7 +133,7 @@ def _mark_section(
         _look(submission, item, awards.get(item.id), faults, choices) for item in section.items
     ]
     misplaced = _misplaced(section, looked) if choices.order else frozenset()
-    items = tuple(_mark_item(one, out_of_order=one.item.id in misplaced) for one in looked)
+    items = tuple(_mark_item(step, out_of_order=step.item.id in misplaced) for step in looked)
     limits = _limits(section.deductions, section.gates, faults)
 
     def whole(points: Iterable[float]) -> float:
@@ -166,11 +168,15 @@ def _look(
     flags: list[Flag] = []
     spans: list[Span] = []
     if award is not None and award.points > 0:
-        quoted = [one for one in find_evidence(submission.response, award.evidence) if one.proves]
-        spans = sorted({span for one in quoted for span in one.spans}, key=_place)
+        quoted = [
+            quotation
+            for quotation in find_evidence(submission.response, award.evidence)
+            if quotation.proves
+        ]
+        spans = sorted({span for quotation in quoted for span in quotation.spans}, key=_place)
         if not quoted:
             flags.append(Flag.NO_EVIDENCE)
-        elif not all(one.spans for one in quoted):
+        elif not all(quotation.spans for quotation in quoted):
             flags.append(Flag.NOT_FOUND)
         flags += slipped_in(submission, spans)
         if choices.law is not None and item.statute:
@@ -180,11 +186,11 @@ def _look(
 
 
 def _misplaced(section: Section, looked: Sequence[_Looked]) -> frozenset[str]:
-    placed = [one for one in looked if one.is_placed]
+    placed = [step for step in looked if step.is_placed]
     return keep_order(
         section.order,
-        {one.item.id: one.spans[0].start for one in placed},
-        {one.item.id: one.points() for one in placed},
+        {step.item.id: step.spans[0].start for step in placed},
+        {step.item.id: step.points() for step in placed},
     )
 
 
@@ -209,7 +215,9 @@ def _mark_item(looked: _Looked, *, out_of_order: bool) -> ItemMark:
 def _limits(
     deductions: Iterable[Deduction], gates: Iterable[Gate], faults: Mapping[str, Fault]
 ) -> _Limits:
-    taken = math.fsum(_cost(one, faults[one.id]) for one in deductions if one.id in faults)
+    taken = math.fsum(
+        _cost(deduction, faults[deduction.id]) for deduction in deductions if deduction.id in faults
+    )
     leaves = min((gate.leaves for gate in gates if gate.id in faults), default=math.inf)
     return _Limits(taken, leaves)
 

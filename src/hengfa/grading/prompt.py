@@ -158,7 +158,7 @@ def reply_schema(rubric: Rubric) -> JSONObject:
         more: JSONObject = {"times": {"type": "integer"}}
         if _has_range(faults):
             more["points"] = {"type": ["number", "null"]}
-        lists["faults"] = {"type": "array", "items": _entry([one.id for one in faults], more)}
+        lists["faults"] = {"type": "array", "items": _entry([fault.id for fault in faults], more)}
     return _object(lists)
 
 

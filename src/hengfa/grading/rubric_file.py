@@ -83,11 +83,13 @@ def read_rubric(file: Path) -> Rubric:
     given = _need(whole, fields, "sections").listing()
     if not given:
         raise fields["sections"].wrong("expected at least one section")
-    sections = tuple(_section(one, place, ids) for place, one in enumerate(given, start=1))
+    sections = tuple(_section(field, place, ids) for place, field in enumerate(given, start=1))
     _check_section_ids(given, sections)
     listed = fields["penalties"].listing() if "penalties" in fields else []
-    penalties = tuple(_penalty(one, f"p{place}", ids) for place, one in enumerate(listed, start=1))
-    total = math.fsum(one.maximum for one in sections if one.counts)
+    penalties = tuple(
+        _penalty(field, f"p{place}", ids) for place, field in enumerate(listed, start=1)
+    )
+    total = math.fsum(section.maximum for section in sections if section.counts)
     maximum = fields["maximum"].number() if "maximum" in fields else total
     if not maximum:
         raise (fields.get("maximum") or whole).wrong("nothing can be earned: the maximum is 0")
@@ -130,7 +132,7 @@ def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
     listed = _need(at, fields, "items").listing()
     if not listed:
         raise fields["items"].wrong(f"section {place} has no items")
-    items = tuple(_item(one, f"{name}.{n}", ids) for n, one in enumerate(listed, start=1))
+    items = tuple(_item(field, f"{name}.{n}", ids) for n, field in enumerate(listed, start=1))
     total = math.fsum(item.maximum for item in items)
     return Section(
         name,
@@ -173,7 +175,7 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
 
 
 def _texts(fields: Mapping[str, Field], name: str) -> tuple[str, ...]:
-    return tuple(one.text() for one in fields[name].listing()) if name in fields else ()
+    return tuple(field.text() for field in fields[name].listing()) if name in fields else ()
 
 
 def _levels(at: Field) -> Iterable[Level]:
@@ -184,11 +186,11 @@ def _levels(at: Field) -> Iterable[Level]:
             yield Level(Field(name, at.file, given.path).text(), given.number())
         return
     seen: set[str] = set()
-    for one in at.listing():
-        fields = one.mapping(_LEVEL)
-        level = Level(_need(one, fields, "name").text(), _need(one, fields, "points").number())
+    for field in at.listing():
+        fields = field.mapping(_LEVEL)
+        level = Level(_need(field, fields, "name").text(), _need(field, fields, "points").number())
         if level.name in seen:
-            raise one.wrong(f"two grades are called {level.name!r}")
+            raise field.wrong(f"two grades are called {level.name!r}")
         seen.add(level.name)
         yield level
 
@@ -198,7 +200,7 @@ def _deductions(
 ) -> tuple[Deduction, ...]:
     listed = fields["deductions"].listing() if "deductions" in fields else []
     return tuple(
-        _deduction(one, f"{owner}-d{place}", ids) for place, one in enumerate(listed, start=1)
+        _deduction(field, f"{owner}-d{place}", ids) for place, field in enumerate(listed, start=1)
     )
 
 
@@ -217,7 +219,9 @@ def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
 
 def _gates(fields: Mapping[str, Field], owner: str, ids: dict[str, str]) -> tuple[Gate, ...]:
     listed = fields["gates"].listing() if "gates" in fields else []
-    return tuple(_gate(one, f"{owner}-g{place}", ids) for place, one in enumerate(listed, start=1))
+    return tuple(
+        _gate(field, f"{owner}-g{place}", ids) for place, field in enumerate(listed, start=1)
+    )
 
 
 def _gate(at: Field, name: str, ids: dict[str, str]) -> Gate:
@@ -474,19 +478,19 @@ def as_yaml(rubric: Rubric) -> str:
 
 def _rubric_fields(rubric: Rubric) -> dict[str, object]:
     fields: dict[str, object] = {"id": rubric.id, "maximum": _plain(rubric.maximum)}
-    fields["sections"] = [_section_fields(one) for one in rubric.sections]
+    fields["sections"] = [_section_fields(section) for section in rubric.sections]
     if rubric.penalties:
         fields["penalties"] = [
             _without_defaults(
                 {
-                    "id": one.id,
-                    "text": one.text,
-                    "points": _plain(one.points),
-                    "times": one.times,
-                    "all": one.all,
+                    "id": penalty.id,
+                    "text": penalty.text,
+                    "points": _plain(penalty.points),
+                    "times": penalty.times,
+                    "all": penalty.all,
                 }
             )
-            for one in rubric.penalties
+            for penalty in rubric.penalties
         ]
     return fields
 
@@ -533,18 +537,18 @@ def _fault_fields(deductions: Sequence[Deduction], gates: Sequence[Gate]) -> dic
         fields["deductions"] = [
             _without_defaults(
                 {
-                    "id": one.id,
-                    "text": one.text,
-                    "points": _plain(one.points),
-                    "most": None if one.most is None else _plain(one.most),
-                    "each": one.each,
-                    "cap": None if one.cap is None else _plain(one.cap),
+                    "id": deduction.id,
+                    "text": deduction.text,
+                    "points": _plain(deduction.points),
+                    "most": None if deduction.most is None else _plain(deduction.most),
+                    "each": deduction.each,
+                    "cap": None if deduction.cap is None else _plain(deduction.cap),
                 }
             )
-            for one in deductions
+            for deduction in deductions
         ]
     if gates:
-        fields["gates"] = [_gate_fields(one) for one in gates]
+        fields["gates"] = [_gate_fields(gate) for gate in gates]
     return fields
 
 

@@ -271,8 +271,8 @@ def _fault(meant: Deduction | Gate | Penalty, entry: Mapping[str, Value]) -> Fau
 def _completed(rubric: Rubric, best: Verdict, others: Sequence[Verdict]) -> Verdict:
     """The best verdict with what it lacks from the others."""
     awards = {award.id: award for award in best.awards}
-    of_items = {one.id: item.id for item in rubric.items() for one in item.deductions}
-    of_items |= {one.id: item.id for item in rubric.items() for one in item.gates}
+    of_items = {deduction.id: item.id for item in rubric.items() for deduction in item.deductions}
+    of_items |= {gate.id: item.id for item in rubric.items() for gate in item.gates}
     faults = {fault.id: fault for fault in best.faults}
     added: set[str] = set()
     for other in others:

@@ -171,16 +171,16 @@ class _Table:
         self.about: dict[Unit, _About] = {}
         self.models: dict[str, str] = {}
         self.blank: Counter[str] = Counter()
-        for one in scores:
-            unit, rater = (one.submission, one.item), one.rater or unnamed
-            known = _About(one.task, one.dimension, one.maximum, one.is_item, one.counts)
+        for score in scores:
+            unit, rater = (score.submission, score.item), score.rater or unnamed
+            known = _About(score.task, score.dimension, score.maximum, score.is_item, score.counts)
             _check(unit, self.about.setdefault(unit, known), known)
-            if one.model:
-                self.models[one.submission] = one.model
+            if score.model:
+                self.models[score.submission] = score.model
             given = self.points.setdefault(rater, {})
-            if one.points is not None:
-                given[unit] = one.points
-            elif one.is_item:
+            if score.points is not None:
+                given[unit] = score.points
+            elif score.is_item:
                 self.blank[rater] += 1
 
     def scored(self) -> set[Unit]:
@@ -219,12 +219,12 @@ class _Scope(NamedTuple):
 def _scopes(about: Mapping[Unit, _About]) -> list[_Scope]:
     """All, each task, each dimension of a task; none twice."""
     items = [one for one in about.values() if one.is_item]
-    tasks = list(dict.fromkeys(one.task for one in items))
+    tasks = list(dict.fromkeys(item.task for item in items))
     found = [_Scope()]
     for task in tasks:
         if len(tasks) > 1 and task:
             found.append(_Scope(task))
-        within = list(dict.fromkeys(one.dimension for one in items if one.task == task))
+        within = list(dict.fromkeys(item.dimension for item in items if item.task == task))
         if len(within) > 1:
             found += [_Scope(task, dimension) for dimension in within if dimension]
     return found
@@ -312,8 +312,8 @@ def _among_people(people: _Table, about: Mapping[Unit, _About]) -> Iterator[_Pla
             for rater, rated in by.items() if len(by) > 2 else ():
                 others = _mean_shares(found for name, found in by.items() if name != rater)
                 yield _Plan("people", rater, OTHERS, level, scope, others, rated)
-            for one, other in combinations(by, 2):
-                yield _Plan("people", one, other, level, scope, by[other], by[one])
+            for first, other in combinations(by, 2):
+                yield _Plan("people", first, other, level, scope, by[other], by[first])
 
 
 def _among_graders(
@@ -322,11 +322,18 @@ def _among_graders(
     for scope in (one for one in _scopes(about) if not one.dimension):
         for level, shares in _LEVELS.items():
             by = {rater: shares(given, about, scope) for rater, given in graders.points.items()}
-            for one, other in combinations(by, 2):
-                yield _Plan("between", one, other, level, scope, by[other], by[one])
+            for first, other in combinations(by, 2):
+                yield _Plan("between", first, other, level, scope, by[other], by[first])
                 if level == "totals" and len(set(models.values())) > 1:
                     yield _Plan(
-                        "between", one, other, "model means", scope, by[other], by[one], models
+                        "between",
+                        first,
+                        other,
+                        "model means",
+                        scope,
+                        by[other],
+                        by[first],
+                        models,
                     )
 
 

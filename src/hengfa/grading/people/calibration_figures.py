@@ -136,7 +136,7 @@ def _estimate(name: str, x: Array, y: Array, drawn: Array) -> Estimate:
         return Estimate(value, why=f"no interval with more than {MOST_PAIRS:,} distinct pairs")
     if missing > _UNDEFINED_SHARE:
         return Estimate(value, why=f"no interval: undefined in {missing:.0%} of resamples")
-    low, high = (_scaled(name, float(one)) for one in np.percentile(defined, [2.5, 97.5]))
+    low, high = (_scaled(name, float(bound)) for bound in np.percentile(defined, [2.5, 97.5]))
     return Estimate(value, low, high)
 
 
@@ -284,8 +284,8 @@ def _of_rows(x: Array, y: Array) -> dict[str, Array]:
     parts: dict[str, list[Array]] = {name: [] for name in FIGURES}
     size = max(1, _CHUNK_CELLS // x.shape[1] ** 2)
     for start in range(0, len(x), size):
-        one, other = x[start : start + size], y[start : start + size]
-        for name, values in _of_some_rows(one, other).items():
+        some, other = x[start : start + size], y[start : start + size]
+        for name, values in _of_some_rows(some, other).items():
             parts[name].append(values)
     return {name: np.concatenate(values) for name, values in parts.items()}
 

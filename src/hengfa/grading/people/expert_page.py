@@ -139,10 +139,10 @@ def page_state(notebook: Notebook) -> dict[str, Any]:
     return {
         "rater": notebook.rater,
         "start": notebook.start(),
-        "submissions": [_submission(one) for one in notebook.submissions],
+        "submissions": [_submission(submission) for submission in notebook.submissions],
         "answers": [
-            {"items": one.items, "faults": one.faults, "sum": _sum(notebook.mark(number))}
-            for number, one in enumerate(notebook.answers)
+            {"items": answer.items, "faults": answer.faults, "sum": _sum(notebook.mark(number))}
+            for number, answer in enumerate(notebook.answers)
         ],
     }
 
@@ -157,13 +157,13 @@ def _sum(mark: Mark) -> dict[str, float]:
     return {"points": mark.points, "maximum": mark.maximum}
 
 
-def _submission(one: Submission) -> dict[str, Any]:
+def _submission(submission: Submission) -> dict[str, Any]:
     return {
-        "question": one.question,
-        "response": one.response,
-        "reference": one.reference,
-        "sections": [_section(section) for section in one.rubric.sections],
-        "faults": _faults(one.rubric.penalties),
+        "question": submission.question,
+        "response": submission.response,
+        "reference": submission.reference,
+        "sections": [_section(section) for section in submission.rubric.sections],
+        "faults": _faults(submission.rubric.penalties),
     }
 
 
@@ -192,13 +192,13 @@ def _item(item: Item) -> dict[str, Any]:
 
 def _faults(faults: Iterable[Deduction | Gate | Penalty]) -> list[dict[str, Any]]:
     shown = []
-    for one in faults:
-        known = {"id": one.id, "text": one.text, "most_times": most_times(one)}
-        if isinstance(one, Gate):
-            known |= {"kind": "gate", "leaves": one.leaves}
-        elif isinstance(one, Penalty):
-            known |= {"kind": "penalty", "points": one.points, "all": one.all}
+    for fault in faults:
+        known = {"id": fault.id, "text": fault.text, "most_times": most_times(fault)}
+        if isinstance(fault, Gate):
+            known |= {"kind": "gate", "leaves": fault.leaves}
+        elif isinstance(fault, Penalty):
+            known |= {"kind": "penalty", "points": fault.points, "all": fault.all}
         else:
-            known |= {"kind": "deduction", "points": one.points, "most": one.most}
+            known |= {"kind": "deduction", "points": fault.points, "most": fault.most}
         shown.append(known)
     return shown

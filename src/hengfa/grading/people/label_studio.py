@@ -45,13 +45,13 @@ def label_studio_tasks(submissions: Sequence[Submission]) -> list[dict[str, Any]
     """What Label Studio imports, one task for each submission, in an order that tells nothing."""
     places = _longest(submissions)
     tasks = []
-    for one in sorted(submissions, key=blind_name):
-        items = list(one.rubric.items())
+    for submission in sorted(submissions, key=blind_name):
+        items = list(submission.rubric.items())
         data: dict[str, Any] = {
-            "submission": blind_name(one),
-            "question": one.question,
-            "response": one.response,
-            "faults": [{"value": label} for label in fault_options(one)],
+            "submission": blind_name(submission),
+            "question": submission.question,
+            "response": submission.response,
+            "faults": [{"value": label} for label in fault_options(submission)],
         }
         for number in range(1, places + 1):
             item = items[number - 1] if number <= len(items) else None
@@ -95,7 +95,7 @@ def label_studio_config(submissions: Sequence[Submission]) -> str:
             maxSubmissions="1",
             placeholder="批注 comment",
         )
-    if any(fault_options(one) for one in submissions):
+    if any(fault_options(submission) for submission in submissions):
         _element(right, "Header", value="扣分 Deductions")
         choices = {"name": "faults", "value": "$faults", "choice": "multiple"}
         _element(right, "Choices", **choices, toName="response")
@@ -140,7 +140,7 @@ def blind_name(submission: Submission) -> str:
 
 
 def _item_lists(submissions: Sequence[Submission]) -> list[list[Item]]:
-    return [list(one.rubric.items()) for one in submissions]
+    return [list(submission.rubric.items()) for submission in submissions]
 
 
 def _longest(submissions: Sequence[Submission]) -> int:
@@ -193,7 +193,7 @@ class _Task(msgspec.Struct):
 def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported:
     """The scores in an export; cancelled annotations are counted, and of several the newest."""
     tasks = read_json(file, list[_Task])
-    known = {blind_name(one): one for one in submissions}
+    known = {blind_name(submission): submission for submission in submissions}
     newest: dict[tuple[str, str], tuple[_Annotation, str]] = {}
     found = cancelled = empty = 0
     for row, task in enumerate(tasks, 1):
@@ -304,7 +304,7 @@ def _words(value: object) -> list[str]:
         return [value]
     if not isinstance(value, list):
         return []
-    return [str(one[-1]) if isinstance(one, list) and one else str(one) for one in value]
+    return [str(word[-1]) if isinstance(word, list) and word else str(word) for word in value]
 
 
 def _rater(completed_by: int | str | _Person | None) -> str:

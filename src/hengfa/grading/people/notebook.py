@@ -83,12 +83,14 @@ class Answers(msgspec.Struct):
     def verdict(self) -> Verdict:
         """As a grader would report it; items without points are left out."""
         awards = tuple(
-            Award(one.id, one.points, one.evidence, one.comment, one.level)
-            for one in self.items.values()
-            if one.points is not None
+            Award(answer.id, answer.points, answer.evidence, answer.comment, answer.level)
+            for answer in self.items.values()
+            if answer.points is not None
         )
         faults = tuple(
-            Fault(one.id, one.times, one.points) for one in self.faults.values() if one.times
+            Fault(answer.id, answer.times, answer.points)
+            for answer in self.faults.values()
+            if answer.times
         )
         return Verdict(awards, faults)
 
@@ -165,8 +167,8 @@ class Notebook:
         self.notices: list[str] = []
         self.last: int | None = None
         """Where the last change was made."""
-        self._place = {one.key: number for number, one in enumerate(self.submissions)}
-        self._hashes = [_hash(one) for one in self.submissions]
+        self._place = {submission.key: number for number, submission in enumerate(self.submissions)}
+        self._hashes = [_hash(submission) for submission in self.submissions]
         self._rows: dict[int, list[Score]] = {}
         self.path = table.with_name(f"{table.stem}.{_file_part(rater)}.journal.jsonl")
         with disk_errors(table):
@@ -222,8 +224,8 @@ class Notebook:
         """Where to go on: at the last change if that is unfinished, else at the first gap."""
         unfinished = [
             number
-            for number, one in enumerate(self.submissions)
-            if not self.answers[number].is_complete(one)
+            for number, submission in enumerate(self.submissions)
+            if not self.answers[number].is_complete(submission)
         ]
         if self.last in unfinished:
             return self.last

@@ -110,14 +110,14 @@ def write_scores(file: Path, scores: Iterable[Score], texts: Sequence[str] = ())
 
 def format_scores(scores: Iterable[Score], texts: Sequence[str] = ()) -> str:
     rows = list(scores)
-    used = [name for name in OPTIONAL if any(getattr(one, name) for one in rows)]
+    used = [name for name in OPTIONAL if any(getattr(row, name) for row in rows)]
     out = io.StringIO(_BYTE_ORDER_MARK, newline="")
     out.seek(0, io.SEEK_END)
     writer = csv.writer(out)
     writer.writerow([*REQUIRED, *used, *(["text"] if texts else [])])
-    for number, one in enumerate(rows):
-        cells = [_cell(getattr(one, name)) for name in REQUIRED]
-        cells += [_optional_cell(one, name) for name in used]
+    for number, row in enumerate(rows):
+        cells = [_cell(getattr(row, name)) for name in REQUIRED]
+        cells += [_optional_cell(row, name) for name in used]
         writer.writerow([*cells, *([_guarded(texts[number])] if texts else [])])
     return out.getvalue()
 
@@ -306,7 +306,7 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
         )
     whole = Score(key, task, "", WHOLE, mark.maximum, mark.points, rater)
     counted = [section for section in mark.sections if section.counts]
-    penalties = tuple(one.id for one in rubric.penalties if one.id in mark.faults)
+    penalties = tuple(penalty.id for penalty in rubric.penalties if penalty.id in mark.faults)
     yield from _rest(whole, counted, penalties, (), model)
 
 
@@ -357,5 +357,5 @@ def _difference(whole: float, parts: Sequence[float]) -> float:
 
 def _applied(deductions: Sequence[Deduction], gates: Sequence[Gate], mark: Mark) -> tuple[str, ...]:
     """Which of these the mark has taken off."""
-    possible = [*(one.id for one in deductions), *(one.id for one in gates)]
-    return tuple(one for one in possible if one in mark.faults)
+    possible = [*(deduction.id for deduction in deductions), *(gate.id for gate in gates)]
+    return tuple(fault for fault in possible if fault in mark.faults)

@@ -190,7 +190,7 @@ class CaseRow(msgspec.Struct, frozen=True):
     rubrics: tuple[CriterionRow, ...]
 
     def __post_init__(self) -> None:
-        if tuple(one.tags for one in self.rubrics) != TAGS:
+        if tuple(criterion.tags for criterion in self.rubrics) != TAGS:
             raise ValueError(f"the rubrics are not the four sections {', '.join(TAGS)}")
 
 

@@ -161,7 +161,7 @@ def _cases(rows: Sequence[CaseRow]) -> Iterator[LintedRow]:
     for number, row in enumerate(rows):
         contexts[row.context.strip()].append(number)
     for number, row in enumerate(rows):
-        same = [one for one in contexts[row.context.strip()] if one != number]
+        same = [twin for twin in contexts[row.context.strip()] if twin != number]
         more: list[Defect] = []
         for other in same:
             if rows[other].question.strip() == row.question.strip():

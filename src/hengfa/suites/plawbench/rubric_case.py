@@ -96,11 +96,11 @@ class _Made(NamedTuple):
 
 def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> Parsed:
     """The criteria of a case as one rubric; each section is there once."""
-    tags = [one.tags for one in sections]
+    tags = [criterion.tags for criterion in sections]
     if not tags or len(set(tags)) < len(tags):
         problem = "a section is there twice" if tags else "no section is here"
         raise DataError(problem, file=rubric_id, field="rubrics")
-    made = [_section(one, rubric_id) for one in sections]
+    made = [_section(criterion, rubric_id) for criterion in sections]
     maximum = sum(section.maximum for section, _ in made)
     defects = tuple(found for _, of in made for found in of)
     return Parsed(Rubric(rubric_id, maximum, tuple(section for section, _ in made)), defects)
@@ -153,8 +153,10 @@ def _items(block: Block, name: str, section: str) -> _Made:
 
 def _item(block: Block, name: str, section: str) -> _Made:
     found = find_clauses(block.text)
-    own = [one for one in found.clauses if one.cap is None or one.cap <= block.points]
-    loose = [one for one in found.clauses if one.cap is not None and one.cap > block.points]
+    own = [clause for clause in found.clauses if clause.cap is None or clause.cap <= block.points]
+    loose = [
+        clause for clause in found.clauses if clause.cap is not None and clause.cap > block.points
+    ]
     cost = costs(own, block.points, name)
     defects = [
         *cost.defects,
@@ -202,7 +204,9 @@ def _alternatives(text: str) -> tuple[str, tuple[str, ...]]:
     first, *others = _ALTERNATIVE.split(text)
     named = (other.strip(" \n）)") for other in others if not _NONE.match(other))
     rest = [other.partition("\n")[2] for other in others if _NONE.match(other)]
-    return "\n".join((first.strip(), *filter(None, rest))), tuple(one for one in named if one)
+    return "\n".join((first.strip(), *filter(None, rest))), tuple(
+        statute for statute in named if statute
+    )
 
 
 def _of_section(
@@ -211,15 +215,15 @@ def _of_section(
     """Deductions from the whole section, without those that only repeat what items are worth."""
     kept: list[Clause] = []
     defects: list[Defect] = []
-    for one in clauses:
-        if one.cap is not None and one.cap > maximum:
-            says = f"“{one.text}”, at most {shown(one.cap)}, in a section of {shown(maximum)}"
+    for clause in clauses:
+        if clause.cap is not None and clause.cap > maximum:
+            says = f"“{clause.text}”, at most {shown(clause.cap)}, in a section of {shown(maximum)}"
             defects.append(defect(Code.STRAY_CLAUSE, name, says))
-        elif one.cap == maximum and all(item.maximum == one.points for item in items):
-            defects.append(defect(Code.RESTATED, name, f"“{one.text}”, at most all"))
+        elif clause.cap == maximum and all(item.maximum == clause.points for item in items):
+            defects.append(defect(Code.RESTATED, name, f"“{clause.text}”, at most all"))
         else:
-            kept.append(one)
-    cost = costs([one for one in kept if one.points is not None], maximum, name)
+            kept.append(clause)
+    cost = costs([clause for clause in kept if clause.points is not None], maximum, name)
     return cost.deductions, [*defects, *cost.defects]
 
 
@@ -246,7 +250,7 @@ def _read_criterion(criterion: str, points: float, section: str) -> _Criterion:
         return _Criterion(_lead(header, lead), blocks, defects)
     blocks = found.blocks
     if chosen.stray:
-        blocks = [one for one in blocks if one.points <= unit]
+        blocks = [block for block in blocks if block.points <= unit]
         says = f"a marker of {shown(chosen.stray[0].points)} among items of {shown(unit)}"
         defects.append(defect(Code.STRAY_ITEM, section, says))
     if chosen.odd_parts:
@@ -309,12 +313,16 @@ def _without_marks(body: str, points: float, unit: float, section: str) -> tuple
     """Equal shares of the numbered lines whose number fits the points, or all as one item."""
     lines = [line for line in body.splitlines() if line.strip()]
     labels = [label_of(line) for line in lines]
-    kinds = list(dict.fromkeys(one.kind for one in labels if one is not None))
-    counts = {kind: sum(one is not None and one.kind == kind for one in labels) for kind in kinds}
+    kinds = list(dict.fromkeys(label.kind for label in labels if label is not None))
+    counts = {
+        kind: sum(label is not None and label.kind == kind for label in labels) for kind in kinds
+    }
     fitting = [kind for kind in kinds if counts[kind] * unit == points] or kinds[:1]
     if section == "结论" or not fitting or counts[fitting[0]] < 2:
         return "", [Block(tidy(body), points)]
-    begins = [at for at, one in enumerate(labels) if one is not None and one.kind == fitting[0]]
+    begins = [
+        at for at, label in enumerate(labels) if label is not None and label.kind == fitting[0]
+    ]
     share = points / len(begins)
     ends = [*begins[1:], len(lines)]
     blocks = [

@@ -138,7 +138,7 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
 
 def _section(tree: _Tree, leaf: _Heading) -> tuple[Section, list[Defect]]:
     read = _read_leaf(leaf.id, leaf.points, leaf.lines)
-    title = "".join((leaf.title, *(_in_brackets(one) for one in _notes(tree, leaf))))
+    title = "".join((leaf.title, *(_in_brackets(note) for note in _notes(tree, leaf))))
     return (
         Section(
             leaf.id,
@@ -155,9 +155,9 @@ def _section(tree: _Tree, leaf: _Heading) -> tuple[Section, list[Defect]]:
 
 def _notes(tree: _Tree, leaf: _Heading) -> Iterator[str]:
     """Remarks behind the heading of a leaf and those above it."""
-    for one in tree.headings:
-        if one.note and (one.id == leaf.id or leaf.id.startswith(f"{one.id}.")):
-            yield one.note
+    for heading in tree.headings:
+        if heading.note and (heading.id == leaf.id or leaf.id.startswith(f"{heading.id}.")):
+            yield heading.note
 
 
 def _in_brackets(note: str) -> str:
@@ -205,8 +205,8 @@ def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
     points = float(first["points"])
     if _STANDARDS.search(text):
         rest = text[first.end() :].strip(" ：:\n")
-        for one in _LISTED.split(rest):
-            if words := tidy(one).strip("：: "):
+        for standard in _LISTED.split(rest):
+            if words := tidy(standard).strip("：: "):
                 yield f"{name}：未达到“{words}”", points, 1
         return
     at = 0
@@ -241,16 +241,18 @@ class _Tree(NamedTuple):
     def children(self, of: _Heading) -> list[_Heading]:
         deeper = f"{of.id}."
         return [
-            one for one in self.headings if one.id.startswith(deeper) and one.depth == of.depth + 1
+            heading
+            for heading in self.headings
+            if heading.id.startswith(deeper) and heading.depth == of.depth + 1
         ]
 
     def leaves(self) -> list[_Heading]:
-        return [one for one in self.headings if not self.children(one)]
+        return [heading for heading in self.headings if not self.children(heading)]
 
     def group(self, of: _Heading) -> str:
         """The heading of the first level above a leaf, or its own."""
         first = of.id.partition(".")[0]
-        return next((one.title for one in self.headings if one.id == first), of.title)
+        return next((heading.title for heading in self.headings if heading.id == first), of.title)
 
 
 def _read_tree(text: str) -> _Tree:
@@ -284,7 +286,7 @@ def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
                 id_ = f"{first}.{parse_number(named['two'])}"
             else:
                 id_ = named["dotted"]
-            if any(one.id == id_ for one in before):
+            if any(earlier.id == id_ for earlier in before):
                 return None
             note = line[found.end() :].strip()
             return _Heading(id_, named["title"].strip(), float(named["points"]), note, [])
@@ -298,7 +300,7 @@ def _about_tree(tree: _Tree, score: float) -> Iterator[Defect]:
     elif tree.total != score:
         says = f"the total says {shown(tree.total)}, the data {shown(score)}"
         yield defect(Code.TOTAL, "", says, "the score of the data counts")
-    tops = sum(one.points for one in tree.headings if one.depth == 0)
+    tops = sum(heading.points for heading in tree.headings if heading.depth == 0)
     if tops != score:
         says = f"the headings have {shown(tops)} of {shown(score)}"
         yield defect(Code.CHILDREN, "", says)
@@ -358,7 +360,7 @@ def _graded(
 ) -> tuple[list[Item], list[Defect]]:
     levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
     says = "、".join(f"{one.name} {shown(one.points)}" for one in levels)
-    item = Item(f"{name}.1", text, max(points, *(one.points for one in levels)), levels=levels)
+    item = Item(f"{name}.1", text, max(points, *(level.points for level in levels)), levels=levels)
     return [item], [defect(Code.BANDS, name, f"graded bands: {says}")]
 
 

@@ -156,21 +156,21 @@ def choose(marks: Sequence[Mark], points: float, unit: float) -> Choice:
     A step may be followed by its own division, so nested readings come first; unsigned markers are
     taken for items only where the signed ones do not suffice (spec 6).
     """
-    counted = [one for one in marks if one.form is not Form.BONUS]
-    plain = [one for one in counted if one.form is not Form.WHOLE]
-    signed = [one for one in plain if one.form is not Form.UNSIGNED]
-    for nodes in (_nested(plain), [Node(one) for one in signed], _nested(signed)):
+    counted = [mark for mark in marks if mark.form is not Form.BONUS]
+    plain = [mark for mark in counted if mark.form is not Form.WHOLE]
+    signed = [mark for mark in plain if mark.form is not Form.UNSIGNED]
+    for nodes in (_nested(plain), [Node(mark) for mark in signed], _nested(signed)):
         if nodes and _total(nodes) == points:
             return Choice(nodes, fits=True)
-    if plain and sum(one.points for one in plain) == points:
-        return Choice([Node(one) for one in plain], fits=True)
-    steps = [Node(one) for one in counted if one.points == unit]
+    if plain and sum(mark.points for mark in plain) == points:
+        return Choice([Node(mark) for mark in plain], fits=True)
+    steps = [Node(mark) for mark in counted if mark.points == unit]
     if len(steps) < len(counted) and _total(steps) == points:
         nested = {node.mark: node for node in _nested(counted)}
         nodes = [nested.get(node.mark, node) for node in steps]
-        stray = tuple(one for one in counted if one.points > unit)
+        stray = tuple(mark for mark in counted if mark.points > unit)
         return Choice(nodes, fits=True, odd_parts=not stray, stray=stray)
-    return Choice([Node(one) for one in signed or plain], fits=False)
+    return Choice([Node(mark) for mark in signed or plain], fits=False)
 
 
 def _nested(marks: Sequence[Mark]) -> list[Node]:

@@ -324,13 +324,13 @@ def _unanswered(sample: PLawBenchSample) -> Mark:
     return mark(submission(sample, ""), Sheet(""))
 
 
-def _is_penalised(sample: PLawBenchSample, one: Mark) -> bool:
+def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:
     penalties = {penalty.id for penalty in sample.rubric.penalties}
-    return not penalties.isdisjoint(one.faults)
+    return not penalties.isdisjoint(whole.faults)
 
 
-def _wrong_law(one: Mark) -> int:
-    return sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in one.items())
+def _wrong_law(whole: Mark) -> int:
+    return sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in whole.items())
 
 
 def item_trace(
