@@ -10,18 +10,6 @@ import pytest
 from hengfa.suites.registry import SUITES, get_suite
 from tests.conftest import REPOSITORY
 
-SUITE_FILES = {
-    "README.md",
-    "__init__.py",
-    "baselines.py",
-    "dataset.py",
-    "extract.py",
-    "predictions.py",
-    "prompts.py",
-    "score.py",
-    "suite.py",
-}
-
 
 def test_layers_point_down() -> None:
     done = subprocess.run(
@@ -35,9 +23,7 @@ def test_layers_point_down() -> None:
 
 
 @pytest.mark.parametrize("name", SUITES)
-def test_every_suite_folder_has_the_same_files(name: str) -> None:
-    folder = REPOSITORY / "src" / "hengfa" / "suites" / name.replace("-", "_")
-    assert {f.name for f in folder.iterdir() if f.name != "__pycache__"} >= SUITE_FILES
+def test_every_suite_is_found_by_its_name(name: str) -> None:
     assert get_suite(name).name == name
 
 

@@ -16,8 +16,8 @@ from tests.engine.server import LocalServer, Seen, completion, in_thread
 
 from hengfa.cli.grade import attack_, probe_
 from hengfa.errors import DataError, UsageError
-from hengfa.grading.attacks.attack import builtin_samples, read_attacks
-from hengfa.grading.submission_file import write_submissions
+from hengfa.grading.attacks import builtin_samples, read_attacks
+from hengfa.grading.submission import write_submissions
 
 ITEMS = re.compile(r'"id": "([a-z]\d+)",\s*"满分": (\d+)')
 

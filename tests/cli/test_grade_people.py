@@ -18,7 +18,7 @@ from tests.grading.scored_by_people import submissions
 from hengfa.cli.main import cli
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.people.score_table import Score, read_scores, write_scores
-from hengfa.grading.submission_file import read_submissions, write_submissions
+from hengfa.grading.submission import read_submissions, write_submissions
 from hengfa.report.charts import export
 
 

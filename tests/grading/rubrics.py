@@ -8,7 +8,7 @@ from typing import Any
 
 from hengfa.grading.rubric import Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 
 RESPONSE = """【结论】月湖茶馆应当退还押金，柳某无权要求赔偿误工费。
 【推理过程】第一，双方签订的茶室租用协议有效。第二，茶馆未按约提供热水，构成违约。

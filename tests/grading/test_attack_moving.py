@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.grading.attacks.attack import Attack, Placement, builtin_samples
-from hengfa.grading.attacks.moving import NOISE, Movement, movements, moves, worst
+from hengfa.grading.attacks import (
+    NOISE,
+    Attack,
+    Movement,
+    Placement,
+    builtin_samples,
+    movements,
+    moves,
+    worst,
+)
 from hengfa.grading.marks import Flag, ItemMark, Mark, SectionMark
 from hengfa.grading.resampling import interval
 

@@ -10,15 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.errors import DataError, UsageError
-from hengfa.grading.attacks.attack import (
+from hengfa.grading.attacks import (
     Attack,
     Placement,
+    attacked,
     builtin_samples,
     choose,
     families,
+    fill,
+    longest_clause,
+    padding,
     read_attacks,
+    slip,
 )
-from hengfa.grading.attacks.slipping import attacked, fill, longest_clause, padding, slip
 from hengfa.grading.prompt import nonce
 from hengfa.grading.verdict import read_verdict
 
@@ -119,8 +123,8 @@ def test_families_are_chosen_by_name() -> None:
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ('{"id": "a"}', "row 1: is no attack"),
-        ("\n[1]", "row 2: is no attack"),
+        ('{"id": "a"}', "row 1, field 'family': Object missing required field"),
+        ("\n[1]", "row 2: Expected `object`, got `array`"),
         (
             '{"id":"a","family":"f","language":"zh","placement":"under","aim":"","text":""}',
             "Invalid enum value 'under'",

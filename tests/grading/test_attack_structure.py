@@ -7,15 +7,20 @@ import re
 import pytest
 
 from hengfa.engine.messages import Options
-from hengfa.grading.attacks.attack import Attack, builtin_samples, read_attacks
-from hengfa.grading.attacks.slipping import Slipped, full_verdict, slip
+from hengfa.grading.attacks import (
+    Attack,
+    Slipped,
+    builtin_samples,
+    full_verdict,
+    read_attacks,
+    slip,
+)
 from hengfa.grading.marking import mark
 from hengfa.grading.marks import UNBACKED, Flag, Mark
 from hengfa.grading.prompt import grade_request, nonce, shown
 from hengfa.grading.rubric import Item
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import read_verdict, verdict_of
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet, read_verdict, verdict_of
 
 ATTACKS = read_attacks()
 SAMPLES = builtin_samples()

@@ -227,3 +227,11 @@ def test_pairs_for_a_picture_are_totals_of_all_and_of_dimensions() -> None:
     assert len(found.pairs) == 4 * 3
     pair = next(one for one in found.pairs if one.submission == "b" and not one.of)
     assert (pair.target, pair.rated, pair.task) == (50, 60, "t")
+
+
+def test_progress_is_told_to_the_end() -> None:
+    told: list[tuple[int, int]] = []
+    human, graded = rows("h", HUMAN), rows("g", GRADED)
+    found = calibrate(human, graded, resamples=10, progress=lambda *at: told.append(at))
+    comparisons = len(found.graders) + len(found.people) + len(found.between_graders)
+    assert told == [(done, comparisons) for done in range(1, comparisons + 1)]

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from hengfa.grading.people.expert_page.notebook import Notebook
-from hengfa.grading.people.expert_page.server import serve
+from hengfa.grading.people.expert_page import serve
+from hengfa.grading.people.notebook import Notebook
 from hengfa.grading.people.score_table import read_scores
 from tests.grading.scored_by_people import ANSWER, HOSTILE, submissions
 

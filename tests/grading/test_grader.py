@@ -13,7 +13,7 @@ from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally
 from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.marking import mark
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from tests.engine.asking import Scripted
 from tests.grading.rubrics import DEPOSIT, VALID, award, item, reply, rubric, section, submission
 

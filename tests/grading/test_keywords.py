@@ -13,8 +13,7 @@ from hengfa.grading.marking import mark
 from hengfa.grading.marks import Mark
 from hengfa.grading.rubric import Deduction, Item, Level, Rubric
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import read_verdict
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet, read_verdict
 from tests.grading.rubrics import RESPONSE, rubric, section, submission
 
 TEA = rubric(

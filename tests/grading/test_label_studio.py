@@ -12,11 +12,12 @@ import pytest
 
 from hengfa.errors import DataError
 from hengfa.grading.people.label_studio import (
+    Imported,
     fault_options,
     label_studio_config,
     label_studio_tasks,
+    read_label_studio,
 )
-from hengfa.grading.people.label_studio_import import Imported, read_label_studio
 from hengfa.grading.rubric import Item, Rubric, Section
 from hengfa.grading.submission import Submission
 from tests.grading.scored_by_people import ANSWER, HOSTILE, RUBRIC, submissions

@@ -10,7 +10,7 @@ import pytest
 from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Flag
 from hengfa.grading.rubric import Deduction, Gate, Level, Order, OrderKind, Penalty, Rubric
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from tests.grading.rubrics import (
     BREACH,
     DEPOSIT,

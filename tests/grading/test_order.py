@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.grading.order import keep_order
+from hengfa.grading.marking import keep_order
 from hengfa.grading.rubric import Order, OrderKind
 from tests.grading.rubrics import strict
 

@@ -7,7 +7,7 @@ import math
 import msgspec
 import pytest
 
-from hengfa.grading.attacks.attack import builtin_samples
+from hengfa.grading.attacks import builtin_samples
 from hengfa.grading.marks import ItemMark, Mark, SectionMark
 from hengfa.grading.probes import (
     FILLED,

@@ -19,8 +19,7 @@ from hengfa.grading.prompt import (
     shown,
 )
 from hengfa.grading.rubric import Deduction, Gate, Level, Penalty
-from hengfa.grading.verdict import read_verdict
-from hengfa.grading.verdict_model import Problem
+from hengfa.grading.verdict import Problem, read_verdict
 from tests.grading.rubrics import DEPOSIT, RESPONSE, item, rubric, section, submission
 
 PLAIN = rubric(section(item("a"), item("b", 2.5, elements=("甲要素",), alternatives=("乙法",))))

@@ -22,8 +22,7 @@ from hengfa.grading.rubric import (
     Rubric,
     Section,
 )
-from hengfa.grading.rubric_file import read_rubric, write_rubric
-from hengfa.grading.rubric_file_writing import chain
+from hengfa.grading.rubric_file import chain, read_rubric, write_rubric
 from tests.conftest import REPOSITORY
 
 SMALL = """

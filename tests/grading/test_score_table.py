@@ -14,19 +14,17 @@ from hengfa.errors import DataError
 from hengfa.grading.marking import mark_verdict
 from hengfa.grading.people.score_table import (
     Score,
-    format_scores,
-    read_scores,
-    unguarded,
-    write_scores,
-)
-from hengfa.grading.people.score_table_rows import (
     blank_scores,
+    format_scores,
     mark_of_person,
+    read_scores,
     scores_of,
     scores_of_person,
     task_of,
+    unguarded,
+    write_scores,
 )
-from hengfa.grading.verdict_model import Award, Fault, Verdict
+from hengfa.grading.verdict import Award, Fault, Verdict
 from tests.grading.scored_by_people import ANSWER, submissions
 
 HEAD = "submission,task,dimension,item,maximum,points,rater"

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.grading.rubric import Deduction, Gate, Level, Penalty
-from hengfa.grading.verdict import read_verdict, verdict_of
-from hengfa.grading.verdict_model import Award, Fault, Problem, Verdict
+from hengfa.grading.verdict import Award, Fault, Problem, Verdict, read_verdict, verdict_of
 from tests.grading.rubrics import (
     award,
     fault,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from hengfa.suites.base import Answer, AnswerStatus, Graded, Rules
 from hengfa.suites.claw_cases.dataset import cases_root, load_samples
 from hengfa.suites.claw_cases.extract import extract

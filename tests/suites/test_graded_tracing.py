@@ -13,7 +13,7 @@ from tests.suites.test_plawbench_score import ANSWER, FULL, SWAPPED, sample, sco
 
 from hengfa.grading.marks import Span
 from hengfa.grading.rubric import Item, Penalty, Rubric, Section
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from hengfa.results.trace import Trace
 from hengfa.suites.base import Graded, Rules
 from hengfa.suites.claw_cases.suite import CASE as GUIDING_CASE

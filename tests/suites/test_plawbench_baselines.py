@@ -13,7 +13,7 @@ from tests.scoring import score_response, summarise
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Graded, Rules
 from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers

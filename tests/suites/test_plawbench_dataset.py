@@ -24,7 +24,7 @@ from hengfa.suites.plawbench.dataset import (
     PLawBenchSample,
     load,
 )
-from hengfa.suites.plawbench.penalties import CONSULTATION as TABLE_10
+from hengfa.suites.plawbench.dataset import CONSULTATION_PENALTIES as TABLE_10
 from hengfa.suites.plawbench.suite import SUITE
 
 ROOT = sample_root() / "plawbench"

@@ -9,10 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.suites.base import AnswerStatus
-from hengfa.suites.plawbench.extract import case, consultation, document
-from hengfa.suites.plawbench.extract_document import CLAIM, DEFENCE, OTHER, count, kind_of
-from hengfa.suites.plawbench.extract_parts import PARTS, TITLES, read_parts
-from hengfa.suites.plawbench.extract_questions import read_questions
+from hengfa.suites.plawbench.extract import (
+    CLAIM,
+    DEFENCE,
+    OTHER,
+    PARTS,
+    TITLES,
+    case,
+    consultation,
+    count,
+    document,
+    kind_of,
+    read_parts,
+    read_questions,
+)
 
 
 def texts(response: str) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hengfa.grading.rubric import Order, OrderKind
-from hengfa.suites.plawbench.rows import TAGS, CriterionRow
-from hengfa.suites.plawbench.rubric_case import parse_case
+from hengfa.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
 from hengfa.suites.plawbench.rubric_defects import Code, Parsed
 
 NUMBERS = "一二三四五六"

@@ -7,16 +7,15 @@ import time
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Rubric
-from hengfa.suites.plawbench.rows import TAGS, CriterionRow
-from hengfa.suites.plawbench.rubric_case import parse_case
+from hengfa.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
 from hengfa.suites.plawbench.rubric_consultation import parse_consultation
+from hengfa.suites.plawbench.rubric_defects import MOST_CHARACTERS
 from hengfa.suites.plawbench.rubric_document import parse_document
-from hengfa.suites.plawbench.rubric_limits import MOST_CHARACTERS
 
 PIECES = st.sampled_from(
     [
@@ -72,6 +71,7 @@ PARSERS: dict[str, Callable[[str], Rubric]] = {
 
 @pytest.mark.parametrize("name", PARSERS)
 @settings(deadline=None, max_examples=150)
+@example(text="0(+5)(+10)(+5)(+5)(+5)")
 @given(text=TEXTS)
 def test_any_text_is_a_sound_rubric_or_refused(name: str, text: str) -> None:
     try:

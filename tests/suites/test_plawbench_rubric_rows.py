@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.suites.plawbench.rows import (
+from hengfa.suites.plawbench.dataset import (
     CASE_FILE,
     CONSULTATION_FILE,
     DOCUMENT_FILES,
-    TAGS,
     read_cases,
     read_consultation,
     read_documents,
 )
+from hengfa.suites.plawbench.rubric_case import TAGS
 
 CONSULTATION: dict[str, Any] = {
     "id": 1,

@@ -12,7 +12,7 @@ from tests.scoring import score_response, summarise
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
-from hengfa.grading.verdict_model import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file
 from hengfa.results.figures import TaskFigure
@@ -23,10 +23,10 @@ from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
     DEFENDANT,
+    LEVELS,
     PLAINTIFF,
     PLawBenchSample,
 )
-from hengfa.suites.plawbench.options import LEVELS
 from hengfa.suites.plawbench.suite import SUITE
 from hengfa.suites.scoring import Scored
 

@@ -116,11 +116,15 @@ def run_(
         raise UsageError(f"there is no run and no file {what!r}")
     # Libraries for YAML and tables are imported by those who need them.
     from hengfa.grading.marking import Choices  # noqa: PLC0415
-    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
-    from hengfa.grading.people.score_table_rows import scores_of  # noqa: PLC0415
-    from hengfa.grading.response_file import read_responses  # noqa: PLC0415
+    from hengfa.grading.people.score_table import (
+        scores_of,  # noqa: PLC0415
+        write_scores,  # noqa: PLC0415
+    )
     from hengfa.grading.rubric_file import read_rubric  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.submission import (
+        read_responses,  # noqa: PLC0415
+        read_submissions,  # noqa: PLC0415
+    )
     from hengfa.report.terminal.grading import print_marking  # noqa: PLC0415
     from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
     from hengfa.runs.own_grading import grade_own  # noqa: PLC0415
@@ -157,8 +161,10 @@ def _grade_one_run(
     """Grade a run of a suite, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.grading.marking import mark  # noqa: PLC0415
-    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
-    from hengfa.grading.people.score_table_rows import scores_of  # noqa: PLC0415
+    from hengfa.grading.people.score_table import (
+        scores_of,  # noqa: PLC0415
+        write_scores,  # noqa: PLC0415
+    )
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
     from hengfa.runs.evaluate import grade_run  # noqa: PLC0415
     from hengfa.runs.folder import accepted  # noqa: PLC0415
@@ -206,7 +212,7 @@ def export_(run: str, out: Path, runs: Path) -> None:
       hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
       hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
     """
-    from hengfa.grading.submission_file import write_submissions  # noqa: PLC0415
+    from hengfa.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.runs.score import submissions_of  # noqa: PLC0415
 
     submissions = submissions_of(find_run(run, runs))
@@ -244,8 +250,11 @@ def attack_(
       hengfa grade attack --grader deepseek:deepseek-chat --families plea,verdict --dry-run
     """
     # Imported here: --help should not wait for what grading needs.
-    from hengfa.grading.attacks.attack import choose, read_attacks  # noqa: PLC0415
-    from hengfa.grading.attacks.moving import moves  # noqa: PLC0415
+    from hengfa.grading.attacks import (  # noqa: PLC0415
+        choose,
+        moves,  # noqa: PLC0415
+        read_attacks,
+    )
     from hengfa.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
     from hengfa.runs.attack import attack_variants  # noqa: PLC0415
 
@@ -317,8 +326,8 @@ def _one_grader(given: GraderGiven) -> GraderChoice:
 
 def _read_submissions(file: Path | None, limit: int | None) -> tuple[list[Submission], str]:
     """The submissions, and the name of where they are from."""
-    from hengfa.grading.attacks.attack import builtin_samples  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.attacks import builtin_samples  # noqa: PLC0415
+    from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
     if file is None:
         return builtin_samples()[:limit], "samples"

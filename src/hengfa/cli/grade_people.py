@@ -36,9 +36,12 @@ def sheet_(submissions: Path, out: Path) -> None:
     Example:
       hengfa grade sheet submissions.jsonl -o sheet.csv
     """
-    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
-    from hengfa.grading.people.score_table_rows import blank_scores, item_texts  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.people.score_table import (  # noqa: PLC0415
+        blank_scores,
+        item_texts,
+        write_scores,
+    )
+    from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
     found = read_submissions(submissions)
     rows = [row for one in found for row in blank_scores(one)]
@@ -64,9 +67,9 @@ def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool
     Example:
       hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
     """
-    from hengfa.grading.people.expert_page.notebook import Notebook  # noqa: PLC0415
-    from hengfa.grading.people.expert_page.server import serve  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.people.expert_page import serve  # noqa: PLC0415
+    from hengfa.grading.people.notebook import Notebook  # noqa: PLC0415
+    from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
     notebook = Notebook(read_submissions(submissions), out, rater)
     for notice in notebook.notices:
@@ -109,7 +112,7 @@ def export_(submissions: Path, out: Path) -> None:
         label_studio_config,
         label_studio_tasks,
     )
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
     found = read_submissions(submissions)
     config = out.with_suffix(".xml")
@@ -135,9 +138,9 @@ def import_(export: Path, submissions: Path, out: Path) -> None:
 
     Every annotator becomes a rater. Cancelled annotations are left out and counted.
     """
-    from hengfa.grading.people.label_studio_import import read_label_studio  # noqa: PLC0415
+    from hengfa.grading.people.label_studio import read_label_studio  # noqa: PLC0415
     from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
-    from hengfa.grading.submission_file import read_submissions  # noqa: PLC0415
+    from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
     found = read_label_studio(export, read_submissions(submissions))
     write_scores(out, found.scores)
@@ -181,8 +184,8 @@ def calibrate_(
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     tables = read_scores(human), read_scores(graded)
-    with counting("resampling") as watch:
-        found = calibrate(*tables, seed=seed, resamples=resamples, watch=watch)
+    with counting("resampling") as progress:
+        found = calibrate(*tables, seed=seed, resamples=resamples, progress=progress)
     if plot is not None:
         from hengfa.report.charts.calibration import plot_calibration  # noqa: PLC0415
 

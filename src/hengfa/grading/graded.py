@@ -9,8 +9,7 @@ from hengfa.grading.marking import Choices, mark_verdict
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import verdict_of
-from hengfa.grading.verdict_model import Sheet, Verdict
+from hengfa.grading.verdict import Sheet, Verdict, verdict_of
 
 
 class GradedResponse:

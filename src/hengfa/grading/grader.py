@@ -13,8 +13,7 @@ from typing import NamedTuple
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.grading.prompt import again_request, grade_request, repair_request
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import verdict_of
-from hengfa.grading.verdict_model import Problem, Reply, Sheet
+from hengfa.grading.verdict import Problem, Reply, Sheet, verdict_of
 
 
 class _Turn(NamedTuple):

@@ -24,7 +24,6 @@ from typing import Final, NamedTuple
 import msgspec
 
 from hengfa.engine.messages import JSONObject
-from hengfa.grading.keyword_stopwords import COMMON_WORDS
 from hengfa.grading.rubric import Item
 from hengfa.grading.submission import Submission
 from hengfa.law.citation import find_citations
@@ -33,21 +32,31 @@ from hengfa.text.segmentation import cut
 
 KEYWORD_GRADER: Final = "keywords"
 """Its name in sheets and reports."""
-
 FULL_SHARE: Final = 0.6
 """From this share of an item's words on it earns everything."""
 LEAST_SHARE: Final = 0.3
 """Below this share it earns nothing; between the two, points grow with the share."""
-
 _WINDOW: Final = 3
 """So many sentences in a row are looked at together."""
 # A sentence with what ends it: "原告起诉。", "（一）证据\n"; not ""
 _SENTENCE: Final = re.compile(r"[^。！？；!?;\n]+[。！？；!?;]?")
 # A word with something to say: "合同", "3年", "LPR"; not "的", "，", "5"
 _WORD: Final = re.compile(r"\w*[^\W\d_]\w*")
+_LISTED: Final = """
+一个 一项 一种 一定 不能 不得 不是 为了 之间 也是 予以 二者 以上 以下 以及 任何
+任意 但是 作为 例如 依据 依照 依法 关于 其中 其他 其它 具体 准确 分析 分别 列明
+判断 即可 及其 可以 各项 同时 否则 听取 回答 因为 因此 基于 如果 如何 存在 完整
+定性 对于 对此 属于 应当 当时 得分 情况 情形 我们 或者 所有 扣分 指出 按照 提及
+提到 提出 故此 文书 方面 明确 是否 有关 根据 正确 每个 法律 法条 清楚 满足 然后
+理由 由于 的话 相关 相应 着重 知道 确认 符合 第一 第二 第三 等等 答出 结论 能够
+自己 若是 规定 角度 认为 认定 询问 说明 论述 请求 起来 过程 还是 这个 这些 进行
+追问 通过 那么 部分 里面 阐明 阐述 陈述 需要 非常 首先 其次 最后 问题 事实 内容
+本案 本题 步骤 要点 要件
+"""
+COMMON_WORDS: Final = frozenset(_LISTED.split())
 
 
-class _Found(NamedTuple):
+class _Coverage(NamedTuple):
     """How much of an item is there, and the words that show it."""
 
     share: float
@@ -73,7 +82,7 @@ def keyword_reply(submission: Submission) -> str:
     return msgspec.json.encode({"awards": awards, "faults": []}).decode()
 
 
-def _award(item: Item, found: _Found) -> JSONObject:
+def _award(item: Item, found: _Coverage) -> JSONObject:
     worth = 0.0
     if found.share >= FULL_SHARE:
         worth = 1.0
@@ -85,7 +94,7 @@ def _award(item: Item, found: _Found) -> JSONObject:
         "reason": f"关键词覆盖率 {found.share:.0%}",
     }
     if item.levels:
-        within = [one for one in item.levels if one.points <= worth * item.maximum]
+        within = [level for level in item.levels if level.points <= worth * item.maximum]
         chosen = max(within, key=lambda one: one.points, default=None)
         lowest = min(item.levels, key=lambda one: one.points)
         return entry | {"level": (chosen or lowest).name}
@@ -145,22 +154,24 @@ class _Response:
         for provision, start, end in _citations(text):
             self.citations.setdefault(provision, (start, end))
 
-    def cites(self, asked: Sequence[frozenset[Provision]]) -> _Found:
+    def cites(self, asked: Sequence[frozenset[Provision]]) -> _Coverage:
         """The best of several sets of provisions, by how many of it are cited."""
-        best = _Found(0.0)
+        best = _Coverage(0.0)
         for provisions in asked:
-            there = sorted(self.citations[one] for one in provisions if one in self.citations)
+            there = sorted(
+                self.citations[provision] for provision in provisions if provision in self.citations
+            )
             share = len(there) / len(provisions)
             if share > best.share:
                 spans = dict.fromkeys(there)
-                best = _Found(share, tuple(self.text[start:end] for start, end in spans))
+                best = _Coverage(share, tuple(self.text[start:end] for start, end in spans))
         return best
 
-    def covers(self, weights: Mapping[str, float]) -> _Found:
+    def covers(self, weights: Mapping[str, float]) -> _Coverage:
         """The few sentences in a row that have most of the words; the first of equals."""
         total = math.fsum(weights.values())
         if not total or not self.sentences:
-            return _Found(0.0)
+            return _Coverage(0.0)
         words_in: dict[int, set[str]] = {}
         for word in weights:
             for number in self._sentences_with(word):
@@ -172,18 +183,18 @@ class _Response:
             if share > best:
                 best, at = share, first
         if at is None:
-            return _Found(0.0)
+            return _Coverage(0.0)
         shown = [number for number in range(at, at + _WINDOW) if number in words_in]
-        return _Found(best, tuple(self._sentence(number) for number in shown))
+        return _Coverage(best, tuple(self._sentence(number) for number in shown))
 
-    def shares(self, words: set[str]) -> _Found:
+    def shares(self, words: set[str]) -> _Coverage:
         """How many of these words are there at all, and the sentence that has most of them."""
         counted = Counter(number for word in words for number in self._sentences_with(word))
         there = sum(bool(self._sentences_with(word)) for word in words)
         if not there:
-            return _Found(0.0)
+            return _Coverage(0.0)
         best = min(counted, key=lambda number: (-counted[number], number))
-        return _Found(there / len(words), (self._sentence(best),))
+        return _Coverage(there / len(words), (self._sentence(best),))
 
     def _sentence(self, number: int) -> str:
         start, end = self.sentences[number]

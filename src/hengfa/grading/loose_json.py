@@ -44,7 +44,7 @@ _ESCAPE: Final = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<sign>.))", re.D
 _SIGNS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"} | {c: c for c in '"\\/'}
 
 
-class Found(NamedTuple):
+class ObjectInText(NamedTuple):
     """An object at ``text[start:end]``."""
 
     start: int
@@ -58,13 +58,13 @@ class _NotJSON(Exception):
         self.place = place
 
 
-def find_objects(text: str) -> list[Found]:
+def find_objects(text: str) -> list[ObjectInText]:
     """The outermost JSON objects of a text from left to right. No string makes this raise.
 
     An object inside another one, or inside of a string of it, is not looked for, so that quoted
     JSON is never taken for the JSON that quotes it.
     """
-    found: list[Found] = []
+    found: list[ObjectInText] = []
     place, patience = 0, _PATIENCE
     while opening := _OPENING.search(text, place):
         start = opening.start()
@@ -76,7 +76,7 @@ def find_objects(text: str) -> list[Found]:
             if patience < 0:
                 break
         else:
-            found.append(Found(start, place, value))
+            found.append(ObjectInText(start, place, value))
     return found
 
 

@@ -8,26 +8,36 @@
 
 Three figures go through the same arithmetic: ``points`` takes an item without an award for 0,
 ``lenient`` takes it for full, and ``backed`` takes an award for 0 whose evidence does not hold.
+
+Rubrics say that steps out of order score nothing, not which steps these are
+(docs/benchmarks/plawbench.md 3.2). The reading here is the one that costs least: of the awarded
+steps the largest set without a misplaced pair keeps its points; of equally large ones that with
+more points, then the one that comes earlier in the response. In a strict order this is the longest
+increasing subsequence. A pair is misplaced if the later step stands before the earlier one. Two
+steps in one sentence are not: neither stands before the other.
 """
 
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from hengfa.grading.evidence import find_evidence
 from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, Span
-from hengfa.grading.order import keep_order
-from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
-from hengfa.grading.slipped_in import slipped_in
+from hengfa.grading.rubric import Deduction, Gate, Item, Order, Penalty, Section
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import verdict_of
-from hengfa.grading.verdict_model import Award, Fault, Sheet, Verdict
+from hengfa.grading.tampering import slipped_in
+from hengfa.grading.verdict import Award, Fault, Sheet, Verdict, verdict_of
 
 if TYPE_CHECKING:
     from hengfa.grading.statutes import LawCheck
+
+
+_FINEST: Final = 1_000_000
+"""Points are compared to the millionth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +67,15 @@ def mark_verdict(
         _mark_section(submission, section, awards, faults, choices) for section in rubric.sections
     )
     penalties = rubric.penalties if choices.penalties else ()
-    lost = math.fsum(_penalty(one, faults[one.id]) for one in penalties if one.id in faults)
+    lost = math.fsum(
+        _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
+    )
 
     def whole(parts: Iterable[float]) -> float:
         return min(max(math.fsum(parts) - lost, 0.0), rubric.maximum)
 
     counting = [section for section in sections if section.counts]
-    left_out = {one.id for one in rubric.penalties} - {one.id for one in penalties}
+    left_out = {penalty.id for penalty in rubric.penalties} - {penalty.id for penalty in penalties}
     return Mark(
         maximum=rubric.maximum,
         points=whole(section.points for section in counting),
@@ -121,7 +133,7 @@ def _mark_section(
         _look(submission, item, awards.get(item.id), faults, choices) for item in section.items
     ]
     misplaced = _misplaced(section, looked) if choices.order else frozenset()
-    items = tuple(_mark_item(one, out_of_order=one.item.id in misplaced) for one in looked)
+    items = tuple(_mark_item(step, out_of_order=step.item.id in misplaced) for step in looked)
     limits = _limits(section.deductions, section.gates, faults)
 
     def whole(points: Iterable[float]) -> float:
@@ -156,11 +168,15 @@ def _look(
     flags: list[Flag] = []
     spans: list[Span] = []
     if award is not None and award.points > 0:
-        quoted = [one for one in find_evidence(submission.response, award.evidence) if one.proves]
-        spans = sorted({span for one in quoted for span in one.spans}, key=_place)
+        quoted = [
+            quotation
+            for quotation in find_evidence(submission.response, award.evidence)
+            if quotation.proves
+        ]
+        spans = sorted({span for quotation in quoted for span in quotation.spans}, key=_place)
         if not quoted:
             flags.append(Flag.NO_EVIDENCE)
-        elif not all(one.spans for one in quoted):
+        elif not all(quotation.spans for quotation in quoted):
             flags.append(Flag.NOT_FOUND)
         flags += slipped_in(submission, spans)
         if choices.law is not None and item.statute:
@@ -170,11 +186,11 @@ def _look(
 
 
 def _misplaced(section: Section, looked: Sequence[_Looked]) -> frozenset[str]:
-    placed = [one for one in looked if one.is_placed]
+    placed = [step for step in looked if step.is_placed]
     return keep_order(
         section.order,
-        {one.item.id: one.spans[0].start for one in placed},
-        {one.item.id: one.points() for one in placed},
+        {step.item.id: step.spans[0].start for step in placed},
+        {step.item.id: step.points() for step in placed},
     )
 
 
@@ -199,7 +215,9 @@ def _mark_item(looked: _Looked, *, out_of_order: bool) -> ItemMark:
 def _limits(
     deductions: Iterable[Deduction], gates: Iterable[Gate], faults: Mapping[str, Fault]
 ) -> _Limits:
-    taken = math.fsum(_cost(one, faults[one.id]) for one in deductions if one.id in faults)
+    taken = math.fsum(
+        _cost(deduction, faults[deduction.id]) for deduction in deductions if deduction.id in faults
+    )
     leaves = min((gate.leaves for gate in gates if gate.id in faults), default=math.inf)
     return _Limits(taken, leaves)
 
@@ -221,3 +239,127 @@ def _penalty(penalty: Penalty, fault: Fault) -> float:
 
 def _place(span: Span) -> tuple[int, int]:
     return span.start, span.end
+
+
+def keep_order(
+    order: Order, positions: Mapping[str, int], points: Mapping[str, float] | None = None
+) -> frozenset[str]:
+    """The ids of steps that are out of order.
+
+    ``positions`` says where each awarded step stands in the response; a step without a position
+    cannot be misplaced. What must precede what is taken through steps that were not awarded, too.
+    """
+    steps = sorted(positions, key=lambda step: (positions[step], step))
+    after = _followers(order)
+    misplaced = {
+        step: [
+            other
+            for other in steps
+            if other in after.get(step, ()) and positions[other] < positions[step]
+        ]
+        for step in steps
+    }
+    if not any(misplaced.values()):
+        return frozenset()
+    kept = _heaviest(misplaced, _weights(steps, points or {}))
+    return frozenset(steps) - kept
+
+
+def _followers(order: Order) -> dict[str, set[str]]:
+    """For each step all that must come after it."""
+    direct: dict[str, set[str]] = {}
+    for first, second in order.pairs:
+        direct.setdefault(first, set()).add(second)
+    followers: dict[str, set[str]] = {}
+    for step in direct:
+        reached: set[str] = set()
+        waiting = [step]
+        while waiting:
+            new = direct.get(waiting.pop(), set()) - reached
+            reached |= new
+            waiting += new
+        followers[step] = reached
+    return followers
+
+
+def _weights(steps: Sequence[str], points: Mapping[str, float]) -> dict[str, int]:
+    """Whole numbers whose sums compare by number of steps, then points, then earliness."""
+    fine = [round(max(points.get(step, 0.0), 0.0) * _FINEST) for step in steps]
+    one_more = sum(fine) + 1
+    return {
+        step: ((one_more + worth) << len(steps)) + (1 << (len(steps) - 1 - rank))
+        for rank, (step, worth) in enumerate(zip(steps, fine, strict=True))
+    }
+
+
+def _heaviest(misplaced: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> set[str]:
+    """The heaviest set of steps of which no two are misplaced; exact for any order.
+
+    "Must follow, but stands before" is a partial order, so this is its heaviest antichain, and by
+    Dilworth's theorem that is a minimum cut: each step has a left side fed from the source and a
+    right side drained to the sink, both of its weight, and every misplaced pair joins the left
+    side of one step to the right side of the other without limit.
+    """
+    left = dict(weights)  # what the source can still give
+    right = dict(weights)  # what the sink can still take
+    flow: dict[str, dict[str, int]] = {step: {} for step in weights}
+    while True:
+        reached, path = _augmenting(misplaced, left, right, flow)
+        if not path:
+            break
+        backwards = [flow[path[n + 1]][path[n]] for n in range(1, len(path) - 1, 2)]
+        amount = min(left[path[0]], right[path[-1]], *backwards)
+        left[path[0]] -= amount
+        right[path[-1]] -= amount
+        for n in range(0, len(path), 2):
+            giver, taker = path[n], path[n + 1]
+            flow[giver][taker] = flow[giver].get(taker, 0) + amount
+        for n in range(1, len(path) - 1, 2):
+            flow[path[n + 1]][path[n]] -= amount
+    lefts, rights = reached
+    return {step for step in weights if step in lefts and step not in rights}
+
+
+_Reached = tuple[set[str], set[str]]
+
+
+def _augmenting(
+    misplaced: Mapping[str, Sequence[str]],
+    left: Mapping[str, int],
+    right: Mapping[str, int],
+    flow: Mapping[str, Mapping[str, int]],
+) -> tuple[_Reached, list[str]]:
+    """A shortest path with room, as left, right, left, …, right sides; else what can be reached."""
+    came: dict[tuple[bool, str], tuple[bool, str] | None] = {
+        (False, step): None for step in left if left[step] > 0
+    }
+    givers: dict[str, list[str]] = {}
+    for giver, takers in flow.items():
+        for taker, amount in takers.items():
+            if amount > 0:
+                givers.setdefault(taker, []).append(giver)
+    waiting = deque(came)
+    while waiting:
+        here = waiting.popleft()
+        is_right, step = here
+        if is_right and right[step] > 0:
+            return (set(), set()), _trace(came, here)
+        for other in givers.get(step, ()) if is_right else misplaced[step]:
+            there = (not is_right, other)
+            if there not in came:
+                came[there] = here
+                waiting.append(there)
+    lefts = {step for is_right, step in came if not is_right}
+    rights = {step for is_right, step in came if is_right}
+    return (lefts, rights), []
+
+
+def _trace(
+    came: Mapping[tuple[bool, str], tuple[bool, str] | None], end: tuple[bool, str]
+) -> list[str]:
+    path: list[str] = []
+    here: tuple[bool, str] | None = end
+    while here is not None:
+        path.append(here[1])
+        here = came[here]
+    return path[::-1]

@@ -24,14 +24,14 @@ T = TypeVar("T", bound=Hashable)
 
 def combine(marks: Sequence[Mark], how: How) -> Mark:
     """One mark of several graders of the same submission."""
-    if not marks or any(_ids(one) != _ids(marks[0]) for one in marks):
+    if not marks or any(_ids(mark) != _ids(marks[0]) for mark in marks):
         raise ValueError("marks of one rubric are needed, at least one")
     pick = _HOW[how]
-    rows = zip(*(one.sections for one in marks), strict=True)
+    rows = zip(*(mark.sections for mark in marks), strict=True)
     sections = tuple(_section(row, pick) for row in rows)
     counting = [section for section in sections if section.counts]
-    active = [one for one in marks if _has_say(one.items())]
-    lost = pick([_lost_of_whole(one) for one in active]) if active else 0.0
+    active = [mark for mark in marks if _has_say(mark.items())]
+    lost = pick([_lost_of_whole(mark) for mark in active]) if active else 0.0
 
     def whole(parts: Iterable[float]) -> float:
         return min(max(math.fsum(parts) - lost, 0.0), marks[0].maximum)
@@ -43,7 +43,7 @@ def combine(marks: Sequence[Mark], how: How) -> Mark:
         backed=whole(section.backed for section in counting),
         sections=sections,
         ungraded=sum(item.awarded is None for section in sections for item in section.items),
-        faults=_by_half([one.faults for one in active]),
+        faults=_by_half([mark.faults for mark in active]),
     )
 
 
@@ -114,8 +114,8 @@ def _has_say(items: Iterable[ItemMark]) -> bool:
 
 def _by_half(said: Sequence[Sequence[T]]) -> tuple[T, ...]:
     """What at least half say, in the order in which it was said first."""
-    counts = Counter(one for each in said for one in dict.fromkeys(each))
-    return tuple(one for one, count in counts.items() if 2 * count >= len(said))
+    counts = Counter(name for each in said for name in dict.fromkeys(each))
+    return tuple(name for name, count in counts.items() if 2 * count >= len(said))
 
 
 def _majority(values: Sequence[float]) -> float:

@@ -13,8 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from hengfa.grading.attacks.moving import AGAIN, CLEAN
-from hengfa.grading.attacks.slipping import padding
+from hengfa.grading.attacks import AGAIN, CLEAN, padding
 from hengfa.grading.marks import Mark
 from hengfa.grading.resampling import Interval, interval
 from hengfa.grading.rubric import Rubric
@@ -89,12 +88,14 @@ class LengthBias(msgspec.Struct, frozen=True):
 def position_variants(submissions: Iterable[Submission]) -> list[Submission]:
     return [
         variant
-        for one in submissions
+        for submission in submissions
         for variant in (
-            *_as_it_is(one),
+            *_as_it_is(submission),
             *(
                 msgspec.structs.replace(
-                    one, key=f"{one.key}/{order}", rubric=reordered(one.rubric, order)
+                    submission,
+                    key=f"{submission.key}/{order}",
+                    rubric=reordered(submission.rubric, order),
                 )
                 for order in ORDERS
             ),
@@ -105,12 +106,14 @@ def position_variants(submissions: Iterable[Submission]) -> list[Submission]:
 def length_variants(submissions: Iterable[Submission]) -> list[Submission]:
     return [
         variant
-        for one in submissions
+        for submission in submissions
         for variant in (
-            *_as_it_is(one),
+            *_as_it_is(submission),
             *(
-                msgspec.structs.replace(one, key=f"{one.key}/{name}", response=response)
-                for name, response in _lengthened(one.response)
+                msgspec.structs.replace(
+                    submission, key=f"{submission.key}/{name}", response=response
+                )
+                for name, response in _lengthened(submission.response)
             ),
         )
     ]
@@ -154,9 +157,9 @@ def position_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) 
         submissions=len(submissions),
         compared=len(moved),
         ungraded=ungraded,
-        changed=_mean([float(one > _SLACK) for one in moved]),
+        changed=_mean([float(shift > _SLACK) for shift in moved]),
         moved=_mean(moved),
-        noise_changed=_mean([float(one > _SLACK) for one in noise]),
+        noise_changed=_mean([float(shift > _SLACK) for shift in noise]),
         noise_moved=_mean(noise),
         trend=_slope(units),
     )
@@ -167,13 +170,13 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
     shifts: dict[str, list[Point]] = {name: [] for name in (AGAIN, *FILLED, *REPEATED)}
     units: dict[str, list[Unit]] = {FILLER: [], REPEAT: []}
     ungraded = 0
-    for one in submissions:
-        base = _rate(marks[f"{one.key}/{CLEAN}"])
+    for submission in submissions:
+        base = _rate(marks[f"{submission.key}/{CLEAN}"])
         lengths = {AGAIN: 1.0} | {
-            name: len(response) / max(1, len(one.response))
-            for name, response in _lengthened(one.response)
+            name: len(response) / max(1, len(submission.response))
+            for name, response in _lengthened(submission.response)
         }
-        rates = {name: _rate(marks[f"{one.key}/{name}"]) for name in shifts}
+        rates = {name: _rate(marks[f"{submission.key}/{name}"]) for name in shifts}
         ungraded += sum(rate is None for rate in (base, *rates.values()))
         if base is None:
             continue
@@ -198,9 +201,9 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
     return LengthBias(len(submissions), ungraded, rows, slopes)
 
 
-def _as_it_is(one: Submission) -> Iterable[Submission]:
+def _as_it_is(submission: Submission) -> Iterable[Submission]:
     for name in (CLEAN, AGAIN):
-        yield msgspec.structs.replace(one, key=f"{one.key}/{name}")
+        yield msgspec.structs.replace(submission, key=f"{submission.key}/{name}")
 
 
 def _lengthened(response: str) -> Iterable[tuple[str, str]]:

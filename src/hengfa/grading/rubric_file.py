@@ -7,17 +7,26 @@
             points: 5
             deductions: [{text: 没有说明理由, points: 2}]
 
-Ids are made where none are given, maxima are the sums unless they are stated.
+Ids are made where none are given, maxima are the sums unless they are stated. A rubric may come
+from anywhere, so the file is small, has no aliases (a few lines of them can stand for billions of
+values) and no key twice, and what is in it is text, numbers, lists and mappings, read field by
+field with errors that name the place.
 """
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
+import yaml
+
 from hengfa.data.jsonfile import write_atomically
+from hengfa.data.paths import disk_errors
+from hengfa.errors import DataError
 from hengfa.grading.rubric import (
     Deduction,
     Gate,
@@ -29,9 +38,9 @@ from hengfa.grading.rubric import (
     Rubric,
     Section,
 )
-from hengfa.grading.rubric_file_fields import Field, read_yaml
-from hengfa.grading.rubric_file_writing import as_yaml, chain
 
+MOST_BYTES: Final = 256 * 1024
+MOST_DEPTH: Final = 20
 _RUBRIC: Final = ("sections", "id", "maximum", "penalties")
 _SECTION: Final = (
     "title",
@@ -62,6 +71,8 @@ _LEVEL: Final = ("name", "points")
 _ORDER: Final = ("kind", "pairs", "text")
 _PENALTY: Final = ("text", "points", "id", "times", "all")
 _BOTTOM: Final = -1e6
+_BREAKS: Final = "\x85\u2028\u2029"
+"""Signs that YAML takes for the end of a line, unless they are escaped."""
 
 
 def read_rubric(file: Path) -> Rubric:
@@ -72,11 +83,13 @@ def read_rubric(file: Path) -> Rubric:
     given = _need(whole, fields, "sections").listing()
     if not given:
         raise fields["sections"].wrong("expected at least one section")
-    sections = tuple(_section(one, place, ids) for place, one in enumerate(given, start=1))
+    sections = tuple(_section(field, place, ids) for place, field in enumerate(given, start=1))
     _check_section_ids(given, sections)
     listed = fields["penalties"].listing() if "penalties" in fields else []
-    penalties = tuple(_penalty(one, f"p{place}", ids) for place, one in enumerate(listed, start=1))
-    total = math.fsum(one.maximum for one in sections if one.counts)
+    penalties = tuple(
+        _penalty(field, f"p{place}", ids) for place, field in enumerate(listed, start=1)
+    )
+    total = math.fsum(section.maximum for section in sections if section.counts)
     maximum = fields["maximum"].number() if "maximum" in fields else total
     if not maximum:
         raise (fields.get("maximum") or whole).wrong("nothing can be earned: the maximum is 0")
@@ -119,7 +132,7 @@ def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
     listed = _need(at, fields, "items").listing()
     if not listed:
         raise fields["items"].wrong(f"section {place} has no items")
-    items = tuple(_item(one, f"{name}.{n}", ids) for n, one in enumerate(listed, start=1))
+    items = tuple(_item(field, f"{name}.{n}", ids) for n, field in enumerate(listed, start=1))
     total = math.fsum(item.maximum for item in items)
     return Section(
         name,
@@ -162,7 +175,7 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
 
 
 def _texts(fields: Mapping[str, Field], name: str) -> tuple[str, ...]:
-    return tuple(one.text() for one in fields[name].listing()) if name in fields else ()
+    return tuple(field.text() for field in fields[name].listing()) if name in fields else ()
 
 
 def _levels(at: Field) -> Iterable[Level]:
@@ -173,11 +186,11 @@ def _levels(at: Field) -> Iterable[Level]:
             yield Level(Field(name, at.file, given.path).text(), given.number())
         return
     seen: set[str] = set()
-    for one in at.listing():
-        fields = one.mapping(_LEVEL)
-        level = Level(_need(one, fields, "name").text(), _need(one, fields, "points").number())
+    for field in at.listing():
+        fields = field.mapping(_LEVEL)
+        level = Level(_need(field, fields, "name").text(), _need(field, fields, "points").number())
         if level.name in seen:
-            raise one.wrong(f"two grades are called {level.name!r}")
+            raise field.wrong(f"two grades are called {level.name!r}")
         seen.add(level.name)
         yield level
 
@@ -187,7 +200,7 @@ def _deductions(
 ) -> tuple[Deduction, ...]:
     listed = fields["deductions"].listing() if "deductions" in fields else []
     return tuple(
-        _deduction(one, f"{owner}-d{place}", ids) for place, one in enumerate(listed, start=1)
+        _deduction(field, f"{owner}-d{place}", ids) for place, field in enumerate(listed, start=1)
     )
 
 
@@ -206,7 +219,9 @@ def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
 
 def _gates(fields: Mapping[str, Field], owner: str, ids: dict[str, str]) -> tuple[Gate, ...]:
     listed = fields["gates"].listing() if "gates" in fields else []
-    return tuple(_gate(one, f"{owner}-g{place}", ids) for place, one in enumerate(listed, start=1))
+    return tuple(
+        _gate(field, f"{owner}-g{place}", ids) for place, field in enumerate(listed, start=1)
+    )
 
 
 def _gate(at: Field, name: str, ids: dict[str, str]) -> Gate:
@@ -292,3 +307,260 @@ def _refuse_circles(at: Field, pairs: Iterable[tuple[str, str]]) -> None:
             around = ", ".join(sorted(later)[:4])
             raise at.wrong(f"these come before each other in a circle: {around}")
         left -= free
+
+
+def chain(items: Sequence[Item]) -> tuple[tuple[str, str], ...]:
+    """All pairs of a strict order: every item before every later one."""
+    return tuple(combinations((item.id for item in items), 2))
+
+
+class Field:
+    """One value of a file, and the way to it: ``sections[0].items[2].points``."""
+
+    def __init__(self, value: object, file: Path, path: str = "") -> None:
+        self.value = value
+        self.file = file
+        self.path = path
+
+    def wrong(self, problem: str) -> DataError:
+        """The error that names this place."""
+        return DataError(problem, file=self.file, field=self.path or None)
+
+    def mapping(self, known: Sequence[str]) -> dict[str, Field]:
+        """The fields of a mapping; one that is not known is an error with a suggestion."""
+        if not isinstance(self.value, dict):
+            raise self.wrong(
+                f"expected fields such as {', '.join(known[:3])}, not {_kind(self.value)}"
+            )
+        fields: dict[str, Field] = {}
+        for name, value in self.value.items():
+            if name not in known:
+                close = difflib.get_close_matches(str(name), known, n=1)
+                hint = f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(known)}"
+                raise self.below(str(name)).wrong(f"there is no such field; {hint}")
+            fields[name] = self.below(name, value)
+        return fields
+
+    def below(self, name: str, value: object = None) -> Field:
+        """The field of this name."""
+        return Field(value, self.file, f"{self.path}.{name}" if self.path else name)
+
+    def listing(self) -> list[Field]:
+        """The members of a list."""
+        if not isinstance(self.value, list):
+            raise self.wrong(f"expected a list, not {_kind(self.value)}")
+        return [
+            Field(value, self.file, f"{self.path}[{place}]")
+            for place, value in enumerate(self.value)
+        ]
+
+    def text(self) -> str:
+        """Text that says something."""
+        if not isinstance(self.value, str):
+            hint = "" if isinstance(self.value, dict | list) else "; put it in quotes"
+            raise self.wrong(f"expected text, not {_kind(self.value)}{hint}")
+        if not self.value.strip():
+            raise self.wrong("expected text, not nothing")
+        return self.value
+
+    def number(self, *, least: float = 0.0) -> float:
+        """A number that is not below ``least``."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.wrong(f"expected a number, not {_kind(value)}")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise self.wrong("expected a number that is not infinite")
+        if number < least:
+            below = "negative points" if least == 0 else f"below {least:g}"
+            raise self.wrong(f"{number:g} is {below}")
+        return number
+
+    def whole(self) -> int:
+        """A whole number from 1."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int) or self.value < 1:
+            raise self.wrong(f"expected a whole number from 1, not {_kind(self.value)}")
+        return self.value
+
+    def flag(self) -> bool:
+        """True or false."""
+        if not isinstance(self.value, bool):
+            raise self.wrong(f"expected true or false, not {_kind(self.value)}")
+        return self.value
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "fields"
+    if isinstance(value, list):
+        return "a list"
+    return repr(value)[:40]
+
+
+def read_yaml(file: Path) -> Field:
+    """The file as a tree of fields."""
+    with disk_errors(file), file.open("rb") as stream:
+        content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise DataError(f"larger than {MOST_BYTES // 1024} KB: that is no rubric", file=file)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8: {error.reason} at byte {error.start}", file=file) from error
+    try:
+        _refuse_traps(text, file)
+        _refuse_twice(yaml.compose(text, Loader=yaml.SafeLoader), file)
+        return Field(yaml.safe_load(text), file)
+    except yaml.MarkedYAMLError as error:
+        place = error.problem_mark or error.context_mark
+        row = None if place is None else place.line + 1
+        raise DataError(f"not readable as YAML: {error.problem}", file=file, row=row) from error
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        problem = str(error).splitlines()[0]
+        raise DataError(f"not readable as YAML: {problem}", file=file) from error
+
+
+def _refuse_traps(text: str, file: Path) -> None:
+    """Aliases, and nesting so deep that it must be meant to break something."""
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            row = event.start_mark.line + 1
+            raise DataError("anchors and aliases (& and *) are not accepted", file=file, row=row)
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MOST_DEPTH:
+            row = event.start_mark.line + 1
+            raise DataError(f"nested deeper than {MOST_DEPTH} levels", file=file, row=row)
+
+
+def _refuse_twice(node: yaml.Node | None, file: Path) -> None:
+    """A key that is there twice: YAML readers keep the last without a word."""
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    row = key.start_mark.line + 1
+                    raise DataError(f"the field {key.value!r} is there twice", file=file, row=row)
+                seen.add(key.value)
+            _refuse_twice(value, file)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            _refuse_twice(value, file)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes lines as lines, and every sign so that it reads back."""
+
+
+def _represent_text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
+    style = '"' if any(sign in text for sign in _BREAKS) else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
+
+
+_Dumper.add_representer(str, _represent_text)
+
+
+def as_yaml(rubric: Rubric) -> str:
+    """All that a rubric says, without what goes without saying."""
+    return yaml.dump(
+        _rubric_fields(rubric), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=100
+    )
+
+
+def _rubric_fields(rubric: Rubric) -> dict[str, object]:
+    fields: dict[str, object] = {"id": rubric.id, "maximum": _plain(rubric.maximum)}
+    fields["sections"] = [_section_fields(section) for section in rubric.sections]
+    if rubric.penalties:
+        fields["penalties"] = [
+            _without_defaults(
+                {
+                    "id": penalty.id,
+                    "text": penalty.text,
+                    "points": _plain(penalty.points),
+                    "times": penalty.times,
+                    "all": penalty.all,
+                }
+            )
+            for penalty in rubric.penalties
+        ]
+    return fields
+
+
+def _section_fields(section: Section) -> dict[str, object]:
+    fields: dict[str, object] = {"id": section.id, "title": section.title}
+    if section.group:
+        fields["group"] = section.group
+    fields["maximum"] = _plain(section.maximum)
+    if not section.counts:
+        fields["counts"] = False
+    if section.order != Order():
+        fields["order"] = _order_fields(section)
+    fields["items"] = [_item_fields(item) for item in section.items]
+    return fields | _fault_fields(section.deductions, section.gates)
+
+
+def _order_fields(section: Section) -> object:
+    order = section.order
+    plain = chain(section.items) if order.kind is OrderKind.STRICT else ()
+    if order == Order(order.kind, plain):
+        return str(order.kind)
+    fields: dict[str, object] = {"kind": str(order.kind), "pairs": [list(p) for p in order.pairs]}
+    return fields | ({"text": order.text} if order.text else {})
+
+
+def _item_fields(item: Item) -> dict[str, object]:
+    fields: dict[str, object] = {"id": item.id, "text": item.text, "points": _plain(item.maximum)}
+    if item.levels:
+        fields["levels"] = [
+            {"name": level.name, "points": _plain(level.points)} for level in item.levels
+        ]
+    if item.elements:
+        fields["elements"] = list(item.elements)
+    if item.alternatives:
+        fields["alternatives"] = list(item.alternatives)
+    fields |= _without_defaults({"step": item.step, "statute": item.statute})
+    return fields | _fault_fields(item.deductions, item.gates)
+
+
+def _fault_fields(deductions: Sequence[Deduction], gates: Sequence[Gate]) -> dict[str, object]:
+    fields: dict[str, object] = {}
+    if deductions:
+        fields["deductions"] = [
+            _without_defaults(
+                {
+                    "id": deduction.id,
+                    "text": deduction.text,
+                    "points": _plain(deduction.points),
+                    "most": None if deduction.most is None else _plain(deduction.most),
+                    "each": deduction.each,
+                    "cap": None if deduction.cap is None else _plain(deduction.cap),
+                }
+            )
+            for deduction in deductions
+        ]
+    if gates:
+        fields["gates"] = [_gate_fields(gate) for gate in gates]
+    return fields
+
+
+def _gate_fields(gate: Gate) -> dict[str, object]:
+    fields: dict[str, object] = {"id": gate.id, "text": gate.text}
+    return fields | ({"leaves": _plain(gate.leaves)} if gate.leaves else {})
+
+
+def _without_defaults(fields: Mapping[str, object]) -> dict[str, object]:
+    return {name: one for name, one in fields.items() if one is not None and one is not False}
+
+
+def _plain(number: float) -> float | int:
+    """5 rather than 5.0."""
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number

@@ -48,11 +48,11 @@ class LawCheck:
         Citations elsewhere are another item's business.
         """
         cited = self._cited(submission.response, submission.as_of)
-        meant = [one for one in cited if any(_overlap(one, span) for span in spans)]
+        meant = [citation for citation in cited if any(_overlap(citation, span) for span in spans)]
         if not meant:
-            near = [one for one in (_nearest(cited, span) for span in spans) if one]
+            near = [citation for citation in (_nearest(cited, span) for span in spans) if citation]
             meant = list(dict.fromkeys(near))
-        found = {flag for one in meant if (flag := _flag(one))}
+        found = {flag for citation in meant if (flag := _flag(citation))}
         return tuple(flag for flag in Flag if flag in found)
 
     def _cited(self, response: str, as_of: date | None) -> tuple[Checked, ...]:
@@ -61,7 +61,7 @@ class LawCheck:
             if as_of not in self._checkers:
                 self._checkers[as_of] = Checker(self._library, as_of=as_of)
             report = self._checkers[as_of].check(response)
-            own = tuple(one for one in report.citations if not one.inside)
+            own = tuple(citation for citation in report.citations if not citation.inside)
             self._last = response, as_of, own
         return self._last[2]
 

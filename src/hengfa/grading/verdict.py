@@ -1,8 +1,9 @@
-"""Reads what a grader replied into awards and faults; whatever cannot stand is named and left out.
+"""What a grader reports, awards and faults with their evidence and no sums; read from its replies.
 
 A reply holds one JSON object with ``awards`` and, where the rubric has any, ``faults``
 (:mod:`hengfa.grading.prompt` describes it). The last such object counts: models think first. Points
-are checked against the rubric item by item, so one bad award does not cost the others.
+are checked against the rubric item by item, so one bad award does not cost the others; whatever
+cannot stand is named and left out.
 """
 
 from __future__ import annotations
@@ -14,24 +15,85 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+import msgspec
+
 from hengfa.engine.messages import Status
 from hengfa.engine.replies import one_line
 from hengfa.grading.loose_json import Value, find_objects
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Award, Fault, Problem, Sheet, Verdict
 
 MOST_TIMES: Final = 100
 """A fault that is said to occur more often was not counted."""
-
 LONGEST_REPLY: Final = 1_000_000
 """Of a longer reply only so many last characters are read."""
-
 _SLACK: Final = 1e-9
 _LONGEST_SHOWN: Final = 40
 # "5", "5分", "+2.5 分", "-1"; not "5/10", "约5分"
 _POINTS: Final = re.compile(r"\s*(?P<number>[-+]?\d{1,9}(?:\.\d{1,9})?)\s*分?\s*")
 _WHITE: Final = re.compile(r"\s+")
+
+
+class Award(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one item earns before anything is taken off; ``evidence`` are words of the response.
+
+    ``level`` names the grade of an item that has levels, ``points`` is then what it is worth.
+    """
+
+    id: str
+    points: float
+    evidence: tuple[str, ...] = ()
+    reason: str = ""
+    level: str = ""
+
+
+class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A deduction, gate or penalty that applies; ``points`` only where the rubric has a range."""
+
+    id: str
+    times: int = 1
+    points: float | None = None
+    evidence: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why something in a reply was not accepted: which id (empty: the whole reply), and the reason.
+
+    Codes: ``unreadable``, ``missing``, ``unknown``, ``duplicate``, ``above maximum``, ``negative``,
+    ``no number``, ``out of range`` (of a fault), ``no level``, ``no answer``.
+    """
+
+    id: str
+    code: str
+    text: str
+
+
+class Verdict(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What was accepted of a grader's replies. Items without an award are ungraded, never zero."""
+
+    awards: tuple[Award, ...]
+    faults: tuple[Fault, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        return not self.problems
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a grader said to one request: ``step`` is grade, repair or again."""
+
+    step: str
+    status: str
+    text: str = ""
+
+
+class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
+    """All that one grader said of one submission, in order; marks are always made from it."""
+
+    grader: str
+    replies: tuple[Reply, ...] = ()
 
 
 def verdict_of(submission: Submission, sheet: Sheet) -> Verdict:
@@ -209,8 +271,8 @@ def _fault(meant: Deduction | Gate | Penalty, entry: Mapping[str, Value]) -> Fau
 def _completed(rubric: Rubric, best: Verdict, others: Sequence[Verdict]) -> Verdict:
     """The best verdict with what it lacks from the others."""
     awards = {award.id: award for award in best.awards}
-    of_items = {one.id: item.id for item in rubric.items() for one in item.deductions}
-    of_items |= {one.id: item.id for item in rubric.items() for one in item.gates}
+    of_items = {deduction.id: item.id for item in rubric.items() for deduction in item.deductions}
+    of_items |= {gate.id: item.id for item in rubric.items() for gate in item.gates}
     faults = {fault.id: fault for fault in best.faults}
     added: set[str] = set()
     for other in others:

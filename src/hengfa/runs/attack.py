@@ -15,9 +15,7 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Options
 from hengfa.engine.prices import find_price
 from hengfa.engine.tokens import ASSUMED_ANSWER, TokenRange, estimate_request, estimate_text
-from hengfa.grading.attacks.attack import Attack
-from hengfa.grading.attacks.moving import AGAIN, CLEAN
-from hengfa.grading.attacks.slipping import attacked, full_verdict
+from hengfa.grading.attacks import AGAIN, CLEAN, Attack, attacked, full_verdict
 from hengfa.grading.grader import sheet_from
 from hengfa.grading.marking import mark
 from hengfa.grading.marks import Mark

@@ -45,7 +45,7 @@ def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submissi
 
     if name == KEYWORDS:
         return keyword_reply
-    from hengfa.grading.attacks.obeying import obey, told  # noqa: PLC0415
+    from hengfa.grading.attacks import obey, told  # noqa: PLC0415
 
     heard = told(submissions)
     return lambda one: obey(heard[one.key]) if one.key in heard else keyword_reply(one)

@@ -29,7 +29,7 @@ from hengfa.grading.graded import GradedResponse
 from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.prompt import PROMPT_VERSION
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from hengfa.runs.folder import JOURNAL, move_aside, safe_name
 from hengfa.runs.graders import open_grader
 from hengfa.runs.models import Connection

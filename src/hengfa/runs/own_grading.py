@@ -19,8 +19,7 @@ from hengfa.grading.agreement import pairwise
 from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
-from hengfa.grading.submission import Submission
-from hengfa.grading.submission_file import write_submissions
+from hengfa.grading.submission import Submission, write_submissions
 from hengfa.results.statistics.evidence import Mean, of_sums
 from hengfa.runs.grading import GraderChoice, Grades, grade_submissions
 from hengfa.runs.sitting import Notify, quiet

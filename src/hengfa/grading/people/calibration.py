@@ -1,33 +1,30 @@
 """How far a grader can be trusted: its agreement with people, next to that of people among them.
 
-Intervals hold 95 of 100 resamples of the submissions (:mod:`.calibration_bootstrap`). The same
-functions compare people with people and graders with graders, on single ratings and on the means
-of models (CLaw spec 7).
+Two score tables are made comparable first: a unit is an item of a submission, or a submission as a
+whole, or one of its dimensions, and what is compared is the share of its maximum that it was given.
+Shares make items of 2 and of 20 points comparable; with points, a correlation over items would
+mostly say that large items get more points. What one side has not scored is not compared: an
+unscored item leaves its total out (never a zero), and both are counted.
+
+Figures and intervals are those of :mod:`.calibration_figures`. The same functions compare people
+with people and graders with graders, on single ratings and on the means of models
+(docs/benchmarks/claw.md 7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final, Literal
+from math import fsum
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from hengfa.errors import DataError
-from hengfa.grading.people.calibration_bootstrap import RESAMPLES, Watch
-from hengfa.grading.people.calibration_figures import Estimate, agreement
-from hengfa.grading.people.calibration_ratings import (
-    About,
-    Scope,
-    Table,
-    Unit,
-    item_shares,
-    mean_shares,
-    merged,
-    scopes,
-    total_shares,
-)
+from hengfa.grading.people.calibration_figures import RESAMPLES, Estimate, Unit, agreement
 from hengfa.grading.people.score_table import Score
+from hengfa.progress import Progress
 
 PEOPLE: Final = "people"
 OTHERS: Final = "the others"
@@ -98,11 +95,11 @@ def calibrate(
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
-    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Calibration:
     """Compare every grader with the mean of the people, people and graders among themselves."""
-    people, graders = Table(human, "human"), Table(graded, "grader")
-    about = merged(people, graders)
+    people, graders = _Table(human, "human"), _Table(graded, "grader")
+    about = _merged(people, graders)
     unmatched = _unmatched(people, graders)
     models = {**people.models, **graders.models}
     plans = [
@@ -114,8 +111,8 @@ def calibrate(
     found: dict[str, list[Agreement]] = {"graders": [], "people": [], "between": []}
     for number, plan in enumerate(plans):
         found[plan.part].append(_agreement(plan, seed, resamples))
-        if watch is not None:
-            watch(number + 1, len(plans))
+        if progress is not None:
+            progress(number + 1, len(plans))
     return Calibration(
         tuple(found["graders"]),
         tuple(found["people"]),
@@ -136,7 +133,7 @@ class _Plan(msgspec.Struct, frozen=True):
     rater: str
     against: str
     level: Level
-    scope: Scope
+    scope: _Scope
     target: Mapping[Unit, float]
     rated: Mapping[Unit, float]
     models: Mapping[str, str] | None = None
@@ -153,18 +150,151 @@ def _agreement(plan: _Plan, seed: int, resamples: int) -> Agreement:
     return Agreement(plan.rater, plan.against, plan.level, task, dimension, n, submissions, figures)
 
 
+class _About(NamedTuple):
+    """What is known of a unit, whoever scores it."""
+
+    task: str
+    dimension: str
+    maximum: float
+    is_item: bool
+    counts: bool
+
+
+class _Table:
+    """The ratings of several raters, side by side.
+
+    ``points`` has for each rater what was scored; ``blank`` how many rows were left empty.
+    """
+
+    def __init__(self, scores: Sequence[Score], unnamed: str) -> None:
+        self.points: dict[str, dict[Unit, float]] = {}
+        self.about: dict[Unit, _About] = {}
+        self.models: dict[str, str] = {}
+        self.blank: Counter[str] = Counter()
+        for score in scores:
+            unit, rater = (score.submission, score.item), score.rater or unnamed
+            known = _About(score.task, score.dimension, score.maximum, score.is_item, score.counts)
+            _check(unit, self.about.setdefault(unit, known), known)
+            if score.model:
+                self.models[score.submission] = score.model
+            given = self.points.setdefault(rater, {})
+            if score.points is not None:
+                given[unit] = score.points
+            elif score.is_item:
+                self.blank[rater] += 1
+
+    def scored(self) -> set[Unit]:
+        """Items that somebody scored."""
+        return {
+            unit for given in self.points.values() for unit in given if self.about[unit].is_item
+        }
+
+
+def _merged(*tables: _Table) -> dict[Unit, _About]:
+    """What all tables know of the units; maxima that differ belong to different rubrics."""
+    about: dict[Unit, _About] = {}
+    for table in tables:
+        for unit, known in table.about.items():
+            _check(unit, about.setdefault(unit, known), known)
+    return about
+
+
+def _check(unit: Unit, before: _About, now: _About) -> None:
+    if before.is_item and before.maximum != now.maximum:
+        problem = f"the maximum is {before.maximum:g} in one row and {now.maximum:g} in another"
+        where = f"submission {unit[0][:80]}, item {unit[1][:80]}"
+        raise DataError(f"{problem}: these are not scores by one rubric", file=where)
+
+
+class _Scope(NamedTuple):
+    """Which units are looked at; an empty word means all of them."""
+
+    task: str = ""
+    dimension: str = ""
+
+    def holds(self, about: _About) -> bool:
+        return self.task in {"", about.task} and self.dimension in {"", about.dimension}
+
+
+def _scopes(about: Mapping[Unit, _About]) -> list[_Scope]:
+    """All, each task, each dimension of a task; none twice."""
+    items = [one for one in about.values() if one.is_item]
+    tasks = list(dict.fromkeys(item.task for item in items))
+    found = [_Scope()]
+    for task in tasks:
+        if len(tasks) > 1 and task:
+            found.append(_Scope(task))
+        within = list(dict.fromkeys(item.dimension for item in items if item.task == task))
+        if len(within) > 1:
+            found += [_Scope(task, dimension) for dimension in within if dimension]
+    return found
+
+
+def _item_shares(
+    given: Mapping[Unit, float], about: Mapping[Unit, _About], scope: _Scope
+) -> dict[Unit, float]:
+    """The share of its maximum that each item was given."""
+    shares = {}
+    for unit, points in given.items():
+        known = about[unit]
+        if known.is_item and known.maximum > 0 and scope.holds(known):
+            shares[unit] = _rounded(points / known.maximum)
+    return shares
+
+
+def _total_shares(
+    given: Mapping[Unit, float], about: Mapping[Unit, _About], scope: _Scope
+) -> dict[Unit, float]:
+    """The share of each submission in scope that is scored to the last item.
+
+    Items beside the total stay beside it, unless their dimension is what is asked for. What was
+    taken from a section belongs to its dimension, what was taken from the whole to the whole.
+    """
+    maxima: dict[str, list[float]] = {}
+    points: dict[str, list[float]] = {}
+    lacking: set[str] = set()
+    for unit, known in about.items():
+        submission = unit[0]
+        if not scope.holds(known) or not (known.counts or scope.dimension):
+            continue
+        maxima.setdefault(submission, []).append(known.maximum)
+        if unit in given:
+            points.setdefault(submission, []).append(given[unit])
+        elif known.is_item:
+            lacking.add(submission)
+    return {
+        (submission, ""): _rounded(fsum(found) / fsum(maxima[submission]))
+        for submission, found in points.items()
+        if submission not in lacking and fsum(maxima[submission]) > 0
+    }
+
+
+def _mean_shares(several: Iterable[Mapping[Unit, float]]) -> dict[Unit, float]:
+    """The mean of all who rated a unit."""
+    collected: dict[Unit, list[float]] = {}
+    for shares in several:
+        for unit, share in shares.items():
+            collected.setdefault(unit, []).append(share)
+    return {unit: _rounded(fsum(found) / len(found)) for unit, found in collected.items()}
+
+
+def _rounded(share: float) -> float:
+    """So that 2/6 and 1/3 tie, as they must for ranks."""
+    return round(share, 12)
+
+
 _LEVELS: Final[dict[Level, Callable[..., dict[Unit, float]]]] = {
-    "totals": total_shares,
-    "items": item_shares,
+    "totals": _total_shares,
+    "items": _item_shares,
 }
 
 
 def _against_people(
-    people: Table, graders: Table, about: Mapping[Unit, About], models: Mapping[str, str]
+    people: _Table, graders: _Table, about: Mapping[Unit, _About], models: Mapping[str, str]
 ) -> Iterator[_Plan]:
-    for scope in scopes(about):
+    for scope in _scopes(about):
         for level, shares in _LEVELS.items():
-            target = mean_shares(shares(given, about, scope) for given in people.points.values())
+            target = _mean_shares(shares(given, about, scope) for given in people.points.values())
             for rater, given in graders.points.items():
                 rated = shares(given, about, scope)
                 yield _Plan("graders", rater, PEOPLE, level, scope, target, rated)
@@ -174,45 +304,54 @@ def _against_people(
                     )
 
 
-def _among_people(people: Table, about: Mapping[Unit, About]) -> Iterator[_Plan]:
+def _among_people(people: _Table, about: Mapping[Unit, _About]) -> Iterator[_Plan]:
     """Each against the mean of the others, if there are several, then each pair."""
-    for scope in (one for one in scopes(about) if not one.dimension):
+    for scope in (one for one in _scopes(about) if not one.dimension):
         for level, shares in _LEVELS.items():
             by = {rater: shares(given, about, scope) for rater, given in people.points.items()}
             for rater, rated in by.items() if len(by) > 2 else ():
-                others = mean_shares(found for name, found in by.items() if name != rater)
+                others = _mean_shares(found for name, found in by.items() if name != rater)
                 yield _Plan("people", rater, OTHERS, level, scope, others, rated)
-            for one, other in combinations(by, 2):
-                yield _Plan("people", one, other, level, scope, by[other], by[one])
+            for first, other in combinations(by, 2):
+                yield _Plan("people", first, other, level, scope, by[other], by[first])
 
 
 def _among_graders(
-    graders: Table, about: Mapping[Unit, About], models: Mapping[str, str]
+    graders: _Table, about: Mapping[Unit, _About], models: Mapping[str, str]
 ) -> Iterator[_Plan]:
-    for scope in (one for one in scopes(about) if not one.dimension):
+    for scope in (one for one in _scopes(about) if not one.dimension):
         for level, shares in _LEVELS.items():
             by = {rater: shares(given, about, scope) for rater, given in graders.points.items()}
-            for one, other in combinations(by, 2):
-                yield _Plan("between", one, other, level, scope, by[other], by[one])
+            for first, other in combinations(by, 2):
+                yield _Plan("between", first, other, level, scope, by[other], by[first])
                 if level == "totals" and len(set(models.values())) > 1:
                     yield _Plan(
-                        "between", one, other, "model means", scope, by[other], by[one], models
+                        "between",
+                        first,
+                        other,
+                        "model means",
+                        scope,
+                        by[other],
+                        by[first],
+                        models,
                     )
 
 
-def _pairs(people: Table, graders: Table, about: Mapping[Unit, About]) -> Iterator[Pair]:
+def _pairs(people: _Table, graders: _Table, about: Mapping[Unit, _About]) -> Iterator[Pair]:
     tasks = {unit[0]: known.task for unit, known in about.items()}
-    for scope in scopes(about):
+    for scope in _scopes(about):
         of = " · ".join(filter(None, scope))
-        target = mean_shares(total_shares(given, about, scope) for given in people.points.values())
+        target = _mean_shares(
+            _total_shares(given, about, scope) for given in people.points.values()
+        )
         for rater, given in graders.points.items():
-            rated = total_shares(given, about, scope)
+            rated = _total_shares(given, about, scope)
             for unit in sorted(target.keys() & rated.keys()):
                 shares = 100 * target[unit], 100 * rated[unit]
                 yield Pair(rater, unit[0], tasks[unit[0]], of, *shares)
 
 
-def _unmatched(people: Table, graders: Table) -> Unmatched:
+def _unmatched(people: _Table, graders: _Table) -> Unmatched:
     theirs, ours = people.scored(), graders.scored()
     if not theirs or not ours:
         raise DataError("no item has points", file="HUMAN" if not theirs else "GRADED")
@@ -229,12 +368,12 @@ def _unmatched(people: Table, graders: Table) -> Unmatched:
     )
 
 
-def _incomplete(about: Mapping[Unit, About], *tables: Table) -> dict[str, int]:
+def _incomplete(about: Mapping[Unit, _About], *tables: _Table) -> dict[str, int]:
     counts = {}
     for table in tables:
         for rater, given in table.points.items():
             begun = {submission for submission, _ in given}
-            whole = {unit[0] for unit in total_shares(given, about, Scope())}
+            whole = {unit[0] for unit in _total_shares(given, about, _Scope())}
             if begun - whole:
                 counts[rater] = len(begun - whole)
     return counts

@@ -1,22 +1,38 @@
-"""Scoring in Label Studio, on the way out: tasks and the labelling configuration for them.
+"""Scoring in Label Studio: tasks and the labelling configuration out, annotations back in.
 
 A project of Label Studio has one configuration, but every submission may have a rubric of its own.
 So the configuration has numbered places, as many as the longest rubric has items, and what stands
 at them comes from the data of the task, as does everything that a response could have written: the
 configuration holds numbers and headings only. Tasks carry no key and no model, and come in an order
 of hashes, so that scoring is blind.
+
+On the way back the export is read that Label Studio calls JSON: tasks with ``annotations``, each
+with ``completed_by``, ``was_cancelled`` and ``result``, a list of ``from_name``, ``type`` and
+``value``. The submissions are needed again: what the tasks carry is blind, and it was in other
+hands.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 import msgspec
 
-from hengfa.grading.people.expert_page.answers import FaultAnswer, most_times
+from hengfa.data.jsonfile import read_json
+from hengfa.errors import DataError
+from hengfa.grading.people.notebook import (
+    Answers,
+    FaultAnswer,
+    ItemAnswer,
+    NotAccepted,
+    check,
+    most_times,
+)
+from hengfa.grading.people.score_table import Score, scores_of_person
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty
 from hengfa.grading.submission import Submission
 
@@ -29,13 +45,13 @@ def label_studio_tasks(submissions: Sequence[Submission]) -> list[dict[str, Any]
     """What Label Studio imports, one task for each submission, in an order that tells nothing."""
     places = _longest(submissions)
     tasks = []
-    for one in sorted(submissions, key=blind_name):
-        items = list(one.rubric.items())
+    for submission in sorted(submissions, key=blind_name):
+        items = list(submission.rubric.items())
         data: dict[str, Any] = {
-            "submission": blind_name(one),
-            "question": one.question,
-            "response": one.response,
-            "faults": [{"value": label} for label in fault_options(one)],
+            "submission": blind_name(submission),
+            "question": submission.question,
+            "response": submission.response,
+            "faults": [{"value": label} for label in fault_options(submission)],
         }
         for number in range(1, places + 1):
             item = items[number - 1] if number <= len(items) else None
@@ -79,7 +95,7 @@ def label_studio_config(submissions: Sequence[Submission]) -> str:
             maxSubmissions="1",
             placeholder="批注 comment",
         )
-    if any(fault_options(one) for one in submissions):
+    if any(fault_options(submission) for submission in submissions):
         _element(right, "Header", value="扣分 Deductions")
         choices = {"name": "faults", "value": "$faults", "choice": "multiple"}
         _element(right, "Choices", **choices, toName="response")
@@ -124,7 +140,7 @@ def blind_name(submission: Submission) -> str:
 
 
 def _item_lists(submissions: Sequence[Submission]) -> list[list[Item]]:
-    return [list(one.rubric.items()) for one in submissions]
+    return [list(submission.rubric.items()) for submission in submissions]
 
 
 def _longest(submissions: Sequence[Submission]) -> int:
@@ -133,3 +149,167 @@ def _longest(submissions: Sequence[Submission]) -> int:
 
 def _element(parent: ET.Element, tag: str, **attributes: str) -> ET.Element:
     return ET.SubElement(parent, tag, attributes)
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """Rows of all annotators, and what was passed over."""
+
+    scores: tuple[Score, ...]
+    annotations: int
+    cancelled: int
+    repeated: int
+    """Annotations that the same person made anew; the newest counts."""
+    empty: int
+    raters: tuple[str, ...]
+
+
+class _Result(msgspec.Struct):
+    from_name: str = ""
+    value: dict[str, Any] = {}
+
+
+class _Person(msgspec.Struct):
+    id: int | str | None = None
+    email: str = ""
+
+
+class _Annotation(msgspec.Struct):
+    result: list[_Result]
+    was_cancelled: bool = False
+    completed_by: int | str | _Person | None = None
+    updated_at: str = ""
+
+
+class _Data(msgspec.Struct):
+    submission: str
+
+
+class _Task(msgspec.Struct):
+    data: _Data
+    annotations: list[_Annotation]
+    id: int | str | None = None
+
+
+def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported:
+    """The scores in an export; cancelled annotations are counted, and of several the newest."""
+    tasks = read_json(file, list[_Task])
+    known = {blind_name(submission): submission for submission in submissions}
+    newest: dict[tuple[str, str], tuple[_Annotation, str]] = {}
+    found = cancelled = empty = 0
+    for row, task in enumerate(tasks, 1):
+        mark = task.data.submission
+        if mark not in known:
+            problem = (
+                "is of no such submission: it was exported from another file, or changed since"
+            )
+            raise DataError(problem, file=file, row=row, field="data.submission")
+        for annotation in task.annotations:
+            found += 1
+            if annotation.was_cancelled:
+                cancelled += 1
+            elif not annotation.result:
+                empty += 1
+            else:
+                key = (mark, _rater(annotation.completed_by))
+                if key not in newest or newest[key][0].updated_at <= annotation.updated_at:
+                    newest[key] = annotation, f"task {task.id if task.id is not None else row}"
+    scores: list[Score] = []
+    for (mark, rater), (annotation, where) in newest.items():
+        submission = known[mark]
+        try:
+            answers = _answers(annotation, submission)
+        except NotAccepted as error:
+            raise DataError(f"{rater}: {error}", file=file, row=where) from error
+        rows = scores_of_person(submission, answers.verdict(), rater)
+        scores += [row for row in rows if row.points is not None]
+    repeated = found - cancelled - empty - len(newest)
+    raters = tuple(sorted({rater for _, rater in newest}))
+    return Imported(tuple(scores), found, cancelled, repeated, empty, raters)
+
+
+def _answers(annotation: _Annotation, submission: Submission) -> Answers:
+    """What the results say; each is checked as if it came from our own page."""
+    items = list(submission.rubric.items())
+    said: dict[str, dict[str, Any]] = {}
+    answers = Answers()
+    options = fault_options(submission)
+    for result in annotation.result:
+        kind, _, place = result.from_name.partition("_")
+        if kind == "faults":
+            _put_faults(answers, _words(result.value.get("choices")), options)
+        elif kind == "evidence":
+            for label in _words(result.value.get("labels")):
+                item = _at(items, label)
+                words = _quoted(result.value, submission.response)
+                said.setdefault(item.id, {}).setdefault("evidence", []).append(words)
+        elif kind in {"points", "level", "comment"}:
+            item = _at(items, place)
+            said.setdefault(item.id, {}).update(_item_value(kind, item, result.value))
+    for item_id, values in said.items():
+        values["evidence"] = tuple(dict.fromkeys(values.get("evidence", ())))
+        answers.put(ItemAnswer(item_id, **values))
+    for item_answer in answers.items.values():
+        check(item_answer, submission)
+    for fault_answer in answers.faults.values():
+        check(fault_answer, submission)
+    return answers
+
+
+def _item_value(kind: str, item: Item, value: dict[str, Any]) -> dict[str, Any]:
+    if kind == "comment":
+        return {"comment": "\n".join(_words(value.get("text")))}
+    if kind == "points":
+        points = value.get("number")
+        if item.levels or not isinstance(points, int | float):
+            raise NotAccepted(f"{points!r} are no points for {item.id}")
+        return {"points": float(points)}
+    chosen = _words(value.get("choices"))
+    worth = {level.name: level.points for level in item.levels}
+    if len(chosen) != 1 or chosen[0] not in worth:
+        raise NotAccepted(f"{chosen} is no level of {item.id}")
+    return {"level": chosen[0], "points": worth[chosen[0]]}
+
+
+def _put_faults(answers: Answers, chosen: Sequence[str], options: dict[str, FaultAnswer]) -> None:
+    for label in chosen:
+        if label not in options:
+            raise NotAccepted(f"no deduction {label[:60]!r}")
+        fault = options[label]
+        if fault.id in answers.faults:
+            raise NotAccepted(f"{fault.id} is ticked more than once")
+        answers.put(fault)
+
+
+def _quoted(value: dict[str, Any], response: str) -> str:
+    """The marked words: by their place, since Label Studio may change line ends in the text."""
+    start, end = value.get("start"), value.get("end")
+    text = value.get("text")
+    if isinstance(text, str) and text in response:
+        return text
+    if isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(response):
+        return response[start:end]
+    raise NotAccepted("evidence that is not in the response")
+
+
+def _at(items: Sequence[Item], place: str) -> Item:
+    number = int(place) if place.isdecimal() else 0
+    if not 1 <= number <= len(items):
+        raise NotAccepted(f"there is no item {place[:20]!r}; the rubric has {len(items)}")
+    return items[number - 1]
+
+
+def _words(value: object) -> list[str]:
+    """A text or a list of texts, as the versions of Label Studio write it; paths by their end."""
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, list):
+        return []
+    return [str(word[-1]) if isinstance(word, list) and word else str(word) for word in value]
+
+
+def _rater(completed_by: int | str | _Person | None) -> str:
+    if isinstance(completed_by, _Person):
+        return completed_by.email or f"annotator {completed_by.id}"
+    if isinstance(completed_by, int):
+        return f"annotator {completed_by}"
+    return completed_by or "annotator"

@@ -11,11 +11,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from hengfa.grading.attacks.moving import ALL, RAISED, Move, Movement, movements, worst
+from hengfa.grading.attacks import ALL, RAISED, Move, Movement, movements, worst
 from hengfa.report.terminal.console import no_minus_zero, plain_console, printable, show_score
 
 if TYPE_CHECKING:
-    from hengfa.grading.attacks.attack import Attack
+    from hengfa.grading.attacks import Attack
     from hengfa.grading.people.calibration import Agreement, Calibration
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope

@@ -12,7 +12,7 @@ from typing import Final
 from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import combine
-from hengfa.grading.verdict_model import Sheet
+from hengfa.grading.verdict import Sheet
 from hengfa.results.figures import Pooled
 from hengfa.suites.base import (
     BACKED_RATE,

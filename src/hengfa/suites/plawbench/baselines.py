@@ -18,7 +18,7 @@ from hengfa.grading.rubric import Item, Rubric
 from hengfa.suites.base import Baselines, Offer
 from hengfa.suites.plawbench import stock
 from hengfa.suites.plawbench.dataset import PLawBenchSample
-from hengfa.suites.plawbench.extract_parts import (
+from hengfa.suites.plawbench.extract import (
     CONCLUSION,
     FACTS,
     PARTS,
@@ -27,7 +27,7 @@ from hengfa.suites.plawbench.extract_parts import (
     TITLES,
 )
 
-_FOUND = msgspec.json.Decoder(dict[str, list[str]])
+_OFFERED = msgspec.json.Decoder(dict[str, list[str]])
 QUESTIONS = "questions"
 
 
@@ -55,12 +55,12 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
 
     def reference(sample: PLawBenchSample) -> str:
         asked = _questions(sample.rubric)
-        spare = [one for one in stock.QUESTIONS if one not in asked]
+        spare = [question for question in stock.QUESTIONS if question not in asked]
         short = max(sample.asked.least - len(asked), 0)
         return numbered([*asked, *spare[:short]])
 
     def from_found(sample: PLawBenchSample, found: Sequence[str]) -> str:
-        asked = [one for text in found for one in _FOUND.decode(text)[QUESTIONS]]
+        asked = [question for text in found for question in _OFFERED.decode(text)[QUESTIONS]]
         both = dict.fromkeys([*asked, *stock.QUESTIONS])
         return numbered(list(both)[: sample.asked.most])
 
@@ -68,7 +68,7 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         reference=reference,
         floor=lambda _samples: lambda _sample: numbered(stock.QUESTIONS),
         query=_facts,
-        offer=lambda one: Offer(one.facts, _coded({QUESTIONS: _questions(one.rubric)})),
+        offer=lambda sample: Offer(sample.facts, _coded({QUESTIONS: _questions(sample.rubric)})),
         from_found=from_found,
     )
 
@@ -90,13 +90,13 @@ def case_baselines() -> Baselines[PLawBenchSample]:
         return lambda sample: analysis(_stock(sample))
 
     def from_found(sample: PLawBenchSample, found: Sequence[str]) -> str:
-        cases = [_FOUND.decode(text) for text in found if text.startswith("{")]
+        cases = [_OFFERED.decode(text) for text in found if text.startswith("{")]
         law = [text for text in found if not text.startswith("{")]
         parts = _stock(sample)
         if cases:
             parts[CONCLUSION] = numbered(cases[0][CONCLUSION])
-            parts[REASONING] = numbered([line for one in cases for line in one[REASONING]])
-        statutes = [*law, *(line for one in cases for line in one[STATUTES])]
+            parts[REASONING] = numbered([line for case in cases for line in case[REASONING]])
+        statutes = [*law, *(line for case in cases for line in case[STATUTES])]
         if statutes:
             parts[STATUTES] = numbered(list(dict.fromkeys(statutes)))
         return analysis(parts)
@@ -105,7 +105,7 @@ def case_baselines() -> Baselines[PLawBenchSample]:
         reference=reference,
         floor=floor,
         query=_facts,
-        offer=lambda one: Offer(_facts(one), _coded(_by_part(one.rubric))),
+        offer=lambda sample: Offer(_facts(sample), _coded(_by_part(sample.rubric))),
         from_found=from_found,
         law=True,
     )
@@ -137,14 +137,16 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
         return form.format(facts=text)
 
     def from_found(sample: PLawBenchSample, found: Sequence[str]) -> str:
-        others = [line for text in found for line in _FOUND.decode(text)[FACTS]]
+        others = [line for text in found for line in _OFFERED.decode(text)[FACTS]]
         return filled("\n".join([sample.facts, *others]))
 
     return Baselines(
         reference=lambda sample: filled("\n".join(_points(sample.rubric))),
         floor=lambda _samples: lambda sample: filled(sample.facts),
         query=_facts,
-        offer=lambda one: Offer(one.label + one.facts, _coded({FACTS: _points(one.rubric)})),
+        offer=lambda sample: Offer(
+            sample.label + sample.facts, _coded({FACTS: _points(sample.rubric)})
+        ),
         from_found=from_found,
     )
 

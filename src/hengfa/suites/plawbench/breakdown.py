@@ -17,8 +17,8 @@ import msgspec
 from hengfa.grading.rubric import OrderKind
 from hengfa.suites.plawbench import score
 from hengfa.suites.plawbench.dataset import CASE, PLawBenchSample
-from hengfa.suites.plawbench.dimensions import DIMENSIONS, Fate
-from hengfa.suites.plawbench.extract_parts import REASONING
+from hengfa.suites.plawbench.extract import REASONING
+from hengfa.suites.plawbench.score import DIMENSIONS, Fate
 from hengfa.suites.scoring import Scored
 
 BOUND: Final = frozenset({OrderKind.STRICT, OrderKind.PARTIAL})
@@ -69,7 +69,7 @@ class Breakdown(msgspec.Struct, frozen=True):
 
 def breakdown(task: str, scored: Sequence[Scored]) -> Breakdown:
     """Take a task's scored samples apart."""
-    graded = [one for one in scored if one.metrics[score.RATE] is not None]
+    graded = [response for response in scored if response.metrics[score.RATE] is not None]
     groups = {"label": _grouped(task, scored, lambda sample: sample.label)}
     if task == CASE:
         groups["order"] = _grouped(task, scored, lambda sample: str(sample.order))
@@ -97,9 +97,9 @@ def rates(task: str, scored: Sequence[Scored]) -> Rates:
 
 
 def _by_order(scored: Sequence[Scored]) -> OrderComparison:
-    bound = [one for one in scored if _sample(one).order in BOUND]
-    steps = [one for one in scored if _sample(one).order is OrderKind.STEPS]
-    free = [one for one in scored if _sample(one).order in FREE]
+    bound = [response for response in scored if _sample(response).order in BOUND]
+    steps = [response for response in scored if _sample(response).order is OrderKind.STEPS]
+    free = [response for response in scored if _sample(response).order in FREE]
     return OrderComparison(
         bound=rates(CASE, bound),
         steps=rates(CASE, steps),
@@ -121,8 +121,8 @@ def _grouped(
     task: str, scored: Iterable[Scored], key: Callable[[PLawBenchSample], str]
 ) -> dict[str, Rates]:
     found: defaultdict[str, list[Scored]] = defaultdict(list)
-    for one in scored:
-        found[key(_sample(one))].append(one)
+    for response in scored:
+        found[key(_sample(response))].append(response)
     return {name: rates(task, members) for name, members in sorted(found.items())}
 
 
@@ -133,14 +133,14 @@ def _profile(dimension: str, scored: Sequence[Scored]) -> dict[str, float]:
 
 
 def _rate(scored: Iterable[Scored], part: str, whole: str) -> float | None:
-    graded = [one for one in scored if one.metrics[score.RATE] is not None]
+    graded = [sample for sample in scored if sample.metrics[score.RATE] is not None]
     maximum = _sum(graded, whole)
     return _sum(graded, part) / maximum if maximum else None
 
 
 def _sum(scored: Iterable[Scored], metric: str) -> float:
-    return fsum(one.metrics[metric] or 0.0 for one in scored)
+    return fsum(sample.metrics[metric] or 0.0 for sample in scored)
 
 
-def _sample(one: Scored) -> PLawBenchSample:
-    return cast("PLawBenchSample", one.sample)
+def _sample(scored: Scored) -> PLawBenchSample:
+    return cast("PLawBenchSample", scored.sample)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hengfa.engine.messages import Message
 from hengfa.suites.plawbench.dataset import PLawBenchSample
-from hengfa.suites.plawbench.extract_parts import PARTS, TITLES
+from hengfa.suites.plawbench.extract import PARTS, TITLES
 
 LENGTH = (2500, 3000)
 """How many characters a document should have; the paper names the unit."""

@@ -59,7 +59,7 @@ class Clause(NamedTuple):
     unstated: bool = False
 
 
-class Found(NamedTuple):
+class Clauses(NamedTuple):
     """The clauses of a text, and the text without those that stand in brackets."""
 
     clauses: list[Clause]
@@ -68,12 +68,12 @@ class Found(NamedTuple):
     """Caps that cap nothing."""
 
 
-def find_clauses(text: str) -> Found:
+def find_clauses(text: str) -> Clauses:
     """All clauses in the order of the text."""
     walk = _Walk(text)
     for token in _TOKEN.finditer(text):
         walk.take(token)
-    return Found(walk.clauses, walk.rest(), walk.idle_caps)
+    return Clauses(walk.clauses, walk.rest(), walk.idle_caps)
 
 
 class _Walk:
@@ -115,12 +115,13 @@ class _Walk:
     def _cap(self, token: re.Match[str]) -> None:
         value = token["full"] or token["most"] or token["within"]
         capped = self.clauses[self.open_to_cap :]
-        shares = sum(one.points is not None for one in capped)
+        shares = sum(clause.points is not None for clause in capped)
         if value is not None:
             if not shares:
                 self.idle_caps.append(float(value))
             self.clauses[self.open_to_cap :] = [
-                one if one.points is None else _capped(one, float(value), shares) for one in capped
+                clause if clause.points is None else _capped(clause, float(value), shares)
+                for clause in capped
             ]
         self.open_to_cap = len(self.clauses)
         self._end(token, self.segments[-1])
@@ -164,10 +165,10 @@ def _points(token: re.Match[str]) -> tuple[float | None, float | None]:
     return (low, high) if high is None or low <= high else (high, low)
 
 
-def _capped(one: Clause, cap: float, shares: int) -> Clause:
-    if one.unstated:
-        return one._replace(most=max(cap, 1.0), each=False)
-    return one._replace(cap=cap, shares=shares)
+def _capped(clause: Clause, cap: float, shares: int) -> Clause:
+    if clause.unstated:
+        return clause._replace(most=max(cap, 1.0), each=False)
+    return clause._replace(cap=cap, shares=shares)
 
 
 def is_each(words: str) -> bool:
@@ -194,7 +195,7 @@ def costs(clauses: Sequence[Clause], maximum: float, where: str) -> Costs:
     deductions: list[Deduction] = []
     gates: list[Gate] = []
     defects: list[Defect] = []
-    together = sum(one.most or one.points or 0 for one in clauses)
+    together = sum(clause.most or clause.points or 0 for clause in clauses)
     for one in clauses:
         if one.points is None:
             gates.append(Gate(f"{where}-g{len(gates) + 1}", one.text))

@@ -7,8 +7,15 @@ from typing import Final
 
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Item, Rubric, Section
-from hengfa.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect, shown
-from hengfa.suites.plawbench.rubric_limits import check_items, check_size
+from hengfa.suites.plawbench.rubric_defects import (
+    Code,
+    Defect,
+    Parsed,
+    check_items,
+    check_size,
+    defect,
+    shown,
+)
 
 SECTION: Final = "提问"
 TITLE: Final = "应当追问的要点"

@@ -1,7 +1,8 @@
-"""What is wrong with a released rubric, and how it is read all the same (PLawBench spec 6).
+"""What is wrong with a released rubric, and how it is read all the same.
 
 Nothing is repaired in silence: a parser hands back the rubric together with every defect it met,
-each with the reading that was taken. The page docs/plawbench-rubrics.md says why.
+each with the reading that was taken (docs/benchmarks/plawbench.md 6); the page
+docs/plawbench-rubrics.md says why. What is larger than any rubric is refused before it is read.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from hengfa.errors import DataError
 from hengfa.grading.rubric import Rubric
 
 
@@ -100,3 +102,23 @@ def defect(code: Code, where: str, text: str, reading: str = "") -> Defect:
 def shown(points: float) -> str:
     """Points as people write them: 10, 2.5."""
     return f"{points:g}"
+
+
+MOST_CHARACTERS: Final = 100_000
+"""The longest released text has about 9,000."""
+MOST_ITEMS: Final = 500
+"""The most in one section of the release are 16; pairs of steps grow with the square."""
+
+
+def check_size(text: str, rubric_id: str, field: str) -> None:
+    """Refuse a text that is too long."""
+    if len(text) > MOST_CHARACTERS:
+        problem = f"{len(text):,} characters: a rubric has at most {MOST_CHARACTERS:,}"
+        raise DataError(problem, file=rubric_id, field=field)
+
+
+def check_items(number: int, rubric_id: str, field: str) -> None:
+    """Refuse more items than anybody grades."""
+    if number > MOST_ITEMS:
+        problem = f"{number:,} items: a section has at most {MOST_ITEMS:,}"
+        raise DataError(problem, file=rubric_id, field=field)

@@ -1,4 +1,9 @@
-"""The rubric of a document: leaves as sections, unified deductions as penalties (spec 3.3)."""
+"""The rubric of a document: leaves as sections, unified deductions as penalties.
+
+Headings (一、…（20分）, 1.1 …（10分）, 1.1.1 …) make a tree (docs/benchmarks/plawbench.md 3.3). A
+leaf of it has blocks: 得分点, 扣分点 and 不及格, or 优秀档, 合格档 and 不足档 for the same three.
+A leaf of named grades (完全充分 5分, 部分充分 3分, …) is one item with levels.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +11,95 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from hengfa.errors import DataError
-from hengfa.grading.rubric import Gate, Penalty, Rubric, Section
-from hengfa.suites.plawbench.rubric_blocks import tidy
-from hengfa.suites.plawbench.rubric_clauses import NUMBER
-from hengfa.suites.plawbench.rubric_defects import Defect, Parsed
-from hengfa.suites.plawbench.rubric_document_leaf import WHOLE_GROUP, read_leaf
-from hengfa.suites.plawbench.rubric_document_tree import Heading, Tree, about_tree, read_tree
-from hengfa.suites.plawbench.rubric_limits import check_items, check_size
+from hengfa.grading.rubric import Deduction, Gate, Item, Level, Penalty, Rubric, Section
+from hengfa.law.numerals import parse_number
+from hengfa.suites.plawbench.rubric_clauses import NUMBER, is_each
+from hengfa.suites.plawbench.rubric_defects import (
+    Code,
+    Defect,
+    Parsed,
+    check_items,
+    check_size,
+    defect,
+    shown,
+)
+from hengfa.suites.plawbench.rubric_markers import tidy
 
+_DIGITS: Final = "一二三四五六七八九十"
+# 总分：100 | 总分：80 分
+_TOTAL: Final = re.compile(rf"\s*总分\s{{0,2}}[：:]\s{{0,2}}({NUMBER})\s{{0,2}}分?\s*")
+# What every heading ends in: （20 分） | (15分) | （占 20分）：
+_POINTS: Final = (
+    rf"[（(]\s{{0,2}}占?\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)]\s{{0,2}}[：:]?"
+)
+_HEADINGS: Final = (
+    # 一、案由与管辖（20 分）注意：…; not 一、统一扣分项, which has no points
+    re.compile(rf"\s*(?P<one>[{_DIGITS}]{{1,2}})、\s{{0,4}}(?P<title>[^\n]{{1,60}}?){_POINTS}"),
+    # （一）法院选择（7.5 分）
+    re.compile(
+        rf"\s*[（(](?P<two>[{_DIGITS}]{{1,2}})[）)]\s{{0,4}}(?P<title>[^\n]{{1,60}}?){_POINTS}"
+    ),
+    # 1.1 案由选择（10 分） | 3.1.2 …（8分）; not 1.5 万元
+    re.compile(
+        rf"\s*(?P<dotted>\d{{1,2}}(?:\.\d{{1,2}}){{1,2}})\s{{1,4}}(?P<title>[^\n]{{1,80}}?){_POINTS}"
+    ),
+)
+# 六、统一扣分项
+_PENALTIES: Final = re.compile(rf"\s*[{_DIGITS}]{{1,2}}、\s{{0,4}}统一扣分项")
+_AWARD, _DEDUCT, _FORCE, _REMARK = "award", "deduct", "force", "remark"
+_BLOCKS: Final = {
+    "得分点": _AWARD,
+    "优秀档": _AWARD,
+    "扣分点": _DEDUCT,
+    "合格档": _DEDUCT,
+    "不及格": _FORCE,
+    "不合格": _FORCE,
+    "不足档": _FORCE,
+    "评分依据": _REMARK,
+}
+# 得分点： at the beginning of a line, 优秀档： also at its end; not 以下得分点.
+_BLOCK: Final = re.compile(
+    r"^(?P<name>得分点|扣分点|不及格|不合格|评分依据|合格档|不足档|优秀档)\s{0,2}[：:]\s*"
+    r"|(?P<last>优秀档)\s{0,2}[：:]\s*$",
+    re.MULTILINE,
+)
+# 完全充分（5 分）： | 错误列举（0 分）：; a grade and its points at the beginning of a line.
+_BAND: Final = re.compile(
+    rf"^(?P<name>[一-龥]{{2,8}})[（(]\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)]\s{{0,2}}[：:]",
+    re.MULTILINE,
+)
+# （6分） | （2.5 分） | （2份） | ，得 5 分; not （合计2分）, 扣5分, 本项得 0 分.
+_AWARDED: Final = re.compile(
+    rf"[（(]\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}(?:分|(?P<typo>份))\s{{0,2}}[）)]"
+    rf"|(?<!本项)(?<!最高)得\s{{0,2}}(?P<words>{NUMBER})\s{{0,2}}分"
+)
+_SUMMED: Final = re.compile(rf"[（(]\s{{0,2}}合计\s{{0,2}}{NUMBER}\s{{0,2}}分\s{{0,2}}[）)]")
+# What a fault leaves: 本项得0分并倒扣10分 | 本项得 0 分 | 不得分 | 直接计 0 分 | 本项 得 9 分 |
+# 本项 0 分 | 未提出异议：4 分 | 扣 10 分（本项得 0 分）; not 本项 0–4 分, 本大题（40 分）.
+_OUTCOME: Final = re.compile(
+    rf"(?:本项)?得\s{{0,2}}0\s{{0,2}}分并倒扣\s{{0,2}}(?P<beyond>{NUMBER})\s{{0,2}}分"
+    rf"|扣\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分(?:[。）]?[（(](?:本项得?\s{{0,2}}0\s{{0,2}}分|可累计[^（()）\n]{{0,20}})[）)])?"
+    r"|不得分(?![割配])"
+    rf"|(?:本项\s{{0,2}}得?|得|计|[一-龥]：)\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分"
+)
+# 本项最高得6分: in a list of deductions, yet it caps.
+_AT_MOST: Final = re.compile(rf"(?<![（(])本项最高得\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分")
+# 扣 3 分, and how much at most: 扣满5分为止 | 最高累计扣5分; not 扣除, 倒扣
+_TAKEN: Final = re.compile(
+    rf"扣[完满至][^，,。；;\n]{{0,8}}(?:为止|即止)|最[多高](?:累计)?扣\s{{0,2}}(?P<most>{NUMBER})\s{{0,2}}分"
+    rf"|(?<!倒)扣\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分"
+)
+# Remarks after a clause: （本项最高得7 分） | （对应中等分的情形） | 【扣分说明：…】.
+_ASIDE: Final = re.compile(
+    r"[（(](?:本项|对应)[^（()）\n]{0,40}[）)]|[（(]以上扣分可累计[^（()）\n]{0,40}[）)]|【扣分说明[^】\n]{0,80}】"
+)
+_EDGES: Final = " \t　\n，,；;。、：:（）()"
+_WHOLE_GROUP: Final = "本大题"
 # 法条准确：… | 指令遵循：…; the name of a unified deduction at the beginning of a line.
 _NAMED: Final = re.compile(r"^(?P<name>[一-龥]{2,8})\s{0,2}[：:]\s*", re.MULTILINE)
 _OFF: Final = re.compile(rf"扣\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分")
@@ -36,13 +117,13 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
     if not 0 < score < math.inf:
         raise DataError("the score is not a number above 0", file=rubric_id, field="score")
     check_size(text, rubric_id, "Rubrics")
-    tree = read_tree(text)
+    tree = _read_tree(text)
     check_items(len(tree.headings), rubric_id, "Rubrics")
     leaves = tree.leaves()
     if not leaves:
         raise DataError("no heading with points is here", file=rubric_id, field="Rubrics")
     sections: list[Section] = []
-    defects = list(about_tree(tree, score))
+    defects = list(_about_tree(tree, score))
     for leaf in leaves:
         section, found = _section(tree, leaf)
         sections.append(section)
@@ -55,9 +136,9 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
     return Parsed(whole, tuple(defects))
 
 
-def _section(tree: Tree, leaf: Heading) -> tuple[Section, list[Defect]]:
-    read = read_leaf(leaf.id, leaf.points, leaf.lines)
-    title = "".join((leaf.title, *(_in_brackets(one) for one in _notes(tree, leaf))))
+def _section(tree: _Tree, leaf: _Heading) -> tuple[Section, list[Defect]]:
+    read = _read_leaf(leaf.id, leaf.points, leaf.lines)
+    title = "".join((leaf.title, *(_in_brackets(note) for note in _notes(tree, leaf))))
     return (
         Section(
             leaf.id,
@@ -72,11 +153,11 @@ def _section(tree: Tree, leaf: Heading) -> tuple[Section, list[Defect]]:
     )
 
 
-def _notes(tree: Tree, leaf: Heading) -> Iterator[str]:
+def _notes(tree: _Tree, leaf: _Heading) -> Iterator[str]:
     """Remarks behind the heading of a leaf and those above it."""
-    for one in tree.headings:
-        if one.note and (one.id == leaf.id or leaf.id.startswith(f"{one.id}.")):
-            yield one.note
+    for heading in tree.headings:
+        if heading.note and (heading.id == leaf.id or leaf.id.startswith(f"{heading.id}.")):
+            yield heading.note
 
 
 def _in_brackets(note: str) -> str:
@@ -88,7 +169,7 @@ def _reaching(sections: Sequence[Section]) -> Iterator[Section]:
     reaching = {
         section.group: section.gates
         for section in sections
-        if any(WHOLE_GROUP in gate.text for gate in section.gates)
+        if any(_WHOLE_GROUP in gate.text for gate in section.gates)
     }
     for section in sections:
         others = reaching.get(section.group, ())
@@ -124,8 +205,8 @@ def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
     points = float(first["points"])
     if _STANDARDS.search(text):
         rest = text[first.end() :].strip(" ：:\n")
-        for one in _LISTED.split(rest):
-            if words := tidy(one).strip("：: "):
+        for standard in _LISTED.split(rest):
+            if words := tidy(standard).strip("：: "):
                 yield f"{name}：未达到“{words}”", points, 1
         return
     at = 0
@@ -134,3 +215,256 @@ def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
         times = None if _EVERY.search(words) else 1
         yield f"{name}：{words}", float(mark["points"]), times
         at = mark.end()
+
+
+class _Heading(NamedTuple):
+    """A heading, its lines up to the next one, and how deep it stands."""
+
+    id: str
+    title: str
+    points: float
+    note: str
+    lines: list[str]
+
+    @property
+    def depth(self) -> int:
+        return self.id.count(".")
+
+
+class _Tree(NamedTuple):
+    """The headings in their order, the lines of the unified deductions, and the stated total."""
+
+    total: float | None
+    headings: list[_Heading]
+    penalties: list[str]
+
+    def children(self, of: _Heading) -> list[_Heading]:
+        deeper = f"{of.id}."
+        return [
+            heading
+            for heading in self.headings
+            if heading.id.startswith(deeper) and heading.depth == of.depth + 1
+        ]
+
+    def leaves(self) -> list[_Heading]:
+        return [heading for heading in self.headings if not self.children(heading)]
+
+    def group(self, of: _Heading) -> str:
+        """The heading of the first level above a leaf, or its own."""
+        first = of.id.partition(".")[0]
+        return next((heading.title for heading in self.headings if heading.id == first), of.title)
+
+
+def _read_tree(text: str) -> _Tree:
+    """All headings; text before the first is left out."""
+    total: float | None = None
+    headings: list[_Heading] = []
+    penalties: list[str] = []
+    ended = False
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        if ended := ended or _PENALTIES.match(line) is not None:
+            penalties.append(line.strip())
+        elif stated := _TOTAL.fullmatch(line):
+            total = float(stated[1])
+        elif heading := _heading(line, headings):
+            headings.append(heading)
+        elif headings:
+            headings[-1].lines.append(line.strip())
+    return _Tree(total, headings, penalties)
+
+
+def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
+    for pattern in _HEADINGS:
+        if found := pattern.match(line):
+            first = before[-1].id.partition(".")[0] if before else "0"
+            named = found.groupdict()
+            if named.get("one"):
+                id_ = str(parse_number(named["one"]))
+            elif named.get("two"):
+                id_ = f"{first}.{parse_number(named['two'])}"
+            else:
+                id_ = named["dotted"]
+            if any(earlier.id == id_ for earlier in before):
+                return None
+            note = line[found.end() :].strip()
+            return _Heading(id_, named["title"].strip(), float(named["points"]), note, [])
+    return None
+
+
+def _about_tree(tree: _Tree, score: float) -> Iterator[Defect]:
+    """Where headings and totals do not add up."""
+    if tree.total is None:
+        yield defect(Code.NO_TOTAL, "", "no total is stated", "the score of the data counts")
+    elif tree.total != score:
+        says = f"the total says {shown(tree.total)}, the data {shown(score)}"
+        yield defect(Code.TOTAL, "", says, "the score of the data counts")
+    tops = sum(heading.points for heading in tree.headings if heading.depth == 0)
+    if tops != score:
+        says = f"the headings have {shown(tops)} of {shown(score)}"
+        yield defect(Code.CHILDREN, "", says)
+    for one in tree.headings:
+        below = sum(child.points for child in tree.children(one))
+        if below and below != one.points:
+            says = f"the parts of {one.id} have {shown(below)} of {shown(one.points)}"
+            yield defect(Code.CHILDREN, one.id, says)
+
+
+class _Leaf(NamedTuple):
+    """What a leaf comes to; gates with 本大题 hold for all leaves of the group."""
+
+    items: tuple[Item, ...]
+    deductions: tuple[Deduction, ...]
+    gates: tuple[Gate, ...]
+    defects: list[Defect]
+
+
+def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
+    """The items of a leaf, numbered below its name, and what can be taken from it."""
+    texts = _blocks("\n".join(lines))
+    award, bands = texts[_AWARD], list(_BAND.finditer(texts[_AWARD]))
+    if len(bands) > 1:
+        items, defects = _graded(name, points, award, bands)
+    else:
+        items, defects = _awarded(name, points, award)
+    taken, limits = _deductions(name, points, texts[_DEDUCT])
+    forced, less = _forced(name, points, texts[_FORCE], len(limits), len(taken))
+    told = [one.text for one in (*taken, *less)] + [one.text for one in forced]
+    for words in told:
+        if "其他题目" in words:
+            defects.append(defect(Code.REACH, name, f"“{words}” reaches beyond its leaf"))
+    return _Leaf(tuple(items), (*taken, *less), (*limits, *forced), defects)
+
+
+def _blocks(text: str) -> dict[str, str]:
+    """The text of each kind of block; a remark is its line only, and is left out."""
+    found: dict[str, list[str]] = {kind: [] for kind in (_AWARD, _DEDUCT, _FORCE)}
+    kind = _AWARD
+    at = 0
+    for mark in _BLOCK.finditer(text):
+        found[kind].append(text[at : mark.start()])
+        at = mark.end()
+        meant = _BLOCKS[mark["name"] or mark["last"]]
+        if meant == _REMARK:
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        else:
+            kind = meant
+    found[kind].append(text[at:])
+    return {kind: "\n".join(parts).strip() for kind, parts in found.items()}
+
+
+def _graded(
+    name: str, points: float, text: str, bands: Sequence[re.Match[str]]
+) -> tuple[list[Item], list[Defect]]:
+    levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
+    says = "、".join(f"{one.name} {shown(one.points)}" for one in levels)
+    item = Item(f"{name}.1", text, max(points, *(level.points for level in levels)), levels=levels)
+    return [item], [defect(Code.BANDS, name, f"graded bands: {says}")]
+
+
+def _awarded(name: str, points: float, text: str) -> tuple[list[Item], list[Defect]]:
+    text = _SUMMED.sub("", text)
+    marks = list(_AWARDED.finditer(text))
+    defects = [
+        defect(Code.MARKER_FORM, name, f"“{mark[0]}” for points") for mark in marks if mark["typo"]
+    ]
+    if not marks:
+        says = f"no award point has a value, the leaf has {shown(points)}"
+        reading = "one item that is worth the leaf"
+        return [Item(f"{name}.1", tidy(text) or name, points)], [
+            *defects,
+            defect(Code.NO_MARKER, name, says, reading),
+        ]
+    values = [float(mark["points"] or mark["words"]) for mark in marks]
+    total = sum(values)
+    if total == 2 * points and len(marks) > 1 and points in (values[0], values[-1]):
+        place = -1 if values[-1] == points else 0
+        says = f"{marks[place][0]} after award points of {shown(points)}"
+        defects.append(defect(Code.REPEATED_TOTAL, name, says))
+        repeated = marks.pop(place)
+        values.pop(place)
+        text = text[: repeated.start()] + " " * len(repeated[0]) + text[repeated.end() :]
+    elif total != points:
+        says = f"the award points have {shown(total)} of {shown(points)}"
+        code = Code.ABOVE if total > points else Code.BELOW
+        reading = "all can be earned, the leaf counts at most its points" if total > points else ""
+        defects.append(defect(code, name, says, reading))
+    return list(_items(name, text, marks, values)), defects
+
+
+def _items(
+    name: str, text: str, marks: Sequence[re.Match[str]], values: Sequence[float]
+) -> Iterator[Item]:
+    """The text up to each marker; what stands behind the last belongs to it."""
+    at = 0
+    for number, (mark, value) in enumerate(zip(marks, values, strict=True), start=1):
+        end = len(text) if number == len(marks) else mark.end()
+        words = text[at : mark.start()] + text[mark.end() : end]
+        yield Item(f"{name}.{number}", tidy(words) or f"{name}.{number}", value)
+        at = end
+
+
+def _deductions(
+    name: str, points: float, text: str
+) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
+    """Deductions of the leaf; 本项最高得6分 is a gate."""
+    gates: list[Gate] = []
+    rest: list[str] = []
+    at = 0
+    for limit in _AT_MOST.finditer(text):
+        begin = max(text.rfind("\n", 0, limit.start()) + 1, at)
+        words = text[begin : limit.end()].strip(_EDGES)
+        gates.append(Gate(f"{name}-g{len(gates) + 1}", words, float(limit["left"])))
+        rest.append(text[at:begin])
+        at = limit.end()
+    rest.append(text[at:])
+    return tuple(_taken(name, points, _ASIDE.sub("", "".join(rest)))), tuple(gates)
+
+
+def _taken(name: str, points: float, text: str) -> Iterator[Deduction]:
+    """Each clause reaches back to the one before it, over sentences and lines."""
+    at = number = 0
+    marks = list(_TAKEN.finditer(text))
+    for mark, after in zip_longest(marks, marks[1:]):
+        if mark["points"] is None:
+            at = mark.end()
+            continue
+        number += 1
+        words = text[at : mark.end()]
+        at = mark.end()
+        most = float(after["most"]) if after is not None and after["most"] else points
+        cap = most if most < points else None
+        told = tidy(words).strip(_EDGES)
+        yield Deduction(
+            f"{name}-d{number}", _closed(told), float(mark["points"]), None, is_each(words), cap
+        )
+
+
+def _closed(words: str) -> str:
+    """Words with the bracket that cutting them took away."""
+    return f"{words}）" if words.count("（") > words.count("）") else words
+
+
+def _forced(
+    name: str, points: float, text: str, gates: int, deductions: int
+) -> tuple[tuple[Gate, ...], tuple[Deduction, ...]]:
+    """Gates, and deductions where less is taken than the leaf has."""
+    forced: list[Gate] = []
+    less: list[Deduction] = []
+    at = 0
+    for outcome in _OUTCOME.finditer(text):
+        words = _closed(tidy(_ASIDE.sub("", text[at : outcome.end()])).strip(_EDGES))
+        at = outcome.end()
+        if outcome["off"] and float(outcome["off"]) < points and "本项" not in outcome[0]:
+            number = deductions + len(less) + 1
+            less.append(Deduction(f"{name}-d{number}", words, float(outcome["off"])))
+            continue
+        leaves = float(outcome["left"] or 0)
+        if outcome["beyond"]:
+            leaves = -float(outcome["beyond"])
+        forced.append(Gate(f"{name}-g{gates + len(forced) + 1}", words, leaves))
+    if not forced and not less and text.strip():
+        forced.append(Gate(f"{name}-g{gates + 1}", tidy(text)))
+    return tuple(forced), tuple(less)

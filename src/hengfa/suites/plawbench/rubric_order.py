@@ -177,9 +177,9 @@ def _named(clause: str, most: int) -> list[int]:
 def _contradictory(found: Sequence[tuple[tuple[int, ...], _Rule]]) -> bool:
     """Whether two rules of one scope say of all its steps that they are free and that not."""
     kinds: dict[tuple[int, ...], set[str]] = {}
-    for scope, one in found:
-        if set(one.steps) == set(scope):
-            kinds.setdefault(scope, set()).add(one.kind)
+    for scope, rule in found:
+        if set(rule.steps) == set(scope):
+            kinds.setdefault(scope, set()).add(rule.kind)
     return any({"free", "strict"} <= said for said in kinds.values())
 
 
@@ -190,8 +190,8 @@ def _kind(
     within: Sequence[str],
 ) -> OrderKind:
     """Strict or free: all rules are, and they speak of every step."""
-    spoken = {place for _, one in found for place in one.steps}
-    whole = all(set(one.steps) == set(scope) for scope, one in found) and len(spoken) == number
+    spoken = {place for _, rule in found for place in rule.steps}
+    whole = all(set(rule.steps) == set(scope) for scope, rule in found) and len(spoken) == number
     if whole and kinds == {"strict"}:
         return OrderKind.STRICT
     if whole and kinds == {"free"} and not within:
@@ -204,13 +204,13 @@ def _pairs(
 ) -> set[tuple[int, int]]:
     """All pairs that follow, those through a third step included."""
     pairs: set[tuple[int, int]] = set()
-    for _, one in found:
-        pairs |= one.pairs
-        if one.kind == "strict":
-            pairs |= {(a, b) for a in one.steps for b in one.steps if a < b}
-    for _, one in found:
-        if one.kind == "free":
-            pairs -= {(a, b) for a in one.steps for b in one.steps}
+    for _, rule in found:
+        pairs |= rule.pairs
+        if rule.kind == "strict":
+            pairs |= {(a, b) for a in rule.steps for b in rule.steps if a < b}
+    for _, rule in found:
+        if rule.kind == "free":
+            pairs -= {(a, b) for a in rule.steps for b in rule.steps}
     for middle in range(len(steps)):
         before = [a for a, b in pairs if b == middle]
         after = [b for a, b in pairs if a == middle]

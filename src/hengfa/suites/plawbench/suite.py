@@ -1,28 +1,46 @@
-"""PLawBench's declaration: its tasks, and which function does what for each."""
+"""PLawBench's declaration: its tasks, and which function does what for each.
+
+Facets are the kinds of which samples are: the scenario of a case and the order of its reasoning,
+the matter of a document; consultations have none. Some cases are asked about more than once, and
+both sides of a matter are drafted: such samples are drawn together.
+
+Saved predictions are JSON lines whose ids are those of the samples: the upstream id of a
+consultation or a document, and for a case its row, counted from 0.
+"""
 
 from __future__ import annotations
 
 from functools import partial
+from hashlib import blake2b
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.plawbench import baselines, facets, prompts, rules, score, stock
-from hengfa.suites.plawbench import fixes as fix
+from hengfa.suites.line_predictions import read_line_predictions
+from hengfa.suites.plawbench import baselines, prompts, score, stock
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
     DEFENDANT,
+    OPTIONS,
     PACK,
     PLAINTIFF,
     SETTINGS,
     PLawBenchSample,
     load,
 )
-from hengfa.suites.plawbench.extract import Questions
-from hengfa.suites.plawbench.extract_document import Document
-from hengfa.suites.plawbench.extract_parts import Parts
-from hengfa.suites.plawbench.options import OPTIONS
-from hengfa.suites.plawbench.predictions import read_predictions
-from hengfa.suites.plawbench.submissions import submission
+from hengfa.suites.plawbench.extract import Document, Parts, Questions
+from hengfa.suites.plawbench.score import submission
+
+FACTS, MATTER = "facts", "matter"
+
+
+def case_facets(sample: PLawBenchSample) -> dict[str, str]:
+    """The facts go by a short name of their own: cases that share them share it."""
+    facts = blake2b(sample.facts.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return {"scenario": sample.label, "order": str(sample.order), FACTS: facts}
+
+
+def document_facets(sample: PLawBenchSample) -> dict[str, str]:
+    return {MATTER: sample.label}
 
 
 def scenario_of(sample: PLawBenchSample) -> str:
@@ -37,8 +55,8 @@ CONSULTATION_TASK = Task[PLawBenchSample, Questions](
     metric=score.RATE,
     load=partial(load, CONSULTATION),
     prompt=prompts.consultation_prompt,
-    rules=rules.consultation,
-    fixes=fix.sentences(fix.EVIDENCE),
+    rules=score.consultation_rules,
+    fixes=score.sentences(score.EVIDENCE),
     baselines=baselines.consultation_baselines(),
     grading=submission,
 )
@@ -50,12 +68,12 @@ CASE_TASK = Task[PLawBenchSample, Parts](
     metric=score.RATE,
     load=partial(load, CASE),
     prompt=prompts.case_prompt,
-    rules=rules.case,
-    fixes=fix.sentences(fix.ORDER, fix.EVIDENCE),
+    rules=score.case_rules,
+    fixes=score.sentences(score.ORDER, score.EVIDENCE),
     baselines=baselines.case_baselines(),
     stratum=scenario_of,
-    facets=facets.of_case,
-    cluster=facets.FACTS,
+    facets=case_facets,
+    cluster=FACTS,
     grading=submission,
 )
 
@@ -66,11 +84,11 @@ PLAINTIFF_TASK = Task[PLawBenchSample, Document](
     metric=score.RATE,
     load=partial(load, PLAINTIFF),
     prompt=prompts.document_prompt,
-    rules=rules.plaintiff,
-    fixes=fix.sentences(fix.EVIDENCE),
+    rules=score.plaintiff_rules,
+    fixes=score.sentences(score.EVIDENCE),
     baselines=baselines.document_baselines(stock.CLAIM),
-    facets=facets.of_document,
-    cluster=facets.MATTER,
+    facets=document_facets,
+    cluster=MATTER,
     grading=submission,
 )
 
@@ -81,11 +99,11 @@ DEFENDANT_TASK = Task[PLawBenchSample, Document](
     metric=score.RATE,
     load=partial(load, DEFENDANT),
     prompt=prompts.document_prompt,
-    rules=rules.defendant,
-    fixes=fix.sentences(fix.EVIDENCE),
+    rules=score.defendant_rules,
+    fixes=score.sentences(score.EVIDENCE),
     baselines=baselines.document_baselines(stock.DEFENCE),
-    facets=facets.of_document,
-    cluster=facets.MATTER,
+    facets=document_facets,
+    cluster=MATTER,
     grading=submission,
 )
 
@@ -99,7 +117,7 @@ SUITE = Suite(
         task.id: task for task in (CONSULTATION_TASK, CASE_TASK, PLAINTIFF_TASK, DEFENDANT_TASK)
     },
     figures=score.figures,
-    read_predictions=read_predictions,
+    read_predictions=partial(read_line_predictions, PACK),
     options=OPTIONS,
     abilities={
         "plc": ("法律咨询", "consult"),

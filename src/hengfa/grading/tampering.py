@@ -1,9 +1,14 @@
-"""Finds where a response speaks to whoever grades it.
+"""Finds where a response works on whoever grades it, instead of answering.
 
-A response is written for a client or a court. Where it talks of marks, rubrics and verdicts, it
-talks to the grader, and words from there back no award, whatever a grader makes of them. In real
-use nobody knows which part of a response was slipped in, so this goes by phrases alone: it is a net
-for what people try, not a proof that nothing was tried.
+It may speak to the grader: a response is written for a client or a court, and where it talks of
+marks, rubrics and verdicts, it talks to the grader. In real use nobody knows which part of a
+response was slipped in, so this goes by phrases alone (:mod:`hengfa.grading.tampering_phrases`): it
+is a net for what people try, not a proof that nothing was tried.
+
+It may repeat its rubric, which whoever answers has not seen. One item in the same words may be
+chance; one item after another, with nothing between them, is a copy.
+
+Words from such a place back no award, whatever a grader makes of them.
 """
 
 from __future__ import annotations
@@ -12,11 +17,14 @@ import base64
 import binascii
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.grading.addressing_phrases import (
+from hengfa.grading.marks import Flag, Span
+from hengfa.grading.rubric import Item
+from hengfa.grading.submission import Submission
+from hengfa.grading.tampering_phrases import (
     BASE64,
     ELSEWHERE,
     LETTERS,
@@ -30,7 +38,6 @@ from hengfa.grading.addressing_phrases import (
     WANTING,
     WANTING_WORDS,
 )
-from hengfa.grading.marks import Span
 
 _ENDS: Final = frozenset("。！？!?\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _TAGS: Final = range(0xE0020, 0xE007F)
@@ -44,6 +51,34 @@ _WORDS: Final = re.compile(r"[^\n.!?。！？]+")
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 # A blank line, where one paragraph ends: "\n  \n".
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
+SHORTEST: Final = 5
+"""Letters of a clause that are worth looking for."""
+FEWEST_ITEMS: Final = 3
+WIDEST_GAP: Final = 8
+"""Letters between two clauses of a copy, such as a number, a sign and 第三步."""
+# What holds a clause together: letters and digits. "追问租期，以及" has two clauses.
+_CLAUSE: Final = re.compile(r"[^\W_]+")
+
+
+def slipped_in(submission: Submission, evidence: Sequence[Span]) -> list[Flag]:
+    """The flags of an award with this evidence: one word of it in such a place is enough."""
+    return [
+        flag
+        for flag, places in _suspect(submission)
+        if any(
+            span.start < place.end and place.start < span.end
+            for place in places
+            for span in evidence
+        )
+    ]
+
+
+@lru_cache(maxsize=8)  # one submission has many awards
+def _suspect(submission: Submission) -> tuple[tuple[Flag, tuple[Span, ...]], ...]:
+    return (
+        (Flag.ADDRESSES_GRADER, tuple(addresses_grader(submission.response))),
+        (Flag.ECHOES_RUBRIC, tuple(echoes_rubric(submission))),
+    )
 
 
 def addresses_grader(text: str) -> list[Span]:
@@ -52,15 +87,15 @@ def addresses_grader(text: str) -> list[Span]:
     A verdict in JSON is found with its paragraph, a comment as a whole. Letters that are spaced
     out, invisible, full-width, traditional, of another alphabet, reversed or in base64 are read.
     """
-    found = [_sentence(text, span) for span in _phrases(text)]
-    found += [_paragraph(text, one.start()) for one in VERDICT.finditer(_folded(text).text)]
-    found += _encoded(text)
-    found += [
-        Span(*one.span())
-        for one in _COMMENT.finditer(text)
-        if any(span.start < one.end() and one.start() < span.end for span in found)
+    spans = [_sentence(text, span) for span in _phrases(text)]
+    spans += [_paragraph(text, verdict.start()) for verdict in VERDICT.finditer(_folded(text).text)]
+    spans += _encoded(text)
+    spans += [
+        Span(*comment.span())
+        for comment in _COMMENT.finditer(text)
+        if any(span.start < comment.end() and comment.start() < span.end for span in spans)
     ]
-    return _merged(found)
+    return _merged(spans)
 
 
 class _View(NamedTuple):
@@ -148,7 +183,7 @@ def _sentence(text: str, span: Span) -> Span:
 
 
 def _paragraph(text: str, position: int) -> Span:
-    before = [one.end() for one in _BLANK_LINE.finditer(text, 0, position)]
+    before = [blank.end() for blank in _BLANK_LINE.finditer(text, 0, position)]
     after = _BLANK_LINE.search(text, position)
     return Span(before[-1] if before else 0, after.start() if after else len(text))
 
@@ -175,9 +210,64 @@ def _decoded(letters: str) -> str:
 
 def _merged(spans: list[Span]) -> list[Span]:
     merged: list[Span] = []
-    for span in sorted(spans, key=lambda one: (one.start, one.end)):
+    for span in sorted(spans, key=lambda span: (span.start, span.end)):
         if merged and span.start <= merged[-1].end:
             merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
         else:
             merged.append(span)
     return merged
+
+
+class _Clause(NamedTuple):
+    """A clause of an item, found in the response; ``counts`` unless any answer could have it."""
+
+    start: int
+    end: int
+    item: str
+    counts: bool
+
+
+def echoes_rubric(submission: Submission) -> list[Span]:
+    """Stretches with clauses of three items or more, one after another; [] if there is none.
+
+    Clauses that the question has too, and provisions of law, can stand in any answer: they lengthen
+    a stretch but do not make one.
+    """
+    items = submission.rubric.items()
+    clauses = sorted({clause for item in items for clause in _clauses(item, submission)})
+    stretches: list[list[_Clause]] = []
+    for clause in clauses:
+        if stretches and _letters_between(submission.response, stretches[-1], clause) <= WIDEST_GAP:
+            stretches[-1].append(clause)
+        else:
+            stretches.append([clause])
+    return [
+        Span(stretch[0].start, max(clause.end for clause in stretch))
+        for stretch in stretches
+        if _items(stretch) >= FEWEST_ITEMS
+    ]
+
+
+def _items(stretch: list[_Clause]) -> int:
+    """Of how many items a stretch has clauses; one that several items share speaks for one."""
+    counting = [clause for clause in stretch if clause.counts]
+    return min(len({clause.item for clause in counting}), len({c.start for c in counting}))
+
+
+def _clauses(item: Item, submission: Submission) -> list[_Clause]:
+    texts = {text for text in _CLAUSE.findall(item.text) if len(text) >= SHORTEST}
+    return [
+        _Clause(
+            place.start(),
+            place.end(),
+            item.id,
+            not item.statute and text not in submission.question,
+        )
+        for text in texts
+        for place in re.finditer(re.escape(text), submission.response)
+    ]
+
+
+def _letters_between(response: str, stretch: list[_Clause], clause: _Clause) -> int:
+    end = max(before.end for before in stretch)
+    return sum(map(len, _CLAUSE.findall(response[end : clause.start])))

@@ -8,9 +8,14 @@ import msgspec
 import pytest
 
 from hengfa.errors import JournalError, RunLocked, UsageError
-from hengfa.grading.people.expert_page.answers import FaultAnswer, ItemAnswer, NotAccepted
-from hengfa.grading.people.expert_page.notebook import Notebook, blind_order
-from hengfa.grading.people.expert_page.server import page_state
+from hengfa.grading.people.expert_page import page_state
+from hengfa.grading.people.notebook import (
+    FaultAnswer,
+    ItemAnswer,
+    NotAccepted,
+    Notebook,
+    blind_order,
+)
 from hengfa.grading.people.score_table import Score, read_scores, write_scores
 from tests.grading.scored_by_people import ANSWER, submissions
 

@@ -20,12 +20,12 @@ from aiohttp import web
 
 from hengfa.errors import HengfaError
 from hengfa.grading.marks import Mark
-from hengfa.grading.people.expert_page.answers import Answer, NotAccepted, most_times
-from hengfa.grading.people.expert_page.notebook import Notebook
+from hengfa.grading.people.notebook import Answer, NotAccepted, Notebook, most_times
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
 from hengfa.grading.submission import Submission
 
 HOST: Final = "127.0.0.1"
+_PAGE: Final = Path(__file__).with_name("page")
 _FILES: Final = {
     "": ("page.html", "text/html"),
     "page.css": ("page.css", "text/css"),
@@ -105,7 +105,7 @@ class ExpertServer:
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name, kind = _FILES[request.path.split("/", 2)[2]]
-        content = await asyncio.to_thread(Path(__file__).with_name(name).read_bytes)
+        content = await asyncio.to_thread((_PAGE / name).read_bytes)
         return web.Response(body=content, content_type=kind, charset="utf-8")
 
     async def _state(self, _request: web.Request) -> web.StreamResponse:
@@ -139,10 +139,10 @@ def page_state(notebook: Notebook) -> dict[str, Any]:
     return {
         "rater": notebook.rater,
         "start": notebook.start(),
-        "submissions": [_submission(one) for one in notebook.submissions],
+        "submissions": [_submission(submission) for submission in notebook.submissions],
         "answers": [
-            {"items": one.items, "faults": one.faults, "sum": _sum(notebook.mark(number))}
-            for number, one in enumerate(notebook.answers)
+            {"items": answer.items, "faults": answer.faults, "sum": _sum(notebook.mark(number))}
+            for number, answer in enumerate(notebook.answers)
         ],
     }
 
@@ -157,13 +157,13 @@ def _sum(mark: Mark) -> dict[str, float]:
     return {"points": mark.points, "maximum": mark.maximum}
 
 
-def _submission(one: Submission) -> dict[str, Any]:
+def _submission(submission: Submission) -> dict[str, Any]:
     return {
-        "question": one.question,
-        "response": one.response,
-        "reference": one.reference,
-        "sections": [_section(section) for section in one.rubric.sections],
-        "faults": _faults(one.rubric.penalties),
+        "question": submission.question,
+        "response": submission.response,
+        "reference": submission.reference,
+        "sections": [_section(section) for section in submission.rubric.sections],
+        "faults": _faults(submission.rubric.penalties),
     }
 
 
@@ -192,13 +192,13 @@ def _item(item: Item) -> dict[str, Any]:
 
 def _faults(faults: Iterable[Deduction | Gate | Penalty]) -> list[dict[str, Any]]:
     shown = []
-    for one in faults:
-        known = {"id": one.id, "text": one.text, "most_times": most_times(one)}
-        if isinstance(one, Gate):
-            known |= {"kind": "gate", "leaves": one.leaves}
-        elif isinstance(one, Penalty):
-            known |= {"kind": "penalty", "points": one.points, "all": one.all}
+    for fault in faults:
+        known = {"id": fault.id, "text": fault.text, "most_times": most_times(fault)}
+        if isinstance(fault, Gate):
+            known |= {"kind": "gate", "leaves": fault.leaves}
+        elif isinstance(fault, Penalty):
+            known |= {"kind": "penalty", "points": fault.points, "all": fault.all}
         else:
-            known |= {"kind": "deduction", "points": one.points, "most": one.most}
+            known |= {"kind": "deduction", "points": fault.points, "most": fault.most}
         shown.append(known)
     return shown

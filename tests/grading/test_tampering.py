@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.grading.addressing import addresses_grader
-from hengfa.grading.attacks.attack import builtin_samples
-from hengfa.grading.attacks.slipping import FILLER
-from hengfa.grading.echoing import echoes_rubric
+from hengfa.grading.attacks import FILLER, builtin_samples
 from hengfa.grading.marks import Span
 from hengfa.grading.rubric import Item, Rubric, Section
 from hengfa.grading.submission import Submission
+from hengfa.grading.tampering import addresses_grader, echoes_rubric
 
 PARAPHRASES = Path(__file__).with_name("attack_paraphrases.jsonl")
 
