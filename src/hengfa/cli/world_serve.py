@@ -45,7 +45,7 @@ def serve(name: str, mode: Mode, port: int, host: str) -> None:
 
 
 async def _serve(toolbox: Toolbox, host: str, port: int) -> None:
-    from hengfa.agents.methods.served import serving  # noqa: PLC0415
+    from hengfa.world.tools.served import serving  # noqa: PLC0415
 
     try:
         async with serving(toolbox, host, port) as address:

@@ -40,12 +40,12 @@ def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
     """What the answer says and nothing seen does, at most a few items."""
     known = _Known(seen)
     text = _folded(answer)
-    found = []
+    items = []
     for pattern in (_CASE, _CODE, _NAME):
-        found += [one for one in pattern.findall(text) if one not in known.text]
+        items += [name for name in pattern.findall(text) if name not in known.text]
     rest = _CODE.sub(" ", _CASE.sub(" ", text))
-    found += [written for written, value, step in _numbers(rest) if not known.has(value, step)]
-    return list(dict.fromkeys(found))[:MOST_ITEMS]
+    items += [written for written, value, step in _numbers(rest) if not known.has(value, step)]
+    return list(dict.fromkeys(items))[:MOST_ITEMS]
 
 
 class _Known:
@@ -69,17 +69,17 @@ class _Known:
 
 def _numbers(text: str, least: int = SMALL) -> Iterator[tuple[str, Decimal, Decimal]]:
     """Each number as written, its value, and the value of one in its last digit."""
-    for one in _NUMBER.finditer(text):
+    for number in _NUMBER.finditer(text):
         try:
-            value = Decimal(one[1])
+            value = Decimal(number[1])
         except InvalidOperation:
             continue
-        if value == int(value) and value < least and not one[2] and "." not in one[1]:
+        if value == int(value) and value < least and not number[2] and "." not in number[1]:
             continue
-        step = Decimal(1).scaleb(-len(one[1].partition(".")[2]))
-        for unit in one[2]:
+        step = Decimal(1).scaleb(-len(number[1].partition(".")[2]))
+        for unit in number[2]:
             value, step = value * _UNITS[unit], step * _UNITS[unit]
-        yield one[0], value, step
+        yield number[0], value, step
 
 
 def _bare(written: str) -> Decimal:

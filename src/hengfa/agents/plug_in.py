@@ -22,9 +22,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.agents.methods.desk import Desk, Stopped, service_down
-from hengfa.agents.methods.handing_in import handed_in, silent
-from hengfa.agents.methods.texts import clean
+from hengfa.agents.desk import Desk, Stopped, handed_in, service_down, silent
+from hengfa.agents.reading import clean
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Message, Response, Status, ToolSpec
 from hengfa.errors import HengfaError, UsageError
@@ -85,16 +84,16 @@ def load_agent(name: str) -> Agent:
     here = str(Path.cwd())
     sys.path.insert(0, here)
     try:
-        found: Any = importlib.import_module(module_name)
+        agent: Any = importlib.import_module(module_name)
         for part in attribute.split("."):
-            found = getattr(found, part)
+            agent = getattr(agent, part)
     except Exception as error:  # the module is the user's: it may fail in any way
         raise UsageError(f"agent {name!r} cannot be loaded: {_told(error)}") from error
     finally:
         sys.path.remove(here)
-    if not callable(found):
+    if not callable(agent):
         raise UsageError(f"agent {name!r} is not a function")
-    return found  # type: ignore[no-any-return]
+    return agent  # type: ignore[no-any-return]
 
 
 async def work_with_agent(agent: Agent, desk: Desk, question: str) -> Response:
@@ -127,8 +126,8 @@ async def _run(agent: Agent, desk: Desk, question: str, tools: Tools) -> Any:
         getattr(agent, "__call__", None)  # noqa: B004 - an object whose call is a coroutine
     ):
         return await agent(question, tools, **given)
-    found = await asyncio.to_thread(agent, question, tools, **given)
-    return await found if inspect.isawaitable(found) else found
+    result = await asyncio.to_thread(agent, question, tools, **given)
+    return await result if inspect.isawaitable(result) else result
 
 
 def _asking(desk: Desk) -> AskModel:
@@ -151,14 +150,14 @@ def _wants_model(agent: Agent) -> bool:
         return False
 
 
-def _texts(found: Any) -> tuple[str, str]:
+def _texts(result: Any) -> tuple[str, str]:
     """The answer and the summary; a plain text is both."""
-    if isinstance(found, str):
-        return found, found
-    if isinstance(found, Mapping) and isinstance(answer := found.get("answer"), str):
-        summary = found.get("summary")
+    if isinstance(result, str):
+        return result, result
+    if isinstance(result, Mapping) and isinstance(answer := result.get("answer"), str):
+        summary = result.get("summary")
         return answer, summary if isinstance(summary, str) else answer
-    kind = type(found).__name__
+    kind = type(result).__name__
     raise TypeError(f"it returned {kind}, not a text or a mapping with `answer` and `summary`")
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.agents.methods.frame import Loop, work
-from hengfa.agents.methods.limits import Limits
-from hengfa.agents.methods.plan_execute import plan_execute
-from hengfa.agents.methods.plan_solve import plan_solve
-from hengfa.agents.methods.react import react
-from hengfa.agents.methods.words import BAD_COLUMN_HINT, NO_DATA_HINT, REMINDER
+from hengfa.agents.desk import Limits
+from hengfa.agents.plans import plan_execute, plan_solve
+from hengfa.agents.published import BAD_COLUMN_HINT, NO_DATA_HINT, REMINDER, Loop, work
+from hengfa.agents.react import react
 from hengfa.agents.trajectory import Ended, Reply
 from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as Replied

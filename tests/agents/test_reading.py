@@ -8,11 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.agents.methods.actions import Action, read_action
-from hengfa.agents.methods.plan_solve import split_plan
-from hengfa.agents.methods.python_call import Call, NoCall, read_call
-from hengfa.agents.methods.table_filter import read_tables
-from hengfa.agents.methods.texts import one_line, without_digit_commas
+from hengfa.agents.plans import split_plan
+from hengfa.agents.published import read_tables
+from hengfa.agents.reading import (
+    Action,
+    Call,
+    NoCall,
+    one_line,
+    read_action,
+    read_call,
+    without_digit_commas,
+)
 from tests.agents.scripted import action
 
 SAYING = "```json\n{}\n```"

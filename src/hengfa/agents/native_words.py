@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from hengfa.agents.methods.words import columns_of
+from hengfa.agents.published import columns_of
 from hengfa.engine.messages import ToolSpec
 from hengfa.world.schema import TABLES
 from hengfa.world.tools.catalogue import FINISH

@@ -11,21 +11,16 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from hengfa.agents.methods import native_words as words
-from hengfa.agents.methods.answer_check import unsupported
-from hengfa.agents.methods.closing import close, summarise
-from hengfa.agents.methods.conversation import Conversation
-from hengfa.agents.methods.desk import Desk, Stopped
-from hengfa.agents.methods.frame import hinted
-from hengfa.agents.methods.handing_in import handed_in, silent
-from hengfa.agents.methods.limits import overflowed
-from hengfa.agents.methods.model_calls import AskedCall, read_calls
-from hengfa.agents.methods.observing import shortened
-from hengfa.agents.methods.texts import clean, kept_arguments
+from hengfa.agents import native_words as words
+from hengfa.agents.answer_check import unsupported
+from hengfa.agents.desk import Desk, Stopped, close, handed_in, overflowed, silent, summarise
+from hengfa.agents.native_words import DROPPED
+from hengfa.agents.published import hinted
+from hengfa.agents.reading import AskedCall, clean, kept_arguments, read_calls
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Message, Options, Response, Status, ToolCall
 from hengfa.world.tools.catalogue import FINISH
@@ -42,7 +37,6 @@ WARNED: Final = 3
 SHRINKS: Final = 4
 CLOSING: Final = 60_000
 """Characters of the transcript from which closing texts are written; the end of it counts."""
-
 # "does not support tools", '"auto" tool choice requires …', "function calling is not supported"
 _NO_FUNCTIONS: Final = re.compile(r"\btools?\b|function", re.IGNORECASE)
 
@@ -252,7 +246,7 @@ class _Agent:
             results = (
                 f"【{call.tool}】{answer}" for call, answer in zip(calls, answers, strict=True)
             )
-            made = tuple(one for key in keys for one in key)
+            made = tuple(name for key in keys for name in key)
             self.conversation.add(Message("user", "\n\n".join(results)), made)
 
 
@@ -275,3 +269,128 @@ def _text(value: object) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+# --- the conversation, kept within what a model can read ---
+
+LONGEST_CONVERSATION: Final = 80_000
+"""Characters; about 40,000 to 65,000 tokens."""
+KEPT: Final = 4
+"""The last so many observations stay unless the server itself says that it is too much."""
+
+
+class _Line(msgspec.Struct):
+    message: Message
+    calls: tuple[str, ...] = ()
+    """The calls whose observations it holds; such a message may be left out."""
+    dropped: bool = False
+
+
+class Conversation:
+    """A system message, the task, and what was said and seen since.
+
+    When the messages become too long, the oldest observations are left out first; a call whose
+    observation is gone may be made again. What is left out depends on the messages alone, so that
+    an interrupted run asks the same questions when it goes on.
+    """
+
+    def __init__(self, system: str, task: str) -> None:
+        self._lines = [_Line(Message("system", system)), _Line(Message("user", task))]
+        self._most = LONGEST_CONVERSATION
+        self._kept = KEPT
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """What goes to the model."""
+        return tuple(line.message for line in self._lines)
+
+    def add(self, message: Message, calls: tuple[str, ...] = ()) -> None:
+        """Go on; `calls` names the calls whose observations this message holds."""
+        self._lines.append(_Line(message, calls))
+
+    def replace_system(self, system: str) -> None:
+        """Change what stands above everything."""
+        self._lines[0].message = Message("system", system)
+
+    def shorten(self) -> set[str]:
+        """Leave out old observations until the rest fits; the calls that may be made again."""
+        gone: set[str] = set()
+        droppable = self._droppable()
+        total = self._size()
+        for line in droppable[: max(0, len(droppable) - self._kept)]:
+            if total <= self._most:
+                break
+            total -= len(line.message.content) - len(DROPPED)
+            line.message = msgspec.structs.replace(line.message, content=DROPPED)
+            line.dropped = True
+            gone.update(line.calls)
+        return gone
+
+    def shrink(self) -> bool:
+        """Halve what may be sent, since the server found it too long; False if nothing can go."""
+        self._kept = 1 if self._kept > 1 else 0
+        if len(self._droppable()) <= self._kept:
+            return False
+        self._most = min(self._most, self._size()) // 2
+        return True
+
+    def _droppable(self) -> list[_Line]:
+        return [line for line in self._lines if line.calls and not line.dropped]
+
+    def _size(self) -> int:
+        return sum(
+            len(message.content) + sum(len(call.arguments) for call in message.tool_calls)
+            for message in self.messages
+        )
+
+
+# --- long observations ---
+
+LONGEST_OBSERVATION: Final = 6_000
+_ROOM: Final = 400  # for counts and advice
+_LISTS: Final = ("rows", "texts", "groups")
+
+
+def shortened(seen: Observation, most: int = LONGEST_OBSERVATION) -> str:
+    """The text of an observation, at most about so many characters.
+
+    It says how many items there are and how to get the rest. Published agents put lists of several
+    hundred documents into the prompt and lost tasks to it (specification, 7.11).
+    """
+    if len(seen.text) <= most:
+        return seen.text
+    if isinstance(seen.value, dict):
+        for name in _LISTS:
+            if isinstance(items := seen.value.get(name), list) and len(items) > 1:
+                return _part(seen.value, name, items, most)
+    return _head(seen.text, most)
+
+
+def _part(value: dict[str, Any], name: str, items: list[Any], most: int) -> str:
+    """As many items of a list as fit, at least one."""
+    left = most - _ROOM
+    shown: list[Any] = []
+    for item in items:
+        left -= len(_compact(item))
+        if left < 0 and shown:
+            break
+        shown.append(item)
+    offset = value.get("offset")
+    start = offset if isinstance(offset, int) else 0
+    total = value.get("count", len(items))
+    advice = "可以用columns只取需要的列"
+    more: dict[str, Any] = {}
+    if name == "rows":
+        more["next_offset"] = start + len(shown)
+        advice = f"用offset={start + len(shown)}看后面的，{advice}，或用aggregate_rows统计"
+    note = f"共{total}条，因篇幅只显示其中{len(shown)}条；{advice}"
+    text = _compact({**value, name: shown, **more, "note": note})
+    return text if len(text) <= most + _ROOM else _head(text, most)
+
+
+def _head(text: str, most: int) -> str:
+    return f"{text[:most]}……（全长{len(text)}字，因篇幅只显示开头；可以用columns只取需要的列）"
+
+
+def _compact(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
