@@ -30,13 +30,16 @@ from hengfa.world.tools.observation import Status as ToolStatus
 TURNS: Final = 20
 MOST_CALLS: Final = 16
 """So many calls of a turn are made; more are put off, and whoever writes hundreds is cut short."""
+
 MOST_ECHOED: Final = 64
 IDLE_TURNS: Final = 3
 """So many turns in a row without a new call, and the agent is asked for its answer."""
+
 WARNED: Final = 3
 SHRINKS: Final = 4
 CLOSING: Final = 60_000
 """Characters of the transcript from which closing texts are written; the end of it counts."""
+
 # "does not support tools", '"auto" tool choice requires …', "function calling is not supported"
 _NO_FUNCTIONS: Final = re.compile(r"\btools?\b|function", re.IGNORECASE)
 
@@ -275,6 +278,7 @@ def _json(value: object) -> str:
 
 LONGEST_CONVERSATION: Final = 80_000
 """Characters; about 40,000 to 65,000 tokens."""
+
 KEPT: Final = 4
 """The last so many observations stay unless the server itself says that it is too much."""
 

@@ -93,6 +93,7 @@ _PLAN_RULES: Final = f"""\
 你要为一个法律问题写出查询计划，由别人照计划调用工具。只写计划，不要执行。
 {_FORM}
 {CAUTIONS}"""
+
 _PLAN_EXAMPLES: Final = """\
 例一
 问题：统一社会信用代码为91990100XHYL00001A的公司被限制高消费的案件，涉案金额一共多少元？
@@ -107,10 +108,12 @@ _PLAN_EXAMPLES: Final = """\
 计划：
 第1步: 用 get_legal_document_law_list 查云岭明衡律师事务所的案件，只要案号
 第2步: 数出案件数，给出答案"""
+
 _SOLVE_RULES: Final = f"""\
 你负责执行查询计划中的一步。下面有此前各步的结果，请据此为当前这一步写出一个行动。
 此前的结果已经足以回答，或者当前这一步就是给出答案时，用 {FINAL_ANSWER} 写出答案。
 {CAUTIONS}"""
+
 _SOLVE_EXAMPLES: Final = f"""\
 例一
 此前的结果：第1步计划: 由信用代码查公司名称 执行结果: 云岭星禾器材有限公司
@@ -127,11 +130,13 @@ _SOLVE_EXAMPLES: Final = f"""\
 行动：```json
 {{"action": "{FINAL_ANSWER}", "action_input": "云岭明衡律师事务所代理过2件案件。"}}
 ```"""
+
 _REPLAN_RULES: Final = f"""\
 你要根据已经执行的结果修改查询计划。请写出从第1步开始的完整的新计划：
 已经执行过的步骤照样保留序号；还没执行的，按查到的结果补充、修改或删去。只写计划。
 {_FORM}
 {CAUTIONS}"""
+
 _REPLAN_EXAMPLES: Final = """\
 例一
 问题：云岭星禾器材有限公司的注册地址在哪个区县？

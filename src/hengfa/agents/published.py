@@ -95,6 +95,7 @@ _ALWAYS: Final = ("CompanyInfo", "AddrInfo")
 _FILTER_RULES: Final = f"""\
 下面是一个法律数据库的全部数据表和它们的列。请判断回答问题时会用到哪些表，把中间步骤要用的表也算上。
 只回答一个 JSON 对象，键为“{_KEY}”，值为表名的列表，不要写别的话。"""
+
 _FILTER_EXAMPLES: Final = """\
 问题：云岭星禾器材有限公司的法定代表人是谁？
 {"名称": ["CompanyRegister"]}
@@ -150,6 +151,7 @@ ACTION_FORM: Final = f"""\
 ```json
 {{"action": "{FINAL_ANSWER}", "action_input": "对问题的回答"}}
 ```"""
+
 CAUTIONS: Final = """\
 - 工具按原文逐字查找：公司要写全称，案号、地址要完整，括号用全角。
 - 只能请求所列的列；需要的列在另一张表里时，要换用那张表的工具。

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from hengfa.engine.messages import Response
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH
 
 _LONGEST_REPLY: Final = 200_000

@@ -30,13 +30,12 @@ from hengfa.suites.legalagentbench.agent_options import (
     limits_of,
 )
 from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
-from hengfa.world.file_format import FORMAT
 from hengfa.world.importing import import_world
 from hengfa.world.opening import PACK, open_world, recovered_world
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.toolbox import Toolbox
-from hengfa.world.world import World
+from hengfa.world.world import FORMAT, World
 
 TOOLS: Final = "tools"
 METHODS: Final[Mapping[str, Loop]] = {

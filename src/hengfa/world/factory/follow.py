@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from hengfa.world.cells import written
 from hengfa.world.factory.canonical import (
     LISTED_HINT,
     Shown,
@@ -30,9 +31,8 @@ from hengfa.world.factory.plan import Ask, AskKind, Filter, Hop, Plan, Start
 from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.rows import Row, day_of, most_frequent, passes, picked
 from hengfa.world.factory.words import LISTS, asked_words
-from hengfa.world.lookups import LOOKUP_OF, Lookup
+from hengfa.world.schema import LOOKUP_OF, Lookup
 from hengfa.world.tools.helpful.case_number import read_case_number
-from hengfa.world.tools.helpful.cells import written
 
 Bind = Callable[[Filter, list[Row]], int | str]
 """Gives an open filter a value that the rows have."""

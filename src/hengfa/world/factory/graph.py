@@ -14,7 +14,7 @@ from functools import cached_property
 import msgspec
 
 from hengfa.world.factory.entities import Entity, held, region_columns
-from hengfa.world.lookups import LOOKUPS, Lookup
+from hengfa.world.schema import LOOKUPS, Lookup
 from hengfa.world.tools.strict import NAME
 
 

@@ -13,10 +13,10 @@ import msgspec
 
 from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.rows import Row
-from hengfa.world.lookups import Lookup
+from hengfa.world.schema import Lookup
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.strict import hidden
-from hengfa.world.world import Found, World
+from hengfa.world.world import FoundRow, World
 
 
 class Look(Protocol):
@@ -35,7 +35,7 @@ class LookInWorld:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._found: dict[tuple[str, tuple[str, ...]], list[Found]] = {}
+        self._found: dict[tuple[str, tuple[str, ...]], list[FoundRow]] = {}
 
     def forget(self) -> None:
         """Another start is tried."""

@@ -17,7 +17,7 @@ from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.starts import Starts
 from hengfa.world.factory.task import JOINT, Task, type_number
 from hengfa.world.factory.tree import Found, Skeleton, Tree
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.world import World
 
 Watch = Callable[[int, int], None]

@@ -34,16 +34,15 @@ from typing import Final, Literal
 
 import msgspec
 
+from hengfa.world.cells import blank
 from hengfa.world.factory.entities import Entity, held, region_columns
 from hengfa.world.factory.graph import consumed, yielded
 from hengfa.world.factory.grounds import Law
 from hengfa.world.factory.looking import LookThroughTools
 from hengfa.world.factory.official_keys import Called, how_found
 from hengfa.world.factory.writing import ARTICLES, FIRM, REGISTER
-from hengfa.world.lookups import LOOKUP_OF, Lookup
-from hengfa.world.schema import TABLE_OF, TABLES, Table
+from hengfa.world.schema import LOOKUP_OF, TABLE_OF, TABLES, Lookup, Table
 from hengfa.world.tools.helpful.case_number import read_case_number
-from hengfa.world.tools.helpful.cells import blank
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 

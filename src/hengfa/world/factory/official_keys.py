@@ -9,12 +9,11 @@ from decimal import Decimal
 from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
+from hengfa.world.cells import exact_amount, is_number
 from hengfa.world.factory.canonical import amount_of, names_in
 from hengfa.world.factory.rows import Row, day_of
 from hengfa.world.factory.words import AMOUNTS, DATES
-from hengfa.world.lookups import Lookup
-from hengfa.world.schema import Kind
-from hengfa.world.tools.helpful.cells import exact_amount, is_number
+from hengfa.world.schema import Kind, Lookup
 
 How = Literal["found", "converted", "computed", "missing"]
 

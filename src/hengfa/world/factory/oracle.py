@@ -14,7 +14,7 @@ from hengfa.world.factory.looking import Call, LookThroughTools
 from hengfa.world.factory.plan import AnyPlan, Plan, WritingPlan
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.writing import ARTICLES, draft, firm_facts, party_facts
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 

@@ -16,7 +16,7 @@ from hengfa.world.factory.canonical import WAN, YI, Shown
 from hengfa.world.factory.entities import Entity, held
 from hengfa.world.factory.follow import OF_ALL_ROWS, Outcome
 from hengfa.world.factory.plan import Ask, Filter, Hop, Plan, Start
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 
 NESTED_HOPS: Final = 2
 NESTED_LENGTH: Final = 70

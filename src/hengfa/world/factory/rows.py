@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Final
 
+from hengfa.world.cells import Exact, blank, day
 from hengfa.world.factory.canonical import amount_of, names_in, single_text
 from hengfa.world.factory.plan import Filter, Order, Pick
 from hengfa.world.factory.refusal import Reason, Refused
-from hengfa.world.tools.helpful.cells import Exact, blank, day
-from hengfa.world.write import Cell
+from hengfa.world.world import Cell
 
 Row = dict[str, Cell]
 

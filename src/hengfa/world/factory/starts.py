@@ -11,16 +11,14 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
+from hengfa.world.cells import blank
 from hengfa.world.factory.canonical import JOINT
 from hengfa.world.factory.entities import Entity, held
 from hengfa.world.factory.graph import consumed
 from hengfa.world.factory.plan import Start
 from hengfa.world.factory.refusal import Reason, Refused
-from hengfa.world.file_format import selection_by_id
-from hengfa.world.lookups import LOOKUPS, Lookup
-from hengfa.world.schema import TABLE_OF
-from hengfa.world.tools.helpful.cells import blank
-from hengfa.world.world import World
+from hengfa.world.schema import LOOKUPS, TABLE_OF, Lookup
+from hengfa.world.world import World, selection_by_id
 
 _SHARED: Final = frozenset({Entity.COMPANY, Entity.COURT, Entity.FIRM})
 _COURT_CODE: Final = "get_court_code"

@@ -11,7 +11,7 @@ import msgspec
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.jsonlines import read_lines
 from hengfa.world.factory.plan import AnyPlan
-from hengfa.world.lookups import Lookup
+from hengfa.world.schema import Lookup
 
 JOINT: Final = "----"
 """Joins the tools of a gold path (specification, 1.1)."""

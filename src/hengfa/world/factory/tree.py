@@ -22,7 +22,7 @@ from hengfa.world.factory.plan import Ask, Hop, Plan, Start
 from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.starts import Starts
 from hengfa.world.factory.variants import Variants
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 
 T = TypeVar("T")
 U = TypeVar("U")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, TypeVar
 
+from hengfa.world.cells import blank
 from hengfa.world.factory import words
 from hengfa.world.factory.canonical import amount_of
 from hengfa.world.factory.entities import Entity, held
@@ -20,8 +21,7 @@ from hengfa.world.factory.graph import Edge, Link
 from hengfa.world.factory.plan import Ask, Filter, Hop, Order, Pick
 from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.rows import Row, day_of
-from hengfa.world.lookups import LOOKUP_OF, Lookup
-from hengfa.world.tools.helpful.cells import blank
+from hengfa.world.schema import LOOKUP_OF, Lookup
 
 T = TypeVar("T")
 

@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from hengfa.world.cells import blank
 from hengfa.world.factory.canonical import shown, single_text
 from hengfa.world.factory.entities import Entity
 from hengfa.world.factory.grounds import Law
@@ -20,8 +21,7 @@ from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.starts import Starts
 from hengfa.world.factory.task import Task
 from hengfa.world.factory.writing_words import DISPUTES, LAYOUT, PLACES, Argument, Dispute
-from hengfa.world.lookups import LOOKUP_OF
-from hengfa.world.tools.helpful.cells import blank
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.world import World
 
 REGISTER: Final = "get_company_register"

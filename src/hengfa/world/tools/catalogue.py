@@ -13,8 +13,7 @@ from typing import Final, Literal
 import msgspec
 
 from hengfa.engine.messages import JSONObject, ToolSpec
-from hengfa.world.lookups import LOOKUPS, REGION, Lookup
-from hengfa.world.schema import TABLES
+from hengfa.world.schema import LOOKUPS, REGION, TABLES, Lookup
 
 Mode = Literal["strict", "helpful"]
 FINISH: Final = "finish"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.world.write import Cell
+from hengfa.world.world import Cell
 
 # The texts of the published tools, to the letter (specification, section 3).
 NO_DATA: Final = "No data found for the specified identifier."

@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.toolbox import Toolbox
 

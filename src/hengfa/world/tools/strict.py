@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from hengfa.world.lookups import Lookup
-from hengfa.world.schema import Table
+from hengfa.world.schema import Lookup, Table
 from hengfa.world.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA, Observation, Status
-from hengfa.world.world import Found, World
-from hengfa.world.write import Cell
+from hengfa.world.world import Cell, FoundRow, World
 
 BLANK: Final = float("nan")
 
@@ -37,7 +35,7 @@ def look_up(world: World, lookup: Lookup, arguments: Any) -> Observation:
     return _rows(lookup, found, given.get("columns") or lookup.table.names)
 
 
-def _rows(lookup: Lookup, found: list[Found], columns: Any) -> Observation:
+def _rows(lookup: Lookup, found: list[FoundRow], columns: Any) -> Observation:
     table = lookup.table
     try:
         if not all(column in table.place for column in columns):
@@ -52,7 +50,7 @@ def _rows(lookup: Lookup, found: list[Found], columns: Any) -> Observation:
     return Observation(text, rows=rows, unobserved=unobserved)
 
 
-def project(table: Table, row: Found, columns: tuple[str, ...]) -> dict[str, Cell]:
+def project(table: Table, row: FoundRow, columns: tuple[str, ...]) -> dict[str, Cell]:
     """The cells of some columns, in the order in which they were asked for."""
     if columns is table.names or columns == table.names:
         return dict(zip(columns, row.cells, strict=True))
@@ -70,7 +68,7 @@ def _with_blanks(row: dict[str, Cell]) -> dict[str, Cell]:
     return row
 
 
-def _name(table: Table, row: Found) -> Observation:
+def _name(table: Table, row: FoundRow) -> Observation:
     only = (NAME,)
     cells = project(table, row, only)
     name = BLANK if cells[NAME] is None else cells[NAME]

@@ -14,8 +14,8 @@ import msgspec
 
 from hengfa.engine.messages import ToolCall, ToolSpec
 from hengfa.library import Library
-from hengfa.world.lookups import LOOKUP_OF
 from hengfa.world.remote import RemoteFailure, RemoteWorld
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools import strict
 from hengfa.world.tools.arithmetic import ARITHMETIC
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, TOOL_OF, Mode, Tool, tools_in

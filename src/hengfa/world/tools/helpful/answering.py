@@ -8,7 +8,7 @@ import msgspec
 
 from hengfa.data.jsonfile import problem_and_field
 from hengfa.world.tools.observation import Observation, Status
-from hengfa.world.write import Cell
+from hengfa.world.world import Cell
 
 Arguments = TypeVar("Arguments")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.helpful.answering import echo, read, refused, said
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.world import World

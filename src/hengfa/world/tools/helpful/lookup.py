@@ -7,15 +7,14 @@ from typing import Annotated, Any
 
 import msgspec
 
-from hengfa.world.lookups import Lookup
-from hengfa.world.schema import Table
+from hengfa.world.cells import typed
+from hengfa.world.schema import Lookup, Table
 from hengfa.world.tools.catalogue import MOST_ROWS, SOME_ROWS
 from hengfa.world.tools.helpful.answering import Refused, echo, read, refused, said
-from hengfa.world.tools.helpful.cells import typed
 from hengfa.world.tools.helpful.spelling import proposals, spellings
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.strict import hidden, project
-from hengfa.world.world import Found, World, unobserved_columns
+from hengfa.world.world import FoundRow, World, unobserved_columns
 
 Limit = Annotated[int, msgspec.Meta(ge=1, le=MOST_ROWS)]
 Offset = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -78,7 +77,7 @@ def chosen(table: Table, columns: list[str] | None) -> tuple[str, ...]:
 
 
 def _answer(
-    lookup: Lookup, found: list[Found], columns: tuple[str, ...], asked: _Asked
+    lookup: Lookup, found: list[FoundRow], columns: tuple[str, ...], asked: _Asked
 ) -> Observation:
     table = lookup.table
     if lookup.returns == "name":

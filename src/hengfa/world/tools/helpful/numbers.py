@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from hengfa.world.cells import Exact, day, exact_amount, plain, written
 from hengfa.world.tools.expression import NotAnExpression, evaluate
 from hengfa.world.tools.helpful.answering import Refused, echo, read, refused, said
-from hengfa.world.tools.helpful.cells import Exact, day, exact_amount, plain, written
 from hengfa.world.tools.observation import Observation, Status
 
 MOST_ITEMS: Final = 10_000

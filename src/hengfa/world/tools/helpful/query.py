@@ -13,16 +13,15 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from hengfa.world.file_format import FRAGMENTS, UNSEEN, quoted
+from hengfa.world.cells import MISSING, amount, day, is_number, typed, written
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.schema import TABLE_OF, Table
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.helpful.answering import Refused, echo, read, refused, said
-from hengfa.world.tools.helpful.cells import MISSING, amount, day, is_number, typed, written
 from hengfa.world.tools.helpful.lookup import Limit, Offset, chosen
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.strict import hidden, project
-from hengfa.world.world import Found, World
+from hengfa.world.world import FRAGMENTS, UNSEEN, FoundRow, World, quoted
 
 MOST_CONDITIONS: Final = 10
 _COMPARISONS: Final = {"=": "=", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<="}
@@ -78,7 +77,7 @@ def filter_rows(world: World, arguments: Any) -> Observation:
         f" LIMIT {asked.limit} OFFSET {asked.offset}",
         values,
     )
-    page = [Found(row[0], row[1:]) for row in found]
+    page = [FoundRow(row[0], row[1:]) for row in found]
     rows = tuple(project(table, row, columns) for row in page)
     shown = {"count": total, "offset": asked.offset, "rows": [typed(table, row) for row in rows]}
     if asked.offset + len(rows) < total:

@@ -13,11 +13,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.world.file_format import quoted
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.helpful.answering import echo, read, refused, said
 from hengfa.world.tools.observation import Observation, Status
-from hengfa.world.world import World
+from hengfa.world.world import World, quoted
 
 Region = tuple[str, str, str]
 

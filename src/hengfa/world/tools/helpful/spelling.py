@@ -13,9 +13,8 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-from hengfa.world.file_format import FRAGMENTS, quoted
-from hengfa.world.lookups import LOOKUP_OF, Lookup
-from hengfa.world.world import World
+from hengfa.world.schema import LOOKUP_OF, Lookup
+from hengfa.world.world import FRAGMENTS, World, quoted
 
 LONGEST: Final = 120
 MOST_VALUES: Final = 100_000

@@ -17,8 +17,8 @@ from hengfa.law.citation import Position, find_citations, format_citation
 from hengfa.law.law_names import normalise_name
 from hengfa.law.numerals import parse_article
 from hengfa.library import Found, Library, candidates, in_force_on
+from hengfa.world.cells import day
 from hengfa.world.tools.helpful.answering import Refused, echo, read, refused, said
-from hengfa.world.tools.helpful.cells import day
 from hengfa.world.tools.observation import Observation, Status
 
 LONGEST: Final = 200

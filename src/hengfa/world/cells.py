@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from hengfa.law.numerals import parse_number
 from hengfa.world.schema import Kind, Table
-from hengfa.world.write import Cell
+from hengfa.world.world import Cell
 
 MISSING: Final = frozenset({"", "-", "--", "无", "nan", "None"})
 _NUMERIC: Final[frozenset[Kind]] = frozenset({"yuan", "money", "number", "numeral"})
@@ -46,14 +46,14 @@ def exact_amount(cell: Any) -> Exact | None:
         return Decimal(str(cell)) if abs(cell) < float("inf") else None
     if not isinstance(cell, str) or len(cell) > _LONGEST:
         return None
-    found = parse_number(_CURRENCY.sub("", cell.strip()))
-    return found if isinstance(found, int | Decimal) else None
+    number = parse_number(_CURRENCY.sub("", cell.strip()))
+    return number if isinstance(number, int | Decimal) else None
 
 
 def amount(cell: Any) -> int | float | None:
     """The same as a plain number."""
-    found = exact_amount(cell)
-    return None if found is None else plain(found)
+    number = exact_amount(cell)
+    return None if number is None else plain(number)
 
 
 def plain(number: Exact) -> int | float:
@@ -67,10 +67,10 @@ def plain(number: Exact) -> int | float:
 
 def day(text: str) -> date | None:
     """The date that a text is, in one of the usual forms."""
-    found = _DATE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
-    if found is None:
+    match = _DATE.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    if match is None:
         return None
-    parts = found.group("y", "m", "d") if found["y"] else found.group("y2", "m2", "d2")
+    parts = match.group("y", "m", "d") if match["y"] else match.group("y2", "m2", "d2")
     try:
         return date(*map(int, parts))
     except ValueError:
@@ -84,17 +84,17 @@ def written(on: date) -> str:
 
 def typed(table: Table, row: dict[str, Cell]) -> dict[str, Cell]:
     """A row with null for what is missing, and amounts with a unit also in 元."""
-    found: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     for name, cell in row.items():
         kind = table.kinds[name]
         if blank(cell):
-            found[name] = None
+            cells[name] = None
         elif kind == "money":
-            found[name] = cell
+            cells[name] = cell
             if (yuan := amount(cell)) is not None:
-                found[f"{name}（换算为元）"] = yuan
+                cells[f"{name}（换算为元）"] = yuan
         elif is_number(kind) and (number := amount(cell)) is not None:
-            found[name] = number
+            cells[name] = number
         else:
-            found[name] = cell
-    return found
+            cells[name] = cell
+    return cells
