@@ -24,7 +24,7 @@ from hengfa.engine.tokens import estimate_reply, estimate_request
 from hengfa.world.remote import RemoteWorld
 from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.observation import Status as ToolStatus
-from hengfa.world.tools.retrievers import CORPUS_OF_TOOL
+from hengfa.world.tools.texts import CORPUS_OF_TOOL
 from hengfa.world.tools.toolbox import Toolbox
 
 Ask = Callable[[Request], Awaitable[Response]]

@@ -19,7 +19,7 @@ from hengfa.engine.messages import Response
 from hengfa.world.schema import TABLE_OF, TABLES
 from hengfa.world.tools.catalogue import EXPOSED_ALWAYS, FINAL_ANSWER, tools_of_tables
 from hengfa.world.tools.observation import Observation, Status
-from hengfa.world.tools.retrievers import CORPUS_OF_TOOL
+from hengfa.world.tools.texts import CORPUS_OF_TOOL
 
 
 class Shown(msgspec.Struct, frozen=True):

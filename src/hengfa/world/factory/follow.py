@@ -32,7 +32,7 @@ from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.rows import Row, day_of, most_frequent, passes, picked
 from hengfa.world.factory.words import LISTS, asked_words
 from hengfa.world.schema import LOOKUP_OF, Lookup
-from hengfa.world.tools.helpful.case_number import read_case_number
+from hengfa.world.tools.parsing import read_case_number
 
 Bind = Callable[[Filter, list[Row]], int | str]
 """Gives an open filter a value that the rows have."""

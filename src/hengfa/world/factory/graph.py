@@ -15,7 +15,7 @@ import msgspec
 
 from hengfa.world.factory.entities import Entity, held, region_columns
 from hengfa.world.schema import LOOKUPS, Lookup
-from hengfa.world.tools.strict import NAME
+from hengfa.world.tools.lookups import NAME
 
 
 class Link(msgspec.Struct, frozen=True, order=True):

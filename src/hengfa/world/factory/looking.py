@@ -14,8 +14,8 @@ import msgspec
 from hengfa.world.factory.refusal import Reason, Refused
 from hengfa.world.factory.rows import Row
 from hengfa.world.schema import Lookup
+from hengfa.world.tools.lookups import hidden
 from hengfa.world.tools.observation import Observation, Status
-from hengfa.world.tools.strict import hidden
 from hengfa.world.world import FoundRow, World
 
 

@@ -42,7 +42,7 @@ from hengfa.world.factory.looking import LookThroughTools
 from hengfa.world.factory.official_keys import Called, how_found
 from hengfa.world.factory.writing import ARTICLES, FIRM, REGISTER
 from hengfa.world.schema import LOOKUP_OF, TABLE_OF, TABLES, Lookup, Table
-from hengfa.world.tools.helpful.case_number import read_case_number
+from hengfa.world.tools.parsing import read_case_number
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 

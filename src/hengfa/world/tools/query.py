@@ -17,10 +17,15 @@ from hengfa.world.cells import MISSING, amount, day, is_number, typed, written
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.schema import TABLE_OF, Table
 from hengfa.world.tools.catalogue import SOME_ROWS
-from hengfa.world.tools.helpful.answering import Refused, echo, read, refused, said
-from hengfa.world.tools.helpful.lookup import Limit, Offset, chosen
-from hengfa.world.tools.observation import Observation, Status
-from hengfa.world.tools.strict import hidden, project
+from hengfa.world.tools.lookups import Limit, Offset, chosen, hidden, project
+from hengfa.world.tools.observation import (
+    Observation,
+    RefusedCall,
+    Status,
+    echo,
+    read,
+    said,
+)
 from hengfa.world.world import FRAGMENTS, UNSEEN, FoundRow, World, quoted
 
 MOST_CONDITIONS: Final = 10
@@ -71,13 +76,13 @@ def filter_rows(world: World, arguments: Any) -> Observation:
         order = f"{key} IS NULL OR {key} IN ({_BLANKS}), {key} {direction}, id"
     cells = ", ".join(map(quoted, table.names))
     total = _ask(world, f'SELECT count(*) FROM "{table.name}" WHERE {where}', values)[0][0]  # noqa: S608
-    found = _ask(
+    stored = _ask(
         world,
         f'SELECT {UNSEEN}, {cells} FROM "{table.name}" WHERE {where} ORDER BY {order}'  # noqa: S608
         f" LIMIT {asked.limit} OFFSET {asked.offset}",
         values,
     )
-    page = [FoundRow(row[0], row[1:]) for row in found]
+    page = [FoundRow(row[0], row[1:]) for row in stored]
     rows = tuple(project(table, row, columns) for row in page)
     shown = {"count": total, "offset": asked.offset, "rows": [typed(table, row) for row in rows]}
     if asked.offset + len(rows) < total:
@@ -103,9 +108,9 @@ def aggregate_rows(world: World, arguments: Any) -> Observation:
         f'SELECT {name}, {figure}, count(*), count(*) OVER () FROM "{table.name}" WHERE {where}'  # noqa: S608
         f" GROUP BY {name} ORDER BY 2 DESC, 1 LIMIT {asked.limit}"
     )
-    found = _ask(world, sql, values)
-    groups = [{column: key, "value": _round(value), "rows": rows} for key, value, rows, _ in found]
-    total = found[0][3] if found else 0
+    lines = _ask(world, sql, values)
+    groups = [{column: key, "value": _round(value), "rows": rows} for key, value, rows, _ in lines]
+    total = lines[0][3] if lines else 0
     return said({"groups": groups, "count": total} | _caution(world))
 
 
@@ -113,19 +118,19 @@ def _figure(table: Table, asked: _Aggregate) -> str:
     if asked.column is None:
         if asked.operation == "count":
             return "count(*)"
-        raise Refused(refused(Status.BAD_ARGUMENTS, "参数column：除计数外都要给出列名"))
+        raise RefusedCall(Status.BAD_ARGUMENTS, "参数column：除计数外都要给出列名")
     (column,) = chosen(table, [asked.column])
     key = _comparable(table, column)
     present = f"CASE WHEN {key} IN ({_BLANKS}) THEN NULL ELSE {key} END"
     if asked.operation in {"sum", "mean"} and not is_number(table.kinds[column]):
-        raise Refused(refused(Status.BAD_ARGUMENTS, f"参数column：{column}不是数字列"))
+        raise RefusedCall(Status.BAD_ARGUMENTS, f"参数column：{column}不是数字列")
     return {"mean": "avg"}.get(asked.operation, asked.operation) + f"({present})"
 
 
 def _table(name: str) -> Table:
     if name not in TABLE_OF:
         problem = f"参数table：没有“{echo(name)}”这张表"
-        raise Refused(refused(Status.BAD_ARGUMENTS, problem, tables=list(TABLE_OF)))
+        raise RefusedCall(Status.BAD_ARGUMENTS, problem, tables=list(TABLE_OF))
     return TABLE_OF[name]
 
 
@@ -137,30 +142,30 @@ def _comparable(table: Table, column: str) -> str:
 
 def _conditions(table: Table, conditions: Sequence[Condition]) -> tuple[str, list[Any]]:
     if len(conditions) > MOST_CONDITIONS:
-        raise Refused(refused(Status.BAD_ARGUMENTS, f"参数where：最多{MOST_CONDITIONS}个条件"))
+        raise RefusedCall(Status.BAD_ARGUMENTS, f"参数where：最多{MOST_CONDITIONS}个条件")
     parts, values = [f"id < {FRAGMENTS}"], []
-    for one in conditions:
-        part, value = _condition(table, one)
+    for condition in conditions:
+        part, value = _condition(table, condition)
         parts.append(part)
         values.append(value)
     return " AND ".join(parts), values
 
 
-def _condition(table: Table, one: Condition) -> tuple[str, Any]:
-    (column,) = chosen(table, [one.column])
-    kind, name, text = table.kinds[column], quoted(column), str(one.value)
-    if one.operator == "contains":
+def _condition(table: Table, condition: Condition) -> tuple[str, Any]:
+    (column,) = chosen(table, [condition.column])
+    kind, name, text = table.kinds[column], quoted(column), str(condition.value)
+    if condition.operator == "contains":
         return f"instr({name}, ?) > 0", text
-    if one.operator == "starts_with":
+    if condition.operator == "starts_with":
         return f"substr({name}, 1, {len(text)}) = ?", text
-    if one.operator == "year":
+    if condition.operator == "year":
         return f"substr({name}, 1, 4) = ?", text.removesuffix("年")
-    sign = _COMPARISONS[one.operator]
+    sign = _COMPARISONS[condition.operator]
     if is_number(kind):
-        number = amount(one.value)
+        number = amount(condition.value)
         if number is None:
             problem = f"{column}是数字列，“{echo(text)}”不是数字"
-            raise Refused(refused(Status.BAD_ARGUMENTS, f"参数where：{problem}"))
+            raise RefusedCall(Status.BAD_ARGUMENTS, f"参数where：{problem}")
         return f"amount({name}) {sign} ?", number
     if kind == "date":
         on = day(text)
@@ -174,7 +179,7 @@ def _ask(world: World, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]
     try:
         return connection.execute(sql, values).fetchall()
     except (UnicodeEncodeError, OverflowError, sqlite3.DataError) as error:
-        raise Refused(refused(Status.BAD_ARGUMENTS, "参数where：这个值无法比较")) from error
+        raise RefusedCall(Status.BAD_ARGUMENTS, "参数where：这个值无法比较") from error
 
 
 def _round(value: Any) -> Any:
