@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-SMALL: Final = 100
-MOST_ITEMS: Final = 8
+_SMALL: Final = 100
+_MOST_ITEMS: Final = 8
 
 # 1,234.50 and 12万; not the 12 in A12
 _NUMBER: Final = re.compile(r"(?<![0-9A-Za-z.])([0-9]{1,30}(?:\.[0-9]{1,20})?)([千万亿]{0,2})")
@@ -45,7 +45,7 @@ def unsupported(answer: str, seen: Iterable[str]) -> list[str]:
         items += [name for name in pattern.findall(text) if name not in known.text]
     rest = _CODE.sub(" ", _CASE.sub(" ", text))
     items += [written for written, value, step in _numbers(rest) if not known.has(value, step)]
-    return list(dict.fromkeys(items))[:MOST_ITEMS]
+    return list(dict.fromkeys(items))[:_MOST_ITEMS]
 
 
 class _Known:
@@ -67,7 +67,7 @@ class _Known:
         return place < len(self.values) and self.values[place] <= value + step / 2
 
 
-def _numbers(text: str, least: int = SMALL) -> Iterator[tuple[str, Decimal, Decimal]]:
+def _numbers(text: str, least: int = _SMALL) -> Iterator[tuple[str, Decimal, Decimal]]:
     """Each number as written, its value, and the value of one in its last digit."""
     for number in _NUMBER.finditer(text):
         try:

@@ -31,13 +31,13 @@ TURNS: Final = 20
 MOST_CALLS: Final = 16
 """So many calls of a turn are made; more are put off, and whoever writes hundreds is cut short."""
 
-MOST_ECHOED: Final = 64
+_MOST_ECHOED: Final = 64
 IDLE_TURNS: Final = 3
 """So many turns in a row without a new call, and the agent is asked for its answer."""
 
-WARNED: Final = 3
-SHRINKS: Final = 4
-CLOSING: Final = 60_000
+_WARNED: Final = 3
+_SHRINKS: Final = 4
+_CLOSING: Final = 60_000
 """Characters of the transcript from which closing texts are written; the end of it counts."""
 
 # "does not support tools", '"auto" tool choice requires …', "function calling is not supported"
@@ -88,9 +88,9 @@ class _Agent:
         ended, texts = await self._turns()
         record = self.desk.record
         if texts is None:
-            closing = await close(self.desk, self.question, CLOSING)
+            closing = await close(self.desk, self.question, _CLOSING)
             return handed_in(closing.answer, closing.summary, record, ended, closing.status)
-        summary = texts.summary or await summarise(self.desk, self.question, CLOSING)
+        summary = texts.summary or await summarise(self.desk, self.question, _CLOSING)
         return handed_in(texts.answer, summary, record, ended)
 
     async def _plan(self) -> str:
@@ -112,7 +112,7 @@ class _Agent:
             if self.desk.meter.over:
                 return Ended.BUDGET, None
             response = await self._ask(turn)
-            calls = read_calls(response)[:MOST_ECHOED]
+            calls = read_calls(response)[:_MOST_ECHOED]
             self.desk.record.write(f"【第{turn}轮】{clean(response.text).strip()}\n")
             if not calls:
                 said = bool(response.text.strip())
@@ -136,7 +136,7 @@ class _Agent:
         step = f"turn-{turn}"
         self._forget(self.conversation.shorten())
         response = await self._attempt(step, first=turn == 1)
-        for again in range(1, SHRINKS + 1):
+        for again in range(1, _SHRINKS + 1):
             if not overflowed(response) or not self.conversation.shrink():
                 break
             self._forget(self.conversation.shorten())
@@ -196,7 +196,7 @@ class _Agent:
                 answers.append(self._shown(call, seen))
                 fresh = True
             self.desk.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
-        if most - turn <= WARNED:
+        if most - turn <= _WARNED:
             answers[-1] += words.remaining(most - turn)
         self._add(response, calls, answers, keys)
         return None, fresh
@@ -350,12 +350,12 @@ class Conversation:
 
 # --- long observations ---
 
-LONGEST_OBSERVATION: Final = 6_000
+_LONGEST_OBSERVATION: Final = 6_000
 _ROOM: Final = 400  # for counts and advice
 _LISTS: Final = ("rows", "texts", "groups")
 
 
-def shortened(seen: Observation, most: int = LONGEST_OBSERVATION) -> str:
+def shortened(seen: Observation, most: int = _LONGEST_OBSERVATION) -> str:
     """The text of an observation, at most about so many characters.
 
     It says how many items there are and how to get the rest. Published agents put lists of several

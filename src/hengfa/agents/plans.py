@@ -16,7 +16,7 @@ from hengfa.agents.reading import clean, one_line
 from hengfa.agents.trajectory import Ended
 from hengfa.world.tools.catalogue import FINAL_ANSWER
 
-STEPS: Final = 10
+_STEPS: Final = 10
 
 
 async def plan_solve(desk: Desk, question: str, shown: Shown) -> Ended:
@@ -35,7 +35,7 @@ async def plan_solve(desk: Desk, question: str, shown: Shown) -> Ended:
 async def plan_execute(desk: Desk, question: str, shown: Shown) -> Ended:
     """While the newest plan has a next step, at most ten."""
     plan = await _first_plan(desk, question, shown)
-    most = desk.limits.steps or STEPS
+    most = desk.limits.steps or _STEPS
     done = 0
     while done < len(steps := split_plan(plan)):
         if done >= most:

@@ -37,7 +37,7 @@ Loop = Callable[[Desk, str, Shown], Awaitable[Ended]]
 async def work(loop: Loop, desk: Desk, question: str, *, retrievers: bool = True) -> Response:
     """Solve one task by a published method."""
     try:
-        shown = _show(desk, await choose_tables(desk, question), retrievers=retrievers)
+        shown = _show(desk, await _choose_tables(desk, question), retrievers=retrievers)
         ended = await loop(desk, question, shown)
         texts = await close(desk, question)
     except Stopped as stop:
@@ -109,7 +109,7 @@ _FILTER_EXAMPLES: Final = """\
 {"名称": ["AdministrativeCase", "CompanyRegister", "AddrInfo"]}"""
 
 
-async def choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
+async def _choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
     """The tables whose tools the agent gets, in the order in which they were named.
 
     Up to three attempts; where none can be read, all fourteen tables. CompanyInfo and AddrInfo are

@@ -13,7 +13,7 @@ from hengfa.agents.reading import one_line
 from hengfa.agents.trajectory import Ended
 from hengfa.world.tools.catalogue import FINAL_ANSWER
 
-STEPS: Final = 10
+_STEPS: Final = 10
 
 _RULES: Final = f"""\
 你要借助工具回答一个法律问题。请按“思考、行动、观察”一步一步地进行：
@@ -66,7 +66,7 @@ async def react(desk: Desk, question: str, shown: Shown) -> Ended:
     """At most ten rounds, unless the limits say otherwise."""
     prompt = _prompt(shown, question)
     record = desk.record
-    for step in range(1, (desk.limits.steps or STEPS) + 1):
+    for step in range(1, (desk.limits.steps or _STEPS) + 1):
         if desk.meter.over:
             return Ended.BUDGET
         record.write(f"思考 {step}:")

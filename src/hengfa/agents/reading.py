@@ -195,7 +195,7 @@ def read_calls(response: Response) -> tuple[AskedCall, ...]:
     reply. They are read as they are meant, so that a model is not judged by its server's settings.
     """
     native = tuple(
-        AskedCall(call.id, _tool(call.name), read_arguments(call.arguments))
+        AskedCall(call.id, _tool(call.name), _read_arguments(call.arguments))
         for call in response.tool_calls
     )
     return native or calls_in_text(response.text)
@@ -209,7 +209,7 @@ def calls_in_text(text: str) -> tuple[AskedCall, ...]:
     return tuple(AskedCall(f"text_{place}", *call) for place, call in enumerate(calls))
 
 
-def read_arguments(text: str) -> Any:
+def _read_arguments(text: str) -> Any:
     """The arguments of a call: an object, also one that was put into quotes; else None."""
     arguments = _decoded(text) if text.strip() else {}
     if isinstance(arguments, str):
@@ -234,7 +234,7 @@ def _calls(value: Any) -> list[tuple[str, Any]]:
 
 def _input(tool: str, given: Any) -> Any:
     if isinstance(given, str):
-        decoded = read_arguments(given)
+        decoded = _read_arguments(given)
         if decoded is not None and given.strip():
             return decoded
         return {"answer" if tool == FINISH else "identifier": given}
