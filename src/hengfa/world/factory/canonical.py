@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hengfa.world.cells import Exact, blank, day, exact_amount, written
-from hengfa.world.factory.refusal import Reason, Refused
+from hengfa.world.factory.task import Reason, Refused
 from hengfa.world.schema import Kind
 from hengfa.world.world import Cell
 
