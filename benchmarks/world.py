@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.world import TABLE_OF, Row, World, write_world
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools import Status, Toolbox
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from hengfa.suites.plan import sample_root
 from hengfa.world.generator import Blueprint, build_world
-from hengfa.world.generator.law_sources import sample_law
+from hengfa.world.generator.law import sample_law
 
 SCALES = (1_000, 10_000, 100_000, 1_000_000)
 SEED = 7

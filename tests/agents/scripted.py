@@ -7,8 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from hengfa.agents.methods.desk import Desk
-from hengfa.agents.methods.limits import Limits
+from hengfa.agents.desk import Desk, Limits
 from hengfa.agents.trajectory import Reply, read_reply
 from hengfa.engine.messages import Message, Request, Response, Status, ToolCall, Usage
 from hengfa.world import World

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from hengfa.agents.methods import native_words as words
-from hengfa.agents.methods.limits import Limits
-from hengfa.agents.methods.native import IDLE_TURNS, MOST_CALLS, TURNS, Protocol, work_with_tools
+from hengfa.agents import native_words as words
+from hengfa.agents.desk import Limits
+from hengfa.agents.native import IDLE_TURNS, MOST_CALLS, TURNS, Protocol, work_with_tools
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Message, Response
 from hengfa.engine.messages import Status as Replied

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.agents.methods.answer_check import unsupported
-from hengfa.agents.methods.conversation import KEPT, MOST, Conversation
-from hengfa.agents.methods.model_calls import calls_in_text
-from hengfa.agents.methods.native_words import DROPPED
-from hengfa.agents.methods.observing import shortened
+from hengfa.agents.answer_check import unsupported
+from hengfa.agents.native import KEPT, LONGEST_CONVERSATION, Conversation, shortened
+from hengfa.agents.native_words import DROPPED
+from hengfa.agents.reading import calls_in_text
 from hengfa.engine.messages import Message
 from hengfa.world.tools.observation import Observation
 
@@ -109,7 +108,7 @@ def test_the_oldest_observations_leave_first_and_the_last_ones_stay() -> None:
         conversation.add(Message("tool", f"{number}:" + "长" * 6_000), (f"call {number}",))
     gone = conversation.shorten()
     contents = [message.content for message in conversation.messages]
-    left = MOST // 6_002
+    left = LONGEST_CONVERSATION // 6_002
     assert gone == {f"call {number}" for number in range(20 - left)}
     assert contents.count(DROPPED) == 20 - left
     assert contents[-1].startswith("19:")
@@ -119,7 +118,7 @@ def test_the_oldest_observations_leave_first_and_the_last_ones_stay() -> None:
 def test_the_last_observations_stay_however_long() -> None:
     conversation = Conversation("系统", "问题")
     for number in range(KEPT):
-        conversation.add(Message("tool", "长" * MOST), (str(number),))
+        conversation.add(Message("tool", "长" * LONGEST_CONVERSATION), (str(number),))
     assert conversation.shorten() == set()
     assert conversation.shrink()
     assert conversation.shorten() == {"0", "1", "2"}

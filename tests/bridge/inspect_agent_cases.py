@@ -16,7 +16,7 @@ from tests.agents.scripted import Script, desk, run, told
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 from tests.world.tiny_world import COURT, opened
 
-from hengfa.agents.methods.plug_in import Tools, work_with_agent
+from hengfa.agents.plug_in import Tools, work_with_agent
 from hengfa.agents.trajectory import Ended
 from hengfa.bridge.inspect_agent import inspect_agent, inspect_tools
 from hengfa.world.tools.observation import Status

@@ -23,9 +23,8 @@ from hengfa.world.factory.canonical import (
     single_text,
     yuan,
 )
-from hengfa.world.factory.plan import Filter, Pick
-from hengfa.world.factory.refusal import Reason, Refused
-from hengfa.world.factory.rows import Row, most_frequent, passes, picked
+from hengfa.world.factory.follow import Row, most_frequent, passes, picked
+from hengfa.world.factory.task import Filter, Pick, Reason, Refused
 
 A = "涉案金额（元）"
 

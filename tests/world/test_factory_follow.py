@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from hengfa.world import World
-from hengfa.world.factory.entities import Entity
-from hengfa.world.factory.follow import Outcome, follow
-from hengfa.world.factory.looking import LookInWorld
-from hengfa.world.factory.plan import Ask, Filter, Hop, Pick, Plan, Start
-from hengfa.world.factory.refusal import Reason, Refused
+from hengfa.world.factory.follow import LookInWorld, Outcome, follow
+from hengfa.world.factory.graph import Entity
+from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Reason, Refused, Start
 from tests.world.test_factory_worlds import document, hand_world, subsidiary
 
 SUBSIDIARIES, LAWSUITS = "get_sub_company_info_list", "get_legal_document_company_list"

@@ -8,11 +8,18 @@ from typing import Any
 import pytest
 
 from hengfa.data.jsonlines import read_lines
-from hengfa.world.factory.entities import Entity, held, region_columns
-from hengfa.world.factory.graph import Link, TypeGraph, consumed, leads_on, yielded
+from hengfa.world.factory.graph import (
+    Entity,
+    Link,
+    TypeGraph,
+    consumed,
+    held,
+    leads_on,
+    region_columns,
+    yielded,
+)
 from hengfa.world.factory.task import type_number
-from hengfa.world.lookups import LOOKUP_OF, LOOKUPS
-from hengfa.world.schema import TABLE_OF
+from hengfa.world.schema import LOOKUP_OF, LOOKUPS, TABLE_OF
 
 GRAPH = TypeGraph()
 

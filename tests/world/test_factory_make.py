@@ -8,8 +8,7 @@ import pytest
 
 from hengfa.world import World
 from hengfa.world.factory.make import Wanted, make_tasks
-from hengfa.world.factory.plan import Plan, WritingPlan
-from hengfa.world.factory.task import read_tasks, write_tasks
+from hengfa.world.factory.task import Plan, WritingPlan, read_tasks, write_tasks
 from tests.world.test_factory_worlds import generated_world, hand_world, thousand_tasks
 
 SMALL = Wanted(hops=(1, 2, 3), per_hop=8, writing=2, seed=3)
@@ -88,8 +87,7 @@ def test_an_empty_world_gives_none(tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_tasks_on_the_recovered_rows_rest_on_observed_cells_only(recovered: World) -> None:
-    from hengfa.world.factory.follow import follow
-    from hengfa.world.factory.looking import LookThroughTools
+    from hengfa.world.factory.follow import LookThroughTools, follow
     from hengfa.world.tools import Observation, Toolbox
 
     tasks, report = make_tasks(recovered, Wanted(per_hop=20, writing=3, seed=1))

@@ -16,8 +16,7 @@ from hengfa.suites.legalagentbench.extract import Submitted
 from hengfa.world import World
 from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle
-from hengfa.world.factory.plan import Plan
-from hengfa.world.factory.task import write_tasks
+from hengfa.world.factory.task import Plan, write_tasks
 from tests.world.test_factory_worlds import generated_world, thousand_tasks
 
 OFFICIAL_RULES = score.keywords(frozenset())

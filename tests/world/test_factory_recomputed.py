@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from hengfa.world.factory.entities import Entity
-from hengfa.world.factory.plan import Filter, Hop, Plan
-from hengfa.world.factory.task import Task
+from hengfa.world.factory.graph import Entity
+from hengfa.world.factory.task import Filter, Hop, Plan, Task
 from tests.world.test_factory_worlds import generated_file, thousand_tasks
 
 Row = dict[str, Any]

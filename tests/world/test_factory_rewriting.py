@@ -12,11 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.engine.messages import Request, Response, Status
-from hengfa.world.factory import personas
+from hengfa.world.factory import rewriting
 from hengfa.world.factory import rewriting as re_
-from hengfa.world.factory.plan import Plan, WritingPlan
 from hengfa.world.factory.rewriting import Checker, Rewritten, by_model, by_rule, figures
-from hengfa.world.factory.task import Task
+from hengfa.world.factory.task import Plan, Task, WritingPlan
 from tests.world.test_factory_worlds import generated_world, thousand_tasks
 
 
@@ -51,7 +50,7 @@ def test_rules_are_seeded() -> None:
 
 
 def test_the_words_around_a_question_name_and_number_nothing() -> None:
-    for text in (*personas.PERSONAS, *personas.CONTEXTS, *personas.ENDINGS):
+    for text in (*rewriting.PERSONAS, *rewriting.CONTEXTS, *rewriting.ENDINGS):
         assert not re.search(r"[0-9]|有限公司|人民法院|多少|请问", text), text
 
 

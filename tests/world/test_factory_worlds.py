@@ -11,7 +11,7 @@ from hengfa.world import Row, World, write_world
 from hengfa.world.factory.make import Report, Wanted, make_tasks
 from hengfa.world.factory.task import Task
 from hengfa.world.generator import build_world
-from hengfa.world.generator.law_sources import sample_law
+from hengfa.world.generator.law import sample_law
 
 SCALE, SEED = 10_000, 11
 

@@ -18,7 +18,7 @@ from hengfa.library.store import default_file
 from hengfa.suites.plan import sample_root
 from hengfa.world import CORPUS_OF, TABLE_OF, World
 from hengfa.world.generator import Blueprint, Built, build_world
-from hengfa.world.generator.law_sources import LawSource, library_law, sample_law
+from hengfa.world.generator.law import LawSource, library_law, sample_law
 
 GOLDEN = "7e6630e05b2ff2ce0fe66151b7e8e120"
 """Seed 7, 1,000 rows, the sample pack's law. A change of any row or text changes it: say so in the

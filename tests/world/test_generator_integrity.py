@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from hengfa.world import TABLE_OF, Cell
 from hengfa.world.generator import Blueprint
-from hengfa.world.generator.codes import LETTERS, registration_check
-from hengfa.world.generator.days import STANDSTILL
-from hengfa.world.generator.penalties import NATIONAL
+from hengfa.world.generator.sanctions import NATIONAL
+from hengfa.world.generator.values import LETTERS, STANDSTILL, registration_check
 
 Rows = list[dict[str, Cell]]
 MISSING = {None, "-", " -", " - "}

@@ -10,19 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.world.generator.geography import ROOM_FOR_CITIES, Geography
-from hengfa.world.generator.names import Houses, Places, brands, firm_words
-from hengfa.world.generator.provinces import PROVINCES
-from hengfa.world.generator.sizes import LARGEST, counties_for
-from hengfa.world.generator.syllables import (
+from hengfa.world.generator.names import (
     BRAND,
     FIRM,
     PLACE_FIRST,
     PLACE_LAST,
     PLACE_MIDDLE,
+    PROVINCES,
     STREET_FIRST,
     STREET_KINDS,
     STREET_LAST,
+    Houses,
+    Places,
+    brands,
+    firm_words,
 )
+from hengfa.world.generator.sizes import LARGEST, counties_for
 from hengfa.world.generator.trades import PLACE_OF_WORD, WORDS
 
 REAL_SIGNS = "京津冀晋蒙辽吉黑沪苏浙皖闽赣鲁豫鄂湘粤桂琼渝川贵云藏陕甘青宁新"

@@ -10,10 +10,9 @@ import pytest
 
 from hengfa.engine.messages import ToolCall
 from hengfa.world import TABLE_OF, World
+from hengfa.world.cells import amount, day
 from hengfa.world.tools import EXTRA_TOOLS, Observation, Status, Toolbox
-from hengfa.world.tools.helpful.case_number import read_case_number
-from hengfa.world.tools.helpful.cells import amount, day
-from hengfa.world.tools.helpful.region import regions_in
+from hengfa.world.tools.parsing import read_case_number, regions_in
 from tests.world.tiny_world import CASE, COMPANY, COURT, CREDIT, FIRM, REGION, SUBSIDIARY
 
 

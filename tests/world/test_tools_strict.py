@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hengfa.engine.messages import ToolCall
 from hengfa.world import TABLE_OF, World
 from hengfa.world.tools import TOOLS, Status, Toolbox, tools_of_tables
+from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
 from hengfa.world.tools.catalogue import EXPOSED_ALWAYS
-from hengfa.world.tools.expression import NotAnExpression, evaluate
 from tests.world.tiny_world import CASE, COMPANY, COURT, CREDIT, FIRM, REGION
 
 BAD = "工具调用发生错误, 请检查传入工具的参数是否正确!"

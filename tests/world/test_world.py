@@ -12,10 +12,8 @@ import pytest
 
 from hengfa.errors import DataError, UsageError
 from hengfa.world import CORPORA, TABLE_OF, TABLES, Match, Row, World, write_world
-from hengfa.world.file_format import FRAGMENTS, selection
-from hengfa.world.lookups import LOOKUP_OF, LOOKUPS
-from hengfa.world.world import unobserved_columns
-from hengfa.world.write import Recorded
+from hengfa.world.schema import LOOKUP_OF, LOOKUPS
+from hengfa.world.world import FRAGMENTS, Recorded, selection, unobserved_columns
 from tests.world import tiny_world
 from tests.world.tiny_world import COMPANY, FIRM, REGION
 

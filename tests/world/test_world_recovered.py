@@ -13,8 +13,8 @@ from hengfa.data.catalogue import load_entry
 from hengfa.data.jsonlines import read_lines
 from hengfa.errors import DataError
 from hengfa.world import TABLES, World
-from hengfa.world.lookups import LOOKUP_OF
 from hengfa.world.opening import open_local, open_world, recovered_world
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools import Status, Toolbox
 
 pytestmark = pytest.mark.shared

@@ -115,9 +115,9 @@ def read_reply(text: str) -> Reply | None:
     if not text.lstrip().startswith("{"):
         return None
     try:
-        found = json.loads(text)
+        reply = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if not all(isinstance(found.get(field), str) for field in Texts.__struct_fields__):
+    if not all(isinstance(reply.get(field), str) for field in Texts.__struct_fields__):
         return None
-    return msgspec.convert(found, Reply)
+    return msgspec.convert(reply, Reply)

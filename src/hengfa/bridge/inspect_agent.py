@@ -25,7 +25,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.tool import ToolDef, ToolParams
 from inspect_ai.util import display_type
 
-from hengfa.agents.methods.plug_in import Tools
+from hengfa.agents.plug_in import Tools
 from hengfa.engine.messages import ToolSpec
 from hengfa.world.tools.catalogue import FINISH
 

@@ -83,7 +83,7 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.suites.plan import sample_root  # noqa: PLC0415
     from hengfa.world.generator import build_world  # noqa: PLC0415
-    from hengfa.world.generator.law_sources import library_law, sample_law  # noqa: PLC0415
+    from hengfa.world.generator.law import library_law, sample_law  # noqa: PLC0415
 
     file = file or Path(f"world-{seed}-{scale}.sqlite")
     if file.exists() and not force:
@@ -329,7 +329,7 @@ def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
 
 
 async def _serve(toolbox: Toolbox, host: str, port: int) -> None:
-    from hengfa.agents.methods.served import serving  # noqa: PLC0415
+    from hengfa.world.tools.served import serving  # noqa: PLC0415
 
     try:
         async with serving(toolbox, host, port) as address:

@@ -1,13 +1,15 @@
-"""Tables and texts of the legal world in one SQLite file.
+"""The legal world: tables and texts in one SQLite file, tools over them, and what makes both anew.
 
-schema       the fourteen tables and three collections of texts
-write        rows -> file
-world        that file, opened for reading
-lookups      the 28 look-ups in the tables
+schema       the fourteen tables, three collections of texts and 28 look-ups
+world        a world file: opened for reading, and written
+cells        what a cell means: amount, date
 opening      a world by name: recovered, a file, an address
 recovered    the benchmark's own world, as far as it is known
 importing    a user's own workbook or folder
 remote       a world behind a web service
+tools        the 37 tools as published, and as they should be
+generator    makes worlds
+factory      makes tasks over any world
 """
 
 from __future__ import annotations
@@ -22,8 +24,7 @@ from hengfa.world.schema import (
     Match,
     Table,
 )
-from hengfa.world.world import Found, World
-from hengfa.world.write import Cell, Recorded, Row, write_world
+from hengfa.world.world import Cell, FoundRow, Recorded, Row, World, write_world
 
 __all__ = [
     "CORPORA",
@@ -33,7 +34,7 @@ __all__ = [
     "Cell",
     "Column",
     "Corpus",
-    "Found",
+    "FoundRow",
     "Match",
     "Recorded",
     "Row",

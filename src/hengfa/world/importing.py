@@ -1,35 +1,38 @@
 """A user's own tables as a world: a workbook with one sheet, or a folder with one file, a table.
 
 A folder holds `CompanyInfo.csv` and so on, and texts as `LegalArticle.jsonl` (lines with
-`contents`) or `LegalArticle.csv`. Tables that are not there stay empty.
+`contents`) or `LegalArticle.csv`. Tables that are not there stay empty; one that is there must have
+exactly the columns of the schema, in any order. Errors name the file, the row as a person counts it
+(the header is row 1), and the column.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from hengfa.data.jsonlines import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, MissingExtra, UsageError
-from hengfa.world.schema import Corpus, Table
-from hengfa.world.sheets import (
-    check_header,
-    rows_of_sheet,
-    rows_of_text,
-    table_called,
-)
-from hengfa.world.write import Row, write_world
+from hengfa.world.cells import written
+from hengfa.world.schema import CORPORA, TABLES, Corpus, Table
+from hengfa.world.world import Cell, Row, write_world
 
-LONGEST_CELL: Final = 64 * 1024 * 1024
+_LONGEST_CELL: Final = 64 * 1024 * 1024
 _WORKBOOKS: Final = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}
+_CONTENTS: Final = "contents"
+"""The one column of a collection of texts."""
 
-Tables = dict[str, Iterable[Row]]
-Texts = dict[str, Iterable[str]]
+_TABLES: Final = {table.name.casefold(): table for table in TABLES}
+_CORPORA: Final = {corpus.name.casefold(): corpus for corpus in CORPORA}
+_Tables = dict[str, Iterable[Row]]
+_Texts = dict[str, Iterable[str]]
 
 
 class _Line(msgspec.Struct):
@@ -49,11 +52,11 @@ def import_world(source: Path, file: Path) -> None:
     write_world(file, tables, texts, source=kind, note=source.name)
 
 
-def _folder(folder: Path) -> tuple[Tables, Texts]:
-    tables: Tables = {}
-    texts: Texts = {}
+def _folder(folder: Path) -> tuple[_Tables, _Texts]:
+    tables: _Tables = {}
+    texts: _Texts = {}
     for file in sorted(folder.iterdir()):
-        table = table_called(file.stem)
+        table = _table_called(file.stem)
         if table is None or file.suffix.lower() not in {".csv", ".jsonl"}:
             continue
         if table.name in tables or table.name in texts:
@@ -68,7 +71,7 @@ def _folder(folder: Path) -> tuple[Tables, Texts]:
 
 def _csv_rows(table: Table, file: Path) -> Iterator[Row]:
     header, records = _csv(table, file)
-    yield from rows_of_text(table, header, records, file)
+    yield from _rows_of_text(table, header, records, file)
 
 
 def _csv_texts(corpus: Corpus, file: Path) -> Iterator[str]:
@@ -87,13 +90,13 @@ def _line_texts(_corpus: Corpus, file: Path) -> Iterator[str]:
 def _csv(table: Table | Corpus, file: Path) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     records = _csv_records(file)
     _, header = next(records, (1, []))
-    check_header(table, header, file)
+    _check_header(table, header, file)
     return header, records
 
 
 def _csv_records(file: Path) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, with their number."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(_LONGEST_CELL)
     number = 0
     try:
         with disk_errors(file), file.open(encoding="utf-8-sig", newline="") as stream:
@@ -105,16 +108,16 @@ def _csv_records(file: Path) -> Iterator[tuple[int, list[str]]]:
         raise DataError(f"cannot be read: {error}", file=file, row=number + 1) from error
 
 
-def _workbook(file: Path) -> tuple[Tables, Texts]:
+def _workbook(file: Path) -> tuple[_Tables, _Texts]:
     try:
         import python_calamine  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise MissingExtra("xlsx", "reading a workbook") from error
-    tables: Tables = {}
-    texts: Texts = {}
+    tables: _Tables = {}
+    texts: _Texts = {}
     try:
         book = python_calamine.CalamineWorkbook.from_path(str(file))
-        sheets = {name: table_called(name) for name in book.sheet_names}
+        sheets = {name: _table_called(name) for name in book.sheet_names}
         wanted = {name: table for name, table in sheets.items() if table is not None}
         contents = {name: book.get_sheet_by_name(name).to_python() for name in wanted}
     except (python_calamine.CalamineError, OSError) as error:
@@ -124,10 +127,103 @@ def _workbook(file: Path) -> tuple[Tables, Texts]:
         if table.name in tables or table.name in texts:
             raise DataError(f"{table.name} is there twice", file=place)
         header = [str(cell) for cell in contents[name][0]] if contents[name] else []
-        check_header(table, header, place)
+        _check_header(table, header, place)
         records = contents[name][1:]
         if isinstance(table, Corpus):
             texts[table.name] = [str(record[0]) for record in records]
         else:
-            tables[table.name] = rows_of_sheet(table, header, records, place)
+            tables[table.name] = _rows_of_sheet(table, header, records, place)
     return tables, texts
+
+
+def _table_called(name: str) -> Table | Corpus | None:
+    """The table or collection that a sheet or file is named after: `company_info` as well."""
+    bare = name.replace("_", "").replace(" ", "").casefold()
+    return _TABLES.get(bare) or _CORPORA.get(bare)
+
+
+def _check_header(table: Table | Corpus, header: Sequence[str], place: str | Path) -> None:
+    """Every column of the schema once, and no other."""
+    wanted = table.names if isinstance(table, Table) else (_CONTENTS,)
+    for name in header:
+        if name not in wanted:
+            raise DataError(f"{table.name} has no such column", file=place, row=1, field=name)
+        if header.count(name) > 1:
+            raise DataError("this column is there twice", file=place, row=1, field=name)
+    for name in wanted:
+        if name not in header:
+            raise DataError("this column is missing", file=place, row=1, field=name)
+
+
+# --- rows, checked and given their types ---
+
+# "12", "-3"; not "007", which is a code
+_WHOLE: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+# "12.50", "0.0"; not "1,000" or "1e5"
+_FRACTION: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]+")
+
+
+def _rows_of_text(
+    table: Table,
+    header: Sequence[str],
+    records: Iterable[tuple[int, Sequence[str]]],
+    place: str | Path,
+) -> Iterator[Row]:
+    """Rows of a file in which all is text: columns of numbers become numbers, "" a blank."""
+    numeric = [table.kinds[name] in {"yuan", "number"} for name in header]
+    for number, record in records:
+        if len(record) != len(header):
+            problem = f"has {len(record)} cells, the header has {len(header)}"
+            raise DataError(problem, file=place, row=number)
+        cells = zip(record, numeric, strict=True)
+        values = [_number(cell) if counted else cell or None for cell, counted in cells]
+        yield dict(zip(header, values, strict=True))
+
+
+def _rows_of_sheet(
+    table: Table, header: Sequence[str], records: Sequence[Sequence[Any]], place: str | Path
+) -> Iterator[Row]:
+    """Rows of a workbook, in which a cell has a type.
+
+    Numbers are made whole or not by column, as the published tools read them: all of them whole
+    only if all are and none is blank; beside texts each for itself.
+    """
+    columns = []
+    for at, name in enumerate(header):
+        column = [record[at] for record in records]
+        texts = table.kinds[name] == "text"
+        mixed = any(isinstance(cell, str) and cell != "" for cell in column)
+        whole = texts or mixed or all(_is_whole(cell) for cell in column)
+        columns.append(
+            [
+                _cell(cell, place, row, name, whole=whole, as_text=texts)
+                for row, cell in enumerate(column, 2)
+            ]
+        )
+    for cells in zip(*columns, strict=True):
+        yield dict(zip(header, cells, strict=True))
+
+
+def _number(text: str) -> Cell:
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _FRACTION.fullmatch(text) else text or None
+
+
+def _is_whole(cell: Any) -> bool:
+    return isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
+
+
+def _cell(cell: Any, place: str | Path, row: int, name: str, *, whole: bool, as_text: bool) -> Cell:
+    if cell is None or cell == "":
+        return None
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, datetime | date):
+        return written(cell)
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        raise DataError(
+            f"a {type(cell).__name__} cannot be a cell", file=place, row=row, field=name
+        )
+    number = int(cell) if whole and _is_whole(cell) else float(cell)
+    return str(number) if as_text else number

@@ -8,11 +8,10 @@ from typing import Final
 
 from hengfa.data.home import home
 from hengfa.data.packs import Pack, find_pack
-from hengfa.world.file_format import FORMAT
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.recovered import write_recovered
 from hengfa.world.remote import RemoteWorld
-from hengfa.world.world import World
+from hengfa.world.world import FORMAT, World
 
 PACK: Final = "legalagentbench"
 KEY: Final = "HENGFA_WORLD_KEY"

@@ -25,10 +25,8 @@ import msgspec
 from hengfa.data.jsonlines import read_lines
 from hengfa.data.packs import Pack
 from hengfa.errors import DataError
-from hengfa.world.file_format import FRAGMENTS
-from hengfa.world.lookups import LOOKUP_OF
-from hengfa.world.schema import CORPORA, TABLE_OF, TABLES, Match, Table
-from hengfa.world.write import Cell, Recorded, write_world
+from hengfa.world.schema import CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table
+from hengfa.world.world import FRAGMENTS, Cell, Recorded, write_world
 
 SOURCE: Final = "recovered"
 

@@ -1,8 +1,9 @@
-"""What the legal world consists of: fourteen tables and three collections of texts.
+"""What the legal world consists of: fourteen tables, three collections of texts, 28 look-ups.
 
-The facts are those of the benchmark's own environment (specification, section 2): every world, be
-it recovered, generated or a user's own, has these tables with these columns in this order, because
-the tools answer in this order.
+The facts are those of the benchmark's own environment (specification, sections 2 and 3): every
+world, be it recovered, generated or a user's own, has these tables with these columns in this
+order, because the tools answer in this order. The tools over a world, the recovered rows and the
+task factory all go by the list of look-ups, which are numbered as in the specification.
 """
 
 from __future__ import annotations
@@ -79,12 +80,12 @@ class Corpus(msgspec.Struct, frozen=True):
 
 def _columns(*described: str) -> tuple[Column, ...]:
     """`公司名称=company name` or, with a kind, `成立日期=founded:date`."""
-    found = []
-    for one in described:
-        name, _, rest = one.partition("=")
+    columns = []
+    for text in described:
+        name, _, rest = text.partition("=")
         english, _, kind = rest.partition(":")
-        found.append(msgspec.convert((name, english, kind or "text"), _AS_COLUMN))
-    return tuple(Column(*one) for one in found)
+        columns.append(msgspec.convert((name, english, kind or "text"), _AS_COLUMN))
+    return tuple(Column(*column) for column in columns)
 
 
 _AS_COLUMN = tuple[str, str, Kind]
@@ -356,3 +357,75 @@ CORPORA: Final[tuple[Corpus, ...]] = (
 
 TABLE_OF: Final[dict[str, Table]] = {table.name: table for table in TABLES}
 CORPUS_OF: Final[dict[str, Corpus]] = {corpus.name: corpus for corpus in CORPORA}
+
+
+# --- look-ups ---
+
+Returns = Literal["one", "list", "name"]
+"""The first row, all rows, or only the name of the company in the first row."""
+
+REGION: Final = ("prov", "city", "county")
+
+
+class Lookup(msgspec.Struct, frozen=True):
+    """One look-up; the match says in which columns its arguments are looked for."""
+
+    number: int
+    name: str
+    table_name: str
+    match: Match
+    returns: Returns
+
+    @property
+    def table(self) -> Table:
+        """The table that is asked."""
+        return TABLE_OF[self.table_name]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """What must be given: an identifier, or the three parts of a region."""
+        return REGION if self.match.rule == "all" else ("identifier",)
+
+
+def _lookup(number: int, name: str, table: str, columns: str, returns: Returns) -> Lookup:
+    wanted = tuple(columns.split("|"))
+    match = next(match for match in TABLE_OF[table].matches if match.columns == wanted)
+    return Lookup(number, name, table, match, returns)
+
+
+LOOKUPS: Final[tuple[Lookup, ...]] = (
+    _lookup(1, "get_company_info", "CompanyInfo", "公司名称|公司简称|公司代码", "one"),
+    _lookup(2, "get_company_register", "CompanyRegister", "公司名称", "one"),
+    _lookup(3, "get_company_register_name", "CompanyRegister", "统一社会信用代码", "name"),
+    _lookup(4, "get_sub_company_info", "SubCompanyInfo", "公司名称", "one"),
+    _lookup(5, "get_sub_company_info_list", "SubCompanyInfo", "关联上市公司全称", "list"),
+    _lookup(6, "get_legal_document", "LegalDoc", "案号", "one"),
+    _lookup(7, "get_legal_abstract", "LegalAbstract", "案号", "one"),
+    _lookup(8, "get_legal_document_company_list", "LegalDoc", "关联公司", "list"),
+    _lookup(9, "get_legal_document_law_list", "LegalDoc", "原告律师事务所|被告律师事务所", "list"),
+    _lookup(10, "get_court_info", "CourtInfo", "法院名称", "one"),
+    _lookup(11, "get_court_info_list", "CourtInfo", "法院省份|法院城市|法院区县", "list"),
+    _lookup(12, "get_court_code", "CourtCode", "法院名称|法院代字", "one"),
+    _lookup(13, "get_lawfirm_info", "LawfirmInfo", "律师事务所名称|律师事务所唯一编码", "one"),
+    _lookup(14, "get_lawfirm_info_list", "LawfirmInfo", "事务所省份|事务所城市|事务所区县", "list"),
+    _lookup(15, "get_lawfirm_log", "LawfirmLog", "律师事务所名称", "one"),
+    _lookup(16, "get_address_info", "AddrInfo", "地址", "one"),
+    _lookup(17, "get_restriction_case", "RestrictionCase", "案号", "one"),
+    _lookup(
+        18, "get_restriction_case_company_list", "RestrictionCase", "限制高消费企业名称", "list"
+    ),
+    _lookup(19, "get_restriction_case_court_list", "RestrictionCase", "执行法院", "list"),
+    _lookup(20, "get_finalized_case", "FinalizedCase", "案号", "one"),
+    _lookup(21, "get_finalized_case_company_list", "FinalizedCase", "终本公司名称", "list"),
+    _lookup(22, "get_finalized_case_court_list", "FinalizedCase", "执行法院", "list"),
+    _lookup(23, "get_dishonesty_case", "DishonestyCase", "案号", "one"),
+    _lookup(24, "get_dishonesty_case_company_list", "DishonestyCase", "失信被执行公司名称", "list"),
+    _lookup(25, "get_dishonesty_case_court_list", "DishonestyCase", "执行法院", "list"),
+    _lookup(26, "get_administrative_case", "AdministrativeCase", "案号", "one"),
+    _lookup(
+        27, "get_administrative_case_company_list", "AdministrativeCase", "行政处罚公司名称", "list"
+    ),
+    _lookup(28, "get_administrative_case_court_list", "AdministrativeCase", "处罚单位", "list"),
+)
+
+LOOKUP_OF: Final[dict[str, Lookup]] = {lookup.name: lookup for lookup in LOOKUPS}

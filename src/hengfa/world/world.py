@@ -1,4 +1,9 @@
-"""A legal world, opened for reading: rows by the value of a column, texts by their place.
+"""A legal world in one SQLite file: opened for reading, and written.
+
+Cells keep the type they have (columns have no declared type: ``'740564'`` stays a text and
+``740564.0`` a float, as the real tables mix them). Sheet order is the order of ``id``. ``_unseen``
+has one bit for each column of which nobody knows what the row has there; see
+:mod:`hengfa.world.recovered`.
 
 A file is written once and then only replaced as a whole, so readers need no locks: any number of
 threads and processes may use one :class:`World`. Whatever is looked for goes to SQLite as a
@@ -7,29 +12,37 @@ parameter; nothing a caller gives becomes part of a statement.
 
 from __future__ import annotations
 
+import hashlib
+import math
 import sqlite3
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from hengfa.data.sqlite_file import SqliteFile
+from hengfa.data.sqlite_file import SqliteFile, new_file
 from hengfa.errors import DataError, UsageError
-from hengfa.world.file_format import (
-    APPLICATION,
-    FORMAT,
-    FRAGMENTS,
-    selection,
-    selection_by_id,
-    walk,
-)
-from hengfa.world.schema import CORPUS_OF, TABLE_OF, TABLES, Match, Table
-from hengfa.world.write import Cell
+from hengfa.world.schema import CORPORA, CORPUS_OF, TABLE_OF, TABLES, Match, Rule, Table
+
+Cell = str | int | float | None
+Row = Mapping[str, Cell]
+"""Column to cell. None is a blank cell; a column that is not there at all was never observed."""
+
+FORMAT: Final = 1
+"""A file of another format is built anew."""
+
+APPLICATION: Final = 0x48465744  # "HFWD"; tells `file` and us what this is
+FRAGMENTS: Final = 1 << 40
+"""Rows from this id on are fragments: seen in one recorded answer, in columns that do not tell
+which row it was. Only that answer shows them."""
+
+UNSEEN: Final = "_unseen"
 
 
-class Found(NamedTuple):
+class FoundRow(NamedTuple):
     """A row that was found; bit n of `unseen` says that its column n was never observed."""
 
     unseen: int
@@ -65,12 +78,12 @@ class World(SqliteFile):
         kind = _table(table)
         if column not in kind.place:
             raise UsageError(f"{table} has no column {column!r}: {', '.join(kind.names)}")
-        found = self.find(kind, Match((column,)), (value,))
-        return [dict(zip(kind.names, row.cells, strict=True)) for row in found]
+        rows = self.find(kind, Match((column,)), (value,))
+        return [dict(zip(kind.names, row.cells, strict=True)) for row in rows]
 
     def find(
         self, table: Table, match: Match, values: Sequence[Cell], *, first: bool = False
-    ) -> list[Found]:
+    ) -> list[FoundRow]:
         """The rows that a match finds in sheet order, or only the first.
 
         One value is looked for in any of the columns; with the rule "all" there is one for each.
@@ -85,12 +98,12 @@ class World(SqliteFile):
             rows = self.connection.execute(statement, each).fetchall()
         except (UnicodeEncodeError, OverflowError, sqlite3.DataError):
             return []  # no cell holds half a character, or more than SQLite can
-        return [Found(row[0], row[1:]) for row in rows]
+        return [FoundRow(row[0], row[1:]) for row in rows]
 
     def all_rows(self, table: str) -> Iterator[dict[str, Cell]]:
         """Every row of a table in sheet order."""
         kind = _table(table)
-        for row in self.connection.execute(walk(kind.name)):
+        for row in self.connection.execute(_walk(kind.name)):
             yield dict(zip(kind.names, row[1:], strict=True))
 
     def count(self, table: str) -> int:
@@ -142,10 +155,10 @@ class World(SqliteFile):
             for row in self.connection.execute("SELECT * FROM recorded")
         }
 
-    def _by_id(self, table: Table, ids: Sequence[int]) -> list[Found]:
+    def _by_id(self, table: Table, ids: Sequence[int]) -> list[FoundRow]:
         sql = selection_by_id(table.name)
-        rows = (self.connection.execute(sql, (one,)).fetchone() for one in ids)
-        return [Found(row[0], row[1:]) for row in rows]
+        rows = (self.connection.execute(sql, (number,)).fetchone() for number in ids)
+        return [FoundRow(row[0], row[1:]) for row in rows]
 
 
 def unobserved_columns(table: Table, unseen: int) -> tuple[str, ...]:
@@ -157,3 +170,238 @@ def _table(name: str) -> Table:
     if name not in TABLE_OF:
         raise UsageError(f"no table is called {name!r}: {', '.join(t.name for t in TABLES)}")
     return TABLE_OF[name]
+
+
+# --- writing ---
+
+_AT_ONCE: Final = 2_000
+_CACHE_KB: Final = 16_384
+_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """A whole answer that is known, whatever the rows would say.
+
+    `ids` are places in the table, the first row being 1; fragments count from
+    :data:`~hengfa.world.world.FRAGMENTS` on.
+    """
+
+    table: str
+    match: Match
+    values: tuple[str, ...]
+    ids: tuple[int, ...]
+
+
+def write_world(
+    file: Path,
+    tables: Mapping[str, Iterable[Row]],
+    corpora: Mapping[str, Iterable[str]],
+    *,
+    source: str,
+    note: str = "",
+    fragments: Mapping[str, Iterable[Row]] | None = None,
+    recorded: Iterable[Recorded] = (),
+) -> None:
+    """Write all rows in their order; a table or collection that is not given stays empty.
+
+    The same rows give the same bytes (with the same version of SQLite; the fingerprint does not
+    even depend on that), whatever the machine and the hour. Rows are streamed: memory does not grow
+    with their number. The file gets its name when it is whole.
+
+    Tables are read one after the other in the order of the schema, each from start to end.
+    `source` says in a word where the rows come from, `note` is for people.
+    """
+    for name in (*tables, *(fragments or {})):
+        if name not in TABLE_OF:
+            raise UsageError(f"no table is called {name!r}: {', '.join(TABLE_OF)}")
+    for name in corpora:
+        if name not in CORPUS_OF:
+            raise UsageError(f"no collection of texts is called {name!r}: {', '.join(CORPUS_OF)}")
+    with new_file(file, APPLICATION, FORMAT) as connection:
+        connection.executescript(f"PRAGMA cache_size = -{_CACHE_KB};{_table_definitions()}")
+        writer = _Writer(connection, source)
+        with connection:
+            for table in TABLES:
+                writer.rows(table, tables.get(table.name, ()), 1)
+                writer.rows(table, (fragments or {}).get(table.name, ()), FRAGMENTS)
+            for corpus in CORPORA:
+                writer.texts(corpus.name, corpora.get(corpus.name, ()))
+            writer.recorded(recorded)
+            writer.meta({"source": source, "note": note})
+        connection.executescript(_index_definitions())
+
+
+class _Writer:
+    """Puts rows into the file and into the fingerprint."""
+
+    def __init__(self, connection: sqlite3.Connection, source: str) -> None:
+        self.connection = connection
+        self.source = source
+        self.digest = hashlib.blake2b(digest_size=16)
+        self.encode = msgspec.json.Encoder().encode
+
+    def rows(self, table: Table, rows: Iterable[Row], start: int) -> None:
+        statement = _insertion(table)
+        self._many(table.name, statement, self._cells(table, rows, start))
+
+    def texts(self, name: str, texts: Iterable[str]) -> None:
+        statement = f'INSERT INTO "{name}" VALUES (?, ?)'  # noqa: S608 - a name of our schema
+        self._many(name, statement, enumerate(texts, 1))
+
+    def recorded(self, answers: Iterable[Recorded]) -> None:
+        listed = (
+            (
+                answer.table,
+                *(
+                    msgspec.json.encode(part).decode()
+                    for part in (answer.match.columns, answer.values, answer.ids)
+                ),
+            )
+            for answer in answers
+        )
+        self._many("recorded", "INSERT INTO recorded VALUES (?, ?, ?, ?)", listed)
+
+    def meta(self, said: Mapping[str, str]) -> None:
+        rows = {**said, "fingerprint": self.digest.hexdigest()}
+        self.connection.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
+
+    def _many(self, name: str, statement: str, rows: Iterable[tuple[Cell, ...]]) -> None:
+        self.digest.update(f"{name}\n".encode())
+        stream = iter(rows)
+        while chunk := list(islice(stream, _AT_ONCE)):
+            try:
+                self.digest.update(self.encode(chunk))
+                self.connection.executemany(statement, chunk)
+            except UnicodeEncodeError as error:
+                raise self._wrong("a text with half a character", name, chunk) from error
+
+    def _cells(self, table: Table, rows: Iterable[Row], start: int) -> Iterator[tuple[Cell, ...]]:
+        names, place = table.names, table.place
+        for number, row in enumerate(rows, start):
+            unseen = 0
+            if len(row) < len(names):
+                unseen = sum(1 << at for at, name in enumerate(names) if name not in row)
+            cells = [row.get(name) for name in names]
+            if len(row) + unseen.bit_count() > len(names):
+                unknown = next(name for name in row if name not in place)
+                raise DataError(
+                    f"{table.name} has no such column",
+                    file=self.source,
+                    row=number,
+                    field=unknown,
+                )
+            for at, cell in enumerate(cells):
+                kind = type(cell)
+                if kind is str or cell is None:
+                    continue
+                if kind is float:
+                    if not math.isfinite(cell):  # type: ignore[arg-type]
+                        cells[at] = None
+                elif kind is not int or not _SMALLEST <= cell <= _LARGEST:  # type: ignore[operator]
+                    raise DataError(
+                        f"{table.name} cannot hold this {kind.__name__}",
+                        file=self.source,
+                        row=number,
+                        field=names[at],
+                    )
+            yield (number, unseen, *cells)
+
+    def _wrong(self, problem: str, name: str, chunk: list[tuple[Cell, ...]]) -> DataError:
+        for row in chunk:
+            for cell in row:
+                try:
+                    str(cell).encode()
+                except UnicodeEncodeError:
+                    return DataError(f"{problem} in {name}", file=self.source, row=row[0])  # type: ignore[arg-type]
+        raise AssertionError(name)
+
+
+# --- statements ---
+
+_OTHER_TABLES: Final = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE recorded (
+    "table" TEXT NOT NULL, "columns" TEXT NOT NULL, "values" TEXT NOT NULL, ids TEXT NOT NULL,
+    PRIMARY KEY ("table", "columns", "values")) WITHOUT ROWID;
+"""
+"""``recorded`` holds whole answers that are known: lists as JSON, ``[]`` for a known miss."""
+
+
+def _table_definitions() -> str:
+    """All tables, empty."""
+    tables = [
+        f'CREATE TABLE "{table.name}" (id INTEGER PRIMARY KEY, {UNSEEN},'
+        f" {', '.join(map(quoted, table.names))});"
+        for table in TABLES
+    ]
+    corpora = [
+        f'CREATE TABLE "{corpus.name}" (id INTEGER PRIMARY KEY, contents);' for corpus in CORPORA
+    ]
+    return _OTHER_TABLES + "\n".join(tables + corpora)
+
+
+def _index_definitions() -> str:
+    """An index for every match; made when all rows are in, which is faster."""
+    statements = []
+    for table in TABLES:
+        for match in table.matches:
+            groups = (
+                [match.columns] if match.rule == "all" else [(column,) for column in match.columns]
+            )
+            for columns in groups:
+                name = quoted(f"{table.name}_by_{'_'.join(columns)}")
+                listed = ", ".join(map(quoted, columns))
+                statements.append(f'CREATE INDEX {name} ON "{table.name}" ({listed});')
+    return "\n".join(statements)
+
+
+def _insertion(table: Table) -> str:
+    """The statement that takes id, `_unseen` and the cells."""
+    marks = ", ".join("?" * (len(table.names) + 2))
+    return f'INSERT INTO "{table.name}" VALUES ({marks})'  # noqa: S608 - a name of our schema
+
+
+@cache
+def selection(table: str, columns: tuple[str, ...], rule: Rule, *, first: bool) -> str:
+    """The rows that a match finds in sheet order, or the first of them.
+
+    Values are parameters: one for each column. With several columns of which any may match, each
+    index is asked on its own and the ids are put together, because a plain OR with ORDER BY lets
+    SQLite walk the table. The plus sign keeps it from walking the table by id as well. Only names
+    of the schema are put into a statement.
+    """
+    limit = " LIMIT 1" if first else ""
+    if rule == "all" or len(columns) == 1:
+        wanted = f"{_equal(columns)} AND +id < {FRAGMENTS}"
+        return f"{_all_cells(table)} WHERE {wanted} ORDER BY id{limit}"
+    ids = " UNION ".join(
+        f'SELECT id FROM "{table}" WHERE {_equal((column,))} AND +id < {FRAGMENTS}'  # noqa: S608
+        for column in columns
+    )
+    wanted = f"= (SELECT min(id) FROM ({ids}))" if first else f"IN ({ids})"  # noqa: S608
+    return f"{_all_cells(table)} WHERE id {wanted} ORDER BY id"
+
+
+@cache
+def selection_by_id(table: str) -> str:
+    """One row."""
+    return f"{_all_cells(table)} WHERE id = ?"
+
+
+def _walk(table: str) -> str:
+    """All rows in sheet order."""
+    return f"{_all_cells(table)} WHERE id < {FRAGMENTS} ORDER BY id"
+
+
+def _all_cells(table: str) -> str:
+    listed = ", ".join(map(quoted, TABLE_OF[table].names))
+    return f'SELECT {UNSEEN}, {listed} FROM "{table}"'  # noqa: S608 - names of our schema
+
+
+def _equal(columns: tuple[str, ...]) -> str:
+    return " AND ".join(f"{quoted(column)} = ?" for column in columns)
+
+
+def quoted(name: str) -> str:
+    """A column of the schema as SQLite writes names; never used on what a caller gave."""
+    return f'"{name}"'

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from hengfa.agents.methods.limits import Limits
+from hengfa.agents.desk import Limits
 from hengfa.suites.base import Chosen, SuiteOption
 from hengfa.world.recovered import SOURCE as RECOVERED
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from hengfa.world.lookups import LOOKUPS
+from hengfa.world.schema import LOOKUPS
 
 TABLE_OF: Final[Mapping[str, str]] = {lookup.name: lookup.table_name for lookup in LOOKUPS}
 """The database tools, with the table that each of them reads."""

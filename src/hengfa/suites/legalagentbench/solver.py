@@ -10,13 +10,12 @@ from typing import Final, get_args
 
 import msgspec
 
-from hengfa.agents.methods.desk import Ask, Desk
-from hengfa.agents.methods.frame import Loop, work
-from hengfa.agents.methods.native import Protocol, work_with_tools
-from hengfa.agents.methods.plan_execute import plan_execute
-from hengfa.agents.methods.plan_solve import plan_solve
-from hengfa.agents.methods.plug_in import load_agent, work_with_agent
-from hengfa.agents.methods.react import react
+from hengfa.agents.desk import Ask, Desk
+from hengfa.agents.native import Protocol, work_with_tools
+from hengfa.agents.plans import plan_execute, plan_solve
+from hengfa.agents.plug_in import load_agent, work_with_agent
+from hengfa.agents.published import Loop, work
+from hengfa.agents.react import react
 from hengfa.data.home import home
 from hengfa.data.packs import folder_pack
 from hengfa.engine.messages import Request, Response
@@ -31,13 +30,12 @@ from hengfa.suites.legalagentbench.agent_options import (
     limits_of,
 )
 from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
-from hengfa.world.file_format import FORMAT
 from hengfa.world.importing import import_world
 from hengfa.world.opening import PACK, open_world, recovered_world
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.toolbox import Toolbox
-from hengfa.world.world import World
+from hengfa.world.world import FORMAT, World
 
 TOOLS: Final = "tools"
 METHODS: Final[Mapping[str, Loop]] = {

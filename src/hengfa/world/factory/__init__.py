@@ -1,9 +1,9 @@
 """The task factory: fresh tasks with gold paths and exact answers over any legal world.
 
-entities, graph    what tools take and give: the type graph
-starts, variants   what a question can name, and what it can ask
-tree               paths that a world can execute, new edges first
-follow, rows       a plan, step by step, to the exact answer
+task               a task with its plan
+graph              what tools take and give: the type graph
+paths              paths that a world can execute, what a question can name and ask
+follow, canonical  a plan, step by step, to the exact answer, and how that is written
 question, words    a plan as a question in Chinese
 writing            complaints to be answered by a defence
 rewriting          questions in other words, checked

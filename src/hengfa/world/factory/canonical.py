@@ -11,10 +11,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.world.factory.refusal import Reason, Refused
+from hengfa.world.cells import Exact, blank, day, exact_amount, written
+from hengfa.world.factory.task import Reason, Refused
 from hengfa.world.schema import Kind
-from hengfa.world.tools.helpful.cells import Exact, blank, day, exact_amount, written
-from hengfa.world.write import Cell
+from hengfa.world.world import Cell
 
 WAN: Final = 10_000
 YI: Final = 100_000_000

@@ -1,15 +1,22 @@
-"""Following a plan: call after call to the exact answer, or a refusal that says why not."""
+"""Following a plan: call after call to the exact answer, or a refusal that says why not.
+
+There are two ways to look up rows. The factory looks in the world with every doubt checked: a task
+must not rest on a cell that nobody observed, nor on the first of several rows. The oracle looks
+through the published tools and sees only what an agent sees.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
+from hengfa.world.cells import Exact, blank, day, written
 from hengfa.world.factory.canonical import (
     LISTED_HINT,
     Shown,
@@ -24,16 +31,27 @@ from hengfa.world.factory.canonical import (
     single_text,
     yuan,
 )
-from hengfa.world.factory.entities import Entity
-from hengfa.world.factory.looking import Look
-from hengfa.world.factory.plan import Ask, AskKind, Filter, Hop, Plan, Start
-from hengfa.world.factory.refusal import Reason, Refused
-from hengfa.world.factory.rows import Row, day_of, most_frequent, passes, picked
+from hengfa.world.factory.graph import Entity
+from hengfa.world.factory.task import (
+    Ask,
+    AskKind,
+    Filter,
+    Hop,
+    Order,
+    Pick,
+    Plan,
+    Reason,
+    Refused,
+    Start,
+)
 from hengfa.world.factory.words import LISTS, asked_words
-from hengfa.world.lookups import LOOKUP_OF, Lookup
-from hengfa.world.tools.helpful.case_number import read_case_number
-from hengfa.world.tools.helpful.cells import written
+from hengfa.world.schema import LOOKUP_OF, Lookup
+from hengfa.world.tools.lookups import hidden
+from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.parsing import read_case_number
+from hengfa.world.world import Cell, FoundRow, World
 
+Row = dict[str, Cell]
 Bind = Callable[[Filter, list[Row]], int | str]
 """Gives an open filter a value that the rows have."""
 
@@ -43,7 +61,8 @@ MOST_EACH: Final = 30
 CASE: Final = "案号"
 COURT_CODE_TOOL: Final = "get_court_code"
 IS_LISTED, IS_NOT_LISTED = "是上市公司", "不是上市公司"
-
+NAME_OF_COMPANY: Final = "公司名称"
+COMPANY_MARK: Final = "公司"
 # Dates as the texts write them: "2020年01月31日"; "2020年1月" is none.
 _DATES: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日")
 
@@ -120,8 +139,8 @@ class _Walk:
         if plan.ask.kind == "listed":
             if COMPANY_MARK not in values[0]:
                 raise Refused(Reason.TRIVIAL)  # a person is never listed
-            found = self._call(last.tool, values, (NAME_OF_COMPANY,))
-            text = IS_LISTED if found else IS_NOT_LISTED
+            listed = self._call(last.tool, values, (NAME_OF_COMPANY,))
+            text = IS_LISTED if listed else IS_NOT_LISTED
             return self._end(plan, [*hops, last], [Shown(text, LISTED_HINT)])
         bound, rows = self.rows(last, values, _columns(last, plan.ask))
         ask = plan.ask
@@ -134,7 +153,7 @@ class _Walk:
         texts = [answer.text for answer in answers]
         if len(set(texts)) < len(texts):
             raise Refused(Reason.TRIVIAL)
-        middle = tuple(one for one in dict.fromkeys(self._middle) if one not in texts)
+        middle = tuple(text for text in dict.fromkeys(self._middle) if text not in texts)
         bound = msgspec.structs.replace(plan, hops=tuple(hops))
         return Outcome(tuple(answers), middle, bound)
 
@@ -152,20 +171,20 @@ class _Walk:
         """The rows that count, and the hop with its filters bound."""
         rows = self._call(hop.tool, values, columns)
         filters = []
-        for one in hop.filters:
-            bound = self._bound(one, rows)
+        for wanted in hop.filters:
+            bound = self._bound(wanted, rows)
             rows = [row for row in rows if passes(row, bound, values[0])]
             filters.append(bound)
         if not rows:
             raise Refused(Reason.EMPTY)
         return msgspec.structs.replace(hop, filters=tuple(filters)), rows
 
-    def _bound(self, one: Filter, rows: list[Row]) -> Filter:
-        if one.value is not None or one.kind == "role":
-            return one
+    def _bound(self, wanted: Filter, rows: list[Row]) -> Filter:
+        if wanted.value is not None or wanted.kind == "role":
+            return wanted
         if self._bind is None:
-            raise ValueError(f"the filter on {one.column} has no value")
-        return msgspec.structs.replace(one, value=self._bind(one, rows))
+            raise ValueError(f"the filter on {wanted.column} has no value")
+        return msgspec.structs.replace(wanted, value=self._bind(wanted, rows))
 
     # --- from one call to the next ---
 
@@ -204,13 +223,13 @@ class _Walk:
     def _each(self, plan: Plan, hop: Hop, rows: list[Row]) -> tuple[Hop, list[Shown]]:
         """Every row of a list leads on: how many find something, or how much they find in all."""
         last = plan.hops[-1]
-        found = dict.fromkeys(single_text(row[hop.link[0]]) for row in rows)
-        if len(found) < 2:
+        names = dict.fromkeys(single_text(row[hop.link[0]]) for row in rows)
+        if len(names) < 2:
             raise Refused(Reason.TRIVIAL)
-        if len(found) > MOST_EACH:
+        if len(names) > MOST_EACH:
             raise Refused(Reason.TOO_MANY)
         columns = _columns(last, None) or LOOKUP_OF[last.tool].table.names[:1]
-        counts = {name: len(self._look(LOOKUP_OF[last.tool], (name,), columns)) for name in found}
+        counts = {name: len(self._look(LOOKUP_OF[last.tool], (name,), columns)) for name in names}
         hits = [name for name, count in counts.items() if count]
         if len(hits) <= MOST_NAMES:
             self._middle += hits
@@ -232,7 +251,9 @@ class _Walk:
             return [self._days(row, ask.columns)]
         if ask.kind == "mentions":
             return [_mentioned(row[ask.columns[0]])]
-        return [one for column in ask.columns for one in _cell(LOOKUP_OF[hop.tool], column, row)]
+        return [
+            answer for column in ask.columns for answer in _cell(LOOKUP_OF[hop.tool], column, row)
+        ]
 
     def _days(self, row: Row, columns: Sequence[str]) -> Shown:
         days: list[date] = []
@@ -245,14 +266,10 @@ class _Walk:
         return counted(abs((days[1] - days[0]).days), "天")
 
 
-NAME_OF_COMPANY: Final = "公司名称"
-COMPANY_MARK: Final = "公司"
-
-
 def _columns(hop: Hop, ask: Ask | None) -> tuple[str, ...]:
     """All columns that a hop reads."""
     table = LOOKUP_OF[hop.tool].table
-    wanted = [one.column for one in hop.filters]
+    wanted = [condition.column for condition in hop.filters]
     if hop.pick is not None:
         wanted.append(hop.pick.column)
         wanted += [CASE] if CASE in table.place else []
@@ -305,9 +322,151 @@ def _total(lookup: Lookup, column: str, rows: list[Row]) -> Shown:
 
 def _mentioned(cell: object) -> Shown:
     """The one date in a text."""
-    found = set(_DATES.findall(str(cell or "")))
-    if not found:
+    days = set(_DATES.findall(str(cell or "")))
+    if not days:
         raise Refused(Reason.MISSING)
-    if len(found) > 1:
+    if len(days) > 1:
         raise Refused(Reason.SEVERAL_VALUES)
-    return shown(found.pop(), "date")
+    return shown(days.pop(), "date")
+
+
+# --- looking up ---
+
+
+class Look(Protocol):
+    """The rows of one look-up, with the columns that are needed; none where nothing is found."""
+
+    def __call__(
+        self, lookup: Lookup, values: tuple[str, ...], columns: Sequence[str]
+    ) -> list[Row]: ...
+
+
+class LookInWorld:
+    """Rows from the tables, refused where they are in doubt.
+
+    What was found is remembered until :meth:`forget`, since one start is tried in several ways.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._remembered: dict[tuple[str, tuple[str, ...]], list[FoundRow]] = {}
+
+    def forget(self) -> None:
+        """Another start is tried."""
+        self._remembered.clear()
+
+    def __call__(
+        self, lookup: Lookup, values: tuple[str, ...], columns: Sequence[str]
+    ) -> list[Row]:
+        table = lookup.table
+        rows = self._remembered.get((lookup.name, values))
+        if rows is None:
+            rows = self._world.find(table, lookup.match, values)
+            self._remembered[lookup.name, values] = rows
+        if lookup.returns != "list" and len(rows) > 1:
+            raise Refused(Reason.SEVERAL_ROWS)
+        wanted = tuple(columns)
+        if any(hidden(table, row.unseen, wanted) for row in rows if row.unseen):
+            raise Refused(Reason.UNOBSERVED)
+        places = [(name, table.place[name]) for name in wanted]
+        return [{name: row.cells[place] for name, place in places} for row in rows]
+
+
+class Call(msgspec.Struct, frozen=True):
+    """A tool that was called, as a trajectory has it."""
+
+    tool: str
+    arguments: dict[str, object]
+    observation: str
+    status: Status
+
+
+class LookThroughTools:
+    """Rows from tool calls; every call is kept."""
+
+    def __init__(self, call: Callable[[object, object], Observation]) -> None:
+        self._call = call
+        self.calls: list[Call] = []
+
+    def __call__(
+        self, lookup: Lookup, values: tuple[str, ...], columns: Sequence[str]
+    ) -> list[Row]:
+        arguments: dict[str, object] = dict(zip(lookup.arguments, values, strict=True))
+        if lookup.returns != "name":
+            arguments["columns"] = list(columns)
+        seen = self._call(lookup.name, arguments)
+        self.calls.append(Call(lookup.name, arguments, seen.text, seen.status))
+        return [dict(row) for row in seen.rows]
+
+
+# --- choosing among rows: those that count, the first of them, and what occurs most ---
+
+_DATED: Final[frozenset[Order]] = frozenset({"latest", "earliest"})
+
+
+def passes(row: Row, wanted: Filter, asked: str) -> bool:
+    """Whether a row counts; `asked` is what the tool was asked with."""
+    cell = row[wanted.column]
+    if wanted.kind == "role":
+        return asked in names_in(cell)
+    if wanted.kind == "year":
+        on = day_of(cell)
+        return on is not None and on.year == wanted.value
+    if wanted.kind == "over":
+        value = amount_of(cell)
+        return value is not None and value > int(wanted.value or 0)
+    if isinstance(wanted.value, int):
+        return amount_of(cell) == wanted.value
+    return cell == wanted.value
+
+
+def day_of(cell: Cell) -> date | None:
+    """The date in a cell; None where there is none."""
+    return day(cell) if isinstance(cell, str) and not blank(cell) else None
+
+
+def picked(rows: Sequence[Row], pick: Pick) -> Row:
+    """The row that a pick means, if it means one only."""
+    if pick.order in _DATED:
+        return _first(rows, pick, day_of)
+    return _first(rows, pick, amount_of)
+
+
+def most_frequent(rows: Sequence[Row], column: str) -> tuple[str, int]:
+    """The value that occurs most, and how often; it must occur twice."""
+    counts = Counter(
+        cell for row in rows if isinstance(cell := row[column], str) and not blank(cell)
+    )
+    ranked = counts.most_common(2)
+    if not ranked:
+        raise Refused(Reason.MISSING)
+    value, times = ranked[0]
+    if times < 2 or (len(ranked) > 1 and ranked[1][1] == times):
+        raise Refused(Reason.TIE)
+    return single_text(value), times
+
+
+def _first(rows: Sequence[Row], pick: Pick, value_of: Callable[[Cell], Exact | date | None]) -> Row:
+    values = [(value, row) for row in rows if (value := value_of(row[pick.column])) is not None]
+    if not values:
+        raise Refused(Reason.MISSING)
+    if pick.order in ("smallest", "earliest") and len(values) < len(rows):
+        raise Refused(Reason.MISSING)  # nobody knows whether the blank one comes first
+    upwards = pick.order in ("smallest", "earliest")
+    values.sort(key=lambda pair: pair[0], reverse=not upwards)
+    if pick.order == "second":
+        _apart(values, 0)
+        values = values[1:]
+        if not values:
+            raise Refused(Reason.EMPTY)
+    _apart(values, 0)
+    value, row = values[0]
+    if not isinstance(value, date) and value <= 0:
+        raise Refused(Reason.TRIVIAL)
+    return row
+
+
+def _apart(values: Sequence[tuple[Exact | date, Row]], place: int) -> None:
+    """The value at this place is not the next one's as well."""
+    if len(values) > place + 1 and values[place][0] == values[place + 1][0]:
+        raise Refused(Reason.TIE)

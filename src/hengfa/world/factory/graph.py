@@ -2,20 +2,82 @@
 
 A tool takes the kinds of identifiers that its match columns hold, and gives those of all columns of
 its table. Two conversions are more than reading a cell: three cells make a region, and the code of
-the court is cut out of a case number. Everything here follows from the schema.
+the court is cut out of a case number. Only the names of the columns that hold identifiers are
+written down here; everything else follows from the schema.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
 import msgspec
 
-from hengfa.world.factory.entities import Entity, held, region_columns
-from hengfa.world.lookups import LOOKUPS, Lookup
-from hengfa.world.tools.strict import NAME
+from hengfa.world.schema import LOOKUPS, Lookup, Table
+from hengfa.world.tools.lookups import NAME
+
+
+class Entity(StrEnum):
+    """A kind of identifier. The number of a penalty decision is one of its own, since no court gave
+    it."""
+
+    COMPANY = "company"
+    SHORT = "short name or stock code"
+    CREDIT = "credit code"
+    CASE = "case number"
+    DECISION = "decision number"
+    COURT = "court"
+    COURT_CODE = "court code"
+    FIRM = "law firm"
+    ADDRESS = "address"
+    REGION = "region"
+    AUTHORITY = "authority"
+
+
+_COLUMNS: Final[dict[Entity, tuple[str, ...]]] = {
+    Entity.COMPANY: (
+        "公司名称",
+        "关联上市公司全称",
+        "关联公司",
+        "原告",
+        "被告",
+        "限制高消费企业名称",
+        "终本公司名称",
+        "失信被执行公司名称",
+        "行政处罚公司名称",
+        "申请人",
+        "疑似申请执行人",
+    ),
+    Entity.SHORT: ("公司简称", "公司代码"),
+    Entity.CREDIT: ("统一社会信用代码",),
+    Entity.CASE: ("案号",),
+    Entity.COURT: ("法院名称", "执行法院"),
+    Entity.COURT_CODE: ("法院代字",),
+    Entity.FIRM: ("律师事务所名称", "原告律师事务所", "被告律师事务所"),
+    Entity.ADDRESS: ("注册地址", "办公地址", "企业地址", "法院地址", "事务所地址", "地址"),
+    Entity.AUTHORITY: ("处罚单位",),
+}
+_HELD: Final = {column: entity for entity, columns in _COLUMNS.items() for column in columns}
+_DECISIONS: Final = "AdministrativeCase"
+_REGION_WORDS: Final = ("province", "city", "county")
+
+
+def held(table: Table, column: str) -> Entity | None:
+    """What a cell of this column identifies, if anything."""
+    entity = _HELD.get(column)
+    if entity is Entity.CASE and table.name == _DECISIONS:
+        return Entity.DECISION
+    return entity
+
+
+def region_columns(table: Table) -> tuple[str, ...]:
+    """Province, city and county, where a table has them; else nothing."""
+    named = {column.english: column.name for column in table.columns}
+    columns = tuple(named[word] for word in _REGION_WORDS if word in named)
+    return columns if len(columns) == len(_REGION_WORDS) else ()
 
 
 class Link(msgspec.Struct, frozen=True, order=True):
@@ -46,8 +108,8 @@ def consumed(lookup: Lookup) -> tuple[Entity, ...]:
     """The kinds of identifiers that a tool takes."""
     if lookup.match.rule == "all":
         return (Entity.REGION,)
-    found = (held(lookup.table, column) for column in lookup.match.columns)
-    return tuple(dict.fromkeys(entity for entity in found if entity is not None))
+    entities = (held(lookup.table, column) for column in lookup.match.columns)
+    return tuple(dict.fromkeys(entity for entity in entities if entity is not None))
 
 
 def yielded(lookup: Lookup) -> tuple[Link, ...]:
@@ -95,13 +157,13 @@ class TypeGraph:
         Left out are edges that only give back what was asked with, whatever that was, and edges
         that look up again the very row that is at hand.
         """
-        found: dict[str, list[Edge]] = defaultdict(list)
+        by_source: dict[str, list[Edge]] = defaultdict(list)
         for edge in self.edges:
             source, target = self.lookups[edge.source], self.lookups[edge.target]
             useful = any(leads_on(source, asked, edge.link) for asked in consumed(source))
             if useful and not _same_row(source, edge.link, target):
-                found[edge.source].append(edge)
-        return {source: tuple(edges) for source, edges in found.items()}
+                by_source[edge.source].append(edge)
+        return {source: tuple(edges) for source, edges in by_source.items()}
 
     @cached_property
     def step_edges(self) -> frozenset[tuple[str, str]]:

@@ -9,18 +9,14 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hengfa.world.factory.follow import Outcome
-from hengfa.world.factory.looking import LookInWorld
-from hengfa.world.factory.plan import Plan
+from hengfa.progress import Progress
+from hengfa.world.factory.follow import LookInWorld, Outcome
+from hengfa.world.factory.paths import Skeleton, Starts, Tree, Walk
 from hengfa.world.factory.question import answer_sentence, ask_question
-from hengfa.world.factory.refusal import Reason, Refused
-from hengfa.world.factory.starts import Starts
-from hengfa.world.factory.task import JOINT, Task, type_number
-from hengfa.world.factory.tree import Found, Skeleton, Tree
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.factory.task import JOINT, Plan, Reason, Refused, Task, type_number
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.world import World
 
-Watch = Callable[[int, int], None]
 T = TypeVar("T")
 
 TRIES: Final = 60
@@ -81,44 +77,44 @@ class Factory:
         while quota > 0 and begun:
             first = min(begun, key=lambda tool: (begun[tool], self._rng.random()))
             begun[first] += 1
-            found = self._best_walk(first, hops)
-            if found is None:
+            walk = self._best_walk(first, hops)
+            if walk is None:
                 failures[first] += 1
                 if failures[first] == STRIKES:
                     del begun[first]
                 continue
-            made = list(self._tasks_on(found, min(quota, self.wanted.entities)))
+            made = list(self._tasks_on(walk, min(quota, self.wanted.entities)))
             quota -= len(made)
             yield from made
 
-    def _best_walk(self, first: str, hops: int) -> Found | None:
+    def _best_walk(self, first: str, hops: int) -> Walk | None:
         """Of some walks that could be executed, the one with most new edges."""
-        walks: list[Found] = []
+        walks: list[Walk] = []
         for _ in range(TRIES):
-            found = self.attempt(lambda: self._new(self.tree.walk(first, hops)))
-            if found is not None:
-                walks.append(found)
+            walk = self.attempt(lambda: self._new(self.tree.walk(first, hops)))
+            if walk is not None:
+                walks.append(walk)
                 if hops == 1 or len(walks) == WALKS:
                     break
-        return max(walks, key=lambda one: self.tree.new_edges(one.outcome.plan), default=None)
+        return max(walks, key=lambda walk: self.tree.new_edges(walk.outcome.plan), default=None)
 
-    def _new(self, found: Found) -> Found:
+    def _new(self, walk: Walk) -> Walk:
         """A variant that is not there yet."""
-        plan = found.outcome.plan
-        if found.skeleton in self._variants.get((len(plan.hops), plan.hops[0].tool), ()):
+        plan = walk.outcome.plan
+        if walk.skeleton in self._variants.get((len(plan.hops), plan.hops[0].tool), ()):
             raise Refused(Reason.TWICE)
-        return found
+        return walk
 
-    def _tasks_on(self, found: Found, number: int) -> Iterator[Task]:
+    def _tasks_on(self, walk: Walk, number: int) -> Iterator[Task]:
         """The task of a walk, and others on the same path from other starts."""
-        first = self.attempt(lambda: self._task(found.outcome, found.skeleton))
+        first = self.attempt(lambda: self._task(walk.outcome, walk.skeleton))
         if first is None:
             return
         yield first
         for _ in range(TRIES):
             if number == 1:
                 return
-            more = self.attempt(lambda: self._task(self.tree.again(found), found.skeleton))
+            more = self.attempt(lambda: self._task(self.tree.again(walk), walk.skeleton))
             if more is not None:
                 yield more
                 number -= 1
@@ -165,7 +161,7 @@ def as_task(outcome: Outcome, question: str, keep: tuple[str, ...], variant: int
 
 
 def make_tasks(
-    world: World, wanted: Wanted, watch: Watch | None = None
+    world: World, wanted: Wanted, watch: Progress | None = None
 ) -> tuple[list[Task], Report]:
     """All tasks that were wanted, as far as the world has them, and the report."""
     # Writing tasks need statutes, hop tasks do not.
@@ -181,7 +177,7 @@ def make_tasks(
     return tasks, _report(factory, tasks)
 
 
-def _numbered(task: Task, before: list[Task], watch: Watch | None, total: int) -> Task:
+def _numbered(task: Task, before: list[Task], watch: Progress | None, total: int) -> Task:
     number = len(before) + 1
     if watch:
         watch(number, total)

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-from hengfa.world.factory.follow import follow
-from hengfa.world.factory.grounds import Law
-from hengfa.world.factory.looking import Call, LookThroughTools
-from hengfa.world.factory.plan import AnyPlan, Plan, WritingPlan
+from hengfa.world.factory.follow import Call, LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence
-from hengfa.world.factory.writing import ARTICLES, draft, firm_facts, party_facts
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
+from hengfa.world.factory.writing import ARTICLES, Law, draft, firm_facts, party_facts
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 

@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 from hengfa.world.factory import words
 from hengfa.world.factory.canonical import WAN, YI, Shown
-from hengfa.world.factory.entities import Entity, held
 from hengfa.world.factory.follow import OF_ALL_ROWS, Outcome
-from hengfa.world.factory.plan import Ask, Filter, Hop, Plan, Start
-from hengfa.world.lookups import LOOKUP_OF
+from hengfa.world.factory.graph import Entity, held
+from hengfa.world.factory.task import Ask, Filter, Hop, Plan, Start
+from hengfa.world.schema import LOOKUP_OF
 
 NESTED_HOPS: Final = 2
 NESTED_LENGTH: Final = 70
@@ -130,12 +130,12 @@ class _Writer:
         lists = words.LISTS[hop.tool]
         role = lists.role
         conditions = []
-        for one in hop.filters:
-            if one.kind == "role":
-                role = words.ROLES[one.column]
+        for condition in hop.filters:
+            if condition.kind == "role":
+                role = words.ROLES[condition.column]
                 self._kept.append(role)
             else:
-                conditions.append(self._condition(one))
+                conditions.append(self._condition(condition))
         self._kept.append(lists.all.rpartition("}")[2])
         return lists.all.format(x=x, f="".join(conditions), r=role)
 
@@ -173,13 +173,13 @@ class _Writer:
         self._kept += ["出现次数最多", noun]
         return f"{rows}中出现次数最多的{noun}"
 
-    def _condition(self, one: Filter) -> str:
-        if one.kind == "year":
-            text = f"{words.DATES[one.column]}在{one.value}年的"
-        elif one.kind == "over":
-            text = f"{words.AMOUNTS[one.column]}超过{_amount(int(one.value or 0))}的"
+    def _condition(self, condition: Filter) -> str:
+        if condition.kind == "year":
+            text = f"{words.DATES[condition.column]}在{condition.value}年的"
+        elif condition.kind == "over":
+            text = f"{words.AMOUNTS[condition.column]}超过{_amount(int(condition.value or 0))}的"
         else:
-            text = words.SHARES[one.column].format(one.value)
+            text = words.SHARES[condition.column].format(condition.value)
         self._kept.append(text.removesuffix("的"))
         return text
 
@@ -200,7 +200,7 @@ class _Writer:
         return self._asked_of_one(ask, table, row, nouns)
 
     def _asked_of_one(self, ask: Ask, table: str, row: str, nouns: list[words.Asked]) -> str:
-        self._kept += [one.noun for one in nouns]
+        self._kept += [asked.noun for asked in nouns]
         if ask.kind == "days":
             self._kept.append("多少天")
             return f"{row}的{nouns[0].noun}与{nouns[1].noun}相隔多少天"
@@ -209,7 +209,7 @@ class _Writer:
         joint = "所在的" if table == "AddrInfo" else "的"
         if len(nouns) == 1:
             return f"{row}{joint}{nouns[0].noun}{nouns[0].question}"
-        *first, last = (one.noun for one in nouns)
+        *first, last = (asked.noun for asked in nouns)
         return f"{row}{joint}{'、'.join(first)}和{last}分别是什么"
 
     def _asked_of_all(self, ask: Ask, hop: Hop, rows: str) -> str:

@@ -18,12 +18,8 @@ from typing import Final
 import msgspec
 
 from hengfa.engine.messages import Message, Options, Request, Response, Status
-from hengfa.world.factory.follow import follow
-from hengfa.world.factory.looking import LookInWorld
-from hengfa.world.factory.personas import CONTEXTS, ENDINGS, PERSONAS
-from hengfa.world.factory.plan import Plan
-from hengfa.world.factory.refusal import Refused
-from hengfa.world.factory.task import Task
+from hengfa.world.factory.follow import LookInWorld, follow
+from hengfa.world.factory.task import Plan, Refused, Task
 from hengfa.world.world import World
 
 LOST, NUMBERS, ADDED, TOLD, LONG, CHANGED, NO_ANSWER = (
@@ -35,13 +31,12 @@ LOST, NUMBERS, ADDED, TOLD, LONG, CHANGED, NO_ANSWER = (
     "the path leads elsewhere",
     "the model gave no answer",
 )
+
 LONGEST_EXTRA: Final = 400
 OPTIONS: Final = Options(temperature=0.7, max_new_tokens=1_500)
-
 # Digits: the year, code and serial in "（2020）苏0282民初31号"; 三百, which is words, is none.
 _NUMBERS: Final = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NAMES: Final = ("有限公司", "有限责任公司", "人民法院")
-
 Ask = Callable[[Request], Awaitable[Response]]
 
 
@@ -69,22 +64,22 @@ class Checker:
 
     def problems(self, task: Task, text: str) -> list[str]:
         """Everything that is wrong with a new question; nothing if it may stand."""
-        found = []
+        problems = []
         old = task.question
         if any(piece not in text for piece in task.keep):
-            found.append(LOST)
+            problems.append(LOST)
         if set(_NUMBERS.findall(text)) != set(_NUMBERS.findall(old)):
-            found.append(NUMBERS)
+            problems.append(NUMBERS)
         if any(text.count(name) > old.count(name) for name in _NAMES):
-            found.append(ADDED)
+            problems.append(ADDED)
         steps = (step for step in task.key_middle if step not in old)
         if any(key in text for key in (*task.key, *steps)):
-            found.append(TOLD)
+            problems.append(TOLD)
         if len(text) > len(old) + LONGEST_EXTRA:
-            found.append(LONG)
+            problems.append(LONG)
         if not self._still_leads(task):
-            found.append(CHANGED)
-        return found
+            problems.append(CHANGED)
+        return problems
 
     def applied(self, task: Task, text: str) -> Rewritten:
         """The task with the new question, or as it was."""
@@ -128,8 +123,8 @@ async def by_model(ask: Ask, task: Task, checker: Checker) -> Rewritten:
 
 def figures(by: str, outcomes: Sequence[Rewritten]) -> Figures:
     """Count what passed and what was wrong."""
-    wrong = Counter(problem for one in outcomes for problem in one.problems)
-    passed = sum(not one.problems for one in outcomes)
+    wrong = Counter(problem for outcome in outcomes for problem in outcome.problems)
+    passed = sum(not outcome.problems for outcome in outcomes)
     return Figures(by, len(outcomes), passed, dict(wrong.most_common()))
 
 
@@ -159,3 +154,47 @@ def _prompt(task: Task) -> str:
         "但所问的事情和答案必须不变。不要回答问题，不要增加公司、法院等名称，不要增加任何数字。\n"
         f"以下片段必须逐字保留：\n{pieces}\n\n问题：{task.question}\n\n只输出改写后的问题。"
     )
+
+
+# --- who asks, and why ---
+
+# Harmless words around a question. They make it longer and no different: nothing here may name a
+# company, a court or a number, nor ask for anything.
+PERSONAS: Final = (
+    "我是一名企业法务",
+    "我在律所做实习助理",
+    "我是刚入职的合规专员",
+    "我负责公司的对外投资",
+    "我是做风险评估的分析师",
+    "我在替一位老客户打理纠纷",
+    "我是一家供应商的业务经理",
+    "我正在写一篇关于司法统计的文章",
+    "我是债权人一方的代理人",
+    "我们团队正在做并购前的尽职调查",
+    "我是一名关注本地营商环境的记者",
+    "我在银行的授信部门工作",
+)
+
+CONTEXTS: Final = (
+    "手头的材料缺了关键的一环，领导催得又紧",
+    "客户把往来邮件都转给了我，可里面没有说清楚",
+    "同事之前整理过一份表格，后来发现有不少空白",
+    "对方口头上说得很好听，但我更相信公开的记录",
+    "明天要开会讨论，我希望发言时有准确的依据",
+    "之前听别人提过几种说法，彼此对不上",
+    "这件事牵涉的环节多，我怕自己看漏",
+    "合同还没有签，在此之前想把底细摸清楚",
+    "归档的时候发现卷宗不全，需要补齐",
+    "最近在核对历史资料，正好核对到这一部分",
+    "网上的二手信息太多，我不敢直接引用",
+    "对接的同事休假了，只好自己来查",
+)
+
+ENDINGS: Final = (
+    "",
+    "",
+    "谢谢！",
+    "辛苦了。",
+    "给出结论即可，不必展开。",
+    "查到什么就写什么，不要猜测。",
+)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from hengfa.world.factory.entities import Entity
+from hengfa.world.factory.graph import Entity
 
 
 class Asked(NamedTuple):

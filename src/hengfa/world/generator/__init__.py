@@ -1,9 +1,10 @@
 """Makes legal worlds: fictional companies, courts, law firms and cases that fit together.
 
-dice                         random draws that are the same everywhere
-provinces, syllables, …      data: what names and texts are made of
-geography … penalties        one module for each kind of thing, each a pure function of its number
-build                        all of it -> a world file
+build          all of it -> a world file
+sizes          how many rows each table gets
+dice           random draws that are the same everywhere
+values, names  days, amounts, codes; names and what they are made of
+geography … law  one module for each kind of thing, each a pure function of its number
 """
 
 from __future__ import annotations

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 
+from hengfa.progress import Progress
 from hengfa.world import Row, World, write_world
-from hengfa.world.generator import law_texts
-from hengfa.world.generator.addresses import Addresses, address_row
-from hengfa.world.generator.case_numbers import Dockets
-from hengfa.world.generator.companies import Companies
-from hengfa.world.generator.company_rows import CompanyRows
-from hengfa.world.generator.courts import Court, CourtPages, Courts, code_row
-from hengfa.world.generator.enforcement import Enforcement, enforcement_cases
-from hengfa.world.generator.geography import Geography
-from hengfa.world.generator.judgment_texts import JudgmentTexts
-from hengfa.world.generator.judgments import Judgments
-from hengfa.world.generator.law_sources import LawSource
+from hengfa.world.generator.companies import Companies, CompanyRows
+from hengfa.world.generator.courts import Court, CourtPages, Courts, Dockets, code_row
+from hengfa.world.generator.geography import Addresses, Geography, address_row
+from hengfa.world.generator.judgments import Judgments, JudgmentTexts
+from hengfa.world.generator.law import LawSource, articles, knowledge
 from hengfa.world.generator.lawfirms import FirmRows, Firms
-from hengfa.world.generator.penalties import Penalties
+from hengfa.world.generator.sanctions import Enforcement, Penalties, enforcement_cases
 from hengfa.world.generator.sizes import counties_for, plan_sizes
 
 T = TypeVar("T")
-Watch = Callable[[int, int], None]
 
 SOURCE: Final = "generated"
 _EVERY: Final = 1_000
@@ -51,7 +45,12 @@ class Blueprint:
         self.sizes = plan_sizes(scale, self._map)
         self._courts = Courts(self._map)
         self._pages = CourtPages(seed)
-        self._addresses = Addresses(seed, self.sizes)
+        self._addresses = Addresses(
+            seed,
+            courts=self.sizes.courts,
+            firms=self.sizes.firms,
+            companies=self.sizes.companies,
+        )
         self._companies = Companies(seed, self.sizes, self._map)
         firms = Firms(seed, self.sizes, self._map)
         dockets = Dockets(seed, self.sizes.judgments + enforcement_cases(self.sizes))
@@ -84,8 +83,8 @@ class Blueprint:
     def corpora(self, law: LawSource) -> dict[str, Iterator[str]]:
         """The law, and typical cases of this world."""
         return {
-            "LegalKnowledge": law_texts.knowledge(law),
-            "LegalArticle": law_texts.articles(law),
+            "LegalKnowledge": knowledge(law),
+            "LegalArticle": articles(law),
             "LegalCases": self._texts.typical_cases(),
         }
 
@@ -117,7 +116,7 @@ class Blueprint:
 
 
 def build_world(
-    file: Path, seed: int, scale: int, law: LawSource, watch: Watch | None = None
+    file: Path, seed: int, scale: int, law: LawSource, watch: Progress | None = None
 ) -> Built:
     """Write the world of this seed with ``scale`` rows to ``file``.
 
@@ -144,16 +143,16 @@ def build_world(
 class _Counted:
     """Counts what passes, and tells somebody from time to time."""
 
-    def __init__(self, total: int, watch: Watch | None) -> None:
+    def __init__(self, total: int, watch: Progress | None) -> None:
         self.rows: dict[str, int] = {}
         self._total = total
         self._watch = watch
         self._done = 0
 
     def all(self, streams: Mapping[str, Iterable[T]]) -> dict[str, Iterator[T]]:
-        return {name: self._one(name, stream) for name, stream in streams.items()}
+        return {name: self._counted(name, stream) for name, stream in streams.items()}
 
-    def _one(self, name: str, stream: Iterable[T]) -> Iterator[T]:
+    def _counted(self, name: str, stream: Iterable[T]) -> Iterator[T]:
         self.rows[name] = 0
         for item in stream:
             yield item

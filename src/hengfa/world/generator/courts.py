@@ -1,7 +1,8 @@
-"""Courts: which there are, their names and codes, and which of them hears a case.
+"""Courts: which there are, their names and codes, which of them hears a case, and case numbers.
 
 A court code is the province's sign and none, two or four digits (spec, section 2.1): the high court
 has the bare sign, an intermediate court the city's two digits, a basic court the county's as well.
+In a case number, （2020）霜0102民初345号, year and serial belong to one case only.
 """
 
 from __future__ import annotations
@@ -11,27 +12,27 @@ from datetime import date
 from typing import Final, Literal, NamedTuple
 
 from hengfa.world import Row
-from hengfa.world.generator.days import drawn, written
-from hengfa.world.generator.dice import Dice, Stream
+from hengfa.world.cells import written
+from hengfa.world.generator.dice import Dice, Shuffle, Stream
 from hengfa.world.generator.geography import City, County, Geography, division_code
-from hengfa.world.generator.names import person
-from hengfa.world.generator.provinces import COUNTRY, Province
+from hengfa.world.generator.names import COUNTRY, Province, person
+from hengfa.world.generator.values import CASE_YEARS, drawn
 
 Level = Literal["basic", "intermediate", "high", "supreme", "special"]
 
-LEVELS: Final[dict[Level, str]] = {
+_LEVELS: Final[dict[Level, str]] = {
     "basic": "基层法院",
     "intermediate": "中级法院",
     "high": "高级法院",
     "supreme": "最高法院",
     "special": "特殊法院",
 }
-NO_DIVISION: Final = " -"
+_NO_DIVISION: Final = " -"
 """As CourtCode writes that a court belongs to no division: with a blank before."""
 
-RAILWAY_EVERY: Final = 3
-PROPERTY_EVERY: Final = 5
-TRIBUNAL_EVERY: Final = 45
+_RAILWAY_EVERY: Final = 3
+_PROPERTY_EVERY: Final = 5
+_TRIBUNAL_EVERY: Final = 45
 _TRIBUNALS: Final = ("湖滨", "城关", "河口", "镇东", "开源", "北郊")
 
 
@@ -60,11 +61,11 @@ class Courts:
         return Court(f"{COUNTRY}最高人民法院", "最高法", "supreme", "国家级", None, 1, seat)
 
     def high(self, province: int) -> Court:
-        found = self._map.provinces[province]
-        division = found.code * 10_000
+        place = self._map.provinces[province]
+        division = place.code * 10_000
         seat = self._seat(self._map.cities_of(province).start)
-        name = f"{found.name}高级人民法院"
-        return Court(name, found.sign, "high", "省级", division, 1, seat)
+        name = f"{place.name}高级人民法院"
+        return Court(name, place.sign, "high", "省级", division, 1, seat)
 
     def intermediate(self, county: int) -> Court:
         """The intermediate court over a county; a municipality has two."""
@@ -77,24 +78,24 @@ class Courts:
         return Court(name, code, "intermediate", "市级", division, 1, self._seat(city.number))
 
     def basic(self, county: int) -> Court:
-        found = self._map.county(county)
-        code = f"{found.city.province.sign}{found.city.code:02d}{found.code:02d}"
-        municipal = found.city.province.municipality
-        zone = found.kind == "开发区"
-        division = None if zone else found.division
+        seat = self._map.county(county)
+        code = f"{seat.city.province.sign}{seat.city.code:02d}{seat.code:02d}"
+        municipal = seat.city.province.municipality
+        zone = seat.kind == "开发区"
+        division = None if zone else seat.division
         administrative = "市级" if municipal else "区县级"
-        name = _basic_name(found)
+        name = _basic_name(seat)
         return Court(name, code, "basic", administrative, division, 7 if zone else 1, county)
 
     def property(self, province: int) -> Court | None:
         """The court for intellectual property of a province, where it has one."""
-        if province % PROPERTY_EVERY:
+        if province % _PROPERTY_EVERY:
             return None
-        found = self._map.provinces[province]
+        place = self._map.provinces[province]
         capital = self._map.cities_of(province).start
         name = f"{self._map.city(capital).stem.text}知识产权法院"
         seat = self._seat(capital)
-        return Court(name, f"{found.sign}73", "intermediate", "市级", None, 5, seat)
+        return Court(name, f"{place.sign}73", "intermediate", "市级", None, 5, seat)
 
     # --- all courts ---
 
@@ -112,7 +113,7 @@ class Courts:
 
     def tribunals(self) -> Iterator[Court]:
         """Branches of basic courts: they have an address and no code."""
-        for county in range(TRIBUNAL_EVERY // 2, self._map.counties, TRIBUNAL_EVERY):
+        for county in range(_TRIBUNAL_EVERY // 2, self._map.counties, _TRIBUNAL_EVERY):
             above = self.basic(county)
             name = f"{above.name}{_TRIBUNALS[county % len(_TRIBUNALS)]}人民法庭"
             yield above._replace(name=name, code="")
@@ -120,7 +121,7 @@ class Courts:
     def _special(self, number: int, province: Province) -> Iterator[Court]:
         capital = self._map.cities_of(number).start
         stem, seat = self._map.city(capital).stem.text, self._seat(capital)
-        if number % RAILWAY_EVERY == 0:
+        if number % _RAILWAY_EVERY == 0:
             above, below = f"{province.sign}71", f"{province.sign}7101"
             yield Court(f"{stem}铁路运输中级法院", above, "special", "市级", None, 3, seat)
             yield Court(f"{stem}铁路运输法院", below, "special", "区县级", None, 3, seat)
@@ -148,9 +149,9 @@ def code_row(court: Court) -> Row:
     return {
         "法院名称": court.name,
         "行政级别": court.administrative,
-        "法院级别": LEVELS[court.level],
+        "法院级别": _LEVELS[court.level],
         "法院代字": court.code,
-        "区划代码": NO_DIVISION if court.division is None else court.division,
+        "区划代码": _NO_DIVISION if court.division is None else court.division,
         "级别": court.rank,
     }
 
@@ -181,3 +182,35 @@ def _founded(dice: Dice) -> str:
     if dice.chance(0.6):
         return "-"
     return written(drawn(dice, date(1950, 1, 1), date(2018, 12, 31)))
+
+
+# --- case numbers ---
+
+
+class Docket(NamedTuple):
+    """The year and serial that one case has, whatever court it goes to."""
+
+    year: int
+    serial: int
+
+    def written(self, court: Court, kind: str) -> str:
+        return f"（{self.year}）{court.code}{kind}{self.serial}号"
+
+
+class Dockets:
+    """As many as there are cases; no two have both year and serial in common.
+
+    Most serials are small and some large: the last ones are drawn out, without losing their order
+    and so without meeting.
+    """
+
+    def __init__(self, seed: int, cases: int) -> None:
+        self._shuffle = Shuffle(Stream(seed, "case numbers"), cases)
+        self._most = -(-cases // len(CASE_YEARS)) * max(map(CASE_YEARS.count, CASE_YEARS))
+
+    def __call__(self, case: int) -> Docket:
+        block, place = divmod(self._shuffle(case), len(CASE_YEARS))
+        year = CASE_YEARS[place]
+        inside = place - CASE_YEARS.index(year)
+        plain = block * CASE_YEARS.count(year) + inside
+        return Docket(year, 1 + plain + 4 * plain**8 // self._most**7)

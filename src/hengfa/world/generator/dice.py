@@ -26,11 +26,11 @@ _LOW16: Final = 0xFFFF
 
 def _roots() -> tuple[float, ...]:
     """2 to the power of 1/2, 1/4, 1/8, …: repeated square roots, which are exact everywhere."""
-    found, root = [], 2.0
+    roots, root = [], 2.0
     for _ in range(24):
         root = math.sqrt(root)
-        found.append(root)
-    return tuple(found)
+        roots.append(root)
+    return tuple(roots)
 
 
 _ROOTS: Final = _roots()
@@ -68,9 +68,9 @@ class Dice:
             self._words = _WORDS.unpack(digest.digest())
             self._block += 1
             self._at = 0
-        found = self._words[self._at]
+        word = self._words[self._at]
         self._at += 1
-        return found
+        return word
 
     def below(self, limit: int) -> int:
         """A number from 0 to ``limit`` - 1."""
@@ -140,8 +140,8 @@ class Shuffle:
         left_size, right_size = self._left, self._right
         while True:
             left, right = divmod(number, right_size)
-            for one, other in self._keys:
-                right = (right + _mix(left + one)) % right_size
+            for key, other in self._keys:
+                right = (right + _mix(left + key)) % right_size
                 left = (left + _mix(right + other)) % left_size
             number = left * right_size + right
             if number < self.size:
@@ -159,13 +159,13 @@ def exp2(power: float) -> float:
     """2 to a power, from square roots alone, so that the last bit is the same everywhere."""
     whole = math.floor(power)
     rest = power - whole
-    found = 1.0
+    value = 1.0
     for root in _ROOTS:
         rest *= 2.0
         if rest >= 1.0:
             rest -= 1.0
-            found *= root
-    return math.ldexp(found, whole)
+            value *= root
+    return math.ldexp(value, whole)
 
 
 def shares(total: int, weights: Sequence[int]) -> list[int]:

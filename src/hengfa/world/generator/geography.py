@@ -1,4 +1,4 @@
-"""The map: provinces, their cities, their counties, and how weighty each city is.
+"""The map: provinces, their cities, their counties, how weighty each city is, and addresses.
 
 Only the borders are kept (which numbers of cities lie in a province, of counties in a city); names
 and codes are computed when they are asked for. Cities and counties are numbered through the whole
@@ -13,20 +13,19 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
+from hengfa.world import Row
 from hengfa.world.generator.dice import Dice, Stream, shares
-from hengfa.world.generator.names import Name, Places
-from hengfa.world.generator.provinces import PROVINCES, Province
+from hengfa.world.generator.names import BUILDINGS, PROVINCES, Houses, Name, Places, Province
 
-COUNTIES_IN_PROVINCE: Final = 30
+_COUNTIES_IN_PROVINCE: Final = 30
 """So many counties at least before a further province appears."""
 
-FEWEST_COUNTIES: Final = 4
-MOST_CITIES: Final = 70  # court codes from 71 on belong to special courts
-MOST_COUNTIES: Final = 80
-COUNTIES_IN_CITY: Final = 9
-MOST_DISTRICTS_OF_MUNICIPALITY: Final = 16
-MOST_DISTRICTS: Final = 18  # division codes 02 to 19
-MOST_COUNTY_CITIES: Final = 9
+_FEWEST_COUNTIES: Final = 4
+_MOST_CITIES: Final = 70  # court codes from 71 on belong to special courts
+_COUNTIES_IN_CITY: Final = 9
+_MOST_DISTRICTS_OF_MUNICIPALITY: Final = 16
+_MOST_DISTRICTS: Final = 18  # division codes 02 to 19
+_MOST_COUNTY_CITIES: Final = 9
 ROOM_FOR_CITIES: Final = 2_000
 """Names of places below this number are for cities, so that more counties rename no city."""
 
@@ -77,7 +76,7 @@ class Geography:
     def __init__(self, seed: int, counties: int) -> None:
         self._places = Places(seed)
         self._seed = seed
-        count = min(len(PROVINCES), max(3, counties // COUNTIES_IN_PROVINCE))
+        count = min(len(PROVINCES), max(3, counties // _COUNTIES_IN_PROVINCE))
         self.provinces: Final = PROVINCES[:count]
         in_province = _divide(Stream(seed, "provinces"), self.provinces, counties)
         self._cities_before = [0]
@@ -140,9 +139,11 @@ class Geography:
     def _in_cities(self, dice: Dice, province: int, counties: int) -> Sequence[int]:
         if self.provinces[province].municipality:
             return [counties]
-        cities = min(MOST_CITIES, max(1, -(-counties // COUNTIES_IN_CITY)))
+        cities = min(_MOST_CITIES, max(1, -(-counties // _COUNTIES_IN_CITY)))
         spare = counties - cities
-        return [1 + one for one in shares(spare, [dice.between(60, 140) for _ in range(cities)])]
+        return [
+            1 + share for share in shares(spare, [dice.between(60, 140) for _ in range(cities)])
+        ]
 
     def _make_city(self, number: int) -> City:
         place = self.province_of(number)
@@ -165,8 +166,8 @@ class Geography:
     def _placed(self, number: int, city: City, place: int, size: int) -> County:
         """Districts come first, then counties, county-level cities and perhaps one zone."""
         zone = size > 4 and city.number % 4 == 1
-        districts = min(MOST_DISTRICTS, -(-size * 2 // 5))
-        county_cities = min(MOST_COUNTY_CITIES, size // 7)
+        districts = min(_MOST_DISTRICTS, -(-size * 2 // 5))
+        county_cities = min(_MOST_COUNTY_CITIES, size // 7)
         last_county = size - zone - county_cities
         if zone and place == size - 1:
             kind_of_zone = _ZONES[city.number // 4 % 2]
@@ -185,14 +186,80 @@ def _divide(stream: Stream, provinces: Sequence[Province], counties: int) -> Seq
     weights = [
         dice.between(50, 150) // (3 if province.municipality else 1) for province in provinces
     ]
-    spare = counties - FEWEST_COUNTIES * len(provinces)
-    found = [FEWEST_COUNTIES + one for one in shares(spare, weights)]
+    spare = counties - _FEWEST_COUNTIES * len(provinces)
+    counts = [_FEWEST_COUNTIES + share for share in shares(spare, weights)]
     excess = 0
     for at, province in enumerate(provinces):
-        if province.municipality and found[at] > MOST_DISTRICTS_OF_MUNICIPALITY:
-            excess += found[at] - MOST_DISTRICTS_OF_MUNICIPALITY
-            found[at] = MOST_DISTRICTS_OF_MUNICIPALITY
+        if province.municipality and counts[at] > _MOST_DISTRICTS_OF_MUNICIPALITY:
+            excess += counts[at] - _MOST_DISTRICTS_OF_MUNICIPALITY
+            counts[at] = _MOST_DISTRICTS_OF_MUNICIPALITY
     others = [at for at, province in enumerate(provinces) if not province.municipality]
-    for at, more in zip(others, shares(excess, [found[at] for at in others]), strict=True):
-        found[at] += more
-    return found
+    for at, more in zip(others, shares(excess, [counts[at] for at in others]), strict=True):
+        counts[at] += more
+    return counts
+
+
+# --- addresses ---
+
+
+class Addresses:
+    """Who lives where; the caller knows the county.
+
+    Each address belongs to one house, and AddrInfo knows the region of every one. Courts, law
+    firms, registered seats and offices have numbers of their own, one range after the other, so the
+    house is computed from who lives there.
+    """
+
+    def __init__(self, seed: int, *, courts: int, firms: int, companies: int) -> None:
+        self._houses = Houses(seed)
+        self._stream = Stream(seed, "addresses")
+        self._firms = courts
+        self._companies = self._firms + firms
+        self._offices = self._companies + companies
+
+    def of_court(self, number: int, county: County) -> str:
+        return self._written(number, county, rooms=0.0)
+
+    def of_firm(self, number: int, county: County) -> str:
+        return self._written(self._firms + number, county, rooms=0.7)
+
+    def of_company(self, number: int, county: County) -> str:
+        return self._written(self._companies + number, county, rooms=0.3)
+
+    def of_office(self, listed: int, county: County) -> str:
+        return self._written(self._offices + listed, county, rooms=0.6)
+
+    def _written(self, number: int, county: County, *, rooms: float) -> str:
+        dice = self._stream.dice(number)
+        return _region(dice, county) + self._houses(number) + _room(dice, rooms)
+
+
+def address_row(address: str, county: County) -> Row:
+    province, city, name = county.region
+    return {"地址": address, "省份": province, "城市": city, "区县": name}
+
+
+def _region(dice: Dice, county: County) -> str:
+    """All three levels, without the province, or the county alone: the tables mix them."""
+    province, city, name = county.region
+    prefix = "" if province == city else province
+    style = dice.below(10)
+    if style < 6:
+        return prefix + city + name
+    if style < 9:
+        return city + name
+    return name
+
+
+def _room(dice: Dice, probability: float) -> str:
+    if not dice.chance(probability):
+        return ""
+    floor, room = dice.between(1, 28), dice.between(1, 20)
+    style = dice.below(4)
+    if style == 0:
+        return f"{floor}层"
+    if style == 1:
+        return f"{dice.pick('ABCD')}座{floor}{room:02d}室"
+    if style == 2:
+        return f"{dice.between(1, 12)}幢{floor}{room:02d}"
+    return f"{dice.pick(BUILDINGS)}{floor}楼"

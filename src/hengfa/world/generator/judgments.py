@@ -1,42 +1,134 @@
-"""Judgments: who sued whom, where, what for, and how it ended.
+"""Judgments: who sued whom, where, what for, how it ended, and what is written about it.
 
 They are numbered company by company. How many a company has is cut from a running sum of weights,
 which is walked through and never kept, so that the number of all is exact and memory stays flat.
+The frequencies of causes are those of the observed judgments, rounded; causes bear the names that
+courts use. A result has literal backslash-n between its parts, as the real table has (spec, section
+2).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from hengfa.world.generator.case_numbers import Docket, Dockets
-from hengfa.world.generator.causes import (
-    AUTHORITIES,
-    CASE_KINDS,
-    CAUSES,
-    FIRST_OF_PROPERTY,
-    PROPERTY_CAUSES,
-    CaseKind,
-    Cause,
-)
+from hengfa.world import Row
+from hengfa.world.cells import written
 from hengfa.world.generator.companies import Companies, Company
-from hengfa.world.generator.courts import Court, Courts, Level
-from hengfa.world.generator.days import in_year, later
-from hengfa.world.generator.dice import Dice, Stream, Weighted, cut
+from hengfa.world.generator.courts import Court, Courts, Docket, Dockets, Level
+from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Geography
 from hengfa.world.generator.lawfirms import Firms
-from hengfa.world.generator.money import amount_in_cents
 from hengfa.world.generator.names import party_person
+from hengfa.world.generator.sizes import Sizes
+from hengfa.world.generator.values import amount_in_cents, in_year, later, plain
 
-MEDIAN_YUAN: Final = 311_000.0
-DEVIATION: Final = 1.6
+# --- what cases are about, and where they are heard ---
+
+_Family = Literal["civil", "enforcement", "administrative"]
+
+
+class Cause(NamedTuple):
+    """``claim`` is what money is owed for, ``facts`` what happened; ``people``: always a person
+    sues."""
+
+    name: str
+    claim: str
+    facts: str
+    size: float = 1.0
+    people: bool = False
+
+
+class CaseKind(NamedTuple):
+    """``sign`` stands in the case number, ``instance`` in the title."""
+
+    sign: str
+    instance: str
+    family: _Family
+    levels: Weighted[Level]
+
+
+_CAUSES: Final = Weighted(
+    [
+        (Cause("买卖合同纠纷", "货款", "双方签订买卖合同，货物已经交付，余款到期未付"), 312),
+        (
+            Cause("建设工程施工合同纠纷", "工程款", "工程已经竣工验收，结算款未付清", 4.0),
+            89,
+        ),
+        (Cause("侵害商标权纠纷", "经济损失", "商品包装上使用了与注册商标近似的标识", 0.2), 58),
+        (Cause("劳务合同纠纷", "劳务费", "劳务已经提供，劳务费仅支付一部分", 0.2, people=True), 54),
+        (Cause("合同纠纷", "合同价款", "合同约定的期限届满，一方没有履行"), 53),
+        (Cause("建设工程合同纠纷", "工程款", "工程按图施工完毕，进度款拖欠", 3.0), 46),
+        (
+            Cause("劳动争议", "加班工资", "劳动合同解除后对应付款项有争议", 0.15, people=True),
+            45,
+        ),
+        (
+            Cause("提供劳务者受害责任纠纷", "赔偿款", "在提供劳务的过程中受伤", 0.4, people=True),
+            22,
+        ),
+        (Cause("产品责任纠纷", "赔偿款", "使用所购产品时受到损失", 0.1, people=True), 16),
+        (Cause("建设工程分包合同纠纷", "工程款", "分包部分已经完工，总包方未按约付款", 2.0), 15),
+        (Cause("承揽合同纠纷", "加工费", "定作物已经交付，加工费未付清", 0.5), 14),
+        (
+            Cause("机动车交通事故责任纠纷", "赔偿款", "车辆在路口相撞", 0.3, people=True),
+            13,
+        ),
+        (Cause("装饰装修合同纠纷", "装修款", "装修完工后对质量和尾款有争议", 0.6), 12),
+        (Cause("建筑设备租赁合同纠纷", "租金", "设备退场后租金未结清", 0.6), 9),
+        (Cause("财产损害赔偿纠纷", "赔偿款", "施工中损坏了相邻的财产", 0.5), 8),
+        (Cause("劳动合同纠纷", "经济补偿", "劳动合同到期未续订", 0.15, people=True), 8),
+        (Cause("侵害作品信息网络传播权纠纷", "经济损失", "未经许可在网页上使用图片", 0.05), 7),
+        (Cause("不当得利纠纷", "返还款", "款项汇错账户后没有退回", 0.5), 7),
+        (Cause("房屋租赁合同纠纷", "租金", "承租人逾期支付租金", 0.7), 7),
+        (Cause("金融借款合同纠纷", "借款本金", "贷款到期后没有归还", 8.0), 6),
+        (Cause("商品房销售合同纠纷", "违约金", "房屋交付晚于约定的日期", 0.4, people=True), 6),
+        (Cause("定作合同纠纷", "定作款", "按图定作的产品已经交付，款项未付", 0.6), 5),
+        (Cause("运输合同纠纷", "运费", "货物运到后运费未付", 0.3), 5),
+        (Cause("股权转让纠纷", "股权转让款", "股权已经变更登记，转让款未付清", 10.0), 4),
+    ]
+)
+
+_BASIC: Final[Weighted[Level]] = Weighted([("basic", 1)])
+_CIVIL_FIRST: Final[Weighted[Level]] = Weighted([("basic", 92), ("intermediate", 8)])
+_APPEAL: Final[Weighted[Level]] = Weighted([("intermediate", 95), ("high", 5)])
+_REVIEW: Final[Weighted[Level]] = Weighted([("high", 92), ("supreme", 8)])
+_ENFORCEMENT: Final[Weighted[Level]] = Weighted([("basic", 85), ("intermediate", 15)])
+
+_FIRST_OF_PROPERTY: Final = CaseKind("知民初", "一审", "civil", Weighted([("intermediate", 1)]))
+_CASE_KINDS: Final = Weighted(
+    [
+        (CaseKind("民初", "一审", "civil", _CIVIL_FIRST), 702),
+        (CaseKind("民终", "二审", "civil", _APPEAL), 166),
+        (CaseKind("执", "首次执行", "enforcement", _ENFORCEMENT), 74),
+        (CaseKind("民申", "再审审查", "civil", _REVIEW), 25),
+        (CaseKind("行终", "二审", "administrative", _APPEAL), 10),
+        (CaseKind("行初", "一审", "administrative", _BASIC), 8),
+        (CaseKind("执保", "财产保全", "enforcement", _BASIC), 7),
+        (CaseKind("民再", "再审", "civil", _REVIEW), 5),
+        (CaseKind("执恢", "恢复执行", "enforcement", _BASIC), 5),
+    ]
+)
+_PROPERTY_CAUSES: Final = frozenset({"侵害商标权纠纷", "侵害作品信息网络传播权纠纷"})
+_AUTHORITIES: Final = (
+    "市场监督管理局",
+    "生态环境局",
+    "应急管理局",
+    "自然资源局",
+)
+
+
+# --- cases ---
+
+_MEDIAN_YUAN: Final = 311_000.0
+_DEVIATION: Final = 1.6
 """With the sizes of the causes this gives the spread of the observed amounts (1.82)."""
 
-PARTNERS: Final = 12
+_PARTNERS: Final = 12
 """So many companies each company usually deals with."""
 
-MOST_WEIGHT: Final = 60_000
+_MOST_WEIGHT: Final = 60_000
 _PLAINTIFFS: Final = Weighted([(1, 935), (2, 45), (3, 20)])
 _DEFENDANTS: Final = Weighted([(1, 614), (2, 214), (3, 126), (4, 35), (5, 17), (6, 8)])
 _WITH_AMOUNT: Final = {"民事判决书": 0.57, "民事裁定书": 0.055, "执行裁定书": 0.19}
@@ -108,18 +200,18 @@ class Judgments:
         """The case with this number, filed under company number ``of``."""
         dice = self._stream.dice(number)
         company = self._companies(of)
-        kind = CASE_KINDS.pick(dice)
-        cause = CAUSES.pick(dice)
+        kind = _CASE_KINDS.pick(dice)
+        cause = _CAUSES.pick(dice)
         level = kind.levels.pick(dice)
-        if cause.name in PROPERTY_CAUSES and kind.sign == "民初" and level == "intermediate":
-            kind = FIRST_OF_PROPERTY
+        if cause.name in _PROPERTY_CAUSES and kind.sign == "民初" and level == "intermediate":
+            kind = _FIRST_OF_PROPERTY
         document = _document(dice, kind)
         plaintiffs, defendants = self._parties(dice, company, kind, cause)
         docket = self._dockets(number)
         filed = in_year(dice, docket.year)
         cents = 0
         if dice.chance(_WITH_AMOUNT.get(document, 0.0)):
-            cents = amount_in_cents(dice, MEDIAN_YUAN * cause.size, DEVIATION)
+            cents = amount_in_cents(dice, _MEDIAN_YUAN * cause.size, _DEVIATION)
         county = self._place(dice, company)
         return Judgment(
             number,
@@ -142,7 +234,7 @@ class Judgments:
         """Log-normal: most have a few cases, some several hundred; the listed ones more."""
         drawn = int(self._weights.dice(company).lognormal(100.0, 1.6))
         listed = company < self._companies.sizes.listed
-        return min(MOST_WEIGHT, drawn * 3 if listed else drawn) + 1
+        return min(_MOST_WEIGHT, drawn * 3 if listed else drawn) + 1
 
     # --- parties ---
 
@@ -151,7 +243,7 @@ class Judgments:
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if kind.family == "administrative":
             county = self._map.county(company.county)
-            return (company.name,), (f"{county.name}{dice.pick(AUTHORITIES)}",)
+            return (company.name,), (f"{county.name}{dice.pick(_AUTHORITIES)}",)
         sues = not cause.people and dice.chance(0.42)
         mine, theirs = [company.name], [self._opponent(dice, company, people=cause.people)]
         plaintiffs, defendants = (mine, theirs) if sues else (theirs, mine)
@@ -167,7 +259,7 @@ class Judgments:
         if people or dice.chance(0.4):
             return party_person(dice)
         if dice.chance(0.7):
-            dice = self._partners.dice(company.number * PARTNERS + dice.below(PARTNERS))
+            dice = self._partners.dice(company.number * _PARTNERS + dice.below(_PARTNERS))
         other = dice.below(self._companies.sizes.companies - 1)
         return self._companies(other + (other >= company.number)).name
 
@@ -186,7 +278,7 @@ class Judgments:
         if level == "high":
             return self._courts.high(province)
         if level == "intermediate":
-            special = self._courts.property(province) if kind is FIRST_OF_PROPERTY else None
+            special = self._courts.property(province) if kind is _FIRST_OF_PROPERTY else None
             return special or self._courts.intermediate(county)
         return self._courts.basic(county)
 
@@ -206,16 +298,16 @@ class Judgments:
 
     def _some_firms(self, dice: Dice, company: Company, side: tuple[str, ...], count: int) -> str:
         """Firms joined by a comma; a company often takes the one it always takes."""
-        found = []
+        names = []
         if company.name in side and dice.chance(0.45):
             always = self._counsel.dice(company.number)
-            found.append(self._firms.near(always, company.city).name)
-        while len(found) < count:
+            names.append(self._firms.near(always, company.city).name)
+        while len(names) < count:
             city = company.city if dice.chance(0.5) else self._map.some_city(dice)
             name = self._firms.near(dice, city).name
-            if name not in found:
-                found.append(name)
-        return ",".join(found)
+            if name not in names:
+                names.append(name)
+        return ",".join(names)
 
 
 def _document(dice: Dice, kind: CaseKind) -> str:
@@ -225,3 +317,137 @@ def _document(dice: Dice, kind: CaseKind) -> str:
         return "行政判决书" if dice.chance(0.79) else "行政裁定书"
     ruling = 1.0 if kind.sign == "民申" else 0.47
     return "民事裁定书" if dice.chance(ruling) else "民事判决书"
+
+
+# --- what is written about them ---
+
+_PART: Final = " \\n \\n"
+"""Between the parts of a result: the two characters backslash and n, not a line break."""
+
+
+class JudgmentTexts:
+    """The rows of LegalDoc and LegalAbstract, and the texts of LegalCases."""
+
+    def __init__(self, seed: int, judgments: Judgments, sizes: Sizes) -> None:
+        self._judgments = judgments
+        self._sizes = sizes
+        self._wording = Stream(seed, "wording of judgments")
+        self._unnamed = Stream(seed, "judgments without a cause")
+        self._chosen = Shuffle(Stream(seed, "chosen judgments"), sizes.judgments)
+
+    def documents(self) -> Iterator[Row]:
+        for number, company in self._judgments.numbered():
+            yield self._row(self._judgments(number, company))
+
+    def abstracts(self) -> Iterator[Row]:
+        for case in self._some(0, self._sizes.abstracts):
+            yield {
+                "文件名": f"{case.case_number}.txt",
+                "案号": case.case_number,
+                "文本摘要": self._abstract(case),
+            }
+
+    def typical_cases(self) -> Iterator[str]:
+        first = self._sizes.abstracts
+        for case in self._some(first, first + self._sizes.typical_cases):
+            yield self._typical(case)
+
+    def _some(self, first: int, end: int) -> Iterator[Judgment]:
+        """Judgments whose place in a random order lies in this range, in the order of numbers."""
+        for number, company in self._judgments.numbered():
+            if first <= self._chosen(number) < end:
+                yield self._judgments(number, company)
+
+    def _row(self, case: Judgment) -> Row:
+        unnamed = case.kind.family == "administrative" or self._unnamed.dice(case.number).chance(
+            0.06
+        )
+        return {
+            "关联公司": case.company.name,
+            "标题": case.title,
+            "案号": case.case_number,
+            "文书类型": case.document,
+            "原告": ",".join(case.plaintiffs),
+            "被告": ",".join(case.defendants),
+            "原告律师事务所": case.plaintiff_firms,
+            "被告律师事务所": case.defendant_firms,
+            "案由": " -" if unnamed else case.cause.name,
+            "涉案金额（元）": case.cents / 100,
+            "判决结果": _PART.join(self._result(case)),
+            "日期": written(case.on),
+            "文件名": f"{case.case_number}.txt",
+        }
+
+    # --- how it ended ---
+
+    def _result(self, case: Judgment) -> list[str]:
+        if case.kind.family == "enforcement":
+            return _enforced(case)
+        if case.document.endswith("裁定书"):
+            return self._ruled(case)
+        return _decided(case)
+
+    def _ruled(self, case: Judgment) -> list[str]:
+        dice = self._wording.dice(case.number)
+        plaintiff, defendant = case.plaintiffs[0], "、".join(case.defendants)
+        if case.cents:
+            return [f"冻结{defendant}名下价值{plain(case.cents)}元的财产。", "本裁定立即执行。"]
+        if case.kind.sign == "民申":
+            return [f"驳回{plaintiff}的再审申请。"]
+        if case.kind.instance == "二审":
+            return [f"准许{plaintiff}撤回上诉。", "本裁定为终审裁定。"]
+        if dice.below(4) == 0:
+            return [f"本案按{plaintiff}撤诉处理。"]
+        fee = dice.between(25, 4_000)
+        return [f"准许原告{plaintiff}撤回起诉。", f"案件受理费减半收取{fee}元，由{plaintiff}负担。"]
+
+    def _abstract(self, case: Judgment) -> str:
+        head = "" if self._wording.dice(case.number).chance(0.3) else "\n"
+        plaintiff, defendants = "、".join(case.plaintiffs), "、".join(case.defendants)
+        asked = f"请求支付{case.cause.claim}{plain(case.cents)}元" if case.cents else "请求依法裁判"
+        ended = "".join(self._result(case))
+        return (
+            f"{head}{plaintiff}与{defendants}之间发生{case.cause.name}，由{case.court.name}审理。"
+            f"{plaintiff}称，{case.cause.facts}，{asked}。"
+            f"{case.court.name}于{written(case.on)}作出{case.document}：{ended}"
+        )
+
+    def _typical(self, case: Judgment) -> str:
+        plaintiff, defendant = case.plaintiffs[0], case.defendants[0]
+        more = "等" if len(case.defendants) > 1 else ""
+        amount = f"，涉及{case.cause.claim}{plain(case.cents)}元" if case.cents else ""
+        ended = "".join(self._result(case))
+        return (
+            f"{plaintiff}诉{defendant}{more}{case.cause.name}案\n\n"
+            f"【基本案情】\n{written(case.filed)}，{case.court.name}立案受理本案。"
+            f"{case.cause.facts}{amount}。\n\n"
+            f"【裁判结果】\n{case.case_number}{case.document}：{ended}\n\n"
+            f"【典型意义】\n处理{case.cause.name}，应当先查明双方约定和履行的经过，"
+            f"再确定{case.cause.claim}由谁负担、负担多少。"
+        )
+
+
+def _decided(case: Judgment) -> list[str]:
+    plaintiff, defendant = "、".join(case.plaintiffs), "、".join(case.defendants)
+    if not case.cents:
+        if case.kind.sign == "民再":
+            return ["维持原生效判决。"]
+        if case.kind.instance == "二审":
+            return ["驳回上诉，维持原判。", "本判决为终审判决。"]
+        return [f"驳回原告{plaintiff}的全部诉讼请求。", f"案件受理费由{plaintiff}负担。"]
+    fee = plain(case.cents // 50 // 100 * 100 + 5_000)
+    owed = f"{case.cause.claim}{plain(case.cents)}元"
+    return [
+        f"一、{defendant}于本判决生效之日起十日内支付{plaintiff}{owed}；",
+        f"二、驳回{plaintiff}的其他诉讼请求。",
+        f"案件受理费{fee}元，由{defendant}负担。",
+    ]
+
+
+def _enforced(case: Judgment) -> list[str]:
+    against = "、".join(case.defendants)
+    if case.cents:
+        return [f"冻结、划拨被执行人{against}的存款{plain(case.cents)}元。", "本裁定立即执行。"]
+    if case.document == "结案通知书":
+        return ["本案已经执行完毕，予以结案。"]
+    return ["终结本次执行程序。", "发现可供执行的财产时，可以再次申请执行。"]

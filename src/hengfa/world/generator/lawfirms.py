@@ -9,13 +9,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hengfa.world import Row
-from hengfa.world.generator import codes
-from hengfa.world.generator.addresses import Addresses
-from hengfa.world.generator.days import drawn, written
+from hengfa.world.cells import written
+from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
-from hengfa.world.generator.geography import County, Geography
+from hengfa.world.generator.geography import Addresses, County, Geography
 from hengfa.world.generator.names import Name, firm_words, person
 from hengfa.world.generator.sizes import Sizes
+from hengfa.world.generator.values import drawn
 
 _CAPITALS: Final = Weighted(
     [
@@ -143,10 +143,10 @@ class FirmRows:
         county = self.county(firm.number)
         dice = self._rows.dice(firm.number)
         province, city, name = county.region
-        organisation = codes.organisation_code(10_000_000 + self._codes(firm.number), new=False)
-        code = codes.credit_code(codes.LAW_FIRM, county.city.province.code * 10_000, organisation)
+        organisation = values.organisation_code(10_000_000 + self._codes(firm.number), new=False)
+        code = values.credit_code(values.LAW_FIRM, county.city.province.code * 10_000, organisation)
         founded = drawn(dice, date(1988, 1, 1), date(2018, 11, 30))
-        reach = codes.mobile(dice) if dice.chance(0.2) else codes.phone(dice, firm.city)
+        reach = values.mobile(dice) if dice.chance(0.2) else values.phone(dice, firm.city)
         return {
             "律师事务所名称": firm.name,
             "律师事务所唯一编码": code,
@@ -158,7 +158,7 @@ class FirmRows:
             "事务所城市": city,
             "事务所区县": name,
             "通讯电话": "-" if dice.chance(0.015) else reach,
-            "通讯邮箱": codes.mail(dice, firm.word.pinyin) if dice.chance(0.16) else "-",
+            "通讯邮箱": values.mail(dice, firm.word.pinyin) if dice.chance(0.16) else "-",
             "事务所简介": _profile(dice, firm.name, founded.year),
             "律所登记机关": "-" if dice.chance(0.013) else _authority(province, city, name),
         }

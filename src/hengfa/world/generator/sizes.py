@@ -103,7 +103,7 @@ def plan_sizes(scale: int, geography: Geography) -> Sizes:
 
     courts = Courts(geography)
     coded = sum(1 for _ in courts.with_code())
-    found = Sizes(
+    sizes = Sizes(
         listed=part("CompanyInfo"),
         subsidiaries=part("SubCompanyInfo"),
         courts=coded + sum(1 for _ in courts.tribunals()),
@@ -118,4 +118,4 @@ def plan_sizes(scale: int, geography: Geography) -> Sizes:
         penalties=part("AdministrativeCase"),
         typical_cases=max(10, scale * CORPUS_OF["LegalCases"].official_rows // OFFICIAL),
     )
-    return msgspec.structs.replace(found, judgments=scale - sum(found.tables.values()))
+    return msgspec.structs.replace(sizes, judgments=scale - sum(sizes.tables.values()))

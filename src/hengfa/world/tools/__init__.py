@@ -1,12 +1,14 @@
-"""The tools over a legal world.
+"""The tools over a legal world: `strict` as published, `helpful` as they should be.
 
 catalogue    the 37 tools and the extra ones: names, sentences, schemas
 toolbox      all tools over one world, called by name
-strict       look-ups exactly as published
-arithmetic   arithmetic exactly as published, without eval
-retrievers   search in the three collections of texts
-helpful      the tools as they should be
+lookups      the 28 look-ups in the tables
+query        filter, order, count, sum, group
+texts        search in the three collections of texts; a provision by name and number
+arithmetic   arithmetic and conversions, without eval
+parsing      case numbers and addresses taken apart
 observation  what a call gives back
+served       all of it over HTTP
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from typing import Final, Literal
 import msgspec
 
 from hengfa.engine.messages import JSONObject, ToolSpec
-from hengfa.world.lookups import LOOKUPS, REGION, Lookup
-from hengfa.world.schema import TABLES
+from hengfa.world.schema import LOOKUPS, REGION, TABLES, Lookup
 
 Mode = Literal["strict", "helpful"]
 FINISH: Final = "finish"
@@ -42,9 +41,10 @@ class Tool(msgspec.Struct, frozen=True):
     def line(self, mode: Mode) -> str:
         """As text: the name, what it does, and each argument."""
         parameters = self.spec(mode).parameters
+        required = parameters["required"]
         arguments = "；".join(
-            f"{name}{'' if name in parameters['required'] else '（可省略）'}：{one['description']}"
-            for name, one in parameters["properties"].items()
+            f"{name}{'' if name in required else '（可省略）'}：{argument['description']}"
+            for name, argument in parameters["properties"].items()
         )
         return f"{self.name}：{self.description}参数：{arguments}。"
 

@@ -1,13 +1,17 @@
-"""What a tool call gives back: the text for the agent, and what it means for us."""
+"""What a tool call gives back: the text for the agent, and what it means for us.
+
+In helpful mode the text is JSON (`said`, `refused`), and arguments are read as typed values.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from hengfa.world.write import Cell
+from hengfa.data.jsonfile import problem_and_field
+from hengfa.world.world import Cell
 
 # The texts of the published tools, to the letter (specification, section 3).
 NO_DATA: Final = "No data found for the specified identifier."
@@ -43,3 +47,52 @@ class Observation(msgspec.Struct, frozen=True):
     rows: tuple[dict[str, Cell], ...] = ()
     value: Any = None
     unobserved: int = 0
+
+
+# --- helpful ---
+
+Arguments = TypeVar("Arguments")
+_LONGEST_ECHO = 80
+
+
+class RefusedCall(Exception):
+    """The call cannot be answered; carries what the agent is told."""
+
+    def __init__(self, status: Status, message: str, **more: Any) -> None:
+        super().__init__(message)
+        self.observation = refused(status, message, **more)
+
+
+def said(
+    value: Any,
+    status: Status = Status.OK,
+    *,
+    rows: tuple[dict[str, Cell], ...] = (),
+    unobserved: int = 0,
+) -> Observation:
+    """An observation whose text is this value as JSON."""
+    text = msgspec.json.encode(value).decode()
+    return Observation(text, status, rows=rows, value=value, unobserved=unobserved)
+
+
+def refused(status: Status, message: str, **more: Any) -> Observation:
+    """An error that says what is wrong and what would be right."""
+    return said({"error": status.value, "message": message, **more}, status)
+
+
+def read(arguments: Any, kind: type[Arguments]) -> Arguments:
+    """The arguments as this type; what does not fit is refused with its name."""
+    try:
+        return msgspec.convert(arguments, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        problem, field = problem_and_field(str(error))
+        at = f"参数{field}：" if field else ""
+        raise RefusedCall(Status.BAD_ARGUMENTS, f"{at}{echo(problem)}") from error
+    except UnicodeEncodeError as error:
+        raise RefusedCall(Status.BAD_ARGUMENTS, "参数中有不完整的字符") from error
+
+
+def echo(text: str) -> str:
+    """What the caller wrote, short, and without what cannot be written as JSON."""
+    short = text if len(text) <= _LONGEST_ECHO else text[:_LONGEST_ECHO] + "…"
+    return short.encode("utf-8", "replace").decode()

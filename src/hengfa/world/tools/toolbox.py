@@ -14,27 +14,33 @@ import msgspec
 
 from hengfa.engine.messages import ToolCall, ToolSpec
 from hengfa.library import Library
-from hengfa.world.lookups import LOOKUP_OF
 from hengfa.world.remote import RemoteFailure, RemoteWorld
-from hengfa.world.tools import strict
-from hengfa.world.tools.arithmetic import ARITHMETIC
+from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.tools.arithmetic import HELPFUL_ARITHMETIC, STRICT_ARITHMETIC
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, TOOL_OF, Mode, Tool, tools_in
-from hengfa.world.tools.helpful import lookup as helpful_lookup
-from hengfa.world.tools.helpful.answering import Refused, echo, refused, said
-from hengfa.world.tools.helpful.case_number import parse_case_number
-from hengfa.world.tools.helpful.numbers import NUMBERS
-from hengfa.world.tools.helpful.query import aggregate_rows, filter_rows
-from hengfa.world.tools.helpful.region import parse_address
-from hengfa.world.tools.helpful.statute import Provisions, get_statute
+from hengfa.world.tools.lookups import BAD_CALL_SEEN, helpful_look_up, strict_look_up
 from hengfa.world.tools.observation import (
     BAD_CALL,
     BAD_COLUMN,
     NO_DATA,
     NOT_RETRIEVED,
     Observation,
+    RefusedCall,
     Status,
+    echo,
+    refused,
+    said,
 )
-from hengfa.world.tools.retrievers import CORPUS_OF_TOOL, Retriever, Searcher, retrieve
+from hengfa.world.tools.parsing import parse_address, parse_case_number
+from hengfa.world.tools.query import aggregate_rows, filter_rows
+from hengfa.world.tools.texts import (
+    CORPUS_OF_TOOL,
+    Provisions,
+    Retriever,
+    Searcher,
+    get_statute,
+    retrieve,
+)
 from hengfa.world.world import World
 
 ARTICLES: Final = "LegalArticle"
@@ -96,7 +102,7 @@ class Toolbox:
             return self._unknown(name)
         try:
             return wanted(arguments)
-        except Refused as refusal:
+        except RefusedCall as refusal:
             return refusal.observation
 
     def run(self, call: ToolCall) -> Observation:
@@ -105,7 +111,7 @@ class Toolbox:
             arguments = msgspec.json.decode(call.arguments or "{}")
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             if self.mode == "strict":
-                return strict.BAD_CALL_SEEN
+                return BAD_CALL_SEEN
             return refused(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
         return self.call(call.name, arguments)
 
@@ -119,22 +125,22 @@ class Toolbox:
     # --- who answers what ---
 
     def _strict_calls(self) -> dict[str, Call]:
-        calls: dict[str, Call] = {**ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
+        calls: dict[str, Call] = {**STRICT_ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
         if isinstance(self.world, RemoteWorld):
             return calls | _remote_calls(self.world)
         for name, lookup in LOOKUP_OF.items():
-            calls[name] = partial(strict.look_up, self.world, lookup)
+            calls[name] = partial(strict_look_up, self.world, lookup)
         for name in CORPUS_OF_TOOL:
             calls[name] = partial(retrieve, self._searcher, name)
         return calls
 
     def _helpful_calls(self) -> dict[str, Call]:
-        calls: dict[str, Call] = {**NUMBERS, FINISH: _finish, FINAL_ANSWER: _finish}
+        calls: dict[str, Call] = {**HELPFUL_ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
         world = self.world
         if isinstance(world, RemoteWorld):
             return calls | {name: _as_json(call) for name, call in _remote_calls(world).items()}
         for name, lookup in LOOKUP_OF.items():
-            calls[name] = partial(helpful_lookup.look_up, world, lookup)
+            calls[name] = partial(helpful_look_up, world, lookup)
         for name in CORPUS_OF_TOOL:
             calls[name] = partial(self._retrieve, name)
         return calls | {
@@ -157,10 +163,10 @@ class Toolbox:
 
     def _retrieve(self, name: str, arguments: Any) -> Observation:
         """A search as JSON; provisions that the query names come first."""
-        found = retrieve(self._searcher, name, arguments)
-        if found.status is Status.RETRIEVAL_ERROR:
-            return refused(found.status, "检索失败：identifier须为文字，k须为正整数")
-        texts = found.value
+        retrieved = retrieve(self._searcher, name, arguments)
+        if retrieved.status is Status.RETRIEVAL_ERROR:
+            return refused(retrieved.status, "检索失败：identifier须为文字，k须为正整数")
+        texts = retrieved.value
         if CORPUS_OF_TOOL[name][0] == ARTICLES:
             query = arguments["identifier"] if isinstance(arguments, dict) else arguments
             cited = self._provisions.cited_in(query)
@@ -186,10 +192,10 @@ def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
 
 def _as_json(call: Call) -> Call:
     def answered(arguments: Any) -> Observation:
-        found = call(arguments)
-        if found.status is Status.OK:
-            return said(found.value, rows=found.rows)
-        return refused(found.status, found.text)
+        seen = call(arguments)
+        if seen.status is Status.OK:
+            return said(seen.value, rows=seen.rows)
+        return refused(seen.status, seen.text)
 
     return answered
 
@@ -197,4 +203,4 @@ def _as_json(call: Call) -> Call:
 def _finish(arguments: Any) -> Observation:
     """The answer itself; the agent's loop ends when it sees this tool called."""
     answer = arguments.get("answer") if isinstance(arguments, dict) else arguments
-    return Observation(answer, value=answer) if isinstance(answer, str) else strict.BAD_CALL_SEEN
+    return Observation(answer, value=answer) if isinstance(answer, str) else BAD_CALL_SEEN

@@ -1,0 +1,455 @@
+"""Paths that a world can execute: the planning tree, what a question can name, what it can ask.
+
+The tree of all paths is far larger than what a world can answer (specification, 6.1 to 6.3). So it
+is grown along what is there: from a start that the world has, an edge is taken only if its cell
+says something and the next tool finds it. Edges that no task has yet are tried first, and of
+several walks the one with most such edges is taken. Layer follows layer, from one hop up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Final, NamedTuple, TypeVar
+
+from hengfa.world.cells import blank
+from hengfa.world.factory import words
+from hengfa.world.factory.canonical import JOINT, amount_of
+from hengfa.world.factory.follow import (
+    CASE,
+    LookInWorld,
+    Outcome,
+    Row,
+    day_of,
+    first_values,
+    follow,
+    step,
+)
+from hengfa.world.factory.graph import Edge, Entity, Link, TypeGraph, consumed, held, leads_on
+from hengfa.world.factory.task import Ask, Filter, Hop, Order, Pick, Plan, Reason, Refused, Start
+from hengfa.world.schema import LOOKUP_OF, LOOKUPS, TABLE_OF, Lookup
+from hengfa.world.world import World, selection_by_id
+
+T = TypeVar("T")
+U = TypeVar("U")
+V = TypeVar("V")
+WAYS: Final = 4
+"""So many selectors are tried at each list, and so many questions at the end."""
+
+EDGES: Final = 10
+"""So many edges are tried at each row."""
+
+PATIENCE: Final = 6
+"""An edge that failed so often waits as if a task had it: most worlds cannot take every edge."""
+
+Skeleton = tuple[tuple[Hop, ...], Ask]
+"""What is asked, with open filters: what tasks on the same path have in common."""
+
+
+class Walk(NamedTuple):
+    """A path that can be executed, and where it led."""
+
+    skeleton: Skeleton
+    outcome: Outcome
+
+
+class _Step(NamedTuple):
+    """An edge that was taken: the hop as drawn, as bound, and what the next tool is asked with."""
+
+    edge: Edge
+    drawn: Hop
+    bound: Hop
+    values: tuple[str, ...]
+    finds: bool
+
+
+class Tree:
+    """Grows paths over one world; `covered` counts the edges that tasks have."""
+
+    def __init__(self, look: LookInWorld, starts: Starts, rng: random.Random) -> None:
+        self.graph = TypeGraph()
+        self.covered: Counter[tuple[str, str]] = Counter()
+        self.variants = _Variants(rng)
+        self._failed: Counter[Edge] = Counter()
+        self._look = look
+        self._starts = starts
+        self._rng = rng
+
+    def can_start(self, hops: int) -> list[str]:
+        """The tools that a path of this length can begin with."""
+        return [name for name in self.graph.lookups if hops == 1 or self.graph.steps.get(name)]
+
+    def new_edges(self, plan: Plan) -> int:
+        """How many edges of a plan no task has."""
+        return sum(not self.covered[edge] for edge in set(plan.edges))
+
+    def walk(self, first: str, hops: int) -> Walk:
+        """One walk from a drawn start; refused where it comes to an end too early."""
+        lookup = LOOKUP_OF[first]
+        start = self._starts.draw(lookup, self._rng.choice(self._starts.kinds(lookup)), self._rng)
+        self._look.forget()
+        steps: list[_Step] = []
+        while len(steps) < hops - 1:
+            steps.append(self._next(first, start, steps, last=len(steps) == hops - 2))
+        return self._asked(first, start, steps)
+
+    def again(self, walk: Walk) -> Outcome:
+        """The same path from another start."""
+        plan = walk.outcome.plan
+        lookup = LOOKUP_OF[plan.hops[0].tool]
+        self._look.forget()
+        start = self._starts.draw(lookup, plan.start.entity, self._rng)
+        return follow(Plan(start, *walk.skeleton), self._look, self.variants.bind)
+
+    # --- growing ---
+
+    def _next(self, first: str, start: Start, steps: list[_Step], *, last: bool) -> _Step:
+        """The first edge from here that leads somewhere, new edges before others."""
+        tool = steps[-1].edge.target if steps else first
+        values = steps[-1].values if steps else first_values(start, first)
+        asked = steps[-1].edge.link.entity if steps else _asked_with(start, first)
+        edges = [
+            edge
+            for edge in self.graph.steps.get(tool, ())
+            if leads_on(LOOKUP_OF[tool], asked, edge.link)
+            and all(edge.tools != before.edge.tools for before in steps)
+        ]
+        self._rng.shuffle(edges)
+        edges.sort(key=lambda edge: self.covered[edge.tools] + self._failed[edge] // PATIENCE)
+        refusal = Refused(Reason.EMPTY)
+        for edge in edges[:EDGES]:
+            try:
+                return self._taken(edge, values, last=last)
+            except Refused as refused:
+                self._failed[edge] += 1
+                refusal = refused
+        raise refusal
+
+    def _taken(self, edge: Edge, values: tuple[str, ...], *, last: bool) -> _Step:
+        def attempt(hop: Hop) -> _Step:
+            bound, led = step(hop, values, self._look, self.variants.bind)
+            target = LOOKUP_OF[edge.target]
+            finds = bool(self._look(target, led, target.match.columns[:1]))
+            if not finds and not (last and self.variants.answers_nothing(edge)):
+                raise Refused(Reason.EMPTY)
+            return _Step(edge, hop, bound, led, finds)
+
+        ways = WAYS if LOOKUP_OF[edge.source].returns == "list" else 1
+        return _first_of(attempt, lambda: self.variants.middle(edge), ways)
+
+    # --- asking ---
+
+    def _asked(self, first: str, start: Start, steps: list[_Step]) -> Walk:
+        drawn = tuple(taken.drawn for taken in steps)
+        bound = tuple(taken.bound for taken in steps)
+        if steps and (spread := self.variants.spread(steps[-1].edge)) is not None:
+            each, last, ask = spread
+            with contextlib.suppress(Refused):
+                return self._followed(
+                    start, (*drawn[:-1], each, last), (*bound[:-1], each, last), ask
+                )
+        end = steps[-1] if steps else None
+        tool = end.edge.target if end else first
+        asked = end.edge.link.entity if end else _asked_with(start, first)
+
+        def attempt(drawn_last: tuple[Hop, Ask]) -> Walk:
+            last, ask = drawn_last
+            return self._followed(start, (*drawn, last), (*bound, last), ask)
+
+        edge, finds = (end.edge, end.finds) if end else (None, True)
+        return _first_of(attempt, lambda: self.variants.last(tool, asked, edge, finds=finds), WAYS)
+
+    def _followed(
+        self, start: Start, drawn: tuple[Hop, ...], bound: tuple[Hop, ...], ask: Ask
+    ) -> Walk:
+        outcome = follow(Plan(start, bound, ask), self._look, self.variants.bind)
+        return Walk((drawn, ask), outcome)
+
+
+def _asked_with(start: Start, tool: str) -> Entity:
+    """A court that is named by a case number is asked for by its code."""
+    if start.entity is Entity.CASE and LOOKUP_OF[tool].table_name == "CourtCode":
+        return Entity.COURT_CODE
+    return start.entity
+
+
+def _first_of(attempt: Callable[[U], T], draw: Callable[[], U], ways: int) -> T:
+    """The first of some draws that is not refused; the last refusal if all are."""
+    for _ in range(ways - 1):
+        with contextlib.suppress(Refused):
+            return attempt(draw())
+    return attempt(draw())
+
+
+# --- what a question can name ---
+
+_SHARED: Final = frozenset({Entity.COMPANY, Entity.COURT, Entity.FIRM})
+_COURT_CODE: Final = "get_court_code"
+_Place = tuple[str, tuple[str, ...]]
+"""A table and the columns that hold an identifier."""
+
+
+class Starts:
+    """Draws identifiers of a world that a tool takes.
+
+    Half of the draws take the tool's own table, so that the first call finds something; the others
+    take any table that is looked up by the same kind of identifier, each as often, so that the few
+    companies and courts of the small tables come up as often as the many of the large ones.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._counts = {name: world.count(name) for name in TABLE_OF}
+        self._everywhere = {entity: self._places(LOOKUPS, entity) for entity in Entity}
+
+    def kinds(self, lookup: Lookup) -> tuple[Entity, ...]:
+        """What a question can name for this tool; a court by a case number, never by its code."""
+        kinds = consumed(lookup)
+        if lookup.name == _COURT_CODE:
+            return tuple(Entity.CASE if kind is Entity.COURT_CODE else kind for kind in kinds)
+        return kinds
+
+    def draw(self, lookup: Lookup, entity: Entity, rng: random.Random) -> Start:
+        """An identifier; whether the tool finds anything is seen when it is called."""
+        own = self._places((lookup,), entity)
+        places = self._everywhere[entity]
+        if own and not (entity in _SHARED and rng.random() < 0.5):
+            places = own
+        if not places:
+            raise Refused(Reason.EMPTY)
+        table, columns = rng.choice(places)
+        number = rng.randrange(self._counts[table]) + 1
+        row = self._world.connection.execute(selection_by_id(table), (number,)).fetchone()
+        cells = [row[1 + TABLE_OF[table].place[column]] for column in columns]
+        if any(blank(cell) or not isinstance(cell, str) for cell in cells):
+            raise Refused(Reason.MISSING)
+        if any(JOINT in cell for cell in cells):
+            raise Refused(Reason.SEVERAL_VALUES)
+        return Start(entity, tuple(cells))
+
+    def _places(self, lookups: Sequence[Lookup], entity: Entity) -> list[_Place]:
+        """Match columns that hold this kind, in tables that have rows."""
+        places: dict[_Place, None] = {}
+        for lookup in lookups:
+            if not self._counts[lookup.table_name]:
+                continue
+            if entity is Entity.REGION and lookup.match.rule == "all":
+                places[lookup.table_name, lookup.match.columns] = None
+            elif lookup.match.rule == "any":
+                for column in lookup.match.columns:
+                    if held(lookup.table, column) is entity:
+                        places[lookup.table_name, (column,)] = None
+        return list(places)
+
+
+# --- what a path can ask ---
+
+_WHOLLY_OWNED: Final = Filter("equals", "上市公司参股比例", 100)
+
+_THRESHOLDS: Final = tuple(
+    value * unit
+    for unit in (10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+    for value in (1, 5)
+)
+
+_ORDERS: Final[tuple[Order, ...]] = ("largest", "largest", "largest", "second", "smallest")
+_OFTEN: Final = frozenset({Entity.COMPANY, Entity.COURT, Entity.FIRM, Entity.AUTHORITY})
+
+_FREQUENT_TEXTS: Final[tuple[str, ...]] = (
+    "案由",
+    "执行法院",
+    "处罚单位",
+    "原告律师事务所",
+    "被告律师事务所",
+)
+
+_LISTS_OF_NAMES: Final[tuple[str, ...]] = ("公司名称", "法院名称", "律师事务所名称", CASE)
+
+_DAYS: Final = {
+    "RestrictionCase": ("立案日期", "限高发布日期"),
+    "FinalizedCase": ("立案日期", "终本日期"),
+    "DishonestyCase": ("立案日期", "发布日期"),
+}
+
+_LISTED: Final = "get_company_info"
+_PARENT: Final = "关联上市公司全称"
+
+
+class _Variants:
+    """Draws variants of paths: selectors, filters and aggregates for their tools.
+
+    A path is a sequence of tools and links. Here it gets the rest: which row of a list leads on,
+    which rows count, and what is wanted at the end. Filters by year, amount or kind stay open; they
+    are bound to what the rows have when a start is tried.
+    """
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+
+    def middle(self, edge: Edge) -> Hop:
+        """One hop on the way: for a list, which rows count and which one leads on."""
+        lookup, link = LOOKUP_OF[edge.source], edge.link
+        if lookup.returns != "list":
+            return Hop(lookup.name, link=link.columns, cut=link.cut)
+        pick = self._pick(lookup, link)
+        return Hop(lookup.name, self._filters(lookup, 0.35), pick, link.columns, link.cut)
+
+    def last(self, tool: str, asked: Entity, edge: Edge | None, *, finds: bool) -> tuple[Hop, Ask]:
+        """The last hop and what is asked; `asked` is the kind of what the tool is asked with, and
+        `finds` whether it finds anything."""
+        may_be_listed = edge is not None and self.answers_nothing(edge)
+        if not finds or (may_be_listed and self._chance(0.3)):
+            return Hop(tool), Ask("listed")
+        return self._last(LOOKUP_OF[tool], asked)
+
+    def answers_nothing(self, edge: Edge) -> bool:
+        """Whether finding nothing is an answer too: a company that is not listed."""
+        return edge.target == _LISTED and edge.link.columns != (_PARENT,)
+
+    def spread(self, edge: Edge) -> tuple[Hop, Hop, Ask] | None:
+        """At times, where it makes sense: a list whose every row leads on to the last tool."""
+        lookup, last = LOOKUP_OF[edge.source], LOOKUP_OF[edge.target]
+        if not _can_spread(lookup, edge.link, last) or not self._chance(0.35):
+            return None
+        each = Hop(lookup.name, self._filters(lookup, 0.5), link=edge.link.columns, each=True)
+        total = last.name in words.LISTS and self._chance(0.4)
+        return each, Hop(last.name), Ask("each_total" if total else "each_has")
+
+    def bind(self, wanted: Filter, rows: list[Row]) -> int | str:
+        """A value for an open filter that some rows have and, if possible, not all."""
+        if wanted.kind == "year":
+            years = sorted({on.year for row in rows if (on := day_of(row[wanted.column]))})
+            return self._some(years)
+        if wanted.kind == "over":
+            values = [value for row in rows if (value := amount_of(row[wanted.column])) is not None]
+            apart = [t for t in _THRESHOLDS if any(v > t for v in values)]
+            both = [t for t in apart if any(v <= t for v in values)]
+            return self._some(both or apart)
+        texts = {str(row[wanted.column]) for row in rows if not blank(row[wanted.column])}
+        return self._some(sorted(texts))
+
+    # --- on the way ---
+
+    def _pick(self, lookup: Lookup, link: Link | None) -> Pick:
+        amounts, dates = _amounts(lookup), _dates(lookup)
+        often = link is not None and _can_be_frequent(lookup, link)
+        if often and (self._chance(0.2) or not (amounts or dates)) and link is not None:
+            return Pick("frequent", link.columns[0])
+        if amounts and (self._chance(0.7) or not dates):
+            return Pick(self._rng.choice(_ORDERS), self._rng.choice(amounts))
+        order: Order = "latest" if self._chance(0.5) else "earliest"
+        return Pick(order, self._rng.choice(dates))
+
+    def _filters(self, lookup: Lookup, chance: float) -> tuple[Filter, ...]:
+        filters = []
+        if lookup.table_name == "LegalDoc" and self._chance(0.4):
+            roles = (
+                ("原告", "被告") if lookup.match.columns == ("关联公司",) else lookup.match.columns
+            )
+            filters.append(Filter("role", self._rng.choice(roles)))
+        if self._chance(chance):
+            filters.append(self._rng.choice(self._conditions(lookup)))
+        return tuple(filters)
+
+    def _conditions(self, lookup: Lookup) -> list[Filter]:
+        filters = [Filter("year", column) for column in _dates(lookup)]
+        filters += [Filter("over", column) for column in _amounts(lookup)]
+        if lookup.table_name == "SubCompanyInfo":
+            filters.append(_WHOLLY_OWNED)
+        if lookup.table_name == "LegalDoc":
+            filters.append(Filter("equals", "文书类型"))
+        return filters
+
+    # --- the last hop ---
+
+    def _last(self, lookup: Lookup, asked: Entity) -> tuple[Hop, Ask]:
+        hop = Hop(lookup.name)
+        if lookup.returns == "list":
+            return self._last_list(lookup, asked)
+        if lookup.table_name == "LegalAbstract":
+            return hop, Ask("mentions", ("文本摘要",))
+        if lookup.table_name in _DAYS and self._chance(0.15):
+            return hop, Ask("days", _DAYS[lookup.table_name])
+        if lookup.returns == "name":
+            return hop, Ask("cells", ("公司名称",))
+        return hop, Ask("cells", self._columns(lookup, asked))
+
+    def _last_list(self, lookup: Lookup, asked: Entity) -> tuple[Hop, Ask]:
+        amounts = _amounts(lookup)
+        kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] + ["sum"] * (2 if amounts else 0)
+        texts = [name for name in _FREQUENT_TEXTS if name in _free_columns(lookup, asked)]
+        kinds += ["frequent"] * bool(texts) + ["share"] * bool(self._conditions(lookup))
+        kind = self._rng.choice(kinds)
+        name = lookup.name
+        if kind == "cells":
+            pick = self._pick(lookup, None)
+            return (
+                Hop(name, self._filters(lookup, 0.3), pick),
+                Ask("cells", self._columns(lookup, asked)),
+            )
+        if kind == "frequent":
+            column = self._rng.choice(texts)
+            return (
+                Hop(name, self._filters(lookup, 0.2), Pick("frequent", column)),
+                Ask("cells", (column,)),
+            )
+        if kind == "share":
+            return Hop(name), Ask("share", of=self._rng.choice(self._conditions(lookup)))
+        if kind == "sum":
+            hop = Hop(name, self._filters(lookup, 0.4))
+            return hop, Ask("sum", (self._rng.choice(amounts),))
+        if kind == "names":
+            column = next(name for name in _LISTS_OF_NAMES if name in lookup.table.place)
+            return Hop(name, self._filters(lookup, 0.6)), Ask("names", (column,))
+        return Hop(name, self._filters(lookup, 0.6)), Ask("count")
+
+    def _columns(self, lookup: Lookup, asked: Entity) -> tuple[str, ...]:
+        free = _free_columns(lookup, asked)
+        number = min(len(free), self._rng.choice((1, 1, 1, 2, 2, 3)))
+        chosen = set(self._rng.sample(free, number))
+        return tuple(column for column in free if column in chosen)
+
+    # --- dice ---
+
+    def _chance(self, share: float) -> bool:
+        return self._rng.random() < share
+
+    def _some(self, values: Sequence[V]) -> V:
+        if not values:
+            raise Refused(Reason.MISSING)
+        return self._rng.choice(values)
+
+
+@cache
+def _amounts(lookup: Lookup) -> tuple[str, ...]:
+    return tuple(column for column in words.AMOUNTS if column in lookup.table.place)
+
+
+@cache
+def _dates(lookup: Lookup) -> tuple[str, ...]:
+    return tuple(column for column in words.DATES if column in lookup.table.place)
+
+
+def _can_spread(lookup: Lookup, link: Link, last: Lookup) -> bool:
+    """The rows are companies, courts or firms, and something can be true of each."""
+    rows = lookup.returns == "list" and link.columns == lookup.table.key[:1] != (CASE,)
+    has = last.name == _LISTED or bool(last.name in words.LISTS and words.LISTS[last.name].has)
+    return rows and not link.cut and has
+
+
+def _can_be_frequent(lookup: Lookup, link: Link) -> bool:
+    single = len(link.columns) == 1 and not link.cut
+    return single and link.entity in _OFTEN and link.columns[0] != lookup.table.key[0]
+
+
+def _free_columns(lookup: Lookup, asked: Entity) -> list[str]:
+    """Columns to ask for, without the one that the tool was asked with."""
+    table = lookup.table
+    return [
+        column
+        for column in words.ASKED[table.name]
+        if not (column in lookup.match.columns and held(table, column) is asked)
+    ]
