@@ -119,8 +119,8 @@ def test_families_are_chosen_by_name() -> None:
 @pytest.mark.parametrize(
     ("lines", "problem"),
     [
-        ('{"id": "a"}', "row 1: is no attack"),
-        ("\n[1]", "row 2: is no attack"),
+        ('{"id": "a"}', "row 1, field 'family': Object missing"),
+        ("\n[1]", "row 2: Expected"),
         (
             '{"id":"a","family":"f","language":"zh","placement":"under","aim":"","text":""}',
             "Invalid enum value 'under'",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,10 +21,11 @@ T = TypeVar("T")
 _MARK = b"\xef\xbb\xbf"
 
 
-def read_lines(file: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
+def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterator[tuple[int, T]]:
     """The number and value of every line that is not blank, read as they are asked for.
 
-    A file whose name ends in .gz is unpacked on the way.
+    A file whose name ends in .gz is unpacked on the way. With `half_pairs`, half of a surrogate
+    pair is text, as Python writes it into predictions; no strict reader of JSON takes it.
     """
     decoder = msgspec.json.Decoder(kind)
     with disk_errors(file), _damage(file), _open(file) as stream:
@@ -33,12 +35,31 @@ def read_lines(file: Path, kind: type[T]) -> Iterator[tuple[int, T]]:
                 continue
             try:
                 value = decoder.decode(text)
-            except msgspec.ValidationError as error:
-                problem, field = problem_and_field(str(error))
-                raise DataError(problem, file=file, row=number, field=field) from error
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise DataError(f"not readable as JSON: {error}", file=file, row=number) from error
+                if not half_pairs:
+                    raise _unreadable(error, file, number) from error
+                value = _with_half_pairs(text, kind, _unreadable(error, file, number))
             yield number, value
+
+
+def first_line(file: Path) -> bytes:
+    """The first line that is not blank, to see what kind of file it is; empty if there is none."""
+    with disk_errors(file), _damage(file), _open(file) as stream:
+        return next((line for line in stream if line.strip()), b"")
+
+
+def _unreadable(error: Exception, file: Path, number: int) -> DataError:
+    if isinstance(error, msgspec.ValidationError):
+        problem, field = problem_and_field(str(error))
+        return DataError(problem, file=file, row=number, field=field)
+    return DataError(f"not readable as JSON: {error}", file=file, row=number)
+
+
+def _with_half_pairs(text: bytes, kind: type[T], otherwise: DataError) -> T:
+    try:
+        return msgspec.convert(json.loads(text), kind)
+    except (ValueError, RecursionError):
+        raise otherwise from None
 
 
 @contextmanager

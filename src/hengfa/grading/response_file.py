@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from hengfa.data.paths import disk_errors
+from hengfa.data.jsonlines import read_lines
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Rubric
 from hengfa.grading.submission import Submission
@@ -30,17 +30,8 @@ def read_responses(file: Path, rubric: Rubric) -> list[Submission]:
 
     The hash is over all that a grader sees, so that a rubric can be mended between two sittings.
     """
-    with disk_errors(file):
-        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    decoder = msgspec.json.Decoder(ResponseRow)
     found: dict[str, Submission] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(f"is no response: {error}", file=file, row=number) from error
+    for number, row in read_lines(file, ResponseRow):
         if (name := str(row.id)) in found:
             raise DataError(f"{name[:80]!r} is there twice", file=file, row=number, field="id")
         seen = msgspec.json.encode((row, rubric))

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from hengfa.errors import DataError
+from hengfa.data.jsonlines import read_lines
 from hengfa.retrieval.bm25 import BM25Index
 from hengfa.suites.base import Baselines, Sample
 
@@ -32,14 +32,7 @@ def read_law(root: Path) -> list[Passage]:
     file = root / LAW_FILE
     if not file.is_file():
         return []
-    decoder = msgspec.json.Decoder(Passage)
-    passages = []
-    for number, line in enumerate(file.read_bytes().splitlines(), start=1):
-        try:
-            passages.append(decoder.decode(line))
-        except msgspec.DecodeError as error:
-            raise DataError(str(error), file=file, row=number) from error
-    return passages
+    return [passage for _, passage in read_lines(file, Passage)]
 
 
 def search_answers(

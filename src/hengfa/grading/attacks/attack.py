@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.paths import disk_errors
+from hengfa.data.jsonlines import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.grading.submission_file import read_submissions
@@ -44,17 +44,8 @@ class Attack(msgspec.Struct, frozen=True):
 @cache
 def read_attacks(file: Path = ATTACKS) -> tuple[Attack, ...]:
     """All attacks of a file, in its order; ids are unique."""
-    with disk_errors(file):
-        lines = file.read_bytes().split(b"\n")
-    decoder = msgspec.json.Decoder(Attack)
     found: dict[str, Attack] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            attack = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise DataError(f"is no attack: {error}", file=file, row=number) from error
+    for number, attack in read_lines(file, Attack):
         if attack.id in found:
             raise DataError(f"{attack.id!r} is there twice", file=file, row=number, field="id")
         found[attack.id] = attack

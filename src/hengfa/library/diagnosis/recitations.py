@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.paths import disk_errors
+from hengfa.data.jsonlines import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import parse_position
@@ -64,21 +64,10 @@ class _Row(msgspec.Struct):
 
 def read_recitations(file: Path) -> list[Recitation]:
     """All lines of a file; one that cannot be understood is an error that names it."""
-    with disk_errors(file):
-        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
-    decoder = msgspec.json.Decoder(_Row)
-    found: list[Recitation] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(f"{_LAYOUTS}: {error}", file=file, row=number) from error
-        found.append(_recitation(row, file, number))
-    if not found:
+    recitations = [_recitation(row, file, number) for number, row in read_lines(file, _Row)]
+    if not recitations:
         raise DataError(f"holds no answers: {_LAYOUTS}", file=file)
-    return found
+    return recitations
 
 
 def _recitation(row: _Row, file: Path, number: int) -> Recitation:
