@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.world.factory.entities import Entity, held, region_columns
 from hengfa.world.factory.graph import Link, TypeGraph, consumed, leads_on, yielded
 from hengfa.world.factory.task import type_number

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from hengfa.cli.options import say
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.law.citation_model import Position
 from hengfa.library.compose import compose
 from hengfa.library.model import STATUTES, Law, Provision, Version

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Rubric
 from hengfa.grading.submission import Submission

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.data.sqlite_file import SqliteFile
 from hengfa.errors import DataError
 from hengfa.law.citation_model import Position

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.retrieval.bm25 import BM25Index
 from hengfa.suites.base import Baselines, Sample
 

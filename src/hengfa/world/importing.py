@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.world.schema import Corpus, Table

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.packs import Pack
 from hengfa.errors import DataError
 from hengfa.world.file_format import FRAGMENTS

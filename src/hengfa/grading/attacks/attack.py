@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.grading.submission_file import read_submissions

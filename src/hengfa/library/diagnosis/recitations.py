@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_position import parse_position

@@ -5,9 +5,8 @@ It ships inside vl-convert; taking it out takes seconds, so it is kept in Hengfa
 
 from __future__ import annotations
 
-from hengfa.data.home import home
 from hengfa.data.jsonfile import write_atomically
-from hengfa.data.paths import disk_errors
+from hengfa.data.paths import disk_errors, home
 
 _SNIPPET = "window.vegaEmbed = vegaEmbed; window.vegaLite = vegaLite; window.vega = vega;"
 

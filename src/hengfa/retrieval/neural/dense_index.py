@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.errors import DataError, UsageError
 from hengfa.retrieval import folder as folders
 from hengfa.retrieval.corpus import Document, fields_of

@@ -17,7 +17,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.packs import find_pack
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.claw_cases.questions import (

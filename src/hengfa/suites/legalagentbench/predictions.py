@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from hengfa.agents.trajectory import SILENCE, Reply, Texts, write_reply
-from hengfa.data.jsonlines import first_line, read_lines
+from hengfa.data.jsonfile import first_line, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError

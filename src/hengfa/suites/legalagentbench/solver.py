@@ -17,8 +17,8 @@ from hengfa.agents.methods.plan_execute import plan_execute
 from hengfa.agents.methods.plan_solve import plan_solve
 from hengfa.agents.methods.plug_in import load_agent, work_with_agent
 from hengfa.agents.methods.react import react
-from hengfa.data.home import home
 from hengfa.data.packs import folder_pack
+from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response
 from hengfa.library.store import Library, default_file
 from hengfa.suites.base import Chosen, Solve

@@ -8,8 +8,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonfile import write_atomically
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines, write_atomically
 from hengfa.world.factory.plan import AnyPlan
 from hengfa.world.lookups import Lookup
 
