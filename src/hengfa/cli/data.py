@@ -13,7 +13,6 @@ import click
 
 from hengfa.cli.options import json_option, print_json
 from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
-from hengfa.data.install import FileProgress
 from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.data.paths import RECEIPT, home
 
@@ -272,7 +271,7 @@ def _print_verification(found: Verification) -> None:
 class _Progress:
     """Who is told how far it is."""
 
-    files: FileProgress
+    files: Callable[[str, int], None]
     archive: Callable[[int], None]
     """Told the bytes of an archive that are here; how many it has is known at its end."""
 
