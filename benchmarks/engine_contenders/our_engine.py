@@ -12,9 +12,8 @@ import msgspec
 from hengfa.engine.endpoint import Endpoint
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Message, Options, Request, Status
-from hengfa.engine.progress import show_progress
 from hengfa.engine.session import Session
-from hengfa.engine.tally import Tally
+from hengfa.engine.tally import Tally, show_progress
 from hengfa.engine.vendors import PROVIDERS
 
 IN_FLIGHT = 50

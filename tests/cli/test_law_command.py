@@ -11,7 +11,7 @@ from tests.cli.test_cli import Done, hengfa
 from tests.library.fictional import CALENDAR, ROWS, TEA, write_rows
 
 from hengfa.cli.law import command
-from hengfa.data.home import packs_folder
+from hengfa.data.paths import packs_folder
 from hengfa.library.building.build import installed_sources
 
 

@@ -12,12 +12,11 @@ import pytest
 from filelock import FileLock
 
 from hengfa.data import catalogue
-from hengfa.data.add import add
 from hengfa.data.catalogue import Entry, load_entry
-from hengfa.data.home import packs_folder
-from hengfa.data.packs import find_pack, folder_pack, open_pack, pack_root, status_of
+from hengfa.data.install import add
+from hengfa.data.packs import find_pack, folder_pack, open_pack, pack_root, status_of, verify
+from hengfa.data.paths import packs_folder
 from hengfa.data.pin import pin, render
-from hengfa.data.verify import verify
 from hengfa.errors import ChecksumError, DataError, UsageError
 
 CONTENTS = {"LICENSE": "free", "data/一.json": "[1]", "data/二.json": "[2]"}

@@ -26,8 +26,8 @@ from hengfa.cli import data as cli
 from hengfa.data import download, pull
 from hengfa.data.catalogue import Entry
 from hengfa.data.download import Patience
-from hengfa.data.home import packs_folder
 from hengfa.data.packs import open_pack, pack_root, pull_folder
+from hengfa.data.paths import packs_folder
 from hengfa.data.sums import FileSum
 from hengfa.errors import DataError
 from hengfa.report.terminal import progress

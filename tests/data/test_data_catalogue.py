@@ -11,10 +11,9 @@ import msgspec
 import pytest
 
 from hengfa.data import catalogue, pin
-from hengfa.data.addresses import is_loopback_http, redirected
 from hengfa.data.catalogue import Entry, load_entry, pack_names, read_entry
-from hengfa.data.home import home, packs_folder
-from hengfa.data.paths import disk_errors, inside, path_problem
+from hengfa.data.download import is_loopback_http, redirected
+from hengfa.data.paths import disk_errors, home, inside, packs_folder, path_problem
 from hengfa.data.sums import FileSum, fingerprint
 from hengfa.errors import DataError, UsageError
 

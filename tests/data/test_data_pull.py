@@ -21,11 +21,10 @@ from aiohttp import web
 
 from hengfa.data.catalogue import Entry, load_entry, read_entry
 from hengfa.data.download import Patience
-from hengfa.data.packs import open_pack, pack_root, pull_folder, status_of
+from hengfa.data.packs import open_pack, pack_root, pull_folder, status_of, verify
 from hengfa.data.pin import render
 from hengfa.data.pull import Pulled, pull
 from hengfa.data.sums import FileSum
-from hengfa.data.verify import verify
 from hengfa.errors import ChecksumError, DataError, UsageError
 
 QUICK = Patience(attempts=3, first_wait=0.01, longest_wait=0.05, silence_seconds=5)

@@ -24,11 +24,10 @@ from click.testing import CliRunner, Result
 
 from hengfa.cli.data import command as data
 from hengfa.data import catalogue, pin
-from hengfa.data.add import add
 from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, read_entry
-from hengfa.data.packs import find_pack, find_packs, pack_root, pull_folder
+from hengfa.data.install import add
+from hengfa.data.packs import find_pack, find_packs, pack_root, pull_folder, verify
 from hengfa.data.pull import pull
-from hengfa.data.verify import verify
 from hengfa.errors import ChecksumError, DataError, UsageError
 
 SOURCES = {"just-laws": "just-laws", "x-storage-laws": "Laws"}

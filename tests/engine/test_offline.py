@@ -85,6 +85,6 @@ with tempfile.TemporaryDirectory() as folder:
     assert run_python(script) == "answered\n"
 
 
-@pytest.mark.parametrize("module", ["hengfa.engine.session", "hengfa.engine.replay"])
+@pytest.mark.parametrize("module", ["hengfa.engine.session", "hengfa.engine.journal"])
 def test_a_run_without_a_network_does_not_load_an_http_client(module: str) -> None:
     assert run_python(f"import sys, {module}\nprint('aiohttp' in sys.modules)") == "False\n"

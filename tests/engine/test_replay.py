@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from hengfa.engine.journal import Replay
 from hengfa.engine.messages import Options, Request, Response, Status
-from hengfa.engine.replay import Replay
 from hengfa.errors import UsageError
 
 from .asking import answer, endpoint, question, questions, sit

@@ -9,8 +9,7 @@ import pytest
 
 from hengfa.engine.messages import Response, Status, Usage
 from hengfa.engine.prices import Price
-from hengfa.engine.progress import show_progress
-from hengfa.engine.tally import Tally, _clock, _short_count
+from hengfa.engine.tally import Tally, _clock, _short_count, show_progress
 
 
 def test_a_tally_counts_statuses_tokens_cost_and_retries() -> None:

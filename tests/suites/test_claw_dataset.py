@@ -11,8 +11,8 @@ from typing import cast
 
 import pytest
 
-from hengfa.data.home import home
 from hengfa.data.packs import pack_root
+from hengfa.data.paths import home
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.library.building.build import build_library

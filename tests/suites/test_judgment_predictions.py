@@ -99,7 +99,7 @@ def test_half_a_surrogate_pair_is_text(tmp_path: Path) -> None:
 def test_a_broken_archive_is_named(tmp_path: Path) -> None:
     file = tmp_path / "m.jsonl.gz"
     file.write_bytes(gzip.compress(b'{"id": 1}' * 50)[:-12])
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="is damaged"):
         read_predictions(file, CONTEXT)
 
 

@@ -408,7 +408,7 @@ BAD_LINES = {
     "unknown id": (lines_of("1-2", [0, 99]), "row 2: task 1-2 has no sample '99'"),
     "unknown task": (lines_of("1-2", [0]) + lines_of("9-9", [0]), "row 2, field 'task': LawBench"),
     "a task like no other": (lines_of("甲", [0]), "row 1, field 'task': LawBench has no task '甲'"),
-    "no prediction": ('{"task": "1-2", "id": 0}', "row 1: Object missing required field"),
+    "no prediction": ('{"task": "1-2", "id": 0}', "row 1, field 'prediction': Object missing"),
     "prediction is null": ('{"task": "1-2", "id": 0, "prediction": null}', "row 1"),
     "id is a list": ('{"task": "1-2", "id": [], "prediction": ""}', "row 1"),
     "no JSON": ("nonsense", "row 1"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.world.factory.graph import (
     Entity,
     Link,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.suites.base import Answer, AnswerStatus
 from hengfa.suites.legalagentbench import score
 from hengfa.suites.legalagentbench.dataset import AgentSample, all_samples

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hengfa.data.add import add
 from hengfa.data.catalogue import load_entry
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.install import add
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError
 from hengfa.world import TABLES, World
 from hengfa.world.opening import open_local, open_world, recovered_world

@@ -8,10 +8,8 @@ import click
 
 from hengfa.cli.options import json_option, print_json
 from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
-from hengfa.data.home import home
-from hengfa.data.packs import Status, pack_root, status_of
-from hengfa.data.paths import RECEIPT
-from hengfa.data.verify import Verification, verify
+from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
+from hengfa.data.paths import RECEIPT, home
 from hengfa.report.terminal.progress import installing, readable_size
 
 STATES = {
@@ -129,7 +127,7 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
       hengfa data add lawbench LawBench
     """
     # the file lock is needed by those who install
-    from hengfa.data.add import add  # noqa: PLC0415
+    from hengfa.data.install import add  # noqa: PLC0415
 
     entry = load_entry(name)
     _introduce(entry, str(folder))

@@ -312,7 +312,7 @@ def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitS
 
 
 def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
-    from hengfa.data.jsonlines import read_lines  # noqa: PLC0415
+    from hengfa.data.jsonfile import read_lines  # noqa: PLC0415
 
     with batch.open("rb") as stream:
         total = sum(1 for _ in stream)

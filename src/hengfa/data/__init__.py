@@ -1,9 +1,9 @@
 """Where upstream data comes from, what it must hash to, and where it lies on this machine.
 
     catalogue    what is known upstream: repository, commit, licence, files and their sums
-    packs        what is installed here, and what it was made from
-    pull, add    the two ways to install a pack: from its own home, or from a local folder
-    verify       is an installed pack still what it was
+    packs        what is installed here, what it was made from, and whether it is still that
+    install      install a pack from a local folder, and the last step of all installing
+    pull         install a pack from its own home on the network
     pin          write the catalogue file of a new pack
 
 Only light parts are imported here; `hengfa.data.pull` brings an HTTP client and is imported by

@@ -2,30 +2,44 @@
 
 download        one pinned file
 download_whole  an archive, whose bytes nobody knows beforehand
+PartFile        the bytes that have arrived, in `NAME.part`: it bears its name only when it is whole
+                and right, and an interrupted download can go on
+
+Data comes over HTTPS, or over plain HTTP that never leaves this machine.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ipaddress
 import random
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from hengfa.data.addresses import is_loopback_http, redirected
-from hengfa.data.partfile import PartFile, TooLongError
-from hengfa.errors import ChecksumError, DataError
+from hengfa.data.paths import PART, disk_errors
+from hengfa.data.sums import FileSum, sha256_of
+from hengfa.errors import ChecksumError, DataError, UsageError
 
 BLOCK = 1 << 16
+
 LARGEST_ARCHIVE = 1 << 30
+
 MOST_REDIRECTS = 5
+
 REDIRECTS = {301, 302, 303, 307, 308}
+
 TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
+
 AGAIN = "the same command goes on where it stopped"
+
 CHANGED = "upstream or something on the way changed it; nothing of it was kept"
 
 # "bytes 100-199/200" and "bytes 100-199/*"; not "bytes */200", which comes with an error
@@ -284,3 +298,126 @@ def _retry_after(response: aiohttp.ClientResponse) -> float | None:
     """Seconds the server asks to wait; a date there is answered with our own waiting times."""
     value = response.headers.get("Retry-After", "")
     return float(value) if value.isascii() and value.isdigit() else None
+
+
+class PartFile:
+    """The unfinished copy of one pinned file. Use `opened` around everything that writes."""
+
+    def __init__(self, target: Path, pinned: FileSum) -> None:
+        self.target = target
+        self.pinned = pinned
+        self.path = target.with_name(target.name + PART)
+        self.have = 0
+        self._stream: BinaryIO | None = None
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[PartFile]:
+        """Go on with what is there; a part that is already too long starts from nothing."""
+        with disk_errors(self.path):
+            self.target.parent.mkdir(parents=True, exist_ok=True)
+            self._stream = self.path.open("ab")
+            self.have = self._stream.tell()
+        try:
+            if self.have > self.pinned.size:
+                self.restart()
+            yield self
+        finally:
+            self._close()
+
+    @property
+    def whole(self) -> bool:
+        """As many bytes as the pinned file."""
+        return self.have == self.pinned.size
+
+    def append(self, block: bytes) -> None:
+        """Keep these bytes, unless they are more than the file can have."""
+        if self.have + len(block) > self.pinned.size:
+            self.delete()
+            raise TooLongError
+        with disk_errors(self.path):
+            stream = self._open_stream()
+            stream.write(block)
+            stream.flush()
+        self.have += len(block)
+
+    def restart(self) -> None:
+        """Throw away what is there and begin anew."""
+        with disk_errors(self.path):
+            self._open_stream().truncate(0)
+        self.have = 0
+
+    def delete(self) -> None:
+        """Leave nothing behind."""
+        self._close()
+        with disk_errors(self.path):
+            self.path.unlink(missing_ok=True)
+        self.have = 0
+
+    def sha256(self) -> str:
+        """The sum of the bytes as they lie on the disk."""
+        return sha256_of(self.path)
+
+    def finish(self) -> None:
+        """Give the file its name; the caller has compared the sum."""
+        self._close()
+        with disk_errors(self.path):
+            self.path.replace(self.target)
+
+    def _open_stream(self) -> BinaryIO:
+        if self._stream is None:
+            self._stream = self.path.open("ab")
+        return self._stream
+
+    def _close(self) -> None:
+        if self._stream is not None:
+            stream, self._stream = self._stream, None
+            # everything was flushed when it was appended
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+class TooLongError(Exception):
+    """More bytes came than the pinned file has; the part is gone."""
+
+
+def check_base_url(url: str) -> str:
+    """A mirror given by the user: its address, or an error that says what is wrong with it."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise UsageError(f"base URL {url!r}: {error}") from error
+    if parts.username is not None or parts.password is not None:
+        raise UsageError("base URL: a name or password in it would be kept in the pack's receipt")
+    if parts.query or parts.fragment:
+        raise UsageError(f"base URL {url!r}: paths are appended, so it cannot have ? or #")
+    if not parts.hostname or not (parts.scheme == "https" or is_loopback_http(url)):
+        raise UsageError(f"base URL {url!r}: must be https://…, or http:// on this machine")
+    return url.rstrip("/")
+
+
+def redirected(first: str, current: str, location: str) -> str | None:
+    """Where a request that began at `first` goes on to; None where it must not go.
+
+    Another host is fine, because every file is checked against its pinned sum; a weaker scheme is
+    not, and nothing from outside may point the client at this machine's own plain HTTP services.
+    """
+    try:
+        target = urljoin(current, location)
+        parts = urlsplit(target)
+    except ValueError:
+        return None
+    secure = parts.scheme == "https" and bool(parts.hostname)
+    own = is_loopback_http(first) and is_loopback_http(target)
+    return target if secure or own else None
+
+
+def is_loopback_http(url: str) -> bool:
+    """Plain HTTP to this machine itself."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        if parts.scheme != "http":
+            return False
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

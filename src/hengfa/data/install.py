@@ -1,13 +1,14 @@
-"""The last step of both ways to install: a finished folder takes the place of the old pack.
+"""Install a pack from a local folder, and the last step of all installing.
 
 Files are gathered in a folder of their own beside the packs. Whatever is installed stays as it is
-until the new one is whole, so no reader ever sees a mixture.
+until the new one is whole and takes its place, so no reader ever sees a mixture.
 """
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +16,123 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hengfa.data.catalogue import Entry
-from hengfa.data.home import packs_folder
-from hengfa.data.packs import Pack, pack_of, pack_root
-from hengfa.data.paths import disk_errors
-from hengfa.data.receipt import How, Receipt, deviations, write_receipt
+from hengfa.data.packs import How, Pack, Receipt, deviations, pack_of, pack_root, write_receipt
+from hengfa.data.paths import disk_errors, inside, packs_folder
 from hengfa.data.sums import FileSum
-from hengfa.errors import DataError
+from hengfa.errors import ChecksumError, DataError, UsageError
+
+FileProgress = Callable[[str, int], None]
+"""Told the path of a file and how many of its bytes are in place, as often as that changes."""
+
+
+def unwatched(_path: str, _have: int) -> None:
+    """Nobody watches."""
+
+
+BLOCK = 1 << 20
+
+
+def add(
+    entry: Entry, folder: Path, *, allow_changed: bool = False, watch: FileProgress = unwatched
+) -> Pack:
+    """Check every catalogued file of the folder and copy it; other files are left alone.
+
+    With `allow_changed`, files with other contents are taken as they are and optional files may be
+    missing; the pack is then marked unverified, and so is every result made with it.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder")
+    wanted = _present(entry, folder, allow_changed=allow_changed)
+    with sole_installer(entry):
+        check_space(entry, sum(_source(folder, file).stat().st_size for file in wanted))
+        staged = packs_folder() / f".{entry.name}.add"
+        empty_folder(staged)
+        try:
+            copied = []
+            for pinned in wanted:
+                copy = _copy(_source(folder, pinned), inside(staged, pinned.path), pinned.path)
+                if copy != pinned and not allow_changed:
+                    raise _changed(entry, _source(folder, pinned), pinned, copy)
+                copied.append(copy)
+                watch(copy.path, copy.size)
+            return install(entry, staged, tuple(copied), "add", str(folder.absolute()))
+        finally:
+            # gone already when the pack was installed
+            shutil.rmtree(staged, ignore_errors=True)
+
+
+def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[FileSum]:
+    """The catalogued files that the folder has; one that it must have and has not is an error."""
+    missing = [file for file in entry.files if not _source(folder, file).is_file()]
+    refused = [file for file in missing if not (allow_changed and file.path in entry.optional)]
+    if refused:
+        others = f" (and {len(refused) - 1} more files)" if len(refused) > 1 else ""
+        raise DataError(
+            f"missing{others}: the folder must be laid out like {entry.origin}",
+            file=_source(folder, refused[0]),
+        )
+    return [file for file in entry.files if file not in missing]
+
+
+def _source(folder: Path, file: FileSum) -> Path:
+    return inside(folder, file.path)
+
+
+def _copy(source: Path, target: Path, path: str) -> FileSum:
+    """Copy contents only, never a link, and measure what was really copied."""
+    digest = hashlib.sha256()
+    size = 0
+    with disk_errors(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with source.open("rb") as reader, target.open("xb") as writer:
+            while block := reader.read(BLOCK):
+                digest.update(block)
+                size += writer.write(block)
+    return FileSum(path, size, digest.hexdigest())
+
+
+def _changed(entry: Entry, source: Path, pinned: FileSum, found: FileSum) -> ChecksumError:
+    fresh = "Take a fresh copy"
+    if entry.url is not None:
+        fresh += f" (git: core.autocrlf=false), run `hengfa data pull {entry.name}`"
+    return ChecksumError(
+        f"differs from {entry.origin}: sha256 is {found.sha256} ({found.size} bytes), pinned is"
+        f" {pinned.sha256} ({pinned.size} bytes). {fresh}, or accept it with --allow-changed: the"
+        " pack is then marked unverified",
+        file=source,
+    )
+
+
+def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, source: str) -> Pack:
+    """Write the receipt into the staged folder and put the folder where packs are looked for."""
+    receipt = Receipt(
+        name=entry.name,
+        repository=entry.repository,
+        commit=entry.commit,
+        licence=entry.licence,
+        how=how,
+        source=source,
+        installed=datetime.now(UTC).isoformat(timespec="seconds"),
+        verified=not deviations(entry, files),
+        files=files,
+    )
+    write_receipt(staged, receipt)
+    root = pack_root(entry.name)
+    old = packs_folder() / f".{entry.name}.old"
+    with disk_errors(root):
+        _remove(old)
+        if root.is_symlink() or root.exists():
+            root.rename(old)
+        try:
+            staged.rename(root)
+        except OSError:
+            if old.exists():
+                old.rename(root)
+            raise
+        for left in packs_folder().glob(f".{entry.name}.*"):
+            if left.is_symlink() or left.is_dir():
+                _remove(left)
+    return pack_of(receipt, root)
 
 
 @contextmanager
@@ -54,38 +166,6 @@ def check_space(entry: Entry, needed: int) -> None:
             " HENGFA_HOME to a larger disk",
             file=folder,
         )
-
-
-def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, source: str) -> Pack:
-    """Write the receipt into the staged folder and put the folder where packs are looked for."""
-    receipt = Receipt(
-        name=entry.name,
-        repository=entry.repository,
-        commit=entry.commit,
-        licence=entry.licence,
-        how=how,
-        source=source,
-        installed=datetime.now(UTC).isoformat(timespec="seconds"),
-        verified=not deviations(entry, files),
-        files=files,
-    )
-    write_receipt(staged, receipt)
-    root = pack_root(entry.name)
-    old = packs_folder() / f".{entry.name}.old"
-    with disk_errors(root):
-        _remove(old)
-        if root.is_symlink() or root.exists():
-            root.rename(old)
-        try:
-            staged.rename(root)
-        except OSError:
-            if old.exists():
-                old.rename(root)
-            raise
-        for left in packs_folder().glob(f".{entry.name}.*"):
-            if left.is_symlink() or left.is_dir():
-                _remove(left)
-    return pack_of(receipt, root)
 
 
 def empty_folder(folder: Path) -> None:

@@ -1,4 +1,9 @@
-"""What is installed on this machine, and whether it can be used."""
+"""What is installed on this machine, whether it can be used, and whether it is still as it was.
+
+A receipt makes a folder a pack: what was installed, from where, and with which sums. It is written
+last. A folder without it is never taken for a pack, however many files it holds. Whoever opens a
+pack compares sizes; `verify` reads every byte again.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +12,56 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hengfa.data.catalogue import Entry, load_entry
-from hengfa.data.home import packs_folder
-from hengfa.data.paths import RECEIPT, inside
-from hengfa.data.receipt import Receipt, deviations, read_receipt
-from hengfa.data.sums import fingerprint, sum_of
+import msgspec
+
+from hengfa.data.catalogue import Commit, Entry, Name, Repository, load_entry
+from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.data.paths import RECEIPT, inside, packs_folder
+from hengfa.data.sums import FileSum, fingerprint, sum_of
 from hengfa.errors import DataError
+
+How = Literal["pull", "add"]
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What was installed. Unknown fields are ignored: a later version may have written them."""
+
+    name: Name
+    repository: Repository | None
+    commit: Commit | None
+    licence: str
+    how: How
+    source: str
+    """The address or the folder that the files came from."""
+    installed: str
+    """When, in UTC."""
+    verified: bool
+    """Every pinned file is there and has the pinned sum."""
+    files: tuple[FileSum, ...]
+
+
+def read_receipt(root: Path) -> Receipt | None:
+    """The receipt of an installed pack; None where nothing is installed."""
+    file = root / RECEIPT
+    if not file.is_file():
+        return None
+    receipt = read_json(file, Receipt)
+    if receipt.name != root.name:
+        raise DataError(f"it belongs to the pack {receipt.name!r}", file=file, field="name")
+    return receipt
+
+
+def write_receipt(root: Path, receipt: Receipt) -> None:
+    """Put the receipt into a folder whose files are all in place."""
+    content = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
+    write_atomically(root / RECEIPT, content + b"\n")
+
+
+def deviations(entry: Entry, files: tuple[FileSum, ...]) -> list[str]:
+    """The pinned files that these files lack or have in another wording."""
+    have = {file.path: file for file in files}
+    return [pinned.path for pinned in entry.files if have.get(pinned.path) != pinned]
+
 
 State = Literal["installed", "unverified", "absent", "started", "incomplete", "outdated", "broken"]
 
@@ -84,7 +133,7 @@ def pull_folder(entry: Entry) -> Path:
 def find_pack(name: str) -> Pack:
     """The installed pack of this name; an error says how to get it.
 
-    Sizes are compared, sums are not: that is `hengfa.data.verify`.
+    Sizes are compared, sums are not: that is `verify`.
     """
     return open_pack(load_entry(name))
 
@@ -203,3 +252,77 @@ def _damaged(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
                 file=file,
             )
     return None
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is wrong with an installed pack."""
+
+    path: str
+    kind: Literal["missing", "changed", "receipt"]
+    detail: str
+
+
+class Verification(msgspec.Struct, frozen=True):
+    """What was found in one pack; without problems it is as it was installed."""
+
+    name: str
+    root: str
+    commit: str | None
+    verified: bool
+    """Equal to upstream: nothing is wrong now, and nothing was changed when it was installed."""
+    fingerprint: str | None
+    files: int
+    deviations: list[str]
+    """Files that were accepted with other contents than upstream's, or without being there."""
+    problems: list[Problem]
+
+
+def verify(name: str) -> Verification:
+    """Hash every file of an installed pack; a pack that is not there at all is an error."""
+    entry = load_entry(name)
+    root = pack_root(name)
+    try:
+        receipt = read_receipt(root)
+    except DataError as error:
+        return _unusable(name, Problem(RECEIPT, "receipt", str(error)))
+    if receipt is None:
+        raise not_installed(entry)
+    problems = []
+    status = status_of(entry)
+    if status.problem and status.state == "outdated":
+        problems.append(Problem(RECEIPT, "receipt", str(status.problem)))
+    for recorded in receipt.files:
+        if not inside(root, recorded.path).is_file():
+            problems.append(Problem(recorded.path, "missing", "the file is gone"))
+            continue
+        found = sum_of(root, recorded.path)
+        if found != recorded:
+            detail = (
+                f"sha256 is {found.sha256} ({found.size} bytes),"
+                f" was installed as {recorded.sha256} ({recorded.size} bytes)"
+            )
+            problems.append(Problem(recorded.path, "changed", detail))
+    pack = pack_of(receipt, root)
+    return Verification(
+        name=name,
+        root=str(root),
+        commit=pack.commit,
+        verified=pack.verified and not problems,
+        fingerprint=pack.fingerprint,
+        files=len(receipt.files),
+        deviations=deviations(entry, receipt.files),
+        problems=problems,
+    )
+
+
+def _unusable(name: str, problem: Problem) -> Verification:
+    return Verification(
+        name=name,
+        root=str(pack_root(name)),
+        commit=None,
+        verified=False,
+        fingerprint=None,
+        files=0,
+        deviations=[],
+        problems=[problem],
+    )

@@ -1,4 +1,4 @@
-"""File names that come out of a JSON file, kept inside the folder they belong to.
+"""Where Hengfa keeps what it installs, and paths that stay inside the folder they belong to.
 
 A catalogue is ours and a receipt was written by us, but both are files that can be edited or
 handed around, so no path of theirs is joined to a folder before it went through here.
@@ -7,6 +7,7 @@ handed around, so no path of theirs is joined to a folder before it went through
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,19 @@ PART = ".part"
 """The ending of a file that is still being downloaded; no upstream file may have it."""
 
 _FULL = {errno.ENOSPC, errno.EDQUOT}
+
 _NOT_PORTABLE = set('\\:*?"<>|')
+
+
+def home() -> Path:
+    """`HENGFA_HOME` where it is set, else `~/.hengfa`; asked anew each time, never cached."""
+    named = os.environ.get("HENGFA_HOME", "").strip()
+    return Path(named).expanduser().absolute() if named else Path.home() / ".hengfa"
+
+
+def packs_folder() -> Path:
+    """Every installed pack is one folder in here."""
+    return home() / "packs"
 
 
 def path_problem(path: str) -> str | None:

@@ -1,33 +1,45 @@
-"""Install a pack from its own home on the network, at the pinned commit."""
+"""Install a pack from its own home on the network, at the pinned commit.
+
+Files come one by one, or out of an archive of the repository. An archive says where its members
+would like to lie. Nothing here listens to that: a member whose path is a pinned one, below the one
+folder that every repository's archive has, and whose size and sum are the pinned ones, is written
+where the pack has this file. All others are passed over.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gzip
+import hashlib
 import os
 import shutil
+import tarfile
 import tempfile
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-from hengfa.data.addresses import check_base_url
-from hengfa.data.archive import unpack
 from hengfa.data.catalogue import Entry
 from hengfa.data.download import (
     PATIENCE,
     HaveBytes,
+    PartFile,
     Patience,
     Wanted,
+    check_base_url,
     download,
     download_whole,
     open_session,
 )
-from hengfa.data.home import packs_folder
-from hengfa.data.install import check_space, install, sole_installer
+from hengfa.data.install import FileProgress, check_space, install, sole_installer, unwatched
 from hengfa.data.packs import Pack, pack_root, pull_folder, status_of
-from hengfa.data.partfile import PartFile
-from hengfa.data.paths import disk_errors, inside
+from hengfa.data.paths import disk_errors, inside, packs_folder
 from hengfa.data.sums import FileSum, sha256_of
-from hengfa.data.watch import Watch, unwatched
+from hengfa.errors import DataError
+
+_DAMAGED = (tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError, UnicodeError)
 
 MANY = 50
 """More missing files than this come as an archive, where the pack has one."""
@@ -46,7 +58,7 @@ def pull(
     entry: Entry,
     *,
     base_url: str | None = None,
-    watch: Watch = unwatched,
+    watch: FileProgress = unwatched,
     watch_archive: HaveBytes = lambda _have: None,
     patience: Patience = PATIENCE,
 ) -> Pulled:
@@ -90,11 +102,31 @@ def pull(
         return Pulled(install(entry, staged, entry.files, "pull", source), fetched=len(missing))
 
 
+async def _fetch_all(
+    wanted: list[Wanted], source: str, watch: FileProgress, patience: Patience
+) -> None:
+    """A few files at a time; the first that fails for good stops the others."""
+    turn = asyncio.Semaphore(patience.parallel)
+
+    async def one(file: Wanted) -> None:
+        async with turn:
+            path = file.part.pinned.path
+            await download(session, file, patience, lambda have: watch(path, have))
+
+    try:
+        async with open_session(source, patience) as session, asyncio.TaskGroup() as group:
+            for file in wanted:
+                group.create_task(one(file))
+    except BaseExceptionGroup as problems:
+        # several may fail at once, one says enough; the others come up again if they persist
+        raise problems.exceptions[0] from None
+
+
 def _fetch_archive(
     entry: Entry,
     url: str,
     wanted: list[Wanted],
-    watch: Watch,
+    watch: FileProgress,
     watch_archive: HaveBytes,
     patience: Patience,
 ) -> set[str]:
@@ -112,25 +144,46 @@ def _fetch_archive(
     with disk_errors(packs_folder()), tempfile.TemporaryFile(dir=packs_folder()) as stream:
         asyncio.run(fetch())
         stream.seek(0)
-        return unpack(stream, label, [file.part for file in wanted], watch)
+        return _unpack(stream, label, [file.part for file in wanted], watch)
 
 
-async def _fetch_all(wanted: list[Wanted], source: str, watch: Watch, patience: Patience) -> None:
-    """A few files at a time; the first that fails for good stops the others."""
-    turn = asyncio.Semaphore(patience.parallel)
-
-    async def one(file: Wanted) -> None:
-        async with turn:
-            path = file.part.pinned.path
-            await download(session, file, patience, lambda have: watch(path, have))
-
+def _unpack(
+    stream: BinaryIO, label: str, wanted: Iterable[PartFile], watch: FileProgress
+) -> set[str]:
+    """Bring what the archive has of the wanted files to its place; the paths that it lacks."""
+    missing = {part.pinned.path: part for part in wanted}
     try:
-        async with open_session(source, patience) as session, asyncio.TaskGroup() as group:
-            for file in wanted:
-                group.create_task(one(file))
-    except BaseExceptionGroup as problems:
-        # several may fail at once, one says enough; the others come up again if they persist
-        raise problems.exceptions[0] from None
+        # read from front to back, and no further than the last file that is wanted
+        with tarfile.open(fileobj=stream, mode="r|gz") as archive:
+            for member in archive:
+                path = member.name.partition("/")[2]
+                part = missing.get(path)
+                if part is not None and _take(archive, member, part):
+                    watch(path, part.pinned.size)
+                    del missing[path]
+                if not missing:
+                    break
+    except _DAMAGED as error:
+        raise DataError(
+            f"this archive cannot be read ({error}): the same command fetches it again", file=label
+        ) from error
+    return set(missing)
+
+
+def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, part: PartFile) -> bool:
+    if not member.isreg() or member.size != part.pinned.size:
+        return False
+    content = archive.extractfile(member)
+    if content is None:  # pragma: no cover - a regular member has contents
+        return False
+    body = content.read()
+    if FileSum(part.pinned.path, len(body), hashlib.sha256(body).hexdigest()) != part.pinned:
+        return False
+    with part.opened():
+        part.restart()
+        part.append(body)
+        part.finish()
+    return True
 
 
 def _is_good(root: Path, file: FileSum) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import DataError, UsageError
 

@@ -14,8 +14,7 @@ import msgspec
 
 from hengfa.engine.config import Secret
 from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
-from hengfa.engine.replies import decode, one_line, read_error, read_reply
-from hengfa.engine.stream import assemble
+from hengfa.engine.replies import assemble, decode, one_line, read_error, read_reply
 from hengfa.engine.vendors import Provider
 
 LARGEST_REPLY = 64 * 1024 * 1024

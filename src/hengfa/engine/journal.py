@@ -3,7 +3,8 @@
 One JSON line per response. A line is handed to the system in one write (survives kill -9) and
 `append` returns only after it has been flushed to the disk (survives a power cut); responses that
 arrive while a flush is under way share the next one. A line that was torn by a crash or a full disk
-is cut off, with a notice, when the journal is opened again.
+is cut off, with a notice, when the journal is opened again. `Replay` is a journal as a model: it
+answers what was answered before and asks nobody.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from hengfa.engine.messages import Options, Request, Response, Status
-from hengfa.errors import JournalError, RunLocked
+from hengfa.errors import JournalError, RunLocked, UsageError
 
 _CHUNK = 1 << 20
 
@@ -58,7 +59,9 @@ class _Place(NamedTuple):
 
 
 _ENCODER = msgspec.json.Encoder()
+
 _DECODER = msgspec.json.Decoder(Entry)
+
 _HEAD_DECODER = msgspec.json.Decoder(_Head)
 
 
@@ -272,6 +275,44 @@ def newest_entries(path: Path) -> Iterator[Entry]:
     for number, entry in enumerate(read_entries(path)):
         if last[entry.key] == number:
             yield entry
+
+
+class Replay:
+    """Responses of an earlier run, found by key and prompt hash.
+
+    A question that the journal does not hold, or holds under another prompt, ends as `failed` with
+    the reason: a replay never guesses.
+    """
+
+    address = ""
+
+    def __init__(self, run: Path) -> None:
+        journal = run / "journal.jsonl" if run.is_dir() else run
+        if not journal.is_file():
+            raise UsageError(f"replay: there is no journal at {journal}")
+        self._responses = {
+            entry.key: (entry.prompt_hash, entry.response) for entry in newest_entries(journal)
+        }
+        self.name = f"replay:{run.name}"
+
+    async def generate(self, request: Request) -> Response:
+        prompt_hash, response = self._responses.get(request.key, ("", None))
+        if response is None:
+            return Response(
+                status=Status.FAILED,
+                reason="the journal has no answer to this",
+                this_question_only=True,
+            )
+        if prompt_hash != request.prompt_hash():
+            return Response(
+                status=Status.FAILED,
+                reason="the journal answered another prompt",
+                this_question_only=True,
+            )
+        return response
+
+    async def close(self) -> None:
+        return
 
 
 def _without_tools(options: Options) -> Options:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.engine.messages import Usage
 from hengfa.errors import DataError
 

@@ -1,13 +1,15 @@
 """Reads what a server sent into a response with a status; pure, and never surprised by its input.
 
 A reply is untrusted JSON of any shape. Whatever it is, the result is a `Response` or `Unavailable`;
-a fault is never passed on as an answer (decision 4 of the design).
+a fault is never passed on as an answer. A streamed reply (server-sent events) is first put together
+into the shape of an ordinary one: streaming keeps connections to slow, thinking models alive, and
+some models answer in no other way.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import msgspec
@@ -16,8 +18,11 @@ from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
 
 THINK_CLOSE = "</think>"
+
 _THINK_OPEN = re.compile(r"\s*<think>")  # "\n<think>…", but not "answer <think>…"
+
 _REASON_LENGTH = 300
+
 _MOST_TOKENS = 1 << 53  # a count beyond this is no count, and would not fit into a float
 
 
@@ -34,7 +39,7 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
     if not isinstance(message, dict):
         raise Unavailable("the reply has no message")
     finish = _finish(choice.get("finish_reason"))
-    content = message_text(message.get("content"))
+    content = _message_text(message.get("content"))
     reasoning = _first_text(message, vendors.REASONING_FIELDS)
     if reasoning and not _THINK_OPEN.match(content):
         text: str | None = content  # a </think> in here is part of the answer, perhaps a quotation
@@ -82,7 +87,7 @@ def read_error(
 
     `throttling` are codes with which this vendor, unlike others, only asks to slow down.
     """
-    codes, message = error_words(body)
+    codes, message = _error_words(body)
     said = one_line(message or raw) or "no explanation"
     reason = f"HTTP {http_status}: {said}" if http_status != 200 else f"error in reply: {said}"
     lowered = message.lower()
@@ -101,6 +106,44 @@ def read_error(
         reason=reason,
         this_question_only=http_status in vendors.QUESTION_HTTP,
     )
+
+
+async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
+    """The whole reply; `Unavailable` if the stream broke off before the model finished."""
+    parts: dict[str, list[str]] = {}
+    tools: dict[int, JSONObject] = {}
+    finish: str | None = None
+    last: JSONObject = {}
+    done = False
+    async for line in lines:
+        if not line.startswith(b"data:"):
+            continue  # comments (": keep-alive"), event names, blank lines
+        data = line[5:].strip()
+        if data == b"[DONE]":
+            done = True
+            break
+        if not data:
+            continue
+        event = decode(data)
+        if not isinstance(event, dict):
+            raise Unavailable("the stream holds something that is not an event")
+        choices = event.get("choices")
+        if not isinstance(choices, list):
+            choices = []  # an error, or a mere count of tokens
+        if event.get("error") or (not choices and _error_words(event)[1]):
+            return event
+        for field in ("usage", "model"):
+            if event.get(field):
+                last[field] = event[field]
+        for choice in choices[:1]:
+            if isinstance(choice, dict):
+                finish = choice.get("finish_reason") or finish
+                _add_delta(choice.get("delta"), parts, tools)
+    if finish is None and not done:
+        raise Unavailable("the stream broke off before the answer was complete")
+    message: JSONObject = {field: "".join(texts) for field, texts in parts.items()}
+    message["tool_calls"] = [tools[index] for index in sorted(tools)]
+    return {**last, "choices": [{"message": message, "finish_reason": finish}]}
 
 
 def split_thinking(content: str) -> tuple[str, str | None]:
@@ -131,7 +174,7 @@ def decode(raw: bytes) -> object:
         raise Unavailable(f"the reply is not JSON: {shown}") from error
 
 
-def error_words(body: object) -> tuple[set[str], str]:
+def _error_words(body: object) -> tuple[set[str], str]:
     """All error codes in a body, lower-cased, and the message, wherever this vendor puts them."""
     codes: set[str] = set()
     messages: list[str] = []
@@ -158,6 +201,46 @@ def error_words(body: object) -> tuple[set[str], str]:
     return codes, next((m for m in messages if m.strip()), "")
 
 
+def _message_text(content: object) -> str:
+    """Text of a message: a string, or a list of parts of which the text ones count."""
+    if isinstance(content, list):
+        return "".join(
+            _text(part.get("text"))
+            for part in content
+            if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text")
+        )
+    return _text(content)
+
+
+def one_line(text: str) -> str:
+    """One line of bounded length: reasons go into journals, tables and terminals."""
+    line = "".join(c if c.isprintable() else " " for c in text)
+    line = " ".join(line.split())
+    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"
+
+
+def _add_delta(delta: Any, parts: dict[str, list[str]], tools: dict[int, JSONObject]) -> None:
+    if not isinstance(delta, dict):
+        return
+    for field in ("content", "refusal", *vendors.REASONING_FIELDS):
+        if text := _message_text(delta.get(field)):
+            parts.setdefault(field, []).append(text)
+    calls = delta.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
+        if not isinstance(call, dict):
+            continue
+        index = call.get("index")
+        function = call.get("function")
+        if not isinstance(index, int):  # then a call begins with its id and the rest follows
+            index = max(tools, default=-1) + (1 if call.get("id") or not tools else 0)
+        held = tools.setdefault(index, {"id": "", "function": {"name": "", "arguments": ""}})
+        if isinstance(call.get("id"), str):
+            held["id"] = held["id"] or call["id"]
+        for field in ("name", "arguments"):
+            if isinstance(function, dict) and isinstance(function.get(field), str):
+                held["function"][field] += function[field]
+
+
 def _usage(usage: object) -> Usage | None:
     if not isinstance(usage, dict):
         return None
@@ -176,17 +259,6 @@ def _usage(usage: object) -> Usage | None:
         or count(usage, "prompt_cache_hit_tokens"),
     )
     return counted if counted.total else None  # a server that says it counted nothing did not count
-
-
-def message_text(content: object) -> str:
-    """Text of a message: a string, or a list of parts of which the text ones count."""
-    if isinstance(content, list):
-        return "".join(
-            _text(part.get("text"))
-            for part in content
-            if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text")
-        )
-    return _text(content)
 
 
 def _finish(value: object) -> str:
@@ -224,10 +296,3 @@ def _first_text(holder: JSONObject, fields: Sequence[str]) -> str:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def one_line(text: str) -> str:
-    """One line of bounded length: reasons go into journals, tables and terminals."""
-    line = "".join(c if c.isprintable() else " " for c in text)
-    line = " ".join(line.split())
-    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"

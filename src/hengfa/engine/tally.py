@@ -1,12 +1,25 @@
-"""What a run has done so far, in numbers: for progress lines and the closing summary."""
+"""What a run has done so far, in numbers: for the closing summary, and shown while it goes on.
+
+On a terminal that is one live line, elsewhere a plain line now and then.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import sys
 import time
 from collections import Counter
+from typing import TextIO
 
 from hengfa.engine.messages import Response, Status
 from hengfa.engine.prices import Price
+
+_LIVE_EVERY = 0.25
+
+_PLAIN_EVERY = 10.0
+
+_FIRST_PLAIN = 2.0
 
 
 class Tally:
@@ -75,6 +88,26 @@ class Tally:
         if (left := self.seconds_left) is not None and self.samples < self.total:
             parts.append(f"{_clock(left)} left")
         return ", ".join(parts)
+
+
+async def show_progress(tally: Tally, stream: TextIO | None = None) -> None:
+    """Run beside the work and be cancelled at its end; the last state is printed on the way out.
+
+    Reads the tally a few times a second, so its cost does not depend on the number of samples.
+    """
+    out = stream or sys.stderr
+    live = out.isatty()
+    try:
+        await asyncio.sleep(_LIVE_EVERY if live else _FIRST_PLAIN)
+        while True:
+            line = tally.line()
+            width = shutil.get_terminal_size().columns - 1
+            out.write(f"\r\x1b[K{line[:width]}" if live else f"{line}\n")
+            out.flush()
+            await asyncio.sleep(_LIVE_EVERY if live else _PLAIN_EVERY)
+    finally:
+        out.write(f"\r\x1b[K{tally.line()}\n" if live else f"{tally.line()}\n")
+        out.flush()
 
 
 def _short_count(number: int) -> str:

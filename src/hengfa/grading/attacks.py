@@ -19,7 +19,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.marks import UNBACKED, Mark
 from hengfa.grading.prompt import RESPONSE, nonce

@@ -14,8 +14,7 @@ from typing import Annotated
 
 import msgspec
 
-from hengfa.data.jsonfile import write_atomically
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines, write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Rubric

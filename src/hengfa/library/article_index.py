@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.law.citation_model import Position
 from hengfa.library.model import STATUTES, Law, Provision, Version
 from hengfa.library.search import versions_of

@@ -23,7 +23,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from hengfa.data.home import home
+from hengfa.data.paths import home
 from hengfa.data.sqlite_file import SqliteFile
 from hengfa.errors import DataError
 from hengfa.law.citation_model import Position

@@ -21,9 +21,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.data.home import home
 from hengfa.data.jsonfile import write_atomically
-from hengfa.data.paths import disk_errors
+from hengfa.data.paths import disk_errors, home
 from hengfa.errors import DataError, UsageError
 from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Document, fields_of

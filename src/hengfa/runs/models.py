@@ -71,7 +71,7 @@ def open_outside(name: str, connection: Connection) -> Model:
     kind, _, rest = name.partition(":")
     if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
-        from hengfa.engine.replay import Replay  # noqa: PLC0415
+        from hengfa.engine.journal import Replay  # noqa: PLC0415
 
         return Replay(Path(rest))
     if kind == "inspect":

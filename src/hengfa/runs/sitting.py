@@ -17,9 +17,8 @@ from hengfa.engine.budget import Budget, Limits
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Model, Status
 from hengfa.engine.prices import find_price
-from hengfa.engine.progress import show_progress
 from hengfa.engine.session import RetryPolicy, Session
-from hengfa.engine.tally import Tally
+from hengfa.engine.tally import Tally, show_progress
 from hengfa.errors import RunStopped
 
 T = TypeVar("T")

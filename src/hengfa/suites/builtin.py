@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.engine.messages import Request, Response, Status
 from hengfa.retrieval.index import BM25Index
 from hengfa.suites.base import Baselines, Sample

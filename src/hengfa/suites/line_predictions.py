@@ -5,9 +5,6 @@ The references come from the data, so setting and options must be those of the q
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -62,7 +60,7 @@ class LineRun:
 
     def tasks(self) -> Sequence[str]:
         tasks = list(_suite(self.suite).tasks)
-        texts = read_lines(self.file)
+        texts = lines_by_task(self.file)
         for task, lines in texts.items():
             if task not in tasks:
                 row = next(iter(lines.values())).row
@@ -71,7 +69,7 @@ class LineRun:
         return sorted(texts, key=tasks.index)
 
     def attempts(self, task: str) -> list[Attempt]:
-        lines = read_lines(self.file)[task]
+        lines = lines_by_task(self.file)[task]
         known = _known(self.suite, task, self.context)
         for id_, line in lines.items():
             if id_ not in known:
@@ -112,7 +110,7 @@ def _suite(name: str) -> Suite:
     return get_suite(name)
 
 
-def read_lines(file: Path) -> Mapping[str, Mapping[str, Line]]:
+def lines_by_task(file: Path) -> Mapping[str, Mapping[str, Line]]:
     """Predictions by task and id; a file that has not changed is read once."""
     with disk_errors(file):
         seen = file.stat()
@@ -122,19 +120,7 @@ def read_lines(file: Path) -> Mapping[str, Mapping[str, Line]]:
 @lru_cache(maxsize=4)
 def _read_lines(file: Path, _changed: int, _size: int) -> Mapping[str, Mapping[str, Line]]:
     texts: dict[str, dict[str, Line]] = {}
-    decoder = msgspec.json.Decoder(_Row)
-    try:
-        with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as stream:
-            lines = stream.read().splitlines()
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"cannot be read: {error}", file=file) from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            row = _surrogates_allowed(line, file, number, error)
+    for number, row in read_lines(file, _Row, half_pairs=True):
         of_task = texts.setdefault(row.task, {})
         if str(row.id) in of_task:
             raise DataError(f"task {row.task} has id {row.id} twice", file=file, row=number)
@@ -142,11 +128,3 @@ def _read_lines(file: Path, _changed: int, _size: int) -> Mapping[str, Mapping[s
     if not texts:
         raise DataError("there is nothing in this file", file=file)
     return texts
-
-
-def _surrogates_allowed(line: bytes, file: Path, number: int, error: Exception) -> _Row:
-    """Half a surrogate pair, as Python writes it, is text; anything else stays an error."""
-    try:
-        return msgspec.convert(json.loads(line), _Row)
-    except (ValueError, RecursionError):
-        raise DataError(str(error), file=file, row=number) from error

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.world.cells import written

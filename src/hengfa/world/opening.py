@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Final
 
-from hengfa.data.home import home
 from hengfa.data.packs import Pack, find_pack
+from hengfa.data.paths import home
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.recovered import write_recovered
 from hengfa.world.remote import RemoteWorld

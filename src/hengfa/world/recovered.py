@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.packs import Pack
 from hengfa.errors import DataError
 from hengfa.world.schema import CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table

@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.paths import disk_errors
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import parse_position
@@ -63,18 +63,7 @@ class _Row(msgspec.Struct):
 
 def read_recitations(file: Path) -> list[Recitation]:
     """All lines of a file; one that cannot be understood is an error that names it."""
-    with disk_errors(file):
-        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
-    decoder = msgspec.json.Decoder(_Row)
-    recitations: list[Recitation] = []
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(f"{_LAYOUTS}: {error}", file=file, row=number) from error
-        recitations.append(_recitation(row, file, number))
+    recitations = [_recitation(row, file, number) for number, row in read_lines(file, _Row)]
     if not recitations:
         raise DataError(f"holds no answers: {_LAYOUTS}", file=file)
     return recitations

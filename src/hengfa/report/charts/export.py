@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from hengfa.data.home import home
 from hengfa.data.jsonfile import write_atomically
-from hengfa.data.paths import disk_errors
+from hengfa.data.paths import disk_errors, home
 from hengfa.errors import DataError, UsageError
 from hengfa.report.charts.theme import Spec, config
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import click
 
-from hengfa.data.watch import Watch
+from hengfa.data.install import FileProgress
 from hengfa.progress import Progress
 
 SECONDS_BETWEEN_LINES = 3.0
@@ -71,7 +71,7 @@ def counting_texts() -> Iterator[Progress]:
 class Installing:
     """Who is told how far the installation of a pack is."""
 
-    files: Watch
+    files: FileProgress
     archive: Callable[[int], None]
     """Told the bytes of an archive that are here; how many it has is known at its end."""
 

@@ -6,9 +6,8 @@ import hashlib
 from pathlib import Path
 
 import hengfa
-from hengfa.data.home import home
 from hengfa.data.packs import pack_root
-from hengfa.data.paths import RECEIPT
+from hengfa.data.paths import RECEIPT, home
 from hengfa.data.sums import fingerprint, sum_of
 from hengfa.errors import DataError
 from hengfa.library.store import FORMAT, Library

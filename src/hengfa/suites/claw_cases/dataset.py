@@ -10,15 +10,15 @@ questions that others wrote is checked and used in their place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import msgspec
 
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.packs import find_pack
-from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.claw_cases.questions import (
     LEAK,
@@ -35,7 +35,6 @@ PACK: Final = "guiding-cases"
 FILE: Final = "cases.jsonl"
 
 Text = Annotated[str, msgspec.Meta(min_length=1)]
-Row = TypeVar("Row")
 
 
 class GuidingCase(msgspec.Struct, frozen=True):
@@ -99,7 +98,7 @@ def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
     """The cases of ``cases.jsonl`` below a folder, without those that were withdrawn."""
     file = root / FILE
     cases: dict[int, GuidingCase] = {}
-    for number, case in _rows(file, GuidingCase):
+    for number, case in read_lines(file, GuidingCase):
         if case.no in cases:
             raise DataError(f"case {case.no} is there twice", file=file, row=number, field="no")
         cases[case.no] = case
@@ -130,7 +129,7 @@ def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
     """The questions of a file, one for each case; none may give the holding away."""
     holdings = {case.no: case.holding for case in cases}
     found: dict[int, Question] = {}
-    for number, row in _rows(file, _QuestionRow):
+    for number, row in read_lines(file, _QuestionRow):
         if row.no in found:
             raise DataError(f"case {row.no} has two", file=file, row=number, field="no")
         if (holding := holdings.get(row.no)) is None:
@@ -164,17 +163,3 @@ def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
         "longest leak": max(leaks),
         "mean leak": round(sum(leaks) / len(leaks), 2),
     }
-
-
-def _rows(file: Path, kind: type[Row]) -> Iterator[tuple[int, Row]]:
-    """The lines of a file as values of a type; the first that is none is named."""
-    with disk_errors(file):
-        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
-    decoder = msgspec.json.Decoder(kind)
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            yield number, decoder.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise DataError(str(error), file=file, row=number) from error

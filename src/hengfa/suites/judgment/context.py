@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.errors import UsageError
 from hengfa.retrieval.corpus import Corpus, Document, Example
 from hengfa.retrieval.index import Index

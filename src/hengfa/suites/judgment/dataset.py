@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Chosen

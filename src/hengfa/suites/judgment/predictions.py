@@ -7,10 +7,7 @@ for every suite.
 
 from __future__ import annotations
 
-import gzip
-import json
 import re
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +17,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from hengfa.data.jsonfile import problem_and_field
+from hengfa.data.jsonfile import first_line, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -52,8 +49,7 @@ def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
 
 
 def _run(file: Path, context: PredictionContext) -> SavedRun:
-    first = next((line for line in _lines(file) if line.strip()), b"")
-    if _OWN_LINE.search(first):
+    if _OWN_LINE.search(first_line(file)):
         return LineRun(NAME, file, model_of(file), context.setting, context)
     return _Output(file, model_of(file), context.setting, context)
 
@@ -112,32 +108,8 @@ def _documents(file: Path) -> Mapping[str, tuple[int, str]]:
 @lru_cache(maxsize=8)
 def _read(file: Path, _changed: int, _size: int) -> Mapping[str, tuple[int, str]]:
     documents: dict[str, tuple[int, str]] = {}
-    for number, line in enumerate(_lines(file), start=1):
-        if line.strip():
-            row = _row(line, file, number)
-            documents[str(row.id)] = (number, row.document)
+    for number, row in read_lines(file, _Row, half_pairs=True):
+        documents[str(row.id)] = (number, row.document)
     if not documents:
         raise DataError("there is nothing in this file", file=file)
     return documents
-
-
-def _row(line: bytes, file: Path, number: int) -> _Row:
-    try:
-        return msgspec.json.decode(line, type=_Row)
-    except msgspec.ValidationError as error:
-        problem, field = problem_and_field(str(error))
-        raise DataError(problem, file=file, row=number, field=field) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        try:  # half a surrogate pair, as Python writes it, is text
-            return msgspec.convert(json.loads(line), _Row)
-        except (ValueError, RecursionError):
-            problem = f"not readable as JSON: {error}"
-            raise DataError(problem, file=file, row=number) from error
-
-
-def _lines(file: Path) -> list[bytes]:
-    try:
-        with disk_errors(file), gzip.open(file) if file.suffix == ".gz" else file.open("rb") as one:
-            return one.read().removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    except (EOFError, zlib.error) as error:
-        raise DataError(f"cannot be read: {error}", file=file) from error

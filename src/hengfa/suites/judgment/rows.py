@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
 

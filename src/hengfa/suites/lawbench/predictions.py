@@ -26,7 +26,7 @@ from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Attempt, PredictionContext, SavedRun
 from hengfa.suites.lawbench.dataset import SETTINGS, TASK_IDS, LawBenchSample, check_gold, load
-from hengfa.suites.line_predictions import read_lines
+from hengfa.suites.line_predictions import lines_by_task
 from hengfa.text.proofreading import source_of_prompt
 
 
@@ -259,7 +259,7 @@ class _Lines:
     context: PredictionContext
 
     def tasks(self) -> Sequence[str]:
-        texts = read_lines(self.file)
+        texts = lines_by_task(self.file)
         for task in texts:
             if task not in TASK_IDS:
                 row = next(iter(texts[task].values())).row
@@ -269,7 +269,7 @@ class _Lines:
         return sorted(texts, key=lambda task: tuple(map(int, task.split("-"))))
 
     def attempts(self, task: str) -> list[Attempt]:
-        lines = read_lines(self.file)[task]
+        lines = lines_by_task(self.file)[task]
         known = _known(task, self.context, self.setting)
         if not known:
             data = self.context.data

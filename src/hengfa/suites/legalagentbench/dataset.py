@@ -15,8 +15,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonfile import read_json
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_json, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.suites.base import Chosen

@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from hengfa.agents.trajectory import SILENCE, Reply, Texts, write_reply
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import first_line, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -74,8 +74,7 @@ def _is_published(file: Path) -> bool:
     """By the first line: it has `res`."""
     if file.suffix == ".gz":
         return False
-    with disk_errors(file), file.open("rb") as stream:
-        first = next((line for line in stream if line.strip()), b"")
+    first = first_line(file)
     return b'"res"' in first and b'"prediction"' not in first
 
 

@@ -16,8 +16,8 @@ from hengfa.agents.plans import plan_execute, plan_solve
 from hengfa.agents.plug_in import load_agent, work_with_agent
 from hengfa.agents.published import Loop, work
 from hengfa.agents.react import react
-from hengfa.data.home import home
 from hengfa.data.packs import folder_pack
+from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response
 from hengfa.library.store import Library, default_file
 from hengfa.suites.base import Chosen, Solve

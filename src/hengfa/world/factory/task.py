@@ -14,8 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from hengfa.data.jsonfile import write_atomically
-from hengfa.data.jsonlines import read_lines
+from hengfa.data.jsonfile import read_lines, write_atomically
 from hengfa.world.factory.graph import Entity
 from hengfa.world.schema import Lookup
 

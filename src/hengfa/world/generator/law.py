@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.errors import DataError
+from hengfa.data.jsonfile import read_lines
 from hengfa.law.numerals import format_article, format_number
 from hengfa.library.model import Provision, Version
 from hengfa.library.store import Library
@@ -45,7 +45,8 @@ def sample_law(pack: Path) -> Iterator[LawSource]:
     # the parser of statutes is needed here only
     from hengfa.library.building.build import build_library  # noqa: PLC0415
 
-    provisions = tuple(_read(pack / "laws" / "provisions.jsonl"))
+    lines = read_lines(pack / "laws" / "provisions.jsonl", LoneProvision)
+    provisions = tuple(provision for _, provision in lines)
     sources = [pack / "claw" / name for name in ("statutes.jsonl", "version_calendar.tsv")]
     with tempfile.TemporaryDirectory(prefix="hengfa-law-") as folder:
         file = Path(folder) / "law.sqlite"
@@ -59,14 +60,6 @@ def library_law(file: Path | None = None) -> Iterator[LawSource]:
     """The law library in this file, or the one that `hengfa law build` made."""
     with Library.open(file) as library:
         yield LawSource(f"library {library.meta.get('fingerprint', '')}", library)
-
-
-def _read(file: Path) -> Iterator[LoneProvision]:
-    for row, line in enumerate(file.read_bytes().splitlines(), 1):
-        try:
-            yield msgspec.json.decode(line, type=LoneProvision)
-        except msgspec.MsgspecError as error:
-            raise DataError(str(error), file=file, row=row) from error
 
 
 # --- texts ---
