@@ -26,10 +26,21 @@ PAGES = [
     REPOSITORY / "README.zh.md",
     *sorted((REPOSITORY / "docs").glob("*.md")),
 ]
+SUITE_READMES = sorted((REPOSITORY / "src" / "hengfa" / "suites").glob("*/README.md"))
+RULES = REPOSITORY / "docs" / "benchmarks"
+LINKED = [*PAGES, *RULES.glob("*.md"), *(REPOSITORY / "docs" / "decisions").glob("*.md")]
+LINKED += SUITE_READMES
 # A block of commands. Matches ```console … ```; not ``` alone (output) or ```python.
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # A link to a file of ours. Matches [x](docs/models.md); not [x](https://…).
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+# A citation of the rules. Matches "lawbench.md 3.2", "judgment.md 2 to 6, 9"; not "lawbench.md".
+CITED = re.compile(
+    r"\b(?P<page>lawbench|claw|plawbench|legalagentbench|judgment)\.md"
+    r"(?P<sections>(?:(?:,| and| to)? \d+(?:[.-]\d+)*(?![\d-]))+)"
+)
+# Where a section is. Matches "### 3.2 Shortcuts" and the row "| 7.10 | …"; not "| 2024 | …".
+SECTION = re.compile(r"^(?:#{2,4} (\d+(?:[.-]\d+)*) |\| (\d+\.\d+) \|)", re.MULTILINE)
 
 ELSEWHERE = {
     "make demo": "installs an environment, then `hengfa demo`, which is executed here",
@@ -118,15 +129,32 @@ def test_every_command_of_the_docs_works(
         assert ended.value.code == 0, line
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: page.relative_to(REPOSITORY).as_posix())
 def test_links_lead_somewhere(page: Path) -> None:
     for target in LINK.findall(page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
 
 
+def test_citations_of_the_rules_name_sections_that_are_there() -> None:
+    there = {
+        page.stem: {one or other for one, other in SECTION.findall(page.read_text("utf-8"))}
+        for page in RULES.glob("*.md")
+    }
+    files = (
+        file
+        for folder in ("src", "tests", "benchmarks", "docs")
+        for suffix in ("py", "md")
+        for file in (REPOSITORY / folder).rglob(f"*.{suffix}")
+    )
+    for file in files:
+        for cited in CITED.finditer(file.read_text("utf-8")):
+            for section in re.findall(r"\d+(?:[.-]\d+)*", cited["sections"]):
+                assert section in there[cited["page"]], f"{file}: {cited[0]}"
+
+
 def test_generated_parts_are_up_to_date(tmp_path: Path) -> None:
     """`make docs` writes them anew."""
-    generated = [*PAGES, *(REPOSITORY / "src" / "hengfa" / "suites").glob("*/README.md")]
+    generated = [*PAGES, *SUITE_READMES]
     for number, page in enumerate(generated):
         shutil.copy(page, tmp_path / f"{number}.md")
     done = subprocess.run(
