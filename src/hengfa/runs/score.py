@@ -68,7 +68,8 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
     """The journal of a run; an error if there is nothing in it."""
     if manifest.address == IMPORTED:
         raise UsageError(
-            f"{folder}: predictions of another tool; the run holds their scores, not their texts"
+            f"{folder}: predictions of another tool; score the files that they came in: "
+            f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
         )
     journal = folder / JOURNAL
     if not journal.is_file() or not journal.stat().st_size:
