@@ -11,7 +11,7 @@ import msgspec
 from hengfa.engine.messages import Options, Response
 from hengfa.runs.cells import Cell, score_cell
 from hengfa.runs.folder import FORMAT, MANIFEST, Manifest
-from hengfa.runs.outcome import Outcome, save_figures
+from hengfa.runs.score import Outcome, save_figures
 from hengfa.runs.tables import Origin
 from hengfa.suites.base import Attempt, Rules, Sample
 from hengfa.suites.plan import sample_pack

@@ -15,14 +15,12 @@ from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, 
 from hengfa.engine.messages import Options, Response
 from hengfa.errors import DataError, HengfaError, UsageError
 from hengfa.results.tables import read_records
-from hengfa.runs.cells import Cell, score_cell, score_cells, score_task
+from hengfa.runs.cells import Cell, Scale, scale_of, score_cell, score_cells, score_task
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import IMPORTED
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome, outcomes_json
-from hengfa.runs.scale import Scale, scale_of
-from hengfa.runs.score import score_files, score_run
+from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
 from hengfa.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.suites.lawbench.predictions import read_predictions

@@ -56,8 +56,10 @@ def command(
     """
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - not for --help
     from hengfa.results.statistics.intervals import SEED  # noqa: PLC0415 - NumPy, for those who compare
-    from hengfa.runs.compare import compare_runs  # noqa: PLC0415 - likewise
-    from hengfa.runs.conclusions import conclusions  # noqa: PLC0415 - likewise
+    from hengfa.runs.compare import (
+        compare_runs,
+        conclusions,
+    )
 
     with counting("drawing samples"):
         found = compare_runs(

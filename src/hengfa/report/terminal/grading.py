@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
     from hengfa.grading.resampling import Interval
-    from hengfa.runs.own_grading import Marked, Marking
+    from hengfa.runs.grading import Marked, Marking
     from hengfa.suites.plawbench.lint import Linted
 
 
