@@ -13,13 +13,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from hengfa.engine.budget import find_price
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status, Usage
-from hengfa.engine.prices import find_price
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import TaskFigure
-from hengfa.runs.cells import Cell, CellResult, Scale, Watch, score_cells
+from hengfa.runs.cells import Cell, CellResult, Origin, Scale, Watch, score_cells
 from hengfa.runs.folder import (
     IMPORTED,
     JOURNAL,
@@ -31,7 +31,6 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.grading import Grades, grades_version, submission_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.runs.tables import Origin
 from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.registry import get_suite
