@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -26,6 +26,7 @@ from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status
 from hengfa.errors import DataError, HengfaError
 from hengfa.grading.prompt import PROMPT_VERSION
+from hengfa.progress import Progress
 from hengfa.results.figures import Recipe, TaskFigure
 from hengfa.results.tables import Record, ResponseRow
 from hengfa.runs.folder import write_tables
@@ -248,10 +249,6 @@ def _score(
     return score and score.value
 
 
-Watch = Callable[[int, int], None]
-"""Told after each cell: how many are done, how many there are."""
-
-
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What is scored, and where its tables go, if anywhere."""
@@ -337,7 +334,7 @@ def _scale(cell: Cell, rules: Rules, attempts: Sequence[Attempt]) -> Scale | Non
 
 
 def score_cells(
-    cells: Sequence[Cell], *, jobs: int = 1, watch: Watch | None = None
+    cells: Sequence[Cell], *, jobs: int = 1, watch: Progress | None = None
 ) -> list[CellResult]:
     """The results in the order of the cells, made in one process or in several.
 

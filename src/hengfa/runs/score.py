@@ -18,8 +18,9 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status, Usage
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
+from hengfa.progress import Progress
 from hengfa.results.figures import TaskFigure
-from hengfa.runs.cells import Cell, CellResult, Origin, Scale, Watch, score_cells
+from hengfa.runs.cells import Cell, CellResult, Origin, Scale, score_cells
 from hengfa.runs.folder import (
     IMPORTED,
     JOURNAL,
@@ -271,7 +272,7 @@ def score_run(
     *,
     accept: frozenset[Status] = ANSWERS,
     jobs: int = 1,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
     """Score all that a run's journal holds and write records and figures; nothing is asked.
@@ -323,7 +324,7 @@ def score_files(
     options: Chosen | None = None,
     out: Path | None = None,
     jobs: int = 1,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
     """Score predictions that some other tool saved; the texts enter as answers, as they are.
