@@ -18,7 +18,7 @@ from hengfa.law.judgment.document import Defendant, Judgment
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.suites.base import Fixes
 from hengfa.suites.judgment import fixes as fix
-from hengfa.suites.judgment import legacy
+from hengfa.suites.judgment import official
 from hengfa.suites.judgment.official import (
     DEATH_MONTHS,
     LIFE_MONTHS,
@@ -74,7 +74,7 @@ class Readers(NamedTuple):
     """How documents are read: by the latest published rules with fixes, and by those of before."""
 
     head: Read
-    legacy: Read
+    official: Read
     notice: str
 
 
@@ -173,13 +173,13 @@ def _articles(parsed: Judgment) -> frozenset[str]:
 
 def _legacy(canonical: Canonical) -> Read:
     def read(text: str) -> Elements:
-        result = legacy.legacy_judgment(text)
-        reason, judgment = legacy.legacy_texts(text)
+        result = official.legacy_judgment(text)
+        reason, judgment = official.legacy_texts(text)
         return Elements(
-            legacy.legacy_charges(result, text, canonical),
-            legacy.legacy_articles(text),
-            (Penalty("", legacy.LEGACY_PENALTIES.months(result, text)),),
-            (Penalty("", legacy.LEGACY_PENALTIES.fine(result, text)),),
+            official.legacy_charges(result, text, canonical),
+            official.legacy_articles(text),
+            (Penalty("", official.LEGACY_PENALTIES.months(result, text)),),
+            (Penalty("", official.LEGACY_PENALTIES.fine(result, text)),),
             reason,
             judgment,
         )
