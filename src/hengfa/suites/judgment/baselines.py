@@ -15,8 +15,7 @@ from typing import Final
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.numerals import format_article, format_number
 from hengfa.suites.base import Baselines, Offer
-from hengfa.suites.judgment.dataset import JudgmentSample
-from hengfa.suites.judgment.reading import parsed
+from hengfa.suites.judgment.dataset import JudgmentSample, structure_of
 
 STOCK: Final = (
     "刑事判决书\n\n公诉机关指控被告人犯{charge}，本院依法公开开庭审理了本案。现已审理终结。\n\n"
@@ -32,7 +31,7 @@ STOCK: Final = (
 
 def stock(samples: Sequence[JudgmentSample]) -> Callable[[JudgmentSample], str]:
     """One judgment for all cases."""
-    judgments = [parsed(sample.document) for sample in samples]
+    judgments = [structure_of(sample) for sample in samples]
     articles = _usual_articles(samples)
     text = STOCK.format(
         charge=_usual_charge(judgments),
