@@ -118,11 +118,13 @@ def _read(file: Path, parts: bool, _changed: int) -> tuple[Case, ...]:
 
 def _articles_of(document: str) -> tuple[str, ...]:
     """The articles of the Criminal Law that a judgment applies: `264`, `133-1`."""
-    applied = (one for one in parse_judgment(document).statutes if one.criminal)
+    applied = (statute for statute in parse_judgment(document).statutes if statute.criminal)
     return tuple(
         dict.fromkeys(
-            f"{one.article}-{one.article_sub}" if one.article_sub else str(one.article)
-            for one in applied
+            f"{statute.article}-{statute.article_sub}"
+            if statute.article_sub
+            else str(statute.article)
+            for statute in applied
         )
     )
 
@@ -134,7 +136,7 @@ def fold_of(sample_id: str) -> int:
 
 def other_folds(samples: Sequence[JudgmentSample], fold: int) -> tuple[Case, ...]:
     """The cases of the other folds, for those who have no training split."""
-    return tuple(case_of(one) for one in samples if fold_of(one.id) != fold)
+    return tuple(case_of(sample) for sample in samples if fold_of(sample.id) != fold)
 
 
 def case_of(sample: JudgmentSample) -> Case:
@@ -207,5 +209,5 @@ def find_leaks(
             known = closest.get((leak.place, leak.sample))
             if known is None or leak.similarity > known.similarity:
                 closest[leak.place, leak.sample] = leak
-    found = sorted(closest.values(), key=lambda leak: (leak.place, -leak.similarity, leak.sample))
-    return Leaks(len(cases), len(samples), threshold, tuple(found))
+    ranked = sorted(closest.values(), key=lambda leak: (leak.place, -leak.similarity, leak.sample))
+    return Leaks(len(cases), len(samples), threshold, tuple(ranked))

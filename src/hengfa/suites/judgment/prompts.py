@@ -134,71 +134,10 @@ class Budget(msgspec.Struct, frozen=True):
     case_chars: int = _LONGEST_CASE
 
 
-class _Provision(msgspec.Struct, frozen=True):
-    text_id: str
-    text: str
-    name: str = ""
-
-
-class _Shelf:
-    """A collection of cases and the provisions, with what is needed to search them."""
-
-    def __init__(self, cases: Sequence[Case], provisions: Sequence[Document]) -> None:
-        self.cases = cases
-        self.provisions = {one.id: one for one in provisions}
-        facts = tuple(Document(str(number), one.fact) for number, one in enumerate(cases))
-        self.by_fact = Index.build(Corpus(facts), LEXICAL)
-        labelled = [(one, labels) for one in cases if (labels := self._labels(one))]
-        examples = tuple(Example(one.id, one.fact, labels) for one, labels in labelled)
-        learn = len(examples) >= ENOUGH_LABELLED
-        corpus = Corpus(tuple(provisions), examples if learn else ())
-        self.by_law = Index.build(corpus, SUPERVISED if learn else LEXICAL)
-
-    def _labels(self, case: Case) -> tuple[str, ...]:
-        """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
-        known = (one if one in self.provisions else one.partition("-")[0] for one in case.articles)
-        return tuple(dict.fromkeys(one for one in known if one in self.provisions))
-
-    def related(self, samples: Sequence[JudgmentSample], budget: Budget) -> list[Context]:
-        """Provisions and related judgments for each sample."""
-        facts = [sample.fact.strip() for sample in samples]
-        found = self.by_law.search(facts, 4 * budget.provisions)
-        near = self.by_fact.search(facts, _DEPTH)
-        return [
-            self._context(
-                [self.provisions[hit.id] for hit in laws if hit.id in self.provisions],
-                [self.cases[int(hit.id)] for hit in cases],
-                budget,
-            )
-            for laws, cases in zip(found, near, strict=True)
-        ]
-
-    def _context(self, ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
-        kept: list[Document] = []
-        room = budget.provision_chars
-        for one in ranked:
-            size = len(one.name) + len(one.text) + 1
-            if len(kept) < budget.provisions and size <= room:
-                kept.append(one)
-                room -= size
-        fitting = [case for case in near if len(case.document) <= budget.case_chars]
-        shortest = sorted(near, key=lambda case: len(case.document))
-        chosen = (fitting or shortest)[: budget.cases]
-        return Context(
-            provisions=tuple(f"{one.name}：{one.text}" for one in kept),
-            cases=tuple(case.document for case in chosen),
-            article_ids=tuple(one.id for one in kept),
-            case_ids=tuple(case.id for case in chosen),
-        )
-
-
-_NO_CONTEXT: Final = Context()
-
-
 def context_of(sample: JudgmentSample) -> Context:
     """What the prompt of a sample has besides the facts; made for all samples at once."""
     if sample.asked_with is None or sample.method not in {FEW_SHOT, RAG}:
-        return _NO_CONTEXT
+        return Context()
     return _contexts(sample.asked_with, sample.method)[sample.id]
 
 
@@ -214,9 +153,9 @@ def _contexts(asked: AskedWith, method: str) -> dict[str, Context]:
     root = Path(asked.root)
     budget = Budget(provisions=asked.provisions, cases=asked.related)
     contexts, leaks = make_contexts(root, method, _source(root, asked.cases), budget)
-    for one in leaks:
-        if one.found:
-            _LOG.warning("%s", one)
+    for part_leaks in leaks:
+        if part_leaks.found:
+            _LOG.warning("%s", part_leaks)
     return contexts
 
 
@@ -239,7 +178,7 @@ def make_contexts(
     """A context for every sample by its id, from a file of judgments or from the other folds."""
     samples = all_samples(root)
     parts: list[tuple[Sequence[JudgmentSample], Sequence[Case]]] = [
-        ([one for one in samples if fold_of(one.id) == fold], other_folds(samples, fold))
+        ([sample for sample in samples if fold_of(sample.id) == fold], other_folds(samples, fold))
         for fold in range(FOLDS)
     ]
     if source != OWN_FOLDS:
@@ -248,9 +187,9 @@ def make_contexts(
     leaks: list[Leaks] = []
     for asked, cases in parts:
         if asked:
-            made, found = _part(root, asked, cases, method, budget)
+            made, part_leaks = _part(root, asked, cases, method, budget)
             contexts |= made
-            leaks.append(found)
+            leaks.append(part_leaks)
     return contexts, leaks
 
 
@@ -284,6 +223,65 @@ def _example(cases: Sequence[Case]) -> Context:
     nearest = min(cases, key=lambda case: abs(len(case.document) - _LONGEST_CASE))
     case = by_length[len(by_length) // 2] if by_length else nearest
     return Context(examples=(case.document,), case_ids=(case.id,))
+
+
+class _Shelf:
+    """A collection of cases and the provisions, with what is needed to search them."""
+
+    def __init__(self, cases: Sequence[Case], provisions: Sequence[Document]) -> None:
+        self.cases = cases
+        self.provisions = {provision.id: provision for provision in provisions}
+        facts = tuple(Document(str(number), case.fact) for number, case in enumerate(cases))
+        self.by_fact = Index.build(Corpus(facts), LEXICAL)
+        labelled = [(case, labels) for case in cases if (labels := self._labels(case))]
+        examples = tuple(Example(case.id, case.fact, labels) for case, labels in labelled)
+        learn = len(examples) >= ENOUGH_LABELLED
+        corpus = Corpus(tuple(provisions), examples if learn else ())
+        self.by_law = Index.build(corpus, SUPERVISED if learn else LEXICAL)
+
+    def _labels(self, case: Case) -> tuple[str, ...]:
+        """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
+        known = self.provisions
+        names = (name if name in known else name.partition("-")[0] for name in case.articles)
+        return tuple(dict.fromkeys(name for name in names if name in known))
+
+    def related(self, samples: Sequence[JudgmentSample], budget: Budget) -> list[Context]:
+        """Provisions and related judgments for each sample."""
+        facts = [sample.fact.strip() for sample in samples]
+        law = self.by_law.search(facts, 4 * budget.provisions)
+        near = self.by_fact.search(facts, _DEPTH)
+        return [
+            self._context(
+                [self.provisions[hit.id] for hit in provisions if hit.id in self.provisions],
+                [self.cases[int(hit.id)] for hit in cases],
+                budget,
+            )
+            for provisions, cases in zip(law, near, strict=True)
+        ]
+
+    def _context(self, ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
+        kept: list[Document] = []
+        room = budget.provision_chars
+        for provision in ranked:
+            size = len(provision.name) + len(provision.text) + 1
+            if len(kept) < budget.provisions and size <= room:
+                kept.append(provision)
+                room -= size
+        fitting = [case for case in near if len(case.document) <= budget.case_chars]
+        shortest = sorted(near, key=lambda case: len(case.document))
+        chosen = (fitting or shortest)[: budget.cases]
+        return Context(
+            provisions=tuple(f"{provision.name}：{provision.text}" for provision in kept),
+            cases=tuple(case.document for case in chosen),
+            article_ids=tuple(provision.id for provision in kept),
+            case_ids=tuple(case.id for case in chosen),
+        )
+
+
+class _Provision(msgspec.Struct, frozen=True):
+    text_id: str
+    text: str
+    name: str = ""
 
 
 @lru_cache(maxsize=2)

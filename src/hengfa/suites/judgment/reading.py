@@ -74,8 +74,8 @@ class Elements(msgspec.Struct, frozen=True):
     judgment: str
 
     def __str__(self) -> str:
-        terms = "、".join(f"{one.who}{one.kind or one.value}" for one in self.terms)
-        fines = "、".join(f"{one.who}{one.value}" for one in self.fines)
+        terms = "、".join(f"{term.who}{term.kind or term.value}" for term in self.terms)
+        fines = "、".join(f"{fine.who}{fine.value}" for fine in self.fines)
         charges, articles = ("、".join(sorted(names)) for names in (self.charges, self.articles))
         return f"{charges}; months {terms}; fine {fines}; articles {articles}"
 
@@ -93,8 +93,8 @@ class Written(msgspec.Struct, frozen=True):
     def status(self) -> AnswerStatus:
         """Nothing there at all; no reasoning or no result; several results; or a judgment."""
         read = self.elements
-        penalties = any(one.kind or one.value >= 0 for one in (*read.terms, *read.fines))
-        if not (read.charges or read.articles or penalties):
+        punished = any(penalty.kind or penalty.value >= 0 for penalty in (*read.terms, *read.fines))
+        if not (read.charges or read.articles or punished):
             return AnswerStatus.ABSTAINED
         if not (read.reason.strip() and read.judgment.strip()):
             return AnswerStatus.MALFORMED
@@ -180,8 +180,8 @@ def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
         parsed = parse_judgment(text, charges) if fixes & _PARSED else None
         if parsed is not None and fix.DEFENDANTS in fixes:
             named = frozenset(parsed.charges)
-            terms = tuple(_term(one, fixes) for one in parsed.defendants)
-            fines = tuple(_fine(one) for one in parsed.defendants)
+            terms = tuple(_term(person, fixes) for person in parsed.defendants)
+            fines = tuple(_fine(person) for person in parsed.defendants)
         else:
             named = official_charges(cut.judgment, text, canonical, whole_document=whole_document)
             terms = (Penalty("", penalties.months(cut.judgment, text)),)
@@ -231,8 +231,8 @@ def _fine(defendant: Defendant) -> Penalty:
 
 def _articles(parsed: Judgment) -> frozenset[str]:
     return frozenset(
-        f"{one.law}{one.article}" + (f"-{one.article_sub}" if one.article_sub else "")
-        for one in parsed.statutes
+        f"{cited.law}{cited.article}" + (f"-{cited.article_sub}" if cited.article_sub else "")
+        for cited in parsed.statutes
     )
 
 
@@ -293,8 +293,8 @@ def _names(
 ) -> Iterator[tuple[_Element, str, str]]:
     named = official_charges(parts.judgment, text, _canonical(charges))
     yield "charges", _listed(sorted(named)), _listed(sorted(made.charges))
-    cited = {int(one) for one in official_articles(parts.reason, text)}
-    applied = {one.article for one in made.statutes if one.criminal}
+    cited = {int(article) for article in official_articles(parts.reason, text)}
+    applied = {statute.article for statute in made.statutes if statute.criminal}
     yield "articles", _listed(sorted(cited)), _listed(sorted(applied))
 
 

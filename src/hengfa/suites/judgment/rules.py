@@ -160,7 +160,9 @@ def _measures(name: str) -> tuple[str, str]:
 
 
 def _shown(penalties: Sequence[Penalty]) -> str:
-    return "、".join(f"{one.who} {one.kind or f'{one.value:g}'}".strip() for one in penalties)
+    return "、".join(
+        f"{penalty.who} {penalty.kind or f'{penalty.value:g}'}".strip() for penalty in penalties
+    )
 
 
 def _trace(sample: JudgmentSample, comparison: Comparison) -> Trace:
@@ -208,7 +210,7 @@ def penalties(
     expected: Sequence[Penalty], given: Sequence[Penalty], *, guard: bool
 ) -> float | None:
     """The mean over defendants of how near their penalties are; None where nobody has any."""
-    scores = (_penalty(one, other, guard) for one, other in _paired(expected, given))
+    scores = (_penalty(*pair, guard) for pair in _paired(expected, given))
     counted = [score for score in scores if score is not None]
     return fmean(counted) if counted else None
 
@@ -218,16 +220,16 @@ def _paired(expected: Sequence[Penalty], given: Sequence[Penalty]) -> list[tuple
     left = list(given)
     pairs: list[tuple[Penalty, Penalty]] = []
     alone: list[Penalty] = []
-    for one in expected:
-        same = next((other for other in left if other.who == one.who), None)
+    for wanted in expected:
+        same = next((other for other in left if other.who == wanted.who), None)
         if same is None:
-            alone.append(one)
+            alone.append(wanted)
         else:
             left.remove(same)
-            pairs.append((one, same))
+            pairs.append((wanted, same))
     both = min(len(alone), len(left))
     pairs += zip(alone, left, strict=False)
-    pairs += [(one, Penalty(one.who, NOTHING)) for one in alone[both:]]
+    pairs += [(wanted, Penalty(wanted.who, NOTHING)) for wanted in alone[both:]]
     return pairs + [(Penalty(other.who, NOTHING), other) for other in left[both:]]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.judgment.baselines import baselines
+from hengfa.suites.judgment.baselines import BASELINES
 from hengfa.suites.judgment.dataset import (
     NAME,
     OPTIONS,
@@ -29,7 +29,7 @@ DOCUMENT = Task[JudgmentSample, Written](
     prompt=sample_prompt,
     rules=JudgmentRules,
     fixes=SENTENCES,
-    baselines=baselines(),
+    baselines=BASELINES,
     facets=facets_of,
 )
 
