@@ -132,7 +132,7 @@ def run(
 
 def kept(folder: Path, task: str, sample: str) -> Response:
     """The response to a sample as it is scored, with what all its steps used."""
-    return next(said for one, said in open_journal(folder).attempts(task) if one.id == sample)
+    return next(said for one, said, _ in open_journal(folder).attempts(task) if one.id == sample)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
