@@ -49,3 +49,11 @@ def test_metrics_of_the_way_count_the_tasks_that_tell_it() -> None:
     assert found["path_recall/all"] == pytest.approx((2 * 1.0 + 6 * 0.5) / 8)
     assert found["calls/hops"] == pytest.approx((2 * 2.0 + 6 * 4.0) / 8)
     assert "path_recall/writing" not in found
+
+
+def test_only_writing_may_tell_the_way() -> None:
+    tasks = {name: group(0.5, 10, traced=0.0) for name in GROUPS}
+    tasks["writing"] = group(0.5, 10, traced=1.0, calls=4.0)
+    found = further(tasks)
+    assert found["calls/writing"] == found["calls/all"] == 4.0
+    assert "calls/hops" not in found

@@ -99,8 +99,8 @@ def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
     }
     together: dict[str, float] = {}
     for name, groups in TOGETHER.items():
-        if all(group in tasks for group in groups) and means:
-            there = [group for group in groups if group in means]
+        there = [group for group in groups if group in means]
+        if there and all(group in tasks for group in groups):
             weights = [_weight(tasks[group], metric) for group in there]
             total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
             together[name] = total / sum(weights)
