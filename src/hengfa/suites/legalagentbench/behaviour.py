@@ -1,6 +1,7 @@
 """What an agent did on its way, as metrics: how near it stayed to the gold path, what went wrong.
 
-A gold path is one way to the answer and not the only one. Errors are counts.
+A gold path is one way to the answer and not the only one. Errors are counts; how large a share of
+all calls they are is a figure of a run (`suite.further`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PATH_RECALL, PATH_PRECISION, EFFICIENCY = ON_PATH = (
 )
 CALLS, UNPARSABLE, REPEATS, UNOBSERVED = "calls", "unparsable", "repeats", "unobserved"
 NO_DATA, BAD_COLUMN, BAD_CALL, TOOL_FAILED = "no_data", "bad_column", "bad_call", "tool_failed"
+DATABASE_CALLS, UNFINISHED = "database_calls", "unfinished"
 ERRORS: Final[Mapping[str, frozenset[Status]]] = {
     NO_DATA: frozenset({Status.NO_DATA}),
     BAD_COLUMN: frozenset({Status.BAD_COLUMN}),
@@ -39,8 +41,17 @@ ENDS: Final[Mapping[str, Ended]] = {
 }
 OF_TRAJECTORY: Final = (
     *(*ON_PATH, CALLS, *ERRORS, UNPARSABLE, REPEATS, UNOBSERVED),
-    *ENDS,
+    *(*ENDS, DATABASE_CALLS, UNFINISHED),
 )
+SHARES: Final[Mapping[str, tuple[str, str]]] = {
+    f"{error}_share": (error, calls)
+    for calls, errors in (
+        (DATABASE_CALLS, (NO_DATA, BAD_COLUMN)),
+        (CALLS, (BAD_CALL, TOOL_FAILED, UNPARSABLE, REPEATS)),
+    )
+    for error in errors
+}
+"""Errors by the calls among which they can happen, pooled over tasks (legalagentbench.md 5)."""
 
 
 class Travelled(NamedTuple):
@@ -81,6 +92,8 @@ def travelled(path: Sequence[str], trajectory: Trajectory | None) -> Travelled:
         REPEATS: float(trajectory.repeats()),
         UNOBSERVED: float(sum(step.unobserved for step in trajectory.steps)),
         **{name: float(trajectory.ended is ended) for name, ended in ENDS.items()},
+        DATABASE_CALLS: float(len(asked)),
+        UNFINISHED: float(trajectory.ended is not Ended.FINISHED),
     }
     return Travelled(metrics, called)
 

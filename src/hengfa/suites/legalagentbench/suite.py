@@ -8,7 +8,7 @@ from typing import Final
 
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Baselines, Offer, Suite, Task
-from hengfa.suites.legalagentbench.behaviour import OF_TRAJECTORY, TRACED
+from hengfa.suites.legalagentbench.behaviour import OF_TRAJECTORY, SHARES, TRACED
 from hengfa.suites.legalagentbench.dataset import (
     BY_PATH,
     GROUPS,
@@ -80,7 +80,7 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
 
 def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
     """Each metric for each group, for the five hop groups, and for all six: `success/1-hop`, …,
-    `success/hops`, `success/all`.
+    `success/hops`, `success/all`; then the shares of calls that went wrong, likewise.
 
     The last two are means over all samples, as in the paper, so that a large group counts more;
     each is there only if all its groups are. A metric that a group does not have is left out.
@@ -88,7 +88,7 @@ def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
     means: dict[str, float] = {}
     for metric in (*OF_TEXTS, *OF_TRAJECTORY):
         means |= {f"{metric}/{name}": value for name, value in _means(tasks, metric).items()}
-    return means
+    return means | _shares(means)
 
 
 def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
@@ -105,6 +105,18 @@ def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
             total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
             together[name] = total / sum(weights)
     return means | together
+
+
+def _shares(means: Mapping[str, float]) -> dict[str, float]:
+    """Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
+    share among all calls of these tasks; who calls nothing makes no mistake."""
+    shares: dict[str, float] = {}
+    for share, (error, base) in SHARES.items():
+        for name in (*GROUPS, *TOGETHER):
+            errors, calls = means.get(f"{error}/{name}"), means.get(f"{base}/{name}")
+            if errors is not None and calls is not None:
+                shares[f"{share}/{name}"] = errors / calls if calls else 0.0
+    return shares
 
 
 def _value(figure: TaskFigure, metric: str) -> float | None:
