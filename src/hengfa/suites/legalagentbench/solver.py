@@ -65,7 +65,7 @@ def solver(root: Path, setting: str, options: Chosen) -> Solve[AgentSample]:
             return await work_with_agent(agent, desk, sample.question)
         if setting == TOOLS:
             return await work_with_tools(desk, sample.question, protocol)
-        # The published plan-and-execute runs had retrievers only for writing (specification, 4.1).
+        # Published plan-and-execute runs had retrievers only for writing (legalagentbench.md 4.1).
         retrievers = setting != "plan-execute" or sample.group == WRITING
         return await work(METHODS[setting], desk, sample.question, retrievers=retrievers)
 
