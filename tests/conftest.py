@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+CHARTING = "cache/vega-*.js"
+"""Where it lies in a home."""
 
 
 def find_shared() -> Path | None:
@@ -26,8 +29,21 @@ def shared() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No test reads or writes the user's own packs, keys or prices."""
+def own_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """No test reads or writes the user's own packs, keys or prices.
+
+    The charting library for pages, which takes seconds to take out of its package, is handed on.
+    """
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HENGFA_HOME", str(home))
-    return home
+    kept = tmp_path_factory.getbasetemp() / "charting"
+    for script in kept.glob(CHARTING):
+        (home / script.relative_to(kept)).parent.mkdir(exist_ok=True)
+        (home / script.relative_to(kept)).hardlink_to(script)
+    yield home
+    for script in home.glob(CHARTING):
+        if not (kept / script.relative_to(home)).exists():
+            (kept / script.relative_to(home)).parent.mkdir(parents=True, exist_ok=True)
+            (kept / script.relative_to(home)).hardlink_to(script)

@@ -36,8 +36,9 @@ def viewer(tmp_path: Path) -> Iterator[str]:
     from hengfa.cli.main import cli
 
     runs = tmp_path / "runs"
-    cli.main(["demo", "--runs", str(runs)], standalone_mode=False)
-    run = runs / "demo" / "lawbench-zero_shot-retrieval-sample"
+    asked = ["eval", "lawbench/1-1,1-2", "--data", "sample", "--model", "retrieval"]
+    cli.main([*asked, "--runs", str(runs)], standalone_mode=False)
+    run = runs / "lawbench-zero_shot-retrieval-sample"
     logs = tmp_path / "logs"
     target = ["export", "eval", str(run), "-o", str(logs / "run.eval")]
     cli.main(target, standalone_mode=False)

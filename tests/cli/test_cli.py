@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -66,9 +67,10 @@ def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> N
     assert str(site) in printed
 
 
-def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(tmp_path: Path) -> None:
-    assert hengfa("demo", cwd=tmp_path).returncode == 0
-    assert hengfa("demo", cwd=tmp_path).returncode == 0
+def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(
+    demo: tuple[Path, str], tmp_path: Path
+) -> None:
+    shutil.copytree(demo[0] / "runs", tmp_path / "runs")
     mine = ("eval", "lawbench", "--model", "floor", "--data", "sample", "--run", "demo/mine")
     assert hengfa(*mine, cwd=tmp_path).returncode == 0
     assert hengfa("demo", cwd=tmp_path).returncode == 0
