@@ -26,8 +26,7 @@ from hengfa.runs.score import score_run
 from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Rules
 from hengfa.suites.claw_cases.dataset import cases_root, load_samples
-from hengfa.suites.claw_cases.rubric import DIMENSIONS
-from hengfa.suites.claw_cases.submissions import submission
+from hengfa.suites.claw_cases.rules import DIMENSIONS, submission
 from hengfa.suites.plan import make_plan
 
 QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from hengfa.errors import DataError
 from hengfa.suites.claw_cases.dataset import (
+    case_prompt,
     cases_root,
     load_cases,
     load_questions,
@@ -20,15 +21,16 @@ from hengfa.suites.claw_cases.dataset import (
     make_questions,
     measure,
 )
-from hengfa.suites.claw_cases.holdings import conclusions, points_of, read_sentence
-from hengfa.suites.claw_cases.prompts import case_prompt
 from hengfa.suites.claw_cases.questions import (
     LEAK,
     CaseText,
     as_question,
+    conclusions,
     issue_of,
     longest_run,
     make_question,
+    points_of,
+    read_sentence,
 )
 
 ROW: dict[str, Any] = {

@@ -123,10 +123,10 @@ def prompts_(out: Path, questions: Path | None, data: str | None) -> None:
     """
     from hengfa.suites.claw_cases.dataset import (  # noqa: PLC0415
         TASK,
+        case_prompt,
         cases_root,
         load_samples,
     )
-    from hengfa.suites.claw_cases.prompts import case_prompt  # noqa: PLC0415
 
     samples = load_samples(cases_root(data), questions)
     lines = [

@@ -59,7 +59,7 @@ from hengfa.suites.plawbench.dataset import (
 )
 from hengfa.suites.plawbench.extract import CLAIM, DEFENCE, PARTS, Document, Parts, Questions
 from hengfa.suites.plawbench.prompts import LENGTH
-from hengfa.suites.rubric_tracing import as_seen, items, placed_by_line
+from hengfa.suites.rubric_findings import as_seen, findings_of, placed_by_line
 
 if TYPE_CHECKING:
     from hengfa.grading.statutes import LawCheck
@@ -351,7 +351,7 @@ def item_trace(
     choices = Choices(order=order, law=law)
     marks = [(sheet.grader, mark(seen, sheet, choices)) for sheet in sheets]
     placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
-    return items(sample.rubric, marks, backed=evidence, placed=placed)
+    return findings_of(sample.rubric, marks, backed=evidence, placed=placed)
 
 
 class Fate(StrEnum):

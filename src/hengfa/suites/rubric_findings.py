@@ -28,7 +28,12 @@ def as_seen(span: Span) -> tuple[int, int] | None:
     return span.start, span.end
 
 
-def items(
+def nobody_asked() -> Trace:
+    """The findings of a response that nobody graded."""
+    return Trace("items")
+
+
+def findings_of(
     rubric: Rubric,
     marks: Sequence[tuple[str, Mark]],
     *,
@@ -97,8 +102,8 @@ def _note(*parts: str) -> str:
 
 
 def _spans(item: ItemMark, placed: Placed) -> Spans:
-    found = (placed(span) for span in item.spans)
-    return tuple(span for span in found if span is not None)
+    places = (placed(span) for span in item.spans)
+    return tuple(span for span in places if span is not None)
 
 
 def placed_by_line(seen: str, response: str) -> Placed:
