@@ -60,12 +60,12 @@ def main() -> None:
     output = given[0] if given else shared / "data" / "JuDGE" / "Example_Output.jsonl"
     data = given[1] if len(given) > 1 else shared / "data" / "JuDGE"
     (saved,) = SUITE.read_predictions(output, PredictionContext("direct", data))
-    pairs = saved.pairs("document")
+    attempts = saved.attempts("document")
     cut("词典")
     task = SUITE.tasks["document"]
     rules = task.rule_set(Rules.OFFICIAL, data)
-    seconds, (figure, scored) = timed(lambda: score_task(task, rules, pairs))
-    print(f"{output.name}: {len(pairs)} documents, CPU seconds of one process\n")
+    seconds, (figure, scored) = timed(lambda: score_task(task, rules, attempts))
+    print(f"{output.name}: {len(attempts)} documents, CPU seconds of one process\n")
     row("all metrics", seconds, published(shared), "published evaluator, another machine")
     tokens = sections(scored, rules)
     found: list[float] = []

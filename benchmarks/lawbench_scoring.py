@@ -75,10 +75,11 @@ def measure(folder: Path, shared: Path) -> None:
     for task in SUITE.tasks.values():
         if task.id not in saved.tasks():
             continue
-        pairs: Pairs = saved.pairs(task.id)  # type: ignore[assignment]
+        attempts = saved.attempts(task.id)
+        pairs: Pairs = [(sample, response) for sample, response, _ in attempts]  # type: ignore[misc]
         rule_set = task.rule_set(Rules.OFFICIAL, data)
-        score_task(task, rule_set, pairs[:20])
-        mine = seconds(partial(score_task, task, rule_set, pairs))
+        score_task(task, rule_set, attempts[:20])
+        mine = seconds(partial(score_task, task, rule_set, attempts))
         other = baseline(task.id, pairs, data, elsewhere)
         ratio = other.seconds / mine
         print(f"{task.id:5} {mine:10.3f} {other.seconds:12.3f} {ratio:8.1f}   {other.what}")

@@ -153,6 +153,7 @@ def write_task(
                 sample=response.sample,
                 metric=metric,
                 value=value,
+                strict=value,
                 counted=True,
                 status=response.status,
                 answer_status=response.answer_status,

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
-from hengfa.engine.messages import Message, Response, Status
 from hengfa.report.terminal.story import print_story, trace_text
+from hengfa.results.tables import ResponseRow
 from hengfa.results.trace import Finding, Trace
-from hengfa.runs.look import Story
-from hengfa.suites.base import AnswerStatus, Rules
-from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.scoring import Scored
-
-SAMPLE = LawBenchSample("0", "", "", "")
-RESPONSE = Response(Status.ANSWERED, text="选B，不是A\x1b[31m。")
+from hengfa.runs.look import Reading, Story
+from hengfa.suites.base import Rules
 
 
 def story(**traces: Trace) -> Story:
-    return Story(
-        key="k",
-        sample=SAMPLE,
-        messages=(Message("user", "问"),),
-        reference="B",
-        response=RESPONSE,
-        scored={
-            rules: Scored(SAMPLE, RESPONSE, {"accuracy": 0.0}, AnswerStatus.AMBIGUOUS)
-            for rules in Rules
-        },
-        traces={Rules(name): trace for name, trace in traces.items()},
-    )
+    return {
+        Rules(name): Reading(
+            ResponseRow(
+                run="r", suite="lawbench", task="1-2", setting="zero_shot", rules=name, model="m",
+                sample="0", cluster=None, facets="{}", status="answered",
+                answer_status="ambiguous", prompt="问", reference="B",
+                response="选B，不是A\x1b[31m。", reasoning="", extracted="",
+                trace=msgspec.json.encode(trace).decode(), input_tokens=None, output_tokens=None,
+                seconds=None, cost=None, currency=None,
+            ),
+            {"accuracy": 0.0},
+        )
+        for name, trace in traces.items()
+    }  # fmt: skip
 
 
 def test_a_finding_is_a_line_with_its_words_below() -> None:
@@ -68,9 +66,11 @@ def test_rules_that_agree_are_shown_once(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_nothing_is_said_where_there_is_no_trace(capsys: pytest.CaptureFixture[str]) -> None:
-    items = Trace("items", (Finding("甲项", points=1.0),))
+    items = Trace("items", (Finding("甲项", points=1.0, maximum=2.0),))
     print_story(story(official=Trace("answer"), corrected=items))
-    assert "trace" not in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "trace, official" not in shown
+    assert "· 甲项  1/2" in shown
 
 
 def test_words_of_a_response_cannot_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

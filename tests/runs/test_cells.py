@@ -23,7 +23,7 @@ from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome, outcomes_json
 from hengfa.runs.scale import Scale, scale_of
 from hengfa.runs.score import score_files, score_run
-from hengfa.suites.base import PredictionContext, Rules, Sample, SavedRun
+from hengfa.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.suites.lawbench.predictions import read_predictions
 from hengfa.suites.lawbench.suite import SUITE
@@ -104,7 +104,7 @@ class Deadly:
     def tasks(self) -> Sequence[str]:
         return ["1-1"]
 
-    def pairs(self, _task: str) -> list[tuple[Sample, Response]]:
+    def attempts(self, _task: str) -> list[Attempt]:
         assert os.getpid() != self.parent
         os.kill(os.getpid(), signal.SIGKILL)
         return []

@@ -16,6 +16,7 @@ from hengfa.engine.messages import Options, Response, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.results.tables import read_records
+from hengfa.results.trace import read_trace
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.graders import open_grader
 from hengfa.runs.grading import GraderChoice, graders_of, submission_of
@@ -24,7 +25,7 @@ from hengfa.runs.models import Connection, open_model
 from hengfa.runs.outcome import Outcome
 from hengfa.runs.score import score_run
 from hengfa.runs.sitting import Sitting
-from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Rules
+from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Attempt, Rules
 from hengfa.suites.claw_cases.dataset import cases_root, load_samples
 from hengfa.suites.claw_cases.rules import DIMENSIONS, submission
 from hengfa.suites.plan import make_plan
@@ -154,8 +155,9 @@ def test_several_graders_are_a_panel(
     figure = outcome.tasks["case"]
     assert figure.score == pytest.approx(0.6)
     assert figure.more["clarity"] == pytest.approx(0.75)
-    story = tell(folder, "case/1")
-    assert {name: mark.sections[1].points for name, mark in story.marks.items()} == {
+    trace = read_trace(tell(folder, "case/1")[Rules.OFFICIAL].row.trace)
+    overall = [finding for finding in trace.findings if finding.maximum == 100]
+    assert {finding.note.partition(";")[0]: finding.points for finding in overall} == {
         "endpoint:a": 40,
         "endpoint:b": 80,
     }
@@ -203,7 +205,7 @@ def test_a_grader_has_a_budget_of_its_own(
 def test_another_answer_has_other_grades() -> None:
     sample = load_samples(cases_root("sample"))[0]
     one, other = (
-        submission_of(submission, "k", sample, Response(Status.ANSWERED, text=text))
+        submission_of(submission, "k", Attempt(sample, Response(Status.ANSWERED, text=text)))
         for text in ("甲说", "乙说")
     )
     assert one.key.startswith("k@")

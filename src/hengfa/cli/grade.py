@@ -116,15 +116,9 @@ def run_(
         raise UsageError(f"there is no run and no file {what!r}")
     # Libraries for YAML and tables are imported by those who need them.
     from hengfa.grading.marking import Choices  # noqa: PLC0415
-    from hengfa.grading.people.score_table import (
-        scores_of,  # noqa: PLC0415
-        write_scores,  # noqa: PLC0415
-    )
+    from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.grading.rubric_file import read_rubric  # noqa: PLC0415
-    from hengfa.grading.submission import (
-        read_responses,  # noqa: PLC0415
-        read_submissions,  # noqa: PLC0415
-    )
+    from hengfa.grading.submission import read_responses, read_submissions  # noqa: PLC0415
     from hengfa.report.terminal.grading import print_marking  # noqa: PLC0415
     from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
     from hengfa.runs.own_grading import grade_own  # noqa: PLC0415
@@ -161,10 +155,7 @@ def _grade_one_run(
     """Grade a run of a suite, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.grading.marking import mark  # noqa: PLC0415
-    from hengfa.grading.people.score_table import (
-        scores_of,  # noqa: PLC0415
-        write_scores,  # noqa: PLC0415
-    )
+    from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
     from hengfa.runs.evaluate import grade_run  # noqa: PLC0415
     from hengfa.runs.folder import accepted  # noqa: PLC0415
@@ -252,7 +243,7 @@ def attack_(
     # Imported here: --help should not wait for what grading needs.
     from hengfa.grading.attacks import (  # noqa: PLC0415
         choose,
-        moves,  # noqa: PLC0415
+        moves,
         read_attacks,
     )
     from hengfa.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415

@@ -43,8 +43,8 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     # Scoring is for those who ask for it.
     from hengfa.runs.cells import score_task  # noqa: PLC0415
     from hengfa.runs.folder import (
-        accepted,  # noqa: PLC0415
-        read_manifest,  # noqa: PLC0415
+        accepted,
+        read_manifest,
     )
     from hengfa.runs.look import find_run  # noqa: PLC0415
     from hengfa.runs.score import open_journal  # noqa: PLC0415

@@ -392,10 +392,7 @@ def evaluate_(
       hengfa retrieve evaluate runs/bm25.index.run --qrels qrels.txt --measure R@100
     """
     from hengfa.report.terminal.retrieval import print_measured  # noqa: PLC0415
-    from hengfa.retrieval.evaluating import (
-        evaluate,  # noqa: PLC0415
-        read_qrels,  # noqa: PLC0415
-    )
+    from hengfa.retrieval.evaluating import evaluate, read_qrels  # noqa: PLC0415
     from hengfa.retrieval.measures import STANDARD, parse_measure  # noqa: PLC0415
 
     wanted = [parse_measure(one) for one in measures] or STANDARD
@@ -416,7 +413,7 @@ def _runs(
     from hengfa.retrieval.corpus import read_queries  # noqa: PLC0415
     from hengfa.retrieval.evaluating import (  # noqa: PLC0415
         read_run,
-        run_of,  # noqa: PLC0415
+        run_of,
         write_run,
     )
 
