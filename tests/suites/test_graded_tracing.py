@@ -17,7 +17,7 @@ from hengfa.grading.marks import Span
 from hengfa.grading.rubric import Item, Penalty, Rubric, Section
 from hengfa.grading.verdict import Reply, Sheet
 from hengfa.results.trace import Trace
-from hengfa.suites.base import Graded, Rules
+from hengfa.suites.base import Rules
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLawBenchSample
 from hengfa.suites.plawbench.suite import SUITE
 from hengfa.suites.rubric_findings import placed_by_line
@@ -26,9 +26,7 @@ from hengfa.suites.rubric_findings import placed_by_line
 def traced(
     one: PLawBenchSample, *sheets: Sheet, text: str = ANSWER, rules: Rules = Rules.OFFICIAL
 ) -> Trace:
-    trace = SUITE.tasks[one.task].rule_set(rules).trace
-    assert trace is not None
-    return trace(Graded(one, sheets), text)
+    return scored(one, *sheets, text=text, rules=rules).score.explain()
 
 
 def total(trace: Trace) -> float:
@@ -94,9 +92,8 @@ def test_several_graders_are_named() -> None:
 
 
 def test_without_graders_there_is_nothing_to_say() -> None:
-    trace = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL).trace
-    assert trace is not None
-    assert trace(sample(), ANSWER) == Trace("items")
+    rule_set = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL)
+    assert trace_of(rule_set, sample(), ANSWER) == traced(sample()) == Trace("items")
     assert trace_of(RULES, SAMPLE, RESPONSE) == Trace("items")
 
 

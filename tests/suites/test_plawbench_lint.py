@@ -16,8 +16,8 @@ from hengfa.suites.plan import sample_root
 from hengfa.suites.plawbench.dataset import CASE_FILE, CONSULTATION_FILE, DOCUMENT_FILES, read_cases
 from hengfa.suites.plawbench.lint import ADDING_UP, Linted, data_root, lint
 from hengfa.suites.plawbench.rubric_case import REASONING
-from hengfa.suites.plawbench.rubric_clauses import find_clauses
 from hengfa.suites.plawbench.rubric_defects import READINGS, Code
+from hengfa.suites.plawbench.rubric_points import find_clauses
 
 PLAINTIFF, DEFENDANT = DOCUMENT_FILES.values()
 

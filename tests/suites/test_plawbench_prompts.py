@@ -49,7 +49,7 @@ def test_a_case_asks_for_four_headings_that_are_read_back() -> None:
         headings = "".join(re.findall(r"【[^】]+】", prompt.split("# 样式")[0]))
         assert headings.startswith("【结论】【案件事实】【推理过程】【法条依据】")
         template = prompt.split("# 样式\n")[1].split("## 案例")[0]
-        read = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL).extract(template).value
+        read = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL).read(template).value
         assert read is not None and read.missing == ()
 
 

@@ -7,8 +7,8 @@ import pytest
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Section
 from hengfa.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
-from hengfa.suites.plawbench.rubric_clauses import find_clauses, is_each
 from hengfa.suites.plawbench.rubric_defects import Code, Parsed
+from hengfa.suites.plawbench.rubric_points import find_clauses, is_each
 
 CONCLUSION, FACTS, REASONING, STATUTES = TAGS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.suites.plawbench.rubric_consultation import parse_consultation
 from hengfa.suites.plawbench.rubric_defects import Code
+from hengfa.suites.plawbench.rubric_text import parse_consultation
 
 
 def test_every_line_is_an_item() -> None:

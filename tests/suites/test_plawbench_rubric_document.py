@@ -7,7 +7,7 @@ import pytest
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Section
 from hengfa.suites.plawbench.rubric_defects import Code, Parsed
-from hengfa.suites.plawbench.rubric_document import parse_document
+from hengfa.suites.plawbench.rubric_text import parse_document
 
 WHOLE = """总分：40分
 一、管辖（20 分）注意：法院可用 xxx 代替。

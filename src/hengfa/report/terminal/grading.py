@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
     from hengfa.grading.resampling import Interval
     from hengfa.runs.own_grading import Marked, Marking
+    from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
     from hengfa.suites.plawbench.lint import Linted
 
 
@@ -325,6 +326,46 @@ def calibration_document(calibration: Calibration) -> object:
     document = msgspec.to_builtins(calibration)
     del document["pairs"]
     return document
+
+
+def print_breakdown(found: Breakdown, title: str) -> None:
+    """What order makes of reasoning, then what became of the items; in per cent."""
+    console = plain_console()
+    console.print(printable(f"{title}, {found.graded} of {found.n} graded"), style="italic")
+    if found.order is not None:
+        console.print(_order_table(found.order))
+    console.print(_fate_table(found))
+
+
+def _order_table(order: OrderComparison) -> Table:
+    table = Table(title="Reasoning, by what rubrics say of order", title_justify="left")
+    table.add_column("")
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("reasoning", justify="right", no_wrap=True)
+    for name, of in (("bound", order.bound), ("steps", order.steps), ("free", order.free)):
+        table.add_row(name, str(of.n), _percent(of.rate), end_section=of is order.free)
+    for name, value in (
+        ("free less bound", order.drop),
+        ("with steps", order.drop_with_steps),
+        ("cost of order", order.cost),
+    ):
+        table.add_row(name, "", _percent(value))
+    return table
+
+
+def _fate_table(found: Breakdown) -> Table:
+    table = Table(title="What became of the items", title_justify="left")
+    table.add_column("")
+    for dimension in found.profile:
+        table.add_column(dimension, justify="right", no_wrap=True)
+    for fate in next(iter(found.profile.values())):
+        shares = (_percent(shares[fate]) for shares in found.profile.values())
+        table.add_row(fate.replace("_", " "), *shares)
+    return table
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.2f}"
 
 
 def print_lint(linted: Linted, *, everything: bool) -> None:

@@ -1,7 +1,7 @@
 """Every released rubric read, with what is wrong with it and how it is read all the same.
 
 Beside what does not add up there is what only a reader finds: words that are wrong
-(docs/benchmarks/plawbench.md 6). Each such remark is bound to the exact text it was made of, so
+(plawbench.md 6). Each such remark is bound to the exact text it was made of, so
 that it goes when the text changes.
 """
 
@@ -32,9 +32,8 @@ from hengfa.suites.plawbench.dataset import (
     read_documents,
 )
 from hengfa.suites.plawbench.rubric_case import REASONING, parse_case
-from hengfa.suites.plawbench.rubric_consultation import parse_consultation
 from hengfa.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect
-from hengfa.suites.plawbench.rubric_document import parse_document
+from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
 
 ADDING_UP: Final = frozenset(
     {
