@@ -15,11 +15,10 @@ from hengfa.grading.attacks import ALL, RAISED, Move, Movement, movements, worst
 from hengfa.report.terminal.console import no_minus_zero, plain_console, printable, show_score
 
 if TYPE_CHECKING:
-    from hengfa.grading.attacks import Attack
+    from hengfa.grading.attacks import Attack, Interval
     from hengfa.grading.people.calibration import Agreement, Calibration
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
-    from hengfa.grading.resampling import Interval
     from hengfa.runs.own_grading import Marked, Marking
     from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
     from hengfa.suites.plawbench.lint import Linted
