@@ -280,8 +280,8 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
     console.print(
-        f"Below each figure: 95 % of {calibration.resamples:,} resamples of submissions (seed "
-        f"{calibration.seed}). Bias: rater less target."
+        f"Below each figure: its 95 % interval, from {calibration.resamples:,} draws of submissions "
+        f"(seed {calibration.seed}). Bias: rater less target."
     )
     if any(one.few for one in everything):
         console.print(
@@ -337,7 +337,7 @@ def print_breakdown(found: Breakdown, title: str) -> None:
 
 
 def _order_table(order: OrderComparison) -> Table:
-    table = Table(title="Reasoning, by what rubrics say of order", title_justify="left")
+    table = Table(title="Reasoning by order", title_justify="left")
     table.add_column("")
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("reasoning", justify="right", no_wrap=True)
