@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.engine.budget import Budget, Limits
+from hengfa.engine.budget import Budget, Limits, Price
 from hengfa.engine.journal import read_entries
 from hengfa.engine.messages import (
     Message,
@@ -24,7 +24,6 @@ from hengfa.engine.messages import (
     Unavailable,
     Usage,
 )
-from hengfa.engine.prices import Price
 from hengfa.engine.session import RetryPolicy
 from hengfa.engine.tokens import estimate_prompt, estimate_request
 from hengfa.errors import BudgetReached, UsageError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from hengfa.engine.budget import Price, find_price, user_table
 from hengfa.engine.messages import Usage
-from hengfa.engine.prices import Price, find_price, user_table
 from hengfa.errors import DataError
 
 ROW = 'currency = "CNY"\ninput = {}\noutput = 8.0\n'

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.engine import vendors
+from hengfa.engine.budget import Price
 from hengfa.engine.endpoint import _lines, parse_retry_after
 from hengfa.engine.messages import Response, Status, Unavailable, Usage
-from hengfa.engine.prices import Price
 from hengfa.engine.replies import assemble, decode, read_error, read_reply, split_thinking
 
 from .server import DONE, chunk, completion, event

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
+from hengfa.engine.budget import Price
 from hengfa.engine.messages import Response, Status, Usage
-from hengfa.engine.prices import Price
 from hengfa.engine.tally import Tally, _clock, _short_count, show_progress
 
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import msgspec
 
 from hengfa.engine.messages import Options, Response
-from hengfa.runs.cells import Cell, score_cell
+from hengfa.runs.cells import Cell, Origin, score_cell
 from hengfa.runs.folder import FORMAT, MANIFEST, Manifest
-from hengfa.runs.outcome import Outcome, save_figures
-from hengfa.runs.tables import Origin
+from hengfa.runs.score import Outcome, save_figures
 from hengfa.suites.base import Attempt, Rules, Sample
 from hengfa.suites.plan import sample_pack
 from hengfa.suites.registry import get_suite

@@ -15,14 +15,12 @@ from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, 
 from hengfa.engine.messages import Options, Response
 from hengfa.errors import DataError, HengfaError, UsageError
 from hengfa.results.tables import read_records
-from hengfa.runs.cells import Cell, score_cell, score_cells, score_task
+from hengfa.runs.cells import Cell, Scale, scale_of, score_cell, score_cells, score_task
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import IMPORTED
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome, outcomes_json
-from hengfa.runs.scale import Scale, scale_of
-from hengfa.runs.score import score_files, score_run
+from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
 from hengfa.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.suites.lawbench.predictions import read_predictions
@@ -303,12 +301,28 @@ def test_two_of_one_name_do_not_become_one_run(predictions: Path, tmp_path: Path
     assert [(o.model, len(o.tasks)) for o in outcomes] == [("low", 4), ("low", 1)]
 
 
-def test_a_run_without_texts_says_so(predictions: Path, tmp_path: Path) -> None:
+def test_predictions_of_another_tool_are_shown_with_their_texts(
+    predictions: Path, tmp_path: Path
+) -> None:
     score(predictions / "one_shot", out=tmp_path / "out")
     (folder,) = (tmp_path / "out").iterdir()
-    for use in (lambda: tell(folder, "1-2/0"), lambda: score_run(folder, BOTH)):
-        with pytest.raises(UsageError, match="predictions of another tool"):
-            use()
+    [(sample, response, _), *_] = read_predictions(
+        predictions / "one_shot", PredictionContext("one_shot")
+    )[0].attempts("1-2")
+    reading = tell(folder, f"1-2/{sample.id}")[Rules.OFFICIAL]
+    assert reading.row.response == response.text
+    assert reading.row.prompt
+    with pytest.raises(UsageError, match=r"1-2/none has not been asked; asked were, for instance"):
+        tell(folder, "1-2/none")
+
+
+def test_predictions_of_another_tool_cannot_be_scored_again(
+    predictions: Path, tmp_path: Path
+) -> None:
+    score(predictions / "one_shot", out=tmp_path / "out")
+    (folder,) = (tmp_path / "out").iterdir()
+    with pytest.raises(UsageError, match="predictions of another tool"):
+        score_run(folder, BOTH)
 
 
 def test_a_saved_run_is_what_the_protocol_asks_for(predictions: Path) -> None:

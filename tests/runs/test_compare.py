@@ -14,8 +14,16 @@ from hengfa.engine.messages import Response, Status
 from hengfa.errors import UsageError
 from hengfa.results.statistics.contest import Difference
 from hengfa.results.statistics.intervals import Estimate
-from hengfa.runs.compare import Comparison, Contrast, Entrant, Pair, Row, Verdict, compare_runs
-from hengfa.runs.conclusions import conclusions
+from hengfa.runs.compare import (
+    Comparison,
+    Contrast,
+    Entrant,
+    Pair,
+    Row,
+    Verdict,
+    compare_runs,
+    conclusions,
+)
 from hengfa.runs.folder import MANIFEST, read_manifest
 from hengfa.suites.base import Rules, Sample
 from hengfa.suites.registry import get_suite

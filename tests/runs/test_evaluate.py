@@ -24,8 +24,7 @@ from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import read_figures
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome
-from hengfa.runs.score import score_run
+from hengfa.runs.score import Outcome, score_run
 from hengfa.runs.sitting import quiet
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan

@@ -18,12 +18,10 @@ from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.results.tables import read_records
 from hengfa.results.trace import read_trace
 from hengfa.runs.evaluate import Settings, evaluate
-from hengfa.runs.graders import open_grader
-from hengfa.runs.grading import GraderChoice, graders_of, submission_of
+from hengfa.runs.grading import GraderChoice, graders_of, open_grader, submission_of
 from hengfa.runs.look import tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome
-from hengfa.runs.score import score_run
+from hengfa.runs.score import Outcome, score_run
 from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Attempt, Rules
 from hengfa.suites.claw_cases.dataset import cases_root, load_samples

@@ -9,11 +9,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status, Usage
-from hengfa.engine.prices import Price
 from hengfa.results.tables import read_records, read_responses
 from hengfa.results.trace import Finding, Trace
-from hengfa.runs.tables import Origin, prompt_text, save_tables, shown
+from hengfa.runs.cells import Origin, prompt_text, save_tables, shown
 from hengfa.suites.base import Answer, AnyTask, Attempt, Metrics, Rules, RuleSet, Score
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import score_attempt

@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.runs.cells import score_task
-from hengfa.runs.outcome import Outcome
-from hengfa.runs.score import score_files
+from hengfa.runs.score import Outcome, score_files
 from hengfa.suites.base import PredictionContext, Rules
 from hengfa.suites.lawbench.suite import SUITE
 

@@ -16,8 +16,7 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Options, Request, Response, Status, Usage
 from hengfa.errors import RunStopped, UsageError
 from hengfa.runs.evaluate import Settings, evaluate
-from hengfa.runs.outcome import Outcome
-from hengfa.runs.score import open_journal
+from hengfa.runs.score import Outcome, open_journal
 from hengfa.suites.base import Rules
 from hengfa.suites.legalagentbench.dataset import SETTINGS
 from hengfa.suites.legalagentbench.solver import METHODS, TOOLS, open_toolbox

@@ -11,7 +11,7 @@ from tests.suites.test_legalagentbench_score import sample as agent_sample
 from tests.suites.test_plawbench_score import sample as graded_sample
 
 from hengfa.suites.base import AnyTask
-from hengfa.suites.lawbench import facets as lawbench
+from hengfa.suites.lawbench import dataset as lawbench
 from hengfa.suites.lawbench.dataset import LawBenchSample, load
 from hengfa.suites.legalagentbench.facets import facets_of as agent_facets
 from hengfa.suites.plan import make_plan

@@ -9,20 +9,11 @@ import numba
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.text.edits import counts, gold_edits, prediction_edits
 
 from hengfa.compiling import compiled
 from hengfa.text import proofreading
-from hengfa.text.proofreading import (
-    Counts,
-    Edit,
-    Similarity,
-    alignment,
-    counts,
-    f_half,
-    gold_edits,
-    prediction_edits,
-    source_of_prompt,
-)
+from hengfa.text.proofreading import Counts, Edit, Similarity, alignment, f_half, source_of_prompt
 from hengfa.text.proofreading.edits import Block, Merger
 
 SOURCE, GOLD = "原告请求被告支负货款", "原告请求被告支付货款"

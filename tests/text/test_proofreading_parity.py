@@ -11,14 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from tests.text.edits import counts
 
-from hengfa.text.proofreading import (
-    Counts,
-    Similarity,
-    counts,
-    f_half,
-    source_of_prompt,
-)
+from hengfa.text.proofreading import Counts, Similarity, f_half, source_of_prompt
 from hengfa.text.proofreading.similarity import CODE_MASK, HAN_FIRST
 
 pytestmark = pytest.mark.shared

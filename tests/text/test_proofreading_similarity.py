@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pypinyin
 import pytest
+from tests.text.edits import gold_edits
 
 from hengfa.errors import DataError
-from hengfa.text.proofreading import Edit, Similarity, alignment, gold_edits, instrument
+from hengfa.text.proofreading import Edit, Similarity, alignment, instrument
 from hengfa.text.proofreading.similarity import CODE_MASK, HAN_FIRST, toneless_readings
 
 CILIN = "Aa01A01= 甲 乙 某甲\nAa02A01# 丙\nBa01A01= 丁\nBb01A01@ 木 甲\n"

@@ -55,9 +55,8 @@ def command(
     comparisons. In the end it is said in words what the data support and what they do not.
     """
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - not for --help
-    from hengfa.results.statistics.intervals import SEED  # noqa: PLC0415 - NumPy, for those who compare
-    from hengfa.runs.compare import compare_runs  # noqa: PLC0415 - likewise
-    from hengfa.runs.conclusions import conclusions  # noqa: PLC0415 - likewise
+    from hengfa.results.statistics.intervals import SEED  # noqa: PLC0415 - NumPy
+    from hengfa.runs.compare import compare_runs, conclusions  # noqa: PLC0415
 
     with counting("drawing samples"):
         found = compare_runs(

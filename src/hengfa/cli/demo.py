@@ -15,10 +15,9 @@ from hengfa.report.site.gather import gather
 from hengfa.report.terminal.outcomes import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import run_name
-from hengfa.runs.graders import KEYWORDS
-from hengfa.runs.grading import GraderChoice
+from hengfa.runs.grading import KEYWORDS, GraderChoice
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.outcome import Outcome
+from hengfa.runs.score import Outcome
 from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import NAMES

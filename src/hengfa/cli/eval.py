@@ -31,7 +31,7 @@ from hengfa.errors import UsageError
 from hengfa.runs.estimate import estimate
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.models import FORMS, Connection, check_name, open_model
-from hengfa.runs.outcome import outcomes_json
+from hengfa.runs.score import outcomes_json
 from hengfa.suites.plan import make_plan
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 

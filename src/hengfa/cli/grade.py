@@ -23,8 +23,7 @@ from hengfa.errors import UsageError
 from hengfa.grading.marks import Mark
 from hengfa.grading.submission import Submission
 from hengfa.runs.folder import MANIFEST, named_folder, safe_name
-from hengfa.runs.graders import GRADER_FORMS
-from hengfa.runs.grading import GraderChoice
+from hengfa.runs.grading import GRADER_FORMS, GraderChoice
 from hengfa.runs.look import find_run
 from hengfa.suites.base import Rules
 
@@ -121,7 +120,7 @@ def run_(
     from hengfa.grading.submission import read_responses, read_submissions  # noqa: PLC0415
     from hengfa.report.terminal.grading import print_marking  # noqa: PLC0415
     from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
-    from hengfa.runs.own_grading import grade_own  # noqa: PLC0415
+    from hengfa.runs.grading import grade_own  # noqa: PLC0415
 
     submissions = (
         read_submissions(file) if rubric is None else read_responses(file, read_rubric(rubric))
@@ -160,8 +159,11 @@ def _grade_one_run(
     from hengfa.runs.evaluate import grade_run  # noqa: PLC0415
     from hengfa.runs.folder import accepted  # noqa: PLC0415
     from hengfa.runs.grading import Grades  # noqa: PLC0415
-    from hengfa.runs.outcome import outcomes_json  # noqa: PLC0415
-    from hengfa.runs.score import score_run, submissions_of  # noqa: PLC0415
+    from hengfa.runs.score import (  # noqa: PLC0415
+        outcomes_json,
+        score_run,
+        submissions_of,
+    )
 
     accept = accepted(folder)
     submissions = submissions_of(folder, accept)

@@ -9,8 +9,7 @@ import click
 from hengfa.cli.options import several
 from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options
-from hengfa.runs.graders import check_grader
-from hengfa.runs.grading import GraderChoice
+from hengfa.runs.grading import GraderChoice, check_grader
 from hengfa.runs.models import Connection
 from hengfa.runs.sitting import Sitting
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from rich.table import Table
 
+from hengfa.engine.budget import user_table
 from hengfa.engine.config import config_file, find_key, read_config
-from hengfa.engine.prices import user_table
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.report.terminal.console import plain_console
 from hengfa.runs.models import FORMS

@@ -9,8 +9,9 @@ import msgspec
 
 from hengfa.cli.options import json_option, print_json, runs_option, say, setting_option
 from hengfa.errors import UsageError
+from hengfa.runs.folder import read_manifest
 from hengfa.runs.leaderboard import leaderboard
-from hengfa.runs.look import list_runs
+from hengfa.runs.look import find_run, list_runs
 from hengfa.suites.base import Rules
 from hengfa.suites.registry import get_suite
 
@@ -19,6 +20,7 @@ Examples:
   hengfa results
   hengfa results lawbench --published --top 20
   hengfa results lawbench --published --task 1-2,1-1 --shots 1
+  hengfa results claw --run claw-all-floor-sample --by law --task content --metric rouge_l_char
 """
 
 
@@ -39,6 +41,11 @@ Examples:
     help="Show and order by these tasks instead of the suite's figures; the first decides.",
 )
 @click.option("--top", type=click.IntRange(min=1), help="Only the first N rows.", metavar="N")
+@click.option("--run", metavar="RUN", help="One run of the suite, taken apart with --by.")
+@click.option(
+    "--by", "facet", metavar="FACET", help="By which kinds of samples: law, hops, scenario, …"
+)
+@click.option("--metric", metavar="NAME", help="With --by: another figure than the task's main.")
 @runs_option
 @json_option
 def command(
@@ -48,14 +55,25 @@ def command(
     published: bool,
     tasks: str | None,
     top: int | None,
+    run: str | None,
+    facet: str | None,
+    metric: str | None,
     runs: Path,
     as_json: bool,
 ) -> None:
     """List the runs below a folder and what they scored.
 
     With SUITE, a leaderboard: all its scored runs in one setting, best first. A run that lacks a
-    task comes last and has no rank.
+    task comes last and has no rank. With --run and --by, one run by kinds of samples: figures with
+    intervals for each law, scenario or number of hops.
     """
+    if run is not None or facet is not None or metric is not None:
+        if suite is None or run is None or facet is None:
+            raise UsageError(
+                "name SUITE, --run and --by together: hengfa results claw --run RUN --by law"
+            )
+        _break_down(suite, run, facet, metric, Rules(rules or Rules.OFFICIAL), tasks, runs, as_json)
+        return
     if suite is not None:
         board = leaderboard(
             get_suite(suite),
@@ -99,6 +117,31 @@ def command(
     from hengfa.report.terminal.outcomes import print_runs  # noqa: PLC0415 - not needed for --json
 
     print_runs(summaries)
+
+
+def _break_down(
+    suite: str,
+    run: str,
+    facet: str,
+    metric: str | None,
+    rules: Rules,
+    tasks: str | None,
+    runs: Path,
+    as_json: bool,
+) -> None:
+    from hengfa.runs.breakdown import break_down  # noqa: PLC0415 - for those who ask for it
+
+    folder = find_run(run, runs)
+    of = read_manifest(folder).suite
+    if of != suite:
+        raise UsageError(f"{run} is a run of {of}, not of {suite}")
+    parts = break_down(folder, facet, rules, tasks=split_tasks(tasks), metric=metric)
+    if as_json:
+        print_json(parts.as_json())
+        return
+    from hengfa.report.terminal.breakdown import print_breakdown  # noqa: PLC0415 - not for JSON
+
+    print_breakdown(parts)
 
 
 def split_tasks(tasks: str | None) -> list[str]:

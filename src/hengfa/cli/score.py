@@ -20,8 +20,7 @@ from hengfa.cli.options import (
 )
 from hengfa.errors import UsageError
 from hengfa.runs.folder import MANIFEST, read_manifest
-from hengfa.runs.outcome import Outcome, outcomes_json
-from hengfa.runs.score import score_files, score_run
+from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 

@@ -12,8 +12,8 @@ import time
 from collections import Counter
 from typing import TextIO
 
+from hengfa.engine.budget import Price
 from hengfa.engine.messages import Response, Status
-from hengfa.engine.prices import Price
 
 _LIVE_EVERY = 0.25
 

@@ -11,6 +11,7 @@ without looking at the samples again (`statistics.intervals`).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,6 +44,9 @@ from hengfa.results.statistics.intervals import (
 ABSTAINED: Final = "abstained"
 """A metric that says whether a sample counts as abstained, for rules that do not go by the answer's
 status alone; None leaves the sample out of the abstention rate too."""
+
+# A number at the beginning. Matches "2015–2019" and "3 or more"; not "第三条".
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
@@ -130,16 +134,27 @@ class TaskTable:
         )
 
     def by(self, facet: str) -> dict[str, TaskTable]:
-        """The table taken apart by the kinds of a facet, in the order in which they come up."""
+        """The table taken apart by the kinds of a facet."""
         rows: dict[str, list[int]] = {}
         for row, kinds in enumerate(self.facets):
             if facet in kinds:
                 rows.setdefault(kinds[facet], []).append(row)
-        return {kind: self.only(members) for kind, members in rows.items()}
+        order = kinds_in_order({kind: len(members) for kind, members in rows.items()})
+        return {kind: self.only(rows[kind]) for kind in order}
 
     def answered(self) -> TaskTable:
         """Without the responses that are no answers."""
         return self.only([row for row, answer in enumerate(self.answers) if answer is not None])
+
+    def answering(self) -> TaskTable:
+        """Without those that are none, and without those that count as abstained."""
+        abstained = np.nan_to_num(self._abstention(), nan=0.0)
+        rows = [
+            row
+            for row, answer in enumerate(self.answers)
+            if answer is not None and not abstained[row]
+        ]
+        return self.only(rows)
 
     def figure(self, recipe: Recipe) -> TaskFigure:
         """The figures of the task."""
@@ -162,9 +177,16 @@ class TaskTable:
         """The strict score alone, and of how many samples it is."""
         return self._headline(recipe)
 
-    def evidence(self, recipe: Recipe) -> Evidence | None:
-        """What stands behind the score, sample by sample; None where no sample counts."""
-        column = self.columns.get(recipe.metric)
+    def evidence(self, recipe: Recipe, figure: str | None = None) -> Evidence | None:
+        """What stands behind the score, or another figure by its name, sample by sample.
+
+        None where no sample counts.
+        """
+        metric, pooled = recipe.metric, recipe.pooled
+        if figure is not None and figure != metric:
+            pooled = recipe.more.get(figure)
+            metric = figure if pooled is None else metric
+        column = self.columns.get(metric)
         rows = [] if column is None else np.flatnonzero(~np.isnan(column)).tolist()
         if column is None or not rows:
             return None
@@ -175,10 +197,9 @@ class TaskTable:
             [self.clusters[row] for row in rows],
             bounds=SHARE if values.min() >= 0 and values.max() <= 1 else None,
         )
-        if recipe.pooled is None:
+        if pooled is None:
             return evidence
-        parts = np.stack([self._part(name)[rows] for name in recipe.pooled.parts], axis=1)
-        pooled = recipe.pooled
+        parts = np.stack([self._part(name)[rows] for name in pooled.parts], axis=1)
         return replace(evidence, parts=parts, figure=pooled.figure, digits=pooled.digits)
 
     def drawn(
@@ -219,6 +240,14 @@ class TaskTable:
         """What a sample adds to a sum: nothing where it has no value."""
         nothing = np.zeros(len(self.samples))
         return np.nan_to_num(self.columns.get(name, nothing), nan=0.0)
+
+
+def kinds_in_order(sizes: Mapping[str, int]) -> list[str]:
+    """Kinds that all begin with a number in order of it, others by how many samples they have."""
+    numbers = {kind: int(number[0]) for kind in sizes if (number := _NUMBER.match(kind))}
+    if len(numbers) == len(sizes):
+        return sorted(sizes, key=lambda kind: (numbers[kind], kind))
+    return sorted(sizes, key=lambda kind: (-sizes[kind], kind))
 
 
 def _known(column: Array) -> list[float]:

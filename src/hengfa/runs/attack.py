@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
+from hengfa.engine.budget import find_price
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Options
-from hengfa.engine.prices import find_price
 from hengfa.engine.tokens import ASSUMED_ANSWER, TokenRange, estimate_request, estimate_text
 from hengfa.grading.attacks import AGAIN, CLEAN, Attack, attacked, full_verdict
 from hengfa.grading.grader import sheet_from

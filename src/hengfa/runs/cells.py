@@ -1,32 +1,252 @@
 """One cell: all responses of one model to one task, scored under every rule set that is asked for.
 
 Cells are independent, so they are scored on all cores; what travels between processes are names and
-paths, never texts or functions.
+paths, never texts or functions. Every cell has its scale: what knowing nothing and what knowing
+everything earns on the same samples. What was scored is kept as rows of the run's two tables.
 """
 
 from __future__ import annotations
 
+import json
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from threading import current_thread, main_thread
+from typing import Any
 
-from hengfa.engine.messages import Status
-from hengfa.errors import HengfaError
+import msgspec
+
+from hengfa.engine.budget import Price
+from hengfa.engine.messages import Message, Response, Status
+from hengfa.errors import DataError, HengfaError
+from hengfa.grading.prompt import PROMPT_VERSION
+from hengfa.progress import Progress
 from hengfa.results.figures import Recipe, TaskFigure
-from hengfa.runs.scale import Scale, scale_of
-from hengfa.runs.tables import Origin, save_tables
-from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, SavedRun
+from hengfa.results.tables import Record, ResponseRow
+from hengfa.runs.folder import write_tables
+from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, score_attempts, table_of
 
-Watch = Callable[[int, int], None]
-"""Told after each cell: how many are done, how many there are."""
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where scored responses come from: what is the same for all of them."""
+
+    run: str
+    suite: str
+    setting: str
+    model: str
+    data: str
+    price: Price | None = None
+
+
+def save_tables(
+    folder: Path,
+    origin: Origin,
+    task: AnyTask,
+    rules: Rules,
+    rule_set: AnyRuleSet,
+    scored: Sequence[Scored],
+) -> None:
+    """Keep what was scored: values in one table, texts in the other."""
+    facets = [whole_facets(task, one.sample) for one in scored]
+    instrument = rule_set.instrument()
+    write_tables(
+        folder,
+        task.id,
+        rules,
+        [
+            record
+            for one, kinds in zip(scored, facets, strict=True)
+            for record in records_of(origin, task, rules, instrument, one, kinds)
+        ],
+        [
+            response_of(origin, task, rules, one, kinds)
+            for one, kinds in zip(scored, facets, strict=True)
+        ],
+    )
+
+
+def records_of(
+    origin: Origin,
+    task: AnyTask,
+    rules: Rules,
+    instrument: str | None,
+    one: Scored,
+    facets: Mapping[str, str],
+) -> list[Record]:
+    """One record per metric of a scored response."""
+    response, usage = one.attempt.response, one.attempt.response.usage
+    return [
+        Record(
+            run=origin.run,
+            suite=origin.suite,
+            task=task.id,
+            setting=origin.setting,
+            rules=str(rules),
+            model=origin.model,
+            sample=one.sample.id,
+            metric=metric,
+            value=value if one.answer is not None else None,
+            counted=value is not None,
+            status=str(response.status),
+            answer_status=one.answer_status,
+            input_tokens=usage.input if usage else None,
+            output_tokens=usage.output if usage else None,
+            seconds=response.seconds or None,
+            instrument=_graders(one) or instrument,
+            data=origin.data,
+            cluster=facets.get(task.cluster) if task.cluster else None,
+            strict=value,
+        )
+        for metric, value in one.metrics.items()
+    ]
+
+
+def response_of(
+    origin: Origin, task: AnyTask, rules: Rules, one: Scored, facets: Mapping[str, str]
+) -> ResponseRow:
+    """One response with its texts, and how it came to its score."""
+    sample, response, _ = one.attempt
+    usage, price = response.usage, origin.price
+    return ResponseRow(
+        run=origin.run,
+        suite=origin.suite,
+        task=task.id,
+        setting=origin.setting,
+        rules=str(rules),
+        model=origin.model,
+        sample=sample.id,
+        cluster=facets.get(task.cluster) if task.cluster else None,
+        facets=_json(facets),
+        status=str(response.status),
+        answer_status=one.answer_status,
+        prompt=whole_characters(prompt_text(task.prompt(sample))),
+        reference=whole_characters(task.baselines.reference(sample)),
+        response=whole_characters(response.text),
+        reasoning=whole_characters(response.reasoning),
+        extracted=shown(one.answer.value) if one.answer is not None else "",
+        trace=_json(one.score.explain()),
+        input_tokens=usage.input if usage else None,
+        output_tokens=usage.output if usage else None,
+        seconds=response.seconds or None,
+        cost=price.cost(usage) if price and usage else None,
+        currency=price.currency if price and usage else None,
+        reason=whole_characters(response.reason) or None,
+    )
+
+
+def prompt_text(messages: Sequence[Message]) -> str:
+    """A prompt as one text; where it has several messages, each begins with its role."""
+    if len(messages) == 1:
+        return messages[0].content
+    return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
+
+
+def shown(value: Any) -> str:
+    """What extraction read, as a person can read it."""
+    if value is None:
+        return ""
+    return whole_characters(value) if isinstance(value, str) else _json(value)
+
+
+def whole_characters(text: str) -> str:
+    """Half of a surrogate pair, which no table can hold, as `\\ud83d`; nothing else changes."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
+    """The kinds that a sample is of, as tables hold them."""
+    kinds = task.facets(sample) if task.facets is not None else {}
+    return {name: whole_characters(kind) for name, kind in kinds.items()}
+
+
+def _json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value, enc_hook=str).decode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        plain = json.dumps(msgspec.to_builtins(value, enc_hook=str), ensure_ascii=False)
+        return plain.encode("utf-8", "replace").decode()
+
+
+def _graders(one: Scored) -> str | None:
+    """Those on whose word the value of a graded response rests."""
+    graded = one.attempt.graded
+    if graded is None or not graded.sheets:
+        return None
+    return f"prompt {PROMPT_VERSION}: " + ", ".join(graded.graders)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scores of `floor` and `ceiling`, the built-in models, under the same rules."""
+
+    floor: float
+    ceiling: float
+
+    def skill(self, score: float) -> float | None:
+        """0 is as good as the trivial answer, 1 as good as the reference; below 0 is worse."""
+        width = self.ceiling - self.floor
+        return (score - self.floor) / width if width > 0 else None
+
+
+@lru_cache(maxsize=256)
+def scale_of(
+    suite: str,
+    task_id: str,
+    setting: str,
+    options: tuple[tuple[str, str], ...],
+    rules: Rules,
+    data: Path,
+    ids: tuple[str, ...],
+) -> Scale | None:
+    """The scale of a task on some of its samples; None if the data does not have them.
+
+    Nor has a graded task one: its floor and ceiling are runs that have to be graded themselves.
+    """
+    task = get_suite(suite).tasks[task_id]
+    if task.grading is not None:
+        return None
+    samples = _samples(suite, task_id, setting, options, data)
+    chosen = [samples[id_] for id_ in ids if id_ in samples]
+    if len(chosen) < len(ids):
+        return None
+    trivial = task.baselines.floor(list(samples.values()))
+    floor = _score(task, rules, data, [(sample, trivial(sample)) for sample in chosen])
+    ceiling = _score(
+        task, rules, data, [(sample, task.baselines.reference(sample)) for sample in chosen]
+    )
+    return None if floor is None or ceiling is None else Scale(floor, ceiling)
+
+
+@lru_cache(maxsize=64)
+def _samples(
+    suite: str, task_id: str, setting: str, options: tuple[tuple[str, str], ...], data: Path
+) -> dict[str, Sample]:
+    task = get_suite(suite).tasks[task_id]
+    try:
+        return {sample.id: sample for sample in task.load(data, setting, dict(options))}
+    except DataError:  # a folder without this task: there is a score, but no scale
+        return {}
+
+
+def _score(
+    task: AnyTask, rules: Rules, data: Path, texts: list[tuple[Sample, str]]
+) -> float | None:
+    rule_set = task.rule_set(rules, data)
+    attempts = (
+        Attempt(sample, Response(Status.ANSWERED if text else Status.EMPTY, text=text))
+        for sample, text in texts
+    )
+    score = table_of(score_attempts(rule_set, attempts)).score(task.recipe(rules))
+    return score and score.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +334,7 @@ def _scale(cell: Cell, rules: Rules, attempts: Sequence[Attempt]) -> Scale | Non
 
 
 def score_cells(
-    cells: Sequence[Cell], *, jobs: int = 1, watch: Watch | None = None
+    cells: Sequence[Cell], *, jobs: int = 1, watch: Progress | None = None
 ) -> list[CellResult]:
     """The results in the order of the cells, made in one process or in several.
 

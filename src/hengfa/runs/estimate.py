@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hengfa.engine.budget import Price, find_price
 from hengfa.engine.messages import Options, Usage
-from hengfa.engine.prices import Price, find_price
 from hengfa.engine.tokens import ASSUMED_ANSWER, TokenRange, estimate_prompt, estimate_text
 from hengfa.suites.plan import Plan
 

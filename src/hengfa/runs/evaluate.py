@@ -13,8 +13,7 @@ from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
 from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
 from hengfa.runs.grading import GraderChoice, grade_submissions
-from hengfa.runs.outcome import Outcome
-from hengfa.runs.score import score_run, submissions_of
+from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import BuiltIn

@@ -1,9 +1,10 @@
-"""Asking graders about the responses of a run, and reading back what they said.
+"""Asking graders about responses, and reading back what they said.
 
-runs/plawbench-…/
+runs/plawbench-…/                    a run, or a folder of anybody's responses and rubric
+  submissions.jsonl                  what was graded with its rubric, where there is no run
   grades/deepseek_deepseek-chat/
-    grader.json      who was asked, and how
-    journal.jsonl    every reply
+    grader.json                      who was asked, and how
+    journal.jsonl                    every reply
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -24,17 +25,63 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Model, Options, Response, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
-from hengfa.errors import EndpointDown, JournalError
+from hengfa.errors import EndpointDown, JournalError, UsageError
+from hengfa.grading.agreement import pairwise
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.grader import grade, sheet_from
+from hengfa.grading.marking import Choices
+from hengfa.grading.marks import Mark
+from hengfa.grading.panel import How, combine
 from hengfa.grading.prompt import PROMPT_VERSION
-from hengfa.grading.submission import Submission
+from hengfa.grading.submission import Submission, write_submissions
 from hengfa.grading.verdict import Sheet
+from hengfa.results.statistics.evidence import Mean, of_sums
 from hengfa.runs.folder import JOURNAL, move_aside, safe_name
-from hengfa.runs.graders import open_grader
-from hengfa.runs.models import Connection
+from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
 from hengfa.suites.base import Attempt
+from hengfa.suites.builtin import BuiltIn
+
+KEYWORDS, NAIVE = "keywords", "naive"
+BUILT_IN: Final = (KEYWORDS, NAIVE)
+GRADER_FORMS: Final = f"""\
+keywords                         looks for words, built in, offline: a rule, not a judgement
+naive                            obeys what a response tells it, built in: for demonstrations
+{ENDPOINT_FORMS}"""
+_STEPS: Final = ("grade", "repair", "again")
+
+
+def open_grader(name: str, submissions: Sequence[Submission], connection: Connection) -> Model:
+    """The grader a user named; the built-in ones know their replies to these submissions."""
+    check_grader(name)
+    if name not in BUILT_IN:
+        return open_outside(name, connection)
+    reply = _replies(name, submissions)
+    answers = {
+        f"{one.key}#{step}": said
+        for one, said in ((one, reply(one)) for one in submissions)
+        for step in _STEPS
+    }
+    return BuiltIn(name, answers)
+
+
+def check_grader(name: str) -> None:
+    """Refuse a name that means no grader, before anything else is done."""
+    outside = ("replay", "inspect")
+    check_name(name, option="--grader", built_in=BUILT_IN, kinds=outside, forms=GRADER_FORMS)
+
+
+def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submission], str]:
+    # Imported here: segmentation needs a moment to load its dictionary.
+    from hengfa.grading.keywords import keyword_reply  # noqa: PLC0415
+
+    if name == KEYWORDS:
+        return keyword_reply
+    from hengfa.grading.attacks import obey, told  # noqa: PLC0415
+
+    heard = told(submissions)
+    return lambda one: obey(heard[one.key]) if one.key in heard else keyword_reply(one)
+
 
 GRADES, GRADER = "grades", "grader.json"
 Grading = Callable[[Any, str], Submission]
@@ -175,3 +222,87 @@ def grades_version(folder: Path) -> int:
     """When grades were last written: what was read before that is not read again."""
     journals = (file.with_name(JOURNAL) for file in _graders(folder))
     return max((one.stat().st_mtime_ns for one in journals if one.is_file()), default=0)
+
+
+SUBMISSIONS = "submissions.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A submission with each grader's mark, and the one that the panel comes to."""
+
+    submission: Submission
+    marks: dict[str, Mark]
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """All of them, and the figures: points out of points, as everywhere."""
+
+    marked: Sequence[Marked]
+    how: How
+
+    @property
+    def graders(self) -> list[str]:
+        return list(dict.fromkeys(name for one in self.marked for name in one.marks))
+
+    def rate(self, points: str = "points") -> Mean | None:
+        """Σ points / Σ maximum; ``lenient`` and ``backed`` are the other two ways to count."""
+        rows = [(getattr(one.mark, points), one.mark.maximum) for one in self.marked]
+        return of_sums(rows, lambda got, most: got / most if most else 0.0)
+
+    def ungraded(self) -> float:
+        items = sum(len(one.mark.items()) for one in self.marked)
+        return sum(one.mark.ungraded for one in self.marked) / items if items else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        rate, lenient, backed = (self.rate(name) for name in ("points", "lenient", "backed"))
+        by_grader = {
+            name: {one.submission.key: one.marks[name] for one in self.marked if name in one.marks}
+            for name in self.graders
+        }
+        return {
+            "graders": self.graders,
+            "panel": self.how,
+            "figures": {
+                "rate": rate and rate.value,
+                "standard_error": rate and rate.standard_error,
+                "lenient_rate": lenient and lenient.value,
+                "backed_rate": backed and backed.value,
+                "ungraded_rate": self.ungraded(),
+                "n": len(self.marked),
+            },
+            "agreement": [
+                {"graders": list(pair), **msgspec.structs.asdict(found)}
+                for pair, found in pairwise(by_grader).items()
+            ],
+            "submissions": [
+                {"key": one.submission.key, "mark": one.mark, "marks": one.marks}
+                for one in self.marked
+            ],
+        }
+
+
+def grade_own(
+    folder: Path,
+    submissions: Sequence[Submission],
+    graders: Sequence[GraderChoice],
+    choices: Choices,
+    how: How,
+    notify: Notify = quiet,
+) -> Marking:
+    """Ask every grader about every submission, then mark what was said."""
+    if not graders:
+        raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
+    write_submissions(folder / SUBMISSIONS, submissions)
+    for choice in graders:
+        grade_submissions(folder, submissions, choice, notify)
+    grades = Grades(folder)
+    asked = {choice.name for choice in graders}
+    marked = []
+    for one in submissions:
+        sheets = [sheet for sheet in grades.sheets(one) if sheet.grader in asked]
+        marks = dict(GradedResponse(one, sheets).marks(choices))
+        marked.append(Marked(one, marks, combine(list(marks.values()), how)))
+    return Marking(marked, how)

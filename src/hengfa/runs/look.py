@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hengfa.errors import DataError, UsageError
 from hengfa.results.tables import ResponseRow
+from hengfa.runs.cells import response_of, whole_facets
 from hengfa.runs.folder import (
     IMPORTED,
     MANIFEST,
@@ -21,7 +22,6 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.score import open_journal, origin_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.runs.tables import response_of, whole_facets
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import find_data
 from hengfa.suites.registry import get_suite

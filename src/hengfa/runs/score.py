@@ -9,31 +9,132 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from msgspec.structs import replace
 
+from hengfa.engine.budget import find_price
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status, Usage
-from hengfa.engine.prices import find_price
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.submission import Submission
-from hengfa.runs.cells import Cell, CellResult, Watch, score_cells
+from hengfa.progress import Progress
+from hengfa.results.figures import TaskFigure
+from hengfa.runs.cells import Cell, CellResult, Origin, Scale, score_cells
 from hengfa.runs.folder import (
     IMPORTED,
     JOURNAL,
     Manifest,
     read_figures,
     read_manifest,
+    write_figures,
     write_imported,
 )
 from hengfa.runs.grading import Grades, grades_version, submission_of
-from hengfa.runs.outcome import Outcome, save_figures
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.runs.tables import Origin
 from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The figures of one model in one setting under one set of rules.
+
+    `effects` says, where both rule sets were asked for, how far each fix alone moves a task's
+    official score.
+    """
+
+    suite: Suite
+    saved: SavedRun
+    rules: Rules
+    tasks: Mapping[str, TaskFigure]
+    scales: Mapping[str, Scale | None]
+    effects: Mapping[str, Mapping[str, float]]
+
+    @property
+    def model(self) -> str:
+        return self.saved.model
+
+    @property
+    def setting(self) -> str:
+        return self.saved.setting
+
+    def figures(self) -> dict[str, float]:
+        """The suite's figures, such as levels and overall, from the task scores."""
+        scores = {task: f.score for task, f in self.tasks.items() if f.score is not None}
+        return self.suite.figures(scores)
+
+    def further(self) -> dict[str, float]:
+        """Those that need more than the scores, by names such as `success/1-hop`."""
+        return self.suite.further(self.tasks) if self.suite.further is not None else {}
+
+    def skill(self, task: str) -> float | None:
+        """The task's score on the scale from floor (0) to ceiling (1)."""
+        scale, score = self.scales.get(task), self.tasks[task].score
+        return None if scale is None or score is None else scale.skill(score)
+
+    def as_json(self) -> dict[str, Any]:
+        """The outer shape that all suites share: model, setting, tasks, figures."""
+        return {
+            "model": self.model,
+            "setting": self.setting,
+            "rules": str(self.rules),
+            "tasks": {task: self._task_json(task) for task in self.tasks},
+            "figures": {**self.figures(), **_nested(self.further())},
+        }
+
+    def _task_json(self, task: str) -> dict[str, Any]:
+        figure, scale = self.tasks[task], self.scales.get(task)
+        return {
+            "score": figure.score,
+            "abstention": figure.abstention,
+            "n": figure.n,
+            "standard_error": figure.standard_error,
+            "lenient": figure.lenient,
+            "floor": scale and scale.floor,
+            "ceiling": scale and scale.ceiling,
+            "skill": self.skill(task),
+            "metric": self.suite.tasks[task].metric,
+            "more": dict(figure.more),
+            "statuses": dict(figure.statuses),
+            "answers": dict(figure.answers),
+        } | ({"effects": dict(self.effects[task])} if task in self.effects else {})
+
+
+def _nested(figures: Mapping[str, float]) -> dict[str, Any]:
+    """`success/1-hop` below `success`; names without a slash stay where they are."""
+    nested: dict[str, Any] = {}
+    for name, value in figures.items():
+        outer, slash, inner = name.partition("/")
+        if slash:
+            nested.setdefault(outer, {})[inner] = value
+        else:
+            nested[name] = value
+    return nested
+
+
+def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """One JSON document for any number of runs; with both rule sets, `rules` is per run."""
+    rules = {outcome.rules for outcome in outcomes}
+    return {
+        "suite": suite.name,
+        "rules": str(rules.pop()) if len(rules) == 1 else "both",
+        "runs": [outcome.as_json() for outcome in outcomes],
+    }
+
+
+def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> None:
+    """The figures of a run into its folder, with what was read as an answer."""
+    document = {
+        **outcome.as_json(),
+        "figures": outcome.figures(),
+        "further": outcome.further(),
+        "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
+        "accept": sorted(accept),
+    }
+    write_figures(folder, outcome.rules, document)
 
 
 @dataclass(frozen=True)
@@ -68,7 +169,8 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
     """The journal of a run; an error if there is nothing in it."""
     if manifest.address == IMPORTED:
         raise UsageError(
-            f"{folder}: predictions of another tool; the run holds their scores, not their texts"
+            f"{folder}: predictions of another tool; score the files that they came in: "
+            f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
         )
     journal = folder / JOURNAL
     if not journal.is_file() or not journal.stat().st_size:
@@ -170,7 +272,7 @@ def score_run(
     *,
     accept: frozenset[Status] = ANSWERS,
     jobs: int = 1,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
     """Score all that a run's journal holds and write records and figures; nothing is asked.
@@ -222,7 +324,7 @@ def score_files(
     options: Chosen | None = None,
     out: Path | None = None,
     jobs: int = 1,
-    watch: Watch | None = None,
+    watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
     """Score predictions that some other tool saved; the texts enter as answers, as they are.

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from hengfa.engine.budget import Budget, Limits
+from hengfa.engine.budget import Budget, Limits, find_price
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Model, Status
-from hengfa.engine.prices import find_price
 from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally, show_progress
 from hengfa.errors import RunStopped

@@ -27,7 +27,7 @@ from hengfa.report.site.model import (
     TaskScores,
     Words,
 )
-from hengfa.results.figures import Recipe, TaskTable
+from hengfa.results.figures import Recipe, TaskTable, kinds_in_order
 from hengfa.results.tables import read_records
 from hengfa.runs.folder import read_rows, read_table, records_file
 from hengfa.suites.base import AnyTask, Rules
@@ -134,8 +134,7 @@ def _extras(
     for answered in readings:
         rules = answered.rules
         extras.errors[rules] = answered.errors()
-        if shown:
-            extras.parts[rules] = _parts(answered.table, task.recipe(rules), shown)
+        extras.parts[rules] = _parts(answered.table, task.recipe(rules), shown) if shown else {}
     return extras
 
 
@@ -256,20 +255,13 @@ class Samples:
         for sample in self.facets:
             for facet, kind in sample.items():
                 found.setdefault(facet, Counter())[kind] += 1
-        return {facet: _in_order(kinds) for facet, kinds in found.items()}
+        return {facet: kinds_in_order(kinds) for facet, kinds in found.items()}
 
     def _name(self, sample: str, reference: str) -> str:
         mark = hashlib.sha256(reference.encode()).hexdigest()[:6]
         name = f"{sample}~{mark}" if sample in self._taken else sample
         self._taken.add(sample)
         return name
-
-
-def _in_order(kinds: Counter[str]) -> list[str]:
-    numbers = {kind: int(found[0]) for kind in kinds if (found := _NUMBER.match(kind))}
-    if len(numbers) == len(kinds):
-        return sorted(kinds, key=lambda kind: (numbers[kind], kind))
-    return sorted(kinds, key=lambda kind: (-kinds[kind], kind))
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from hengfa.report.terminal.console import (
     show_score,
 )
 from hengfa.results.statistics.intervals import Estimate
-from hengfa.runs.compare import Comparison, Contrast, Verdict
-from hengfa.runs.conclusions import conclusions
+from hengfa.runs.compare import Comparison, Contrast, Verdict, conclusions
 from hengfa.runs.leaderboard import OVERALL, Board, Place
 from hengfa.suites.plan import SAMPLE_DATA
 

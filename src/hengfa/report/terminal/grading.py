@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
     from hengfa.runs.own_grading import Marked, Marking
     from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
+    from hengfa.grading.resampling import Interval
+    from hengfa.runs.grading import Marked, Marking
     from hengfa.suites.plawbench.lint import Linted
 
 

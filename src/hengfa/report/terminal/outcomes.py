@@ -19,7 +19,7 @@ from hengfa.report.terminal.console import (
 )
 from hengfa.results.figures import TaskFigure
 from hengfa.runs.look import RunSummary
-from hengfa.runs.outcome import Outcome
+from hengfa.runs.score import Outcome
 from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
 
 _TASK_AND_N, _MODEL = 26, 18

@@ -27,12 +27,11 @@ from hengfa.suites.tracing import limited, short
 from hengfa.text.proofreading import (
     Counts,
     Edit,
+    Proofread,
     Similarity,
-    counts,
     f_half,
-    gold_edits,
     instrument,
-    prediction_edits,
+    proofread,
     source_of_prompt,
 )
 from hengfa.text.proofreading.edits import DELETE, INSERT, MOVE, SUBSTITUTE
@@ -85,25 +84,28 @@ class Proofreading(LawBenchRules[str]):
         return read_whole(response)
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
-        metrics = _metrics(
-            counts(
-                self._source(sample),
-                answer.value or "",
-                sample.answer,
-                self._similarity,
-                first_alignment=self._first,
-                whole_prediction=fix.WHOLE in self.fixes,
-            )
-        )
-        return Score(metrics, partial(self._explain, sample, answer.value or ""))
+        source, response = self._source(sample), answer.value or ""
+        proofread = self._proofread(source, response, sample, whole=fix.WHOLE in self.fixes)
+        explain = partial(_explain, source, response, proofread)
+        return Score(_metrics(proofread.counts), explain)
 
     def silence(self, sample: LawBenchSample) -> Metrics:
         """Nothing was corrected: every edit of the gold is missed, none is wrong."""
         source = self._source(sample)
-        unchanged = counts(
-            source, source, sample.answer, self._similarity, first_alignment=self._first
-        )
+        unchanged = self._proofread(source, source, sample, whole=False).counts
         return _metrics(Counts(0, 0, unchanged.fn))
+
+    def _proofread(
+        self, source: str, response: str, sample: LawBenchSample, *, whole: bool
+    ) -> Proofread:
+        return proofread(
+            source,
+            response,
+            sample.answer,
+            self._similarity,
+            first_alignment=self._first,
+            whole_prediction=whole,
+        )
 
     def _source(self, sample: LawBenchSample) -> str:
         """The sentence to correct. Quirk: read from the prompt, with what a template adds to its
@@ -116,24 +118,6 @@ class Proofreading(LawBenchRules[str]):
         sent = sample.prompt if sample.sent is None else sample.sent
         return source_of_prompt(sent) or sample.question
 
-    def _explain(self, sample: LawBenchSample, response: str) -> Trace:
-        """Every edit, right, missed or spurious."""
-        sentence, gold = self._source(sample), sample.answer
-        wanted = gold_edits(sentence, gold, self._similarity, first_alignment=self._first)
-        if any(edit.operation == _DECLINED for edit in wanted):
-            return Trace("edits")
-        made = prediction_edits(
-            sentence,
-            response,
-            gold,
-            self._similarity,
-            first_alignment=self._first,
-            whole_prediction=fix.WHOLE in self.fixes,
-        )
-        text = source_text(sentence)
-        places = _Places(sentence, text, response)
-        return Trace("edits", limited(_findings(text, _grouped(wanted), _grouped(made), places)))
-
 
 def _metrics(found: Counts) -> Metrics:
     return {
@@ -143,6 +127,14 @@ def _metrics(found: Counts) -> Metrics:
         FN: float(found.fn),
         TIMED_OUT: float(found.timed_out),
     }
+
+
+def _explain(sentence: str, response: str, proofread: Proofread) -> Trace:
+    """Every edit, right, missed or spurious."""
+    text = source_text(sentence)
+    places = _Places(sentence, text, response)
+    wanted, made = _grouped(proofread.wanted), _grouped(proofread.made)
+    return Trace("edits", limited(_findings(text, wanted, made, places)))
 
 
 class _Key(NamedTuple):

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from hengfa.suites.base import Baselines, Suite, Task
-from hengfa.suites.lawbench import baselines, facets, gold, vocabulary
+from hengfa.suites.lawbench import baselines, dataset, gold, vocabulary
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, prompt
 from hengfa.suites.lawbench.entities import SOFT_F1, Entities, Triggers
@@ -59,7 +59,7 @@ TASKS = (
         "1-1", "法条背诵", "Article recitation", ROUGE_L,
         partial(Recitation, reference=gold.without(gold.RECITED), label=gold.RECITED),
         baselines.texts(gold.without(gold.RECITED), law=True),
-        (*ROUGE_FIXES, fix.LABEL), facets.recited_law, facets.LAW,
+        (*ROUGE_FIXES, fix.LABEL), dataset.recited_law, dataset.LAW,
     ),
     make_task(
         "1-2", "知识问答", "Knowledge question answering", ACCURACY,
@@ -75,7 +75,7 @@ TASKS = (
         "2-2", "争议焦点识别", "Dispute focus identification", ACCURACY,
         partial(Label, options=vocabulary.DISPUTE_FOCUSES, mark=FOCUS, reference=gold.focus),
         baselines.labels(FOCUS, lambda answer: [gold.focus(answer)]),
-        (fix.WRAPPER, fix.JUDGED), facets.focus,
+        (fix.WRAPPER, fix.JUDGED), dataset.focus,
     ),
     make_task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
@@ -89,7 +89,7 @@ TASKS = (
         "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
         partial(Label, options=vocabulary.TOPICS, mark=LABELS),
         baselines.labels(LABELS, lambda answer: [answer]),
-        (fix.WRAPPER,), facets.topic,
+        (fix.WRAPPER,), dataset.topic,
     ),
     make_task(
         "2-5", "阅读理解", "Reading comprehension", CHARACTER_F1,
@@ -134,7 +134,7 @@ TASKS = (
     ),
     make_task(
         "3-2", "场景法条预测", "Scene-based article prediction", ROUGE_L,
-        Recitation, baselines.texts(law=True), ROUGE_FIXES, facets.applied_law, facets.LAW,
+        Recitation, baselines.texts(law=True), ROUGE_FIXES, dataset.applied_law, dataset.LAW,
     ),
     make_task(
         "3-3", "罪名预测", "Charge prediction", F1,

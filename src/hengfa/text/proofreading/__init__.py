@@ -14,10 +14,9 @@ one. Answers are scored by edits at the level of characters, F0.5 (LawBench spec
 from hengfa.text.proofreading.score import (
     Counts,
     Edit,
-    counts,
+    Proofread,
     f_half,
-    gold_edits,
-    prediction_edits,
+    proofread,
     source_of_prompt,
 )
 from hengfa.text.proofreading.similarity import Similarity, instrument
@@ -25,11 +24,10 @@ from hengfa.text.proofreading.similarity import Similarity, instrument
 __all__ = [
     "Counts",
     "Edit",
+    "Proofread",
     "Similarity",
-    "counts",
     "f_half",
-    "gold_edits",
     "instrument",
-    "prediction_edits",
+    "proofread",
     "source_of_prompt",
 ]

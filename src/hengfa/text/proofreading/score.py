@@ -67,7 +67,15 @@ class _Comparison(NamedTuple):
     timed_out: bool = False
 
 
-def counts(
+class Proofread(NamedTuple):
+    """A corrected sentence: its counts, and the edits that are wanted and made, in text order."""
+
+    counts: Counts
+    wanted: tuple[Edit, ...] = ()
+    made: tuple[Edit, ...] = ()
+
+
+def proofread(
     source: str,
     prediction: str,
     gold: str,
@@ -75,25 +83,25 @@ def counts(
     *,
     first_alignment: bool = False,
     whole_prediction: bool = False,
-) -> Counts:
-    """The counts of one sentence: by the official rule, or with one fix or both.
+) -> Proofread:
+    """Compare one answer with the right sentence: by the official rule, or with one fix or both.
 
     Officially ``source`` is what the published evaluator finds in the prompt; it should be the
-    question itself.
+    question itself. Where the gold itself declines, nothing is compared.
     """
     right = _right(source, gold, similarity, first_alignment)
     if any(edit.operation == _NOT_APPLICABLE for edit in right.edits):
-        return Counts(0, 0, 0)
-    made = _compare_prediction(
-        source, prediction, gold, similarity, first_alignment, whole_prediction
-    )
+        return Proofread(Counts(0, 0, 0))
+    target = prediction_text(prediction, gold, whole=whole_prediction)
+    made = _compare(source_text(source), target, similarity, first_alignment)
     mine, wanted = _multiset(made.edits), _multiset(right.edits)
-    return Counts(
+    counts = Counts(
         tp=sum(times for key, times in wanted.items() if key in mine),
         fp=sum(times for key, times in mine.items() if key not in wanted),
         fn=sum(times for key, times in wanted.items() if key not in mine),
         timed_out=made.timed_out,
     )
+    return Proofread(counts, right.edits, made.edits)
 
 
 def f_half(tp: float, fp: float, fn: float) -> float:
@@ -105,40 +113,11 @@ def f_half(tp: float, fp: float, fn: float) -> float:
     return 1.25 * precision * recall / (0.25 * precision + recall)
 
 
-def gold_edits(
-    source: str, gold: str, similarity: Similarity, *, first_alignment: bool = False
-) -> tuple[Edit, ...]:
-    """The corrections that are wanted, in text order."""
-    return _right(source, gold, similarity, first_alignment).edits
-
-
-def prediction_edits(
-    source: str,
-    prediction: str,
-    gold: str,
-    similarity: Similarity,
-    *,
-    first_alignment: bool = False,
-    whole_prediction: bool = False,
-) -> tuple[Edit, ...]:
-    """The corrections that an answer makes, in text order; ``gold`` only says where it is cut."""
-    return _compare_prediction(
-        source, prediction, gold, similarity, first_alignment, whole_prediction
-    ).edits
-
-
 def _multiset(edits: tuple[Edit, ...]) -> Counter[tuple[int, int, str]]:
     keys: Counter[tuple[int, int, str]] = Counter()
     for start, end, correction, _, times in edits:
         keys[start, end, correction] += times
     return keys
-
-
-def _compare_prediction(
-    source: str, prediction: str, gold: str, similarity: Similarity, first: bool, whole: bool
-) -> _Comparison:
-    target = prediction_text(prediction, gold, whole=whole)
-    return _compare(source_text(source), target, similarity, first)
 
 
 def _compare_gold(source: str, gold: str, similarity: Similarity, first: bool) -> _Comparison:

@@ -1,0 +1,47 @@
+"""A run by kinds of samples, in the terminal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.table import Table
+
+from hengfa.report.terminal.comparison import show_estimate
+from hengfa.report.terminal.console import one_line, plain_console, show_score
+from hengfa.runs.breakdown import Breakdown, Part, TaskBreakdown
+
+MOST_KINDS: Final = 40
+"""A table shows no more kinds than this; all are in the JSON."""
+
+
+def print_breakdown(breakdown: Breakdown) -> None:
+    """A table for each task: the whole, and kind by kind, with intervals."""
+    console = plain_console()
+    for part in breakdown.tasks:
+        console.print(_table(breakdown, part))
+    console.print("Scores are in per cent with their 95 % intervals; --json has all figures.")
+
+
+def _table(breakdown: Breakdown, task: TaskBreakdown) -> Table:
+    run = breakdown.run
+    title = f"{run.folder.name}, {task.task.id}, {task.metric}, {run.rules} rules"
+    table = Table(title=one_line(title), title_justify="left")
+    table.add_column(breakdown.facet, overflow="fold")
+    table.add_column("n", justify="right")
+    table.add_column(task.metric, justify="right")
+    table.add_row("all", *_cells(task.whole))
+    table.add_row("answered only", *_cells(task.answered))
+    mean = task.mean_of_kinds
+    table.add_row("mean of kinds", str(len(task.kinds)), "–" if mean is None else show_score(mean))
+    table.add_section()
+    for kind, part in list(task.kinds.items())[:MOST_KINDS]:
+        table.add_row(one_line(kind), *_cells(part))
+    if len(task.kinds) > MOST_KINDS:
+        table.add_row(f"and {len(task.kinds) - MOST_KINDS} more kinds", "", "")
+    return table
+
+
+def _cells(part: Part) -> tuple[str, str]:
+    if part.estimate is None:
+        return "0", "–"
+    return str(part.estimate.samples), show_estimate(part.estimate, wide=True)

@@ -1,0 +1,139 @@
+"""A scored run taken apart by a facet: by law, by number of hops, by scenario."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from hengfa.errors import UsageError
+from hengfa.results.figures import Recipe, TaskFigure, TaskTable
+from hengfa.results.statistics.intervals import Estimate, estimate, sampled
+from hengfa.runs.evidence import RunEvidence, read_evidence
+from hengfa.suites.base import AnyTask, Rules
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some samples of a task: one figure with its interval, and all the others as they are."""
+
+    estimate: Estimate | None
+    figure: TaskFigure
+
+    def as_json(self) -> dict[str, Any]:
+        figure = self.figure
+        return {
+            **(msgspec.to_builtins(self.estimate) if self.estimate else {"value": None}),
+            "score": figure.score,
+            "lenient": figure.lenient,
+            "abstention": figure.abstention,
+            "n": figure.n,
+            "more": dict(figure.more),
+            "statuses": dict(figure.statuses),
+        }
+
+
+@dataclass(frozen=True)
+class TaskBreakdown:
+    """A task by the kinds of a facet; `answered` leaves out what is no answer or abstains."""
+
+    task: AnyTask
+    metric: str
+    whole: Part
+    answered: Part
+    kinds: Mapping[str, Part]
+
+    @property
+    def mean_of_kinds(self) -> float | None:
+        """Every kind counting the same, however many samples it has."""
+        values = [part.estimate.value for part in self.kinds.values() if part.estimate]
+        return fmean(values) if values else None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "metric": self.metric,
+            "whole": self.whole.as_json(),
+            "answered": self.answered.as_json(),
+            "mean_of_kinds": self.mean_of_kinds,
+            "kinds": {kind: part.as_json() for kind, part in self.kinds.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """What `hengfa results SUITE --run RUN --by FACET` says."""
+
+    run: RunEvidence
+    facet: str
+    tasks: Sequence[TaskBreakdown]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "run": self.run.folder.name,
+            "suite": self.run.suite.name,
+            "setting": self.run.manifest.setting,
+            "rules": str(self.run.rules),
+            "facet": self.facet,
+            "tasks": {part.task.id: part.as_json() for part in self.tasks},
+        }
+
+
+def break_down(
+    folder: Path,
+    facet: str,
+    rules: Rules = Rules.OFFICIAL,
+    *,
+    tasks: Sequence[str] = (),
+    metric: str | None = None,
+) -> Breakdown:
+    """The tasks of a run whose samples have the facet, each taken apart by its kinds.
+
+    `metric` is another figure of the tasks than the one that people quote.
+    """
+    run = read_evidence(folder, rules, tasks, facets=True)
+    if strange := [task for task in tasks if task not in run.tables]:
+        there_is = ", ".join(run.tables) or "none"
+        raise UsageError(f"{folder.name} has no task {strange[0]!r}; there is: {there_is}")
+    having = {
+        task: table
+        for task, table in run.tables.items()
+        if any(facet in kinds for kinds in table.facets)
+    }
+    if not having:
+        known = dict.fromkeys(
+            name for table in run.tables.values() for kinds in table.facets for name in kinds
+        )
+        raise UsageError(f"--by: no sample has a {facet!r}; there is: {', '.join(known) or 'none'}")
+    parts = [
+        _task(run.suite.tasks[task], table, facet, rules, metric) for task, table in having.items()
+    ]
+    if metric is not None and all(part.whole.estimate is None for part in parts):
+        names = dict.fromkeys(name for part in parts for name in part.whole.figure.more)
+        raise UsageError(f"--metric: there is no {metric!r}; there is: {', '.join(names)}")
+    return Breakdown(run, facet, parts)
+
+
+def _task(
+    task: AnyTask, table: TaskTable, facet: str, rules: Rules, metric: str | None
+) -> TaskBreakdown:
+    recipe, name = task.recipe(rules), metric or task.metric
+    return TaskBreakdown(
+        task,
+        name,
+        _part(table, recipe, task.id, name),
+        _part(table.answering(), recipe, task.id, name),
+        {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
+    )
+
+
+def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
+    evidence = table.evidence(recipe, name)
+    figure = table.figure(recipe)
+    if evidence is None:
+        return Part(None, figure)
+    [drawn] = sampled([evidence], task)
+    return Part(estimate(drawn), figure)
