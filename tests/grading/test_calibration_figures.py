@@ -93,11 +93,13 @@ def test_intervals_are_those_of_scipys_bootstrap() -> None:
     assert np.percentile(drawn, [2.5, 97.5]) == pytest.approx([theirs.low, theirs.high], abs=0.02)
 
 
-def estimated(x: Array, y: Array, items: int = 1, **more: int) -> dict[str, Estimate]:
+def estimated(
+    x: Array, y: Array, items: int = 1, *, seed: int = 0, resamples: int = 1000
+) -> dict[str, Estimate]:
     """Two raters of submissions, each with so many equal items."""
     units = [(f"s{number:03}", str(item)) for number in range(len(x)) for item in range(items)]
     target, rated = (dict(zip(units, values.repeat(items), strict=True)) for values in (x, y))
-    return agreement(target, rated, **more)[2]
+    return agreement(target, rated, seed=seed, resamples=resamples)[2]
 
 
 def test_items_of_one_submission_are_drawn_together() -> None:

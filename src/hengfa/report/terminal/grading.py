@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     from hengfa.grading.people.calibration import Agreement, Calibration
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
-    from hengfa.runs.own_grading import Marked, Marking
-    from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
-    from hengfa.grading.resampling import Interval
     from hengfa.runs.grading import Marked, Marking
+    from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
     from hengfa.suites.plawbench.lint import Linted
 
 
@@ -282,8 +280,8 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
     console.print(
-        f"Below each figure: its 95 % interval, from {calibration.resamples:,} draws of submissions "
-        f"(seed {calibration.seed}). Bias: rater less target."
+        f"Below each figure: its 95 % interval, from {calibration.resamples:,} draws of "
+        f"submissions (seed {calibration.seed}). Bias: rater less target."
     )
     if any(one.few for one in everything):
         console.print(
