@@ -36,6 +36,7 @@ from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
 from hengfa.results.figures import Pooled
+from hengfa.results.statistics.evidence import left_to_right
 from hengfa.results.trace import Trace
 from hengfa.suites.base import (
     BACKED_RATE,
@@ -111,12 +112,12 @@ def submission(sample: PLawBenchSample, response: str) -> Submission:
     return Submission(
         key=f"{PACK}/{sample.task}/{sample.id}",
         question="\n\n".join(filter(None, (sample.facts, sample.question))),
-        response=graded_text(sample, response),
+        response=_graded_text(sample, response),
         rubric=sample.rubric,
     )
 
 
-def graded_text(sample: PLawBenchSample, response: str) -> str:
+def _graded_text(sample: PLawBenchSample, response: str) -> str:
     if sample.task != CONSULTATION:
         return response
     questions = extract.consultation(response).value
@@ -142,6 +143,43 @@ def more_figures(task: str) -> dict[str, Pooled]:
     for name in DIMENSIONS[task]:
         found[name + _RATE] = Pooled((name + _POINTS, name + _MAXIMUM), share)
     return found
+
+
+class Fate(StrEnum):
+    """What became of an item; one and only one of these."""
+
+    UNGRADED = "ungraded"
+    OUT_OF_ORDER = "out_of_order"
+    UNBACKED = "unbacked"
+    FULL = "full"
+    PARTIAL = "partial"
+    ZERO = "zero"
+
+
+def fate_of(item: ItemMark) -> Fate:
+    """Without an award, before what must precede it, without evidence, or by its points."""
+    if item.awarded is None:
+        return Fate.UNGRADED
+    if Flag.OUT_OF_ORDER in item.flags:
+        return Fate.OUT_OF_ORDER
+    if item.points <= 0:
+        return Fate.ZERO
+    if UNBACKED.intersection(item.flags):
+        return Fate.UNBACKED
+    return Fate.FULL if item.points >= item.maximum else Fate.PARTIAL
+
+
+class Dimension(NamedTuple):
+    """Points as they count and with evidence only, out of the maximum; and the items."""
+
+    points: float
+    backed: float
+    maximum: float
+    items: tuple[ItemMark, ...]
+
+    def fates(self) -> Counter[Fate]:
+        """How many items came to what."""
+        return Counter(fate_of(item) for item in self.items)
 
 
 def graded_names(task: str) -> list[str]:
@@ -173,6 +211,10 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
     def form(self, sample: PLawBenchSample, value: V) -> Metrics:
         """What can be said of an answer without a grader."""
 
+    @abstractmethod
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        """A mark by the dimensions of the task."""
+
     def score(self, sample: PLawBenchSample, answer: Answer[V]) -> Score:
         form = {} if answer.value is None else self.form(sample, answer.value)
         return Score({**dict.fromkeys(graded_names(self.task)), **form}, nobody_asked)
@@ -197,11 +239,10 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         asked = Submission(key="", question="", response="", rubric=sample.rubric)
         nothing = mark_verdict(asked, Verdict(()))
         metrics: dict[str, float | None] = dict.fromkeys(graded_names(self.task))
-        for name, part in by_dimension(self.task, nothing).items():
-            metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: part.maximum}
+        for name, dimension in self.dimensions(nothing).items():
+            metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: dimension.maximum}
             metrics |= {f"{name}_{fate}": 0.0 for fate in Fate}
-        for (name, _), number in fates(self.task, nothing).items():
-            metrics[f"{name}_{Fate.ZERO}"] = float(number)
+            metrics[f"{name}_{Fate.ZERO}"] = float(len(dimension.items))
         zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, ORDER_COST, PENALISED)
         all_there_is = {MAXIMUM: nothing.maximum, ITEMS: float(len(nothing.items()))}
         return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
@@ -229,13 +270,12 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             PENALISED: float(_is_penalised(sample, chosen)),
             WRONG_LAW: float(_wrong_law(ordered)) if sample.law else None,
         }
-        for name, part in by_dimension(self.task, chosen).items():
-            metrics[name + _POINTS] = part.backed if self._evidence else part.points
-            metrics[name + _MAXIMUM] = part.maximum
-        counted = fates(self.task, ordered)
-        for name in DIMENSIONS[self.task]:
-            for fate in Fate:
-                metrics[f"{name}_{fate}"] = float(counted[name, fate])
+        for name, dimension in self.dimensions(chosen).items():
+            metrics[name + _POINTS] = dimension.backed if self._evidence else dimension.points
+            metrics[name + _MAXIMUM] = dimension.maximum
+        for name, dimension in self.dimensions(ordered).items():
+            counted = dimension.fates()
+            metrics |= {f"{name}_{fate}": float(counted[fate]) for fate in Fate}
         return metrics
 
     def _explain(self, response: str, graded: GradedResponse, choices: Choices) -> Trace:
@@ -262,6 +302,28 @@ class ConsultationRules(PLawBenchRules[Questions]):
         in_range = sample.asked.least <= number <= sample.asked.most
         return {QUESTIONS: float(number), IN_RANGE: float(in_range)}
 
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        """Questions by their weight."""
+        items: dict[str, list[ItemMark]] = {name: [] for name in QUESTION_WEIGHTS}
+        for item in mark.items():
+            items[_weight(item)].append(item)
+        return {
+            name: Dimension(
+                left_to_right(item.points for item in group),
+                left_to_right(item.backed for item in group),
+                left_to_right(item.maximum for item in group),
+                tuple(group),
+            )
+            for name, group in items.items()
+        }
+
+
+def _weight(item: ItemMark) -> str:
+    decisive, substantial, detail = QUESTION_WEIGHTS
+    if item.maximum >= _DECISIVE:
+        return decisive
+    return substantial if item.maximum >= _SUBSTANTIAL else detail
+
 
 class CaseRules(PLawBenchRules[Parts]):
     """How many of the four parts are there."""
@@ -273,6 +335,13 @@ class CaseRules(PLawBenchRules[Parts]):
 
     def form(self, _sample: PLawBenchSample, value: Parts) -> Metrics:
         return {PRESENT: float(len(PARTS) - len(value.missing))}
+
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        """The four parts are sections, with their caps."""
+        return {
+            name: Dimension(section.points, section.backed, section.maximum, section.items)
+            for name, section in zip(PARTS, mark.sections, strict=True)
+        }
 
 
 class DocumentRules(PLawBenchRules[Document]):
@@ -290,6 +359,9 @@ class DocumentRules(PLawBenchRules[Document]):
             LENGTH_OK: float(least <= value.length <= most),
             KIND_OK: float(value.kind == self.kind),
         }
+
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        return {WHOLE: Dimension(mark.points, mark.backed, mark.maximum, mark.items())}
 
 
 class PlaintiffRules(DocumentRules):
@@ -328,80 +400,6 @@ def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:
 
 def _wrong_law(whole: Mark) -> int:
     return sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in whole.items())
-
-
-# --- dimensions, and what became of items ---
-
-
-class Fate(StrEnum):
-    """What became of an item; one and only one of these."""
-
-    UNGRADED = "ungraded"
-    OUT_OF_ORDER = "out_of_order"
-    UNBACKED = "unbacked"
-    FULL = "full"
-    PARTIAL = "partial"
-    ZERO = "zero"
-
-
-class Part(NamedTuple):
-    """The points of a dimension, as they count and with evidence only, out of the maximum."""
-
-    points: float
-    backed: float
-    maximum: float
-
-
-def fate_of(item: ItemMark) -> Fate:
-    """Without an award, before what must precede it, without evidence, or by its points."""
-    if item.awarded is None:
-        return Fate.UNGRADED
-    if Flag.OUT_OF_ORDER in item.flags:
-        return Fate.OUT_OF_ORDER
-    if item.points <= 0:
-        return Fate.ZERO
-    if UNBACKED.intersection(item.flags):
-        return Fate.UNBACKED
-    return Fate.FULL if item.points >= item.maximum else Fate.PARTIAL
-
-
-def by_dimension(task: str, mark: Mark) -> dict[str, Part]:
-    """Points by dimension: of a case its sections, with their caps; else sums of items."""
-    if task == CASE:
-        return {
-            name: Part(section.points, section.backed, section.maximum)
-            for name, section in zip(PARTS, mark.sections, strict=True)
-        }
-    if task != CONSULTATION:
-        return {WHOLE: Part(mark.points, mark.backed, mark.maximum)}
-    found = dict.fromkeys(QUESTION_WEIGHTS, Part(0.0, 0.0, 0.0))
-    for item in mark.items():
-        before = found[_weight(item)]
-        found[_weight(item)] = Part(
-            before.points + item.points,
-            before.backed + item.backed,
-            before.maximum + item.maximum,
-        )
-    return found
-
-
-def fates(task: str, mark: Mark) -> Counter[tuple[str, Fate]]:
-    """How many items of each dimension came to what."""
-    if task == CASE:
-        return Counter(
-            (name, fate_of(item))
-            for name, section in zip(PARTS, mark.sections, strict=True)
-            for item in section.items
-        )
-    if task == CONSULTATION:
-        return Counter((_weight(item), fate_of(item)) for item in mark.items())
-    return Counter((WHOLE, fate_of(item)) for item in mark.items())
-
-
-def _weight(item: ItemMark) -> str:
-    if item.maximum >= _DECISIVE:
-        return QUESTION_WEIGHTS[0]
-    return QUESTION_WEIGHTS[1] if item.maximum >= _SUBSTANTIAL else QUESTION_WEIGHTS[2]
 
 
 # --- the figures of the suite ---
