@@ -12,12 +12,13 @@ from hengfa.engine.messages import Response, Status
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.verdict import Reply, Sheet
 from hengfa.suites.base import Answer, AnswerStatus, Attempt
-from hengfa.suites.claw_cases.dataset import cases_root, load_samples
+from hengfa.suites.claw_cases.dataset import load_samples
 from hengfa.suites.claw_cases.rules import DIMENSIONS, RUBRIC, CaseRules, submission
 from hengfa.suites.claw_cases.suite import SUITE
+from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored, score_attempt
 
-SAMPLE = load_samples(cases_root("sample"))[0]
+SAMPLE = load_samples(sample_root() / "claw-cases")[0]
 RESPONSE = "本案应当维持原判，理由充分。"
 RULES = CaseRules()
 

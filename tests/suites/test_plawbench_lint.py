@@ -12,12 +12,13 @@ from hengfa.data import pin
 from hengfa.data.catalogue import load_entry
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.rubric import OrderKind
-from hengfa.suites.plan import sample_root
+from hengfa.suites.plan import data_folder, sample_root
 from hengfa.suites.plawbench.dataset import CASE_FILE, CONSULTATION_FILE, DOCUMENT_FILES, read_cases
-from hengfa.suites.plawbench.lint import ADDING_UP, Linted, data_root, lint
+from hengfa.suites.plawbench.lint import ADDING_UP, Linted, lint
 from hengfa.suites.plawbench.rubric_case import REASONING
 from hengfa.suites.plawbench.rubric_defects import READINGS, Code
 from hengfa.suites.plawbench.rubric_points import find_clauses
+from hengfa.suites.plawbench.suite import SUITE
 
 PLAINTIFF, DEFENDANT = DOCUMENT_FILES.values()
 
@@ -237,9 +238,9 @@ def test_every_kind_of_defect_has_a_reading() -> None:
 
 
 def test_data_comes_from_a_folder_the_samples_or_the_pack(tmp_path: Path) -> None:
-    assert data_root(str(tmp_path)) == tmp_path
-    assert data_root("sample") == sample_root() / "plawbench"
+    assert data_folder(SUITE, str(tmp_path)) == tmp_path
+    assert data_folder(SUITE, "sample") == sample_root() / "plawbench"
     with pytest.raises(UsageError, match="there is no folder"):
-        data_root(str(tmp_path / "none"))
+        data_folder(SUITE, str(tmp_path / "none"))
     with pytest.raises(DataError, match="hengfa data pull plawbench"):
-        data_root(None)
+        data_folder(SUITE, None)

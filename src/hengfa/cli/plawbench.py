@@ -99,9 +99,11 @@ def lint_(everything: bool, data: str | None, as_json: bool) -> None:
     """
     # tables are imported by those who need them
     from hengfa.report.terminal.grading import lint_document, print_lint  # noqa: PLC0415
-    from hengfa.suites.plawbench.lint import data_root, lint  # noqa: PLC0415
+    from hengfa.suites.plan import data_folder  # noqa: PLC0415
+    from hengfa.suites.plawbench.lint import lint  # noqa: PLC0415
+    from hengfa.suites.plawbench.suite import SUITE  # noqa: PLC0415
 
-    linted = lint(data_root(data))
+    linted = lint(data_folder(SUITE, data))
     if as_json:
         print_json(lint_document(linted, everything=everything))
     else:

@@ -18,9 +18,8 @@ from typing import Annotated, Final
 import msgspec
 
 from hengfa.data.jsonfile import read_lines
-from hengfa.data.packs import find_pack
 from hengfa.engine.messages import Message
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError
 from hengfa.suites.claw_cases.questions import (
     LEAK,
     CaseText,
@@ -29,7 +28,6 @@ from hengfa.suites.claw_cases.questions import (
     longest_run,
     make_question,
 )
-from hengfa.suites.plan import SAMPLE_DATA, sample_root
 
 TASK: Final = "case"
 PACK: Final = "guiding-cases"
@@ -81,18 +79,6 @@ class _QuestionRow(msgspec.Struct):
     question: Text
     rule: Text
     source: str = ""
-
-
-def cases_root(data: str | None) -> Path:
-    """Where the cases lie: the installed pack, the samples of our own, or a folder."""
-    if data is None:
-        return find_pack(PACK).root
-    if data == SAMPLE_DATA:
-        return sample_root() / "claw-cases"
-    folder = Path(data)
-    if not folder.is_dir():
-        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder
 
 
 def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:

@@ -30,9 +30,9 @@ Rule: TypeAlias = Literal["focus", "holding", "keywords"]
 
 LEAK: Final = 12
 """So many letters in a row of a conclusion give the holding away."""
-MOST_POINTS: Final = 3
-SHORTEST: Final = 10
-LONGEST: Final = 500
+_MOST_POINTS: Final = 3
+_SHORTEST: Final = 10
+_LONGEST: Final = 500
 _MOST_KEYWORDS: Final = 4
 
 
@@ -68,22 +68,22 @@ def make_question(case: CaseText) -> Question:
     drawn = "\n".join(conclusions(case.holding))
 
     def fits(question: str) -> bool:
-        return SHORTEST <= len(question) <= LONGEST and longest_run(question, drawn) < LEAK
+        return _SHORTEST <= len(question) <= _LONGEST and longest_run(question, drawn) < LEAK
 
     for sentence, question in _from_focus(case):
         if fits(question):
             return _made(case, drawn, "focus", sentence, question)
     points = [
         next(
-            ((read, asked) for read in readings(point) if (asked := ask(read)) and fits(asked)),
+            ((read, asked) for read in _readings(point) if (asked := _ask(read)) and fits(asked)),
             None,
         )
         for point in points_of(case.holding)
     ]
-    made = [one for one in points if one is not None][:MOST_POINTS]
+    made = [point for point in points if point is not None][:_MOST_POINTS]
     if made:
         source = "\n".join(read.sentence for read, _ in made)
-        return _made(case, drawn, "holding", source, numbered([asked for _, asked in made]))
+        return _made(case, drawn, "holding", source, _numbered([asked for _, asked in made]))
     return _made(case, drawn, "keywords", case.keywords, _from_keywords(case, drawn))
 
 
@@ -103,11 +103,11 @@ def _made(case: CaseText, drawn: str, rule: Rule, source: str, question: str) ->
 def _from_focus(case: CaseText) -> Iterator[tuple[str, str]]:
     """Sentences that name the focus, that of the data first, and the questions they make."""
     named = [case.focus] if case.focus else []  # somebody says that it is one
-    for sentence in [*named, *sentences(case.reasoning)]:
+    for sentence in [*named, *_sentences(case.reasoning)]:
         if _ANNOUNCED.search(sentence):
             headings = list(_headings(case.reasoning, sentence))
             if headings:
-                yield f"{sentence.strip()}\n" + "\n".join(headings), numbered(headings)
+                yield f"{sentence.strip()}\n" + "\n".join(headings), _numbered(headings)
         elif (issue := issue_of(sentence)) and (named or _ASKS.search(issue)):
             yield sentence.strip(), issue
         named = []
@@ -119,7 +119,7 @@ def issue_of(sentence: str) -> str | None:
     if not found or not found["issue"].strip():
         return None
     issue = found["issue"].strip().rstrip("。；？?：:，,")
-    return None if len(issue) < SHORTEST else as_question(issue)
+    return None if len(issue) < _SHORTEST else as_question(issue)
 
 
 def as_question(issue: str) -> str:
@@ -145,18 +145,18 @@ def _headings(reasoning: str, after: str) -> Iterator[str]:
             yield as_question(issue)
 
 
-def numbered(questions: list[str]) -> str:
+def _numbered(questions: list[str]) -> str:
     """Several questions as one."""
     if len(questions) == 1:
         return questions[0]
-    return "".join(f"（{n}）{one}" for n, one in enumerate(questions, 1))
+    return "".join(f"（{n}）{question}" for n, question in enumerate(questions, 1))
 
 
 # --- from the holding ---
 
-THIN: Final = 16
-RICH: Final = 24
-"""Conditions of fewer letters than THIN say too little to ask about; RICH ones come first."""
+_THIN: Final = 16
+_RICH: Final = 24
+"""Conditions of fewer letters than _THIN say too little to ask about; _RICH ones come first."""
 _SHORTEST_SUBJECT: Final = 12
 _LONGEST_SUBJECT: Final = 40
 
@@ -177,9 +177,9 @@ def points_of(holding: str) -> list[str]:
     return [point.strip() for point in _POINT.split(holding) if point.strip()]
 
 
-def sentences(text: str) -> list[str]:
+def _sentences(text: str) -> list[str]:
     """What ends with a full stop or a line."""
-    return [one for one in re.split(r"(?<=。)|\n", text) if one and one.strip()]
+    return [piece for piece in re.split(r"(?<=。)|\n", text) if piece and piece.strip()]
 
 
 def conclusions(holding: str) -> list[str]:
@@ -192,21 +192,21 @@ def conclusions(holding: str) -> list[str]:
     ]
 
 
-def readings(point: str) -> list[Reading]:
+def _readings(point: str) -> list[Reading]:
     """What a point says, long conditions of the form "……的，……" first, then other long ones."""
     read = [reading for part in _parts(point) for reading in read_sentence(part)]
-    return sorted(read, key=lambda one: (len(one.conditions) < RICH, not one.conditional))
+    return sorted(read, key=lambda rule: (len(rule.conditions) < _RICH, not rule.conditional))
 
 
 def _parts(point: str) -> list[str]:
-    return [part for one in sentences(point) for part in re.split(r"(?<=；)", one) if part]
+    return [part for whole in _sentences(point) for part in re.split(r"(?<=；)", whole) if part]
 
 
 def read_sentence(sentence: str) -> Iterator[Reading]:
     """Conditions and conclusion; two of each where 但 leads to others, none where none is drawn."""
     clauses = _clauses(_OPENING.sub("", sentence.strip()))
     first = _first_conclusion(clauses)
-    turn = next((n for n, one in enumerate(clauses) if n and one.startswith("但")), None)
+    turn = next((n for n, clause in enumerate(clauses) if n and clause.startswith("但")), None)
     if turn and _first_conclusion(clauses[:turn]) and _first_conclusion(clauses[turn:]):
         yield from read_sentence("".join(clauses[:turn]))
         yield from read_sentence("".join(clauses[turn:]))
@@ -253,7 +253,7 @@ def _first_conclusion(clauses: list[str]) -> tuple[int, int] | None:
     That is the first conclusion after the last "……的，" that has one, or the first of all. What
     follows a last "……的，" without any word of conclusion is one nevertheless.
     """
-    ends = [n for n, one in enumerate(clauses[:-1]) if _is_condition(one)]
+    ends = [n for n, clause in enumerate(clauses[:-1]) if _is_condition(clause)]
     for begin in (*(end + 1 for end in reversed(ends)), 0):
         for place in range(begin, len(clauses)):
             start = _conclusion_in(clauses[place])
@@ -281,7 +281,7 @@ def _sort(clauses: list[str]) -> tuple[list[str], list[str]]:
     return kept, dropped
 
 
-def ask(reading: Reading) -> str | None:
+def _ask(reading: Reading) -> str | None:
     """The question that a sentence of a holding answers; None where too little is left to ask."""
     asked = next(
         (asked for told, asked in _ASKED if re.search(told, reading.conclusion)),
@@ -298,7 +298,7 @@ def ask(reading: Reading) -> str | None:
     acts = bool(subject) and before.endswith(subject.rstrip("，；："))
     if asked == _RIGHTS and not acts:
         asked = _OTHERWISE
-    if len(before) < THIN or _EMPTY.match(before):
+    if len(before) < _THIN or _EMPTY.match(before):
         return None
     if acts and asked == _EFFECT:
         return f"{before}的{asked}？"
@@ -313,7 +313,7 @@ def _from_keywords(case: CaseText, drawn: str) -> str:
     listed = _BRANCH.sub("", case.keywords.strip())
     if "/" in listed:
         listed = re.sub(r"\s+", "", listed)  # lines are broken anywhere
-    keys = [one for one in re.split(r"[/\s]+", listed) if one and longest_run(one, drawn) < LEAK]
+    keys = [key for key in re.split(r"[/\s]+", listed) if key and longest_run(key, drawn) < LEAK]
     if len(keys) > 1:
         about = "、".join(f"“{key}”" for key in keys[:_MOST_KEYWORDS])
         return f"本案涉及{about}，法院对此应当如何认定，理由是什么？"

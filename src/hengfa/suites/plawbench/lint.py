@@ -15,15 +15,11 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.packs import find_pack
-from hengfa.errors import UsageError
 from hengfa.grading.rubric import OrderKind, Rubric
-from hengfa.suites.plan import SAMPLE_DATA, sample_root
 from hengfa.suites.plawbench.dataset import (
     CASE_FILE,
     CONSULTATION_FILE,
     DOCUMENT_FILES,
-    PACK,
     CaseRow,
     DocumentRow,
     Side,
@@ -111,18 +107,6 @@ class Linted(msgspec.Struct, frozen=True):
 
     rows: tuple[LintedRow, ...]
     counts: Counts
-
-
-def data_root(data: str | None) -> Path:
-    """Where the files lie: the installed pack, the samples of our own, or a folder."""
-    if data is None:
-        return find_pack(PACK).root
-    if data == SAMPLE_DATA:
-        return sample_root() / PACK
-    folder = Path(data)
-    if not folder.is_dir():
-        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder
 
 
 def lint(root: Path) -> Linted:
