@@ -280,8 +280,8 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
     console.print(
-        f"Below each figure: its 95 % interval, from {calibration.resamples:,} draws of "
-        f"submissions (seed {calibration.seed}). Bias: rater less target."
+        f"Below each figure: its 95 % interval, from {calibration.resamples:,} resamples (seed "
+        f"{calibration.seed}). Bias: rater less target."
     )
     if any(one.few for one in everything):
         console.print(
