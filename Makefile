@@ -12,7 +12,7 @@ comma := ,
 DEMO_STAMP := $(VENV)/.core
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test coverage lint bench docs clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -24,6 +24,12 @@ demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 
 test: lint ## lint, type-check, and run all tests
 	$(BIN)/python -m pytest -n auto
+
+coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice the time of make test)
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -n auto
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
 
 lint: $(TEST_STAMP) ## style, types, layers, dependencies
 	$(BIN)/ruff check .

@@ -22,9 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.runs.cells import score_task
-from hengfa.suites.base import PredictionContext, Rules
-from hengfa.suites.judgment.extract import Written
+from hengfa.suites.base import AnyRuleSet, PredictionContext, Rules
+from hengfa.suites.judgment.dataset import JudgmentSample
+from hengfa.suites.judgment.reading import Written
 from hengfa.suites.judgment.suite import SUITE
+from hengfa.suites.scoring import Scored
 from hengfa.text.meteor import NUMERALS, meteor
 from hengfa.text.segmentation import cut
 
@@ -77,11 +79,12 @@ def main() -> None:
         print(f"  {name:24} {value:.6g}")
 
 
-def sections(scored: Sequence[Any], rules: Any) -> Tokens:
+def sections(scored: Sequence[Scored], rules: AnyRuleSet) -> Tokens:
     """The tokens of all pairs of sections that METEOR compares."""
     found = []
     for one in scored:
-        mine, other = one.value, rules.extract(one.sample.document).value
+        mine = one.answer and one.answer.value
+        other = isinstance(one.sample, JudgmentSample) and rules.read(one.sample.document).value
         if isinstance(mine, Written) and isinstance(other, Written):
             texts = [(mine.elements.reason, other.elements.reason)]
             texts.append((mine.elements.judgment, other.elements.judgment))

@@ -16,7 +16,7 @@ pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
 
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
-from hengfa.bridge.inspect_messages import from_output, to_config, to_inspect, to_output
+from hengfa.bridge.inspect_model import from_output, to_config, to_inspect, to_output
 from hengfa.engine.messages import Message, Options, Response, Status, ToolCall, Usage
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
@@ -79,7 +79,7 @@ def test_an_inspect_provider_is_a_model_and_its_run_exports_as_a_log(
 ) -> None:
     hengfa = Path(sys.executable).with_name("hengfa")
     done = call(
-        hengfa, "eval", "lawbench/1-1,1-2", "--data", "sample", "--json",
+        hengfa, "eval", "lawbench/1-1,1-2", "--data", "sample", "--rules", "both", "--json",
         "--model", "inspect:openai-api/local/m", server=server, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -12,12 +12,14 @@ from hengfa.law.citation_model import Position
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
-from hengfa.suites.claw import score
+from hengfa.suites.claw import locating, reciting
 from hengfa.suites.claw.baselines import FILLER, commonest_place, id_form
 from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load
-from hengfa.suites.claw.extract import place
+from hengfa.suites.claw.locating import Locating
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import make_plan, sample_root
+
+read_place = Locating(frozenset()).read
 
 
 def figures(
@@ -42,9 +44,9 @@ def figures(
 def test_the_ceiling_is_perfect(setting: str, rules: Rules) -> None:
     found = figures(CEILING, setting, rules)
     assert found["id"].score == found["content"].score == 1
-    assert {found["id"].more[name] for name in score.ACCURACIES[1:]} == {1}
-    assert found["content"].more[score.EXACT] == 1
-    assert found["content"].more[score.EDITS_RAW] == 0
+    assert {found["id"].more[name] for name in locating.ACCURACIES[1:]} == {1}
+    assert found["content"].more[reciting.EXACT] == 1
+    assert found["content"].more[reciting.EDITS_RAW] == 0
     assert found["content"].abstention == found["id"].abstention == 0
 
 
@@ -60,7 +62,7 @@ def test_the_floor_knows_where_statutes_say_what_they_are_for() -> None:
     samples = load("id", sample_root() / "claw", "all", {})
     answer = commonest_place(samples)
     by_id = {one.id: one for one in samples}
-    first = place(answer(by_id["月湖渡船法/2008-03-12/1"])).value
+    first = read_place(answer(by_id["月湖渡船法/2008-03-12/1"])).value
     assert first is not None and first.article == 1
     other = {answer(one) for one in samples if "本法" not in one.text}
     assert len(other) == 1
@@ -71,7 +73,7 @@ def test_the_filler_is_an_answer_and_survives_cleaning() -> None:
     sample = load("content", sample_root() / "claw", "all", {})[0]
     scored = score_response(rule_set, sample, Response(Status.ANSWERED, text=FILLER))
     assert scored.metrics["abstained"] == 0
-    assert scored.metrics[score.ROUGE_L]
+    assert scored.metrics[reciting.ROUGE_L]
 
 
 @pytest.mark.parametrize("task", SUITE.tasks)

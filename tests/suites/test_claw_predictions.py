@@ -11,9 +11,10 @@ import pytest
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import PredictionContext
 from hengfa.suites.claw.dataset import load
-from hengfa.suites.claw.predictions import read_predictions
+from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
 
+read_predictions = SUITE.read_predictions
 ROOT = sample_root() / "claw"
 ONE, OTHER = "月湖渡船法/2008-03-12/1", "月湖渡船法/2008-03-12/2.1"
 
@@ -37,11 +38,11 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
     assert (saved.model, saved.setting) == ("qwen", "all")
     assert saved.tasks() == ["id", "content"]
     pairs = saved.attempts("content")
-    assert [(sample.id, response.text) for sample, response in pairs] == [
+    assert [(attempt.sample.id, attempt.response.text) for attempt in pairs] == [
         (ONE, "甲"),
         (OTHER, "乙"),
     ]
-    assert pickle.loads(pickle.dumps(saved)).attempts("id")[0][1].text == "x"
+    assert pickle.loads(pickle.dumps(saved)).attempts("id")[0].response.text == "x"
 
 
 def test_a_folder_holds_a_model_in_each_file(tmp_path: Path) -> None:

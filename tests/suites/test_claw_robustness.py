@@ -10,11 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.scoring import score_response
-from tests.suites.test_claw_score import sample
+from tests.suites.claw_provision import GOLD, sample
 
 from hengfa.engine.messages import Response, Status
-from hengfa.suites.base import Rules
+from hengfa.law.citation_model import Position
+from hengfa.suites.base import AnswerStatus, Rules
+from hengfa.suites.claw import locating, reciting
+from hengfa.suites.claw.locating import Locating
+from hengfa.suites.claw.reciting import Reciting
 from hengfa.suites.claw.suite import SUITE
+
+read_place = Locating(frozenset()).read
+read_recitation = Reciting(frozenset()).read
 
 MEGABYTE = 1_000_000
 FRAGMENTS = [
@@ -77,6 +84,54 @@ def test_no_mixture_of_fragments_fails(text: str) -> None:
     check(text)
 
 
+@given(st.text(alphabet="条款项序号：:第一二十百之无Nn()（）`\n -|*None5５", max_size=80))
+def test_what_looks_like_a_place_is_read_or_told_apart(text: str) -> None:
+    block = f"```markdown\n条序号：{text}\n款序号：{text}\n项序号：{text}\n```"
+    for response in (text, f"条序号：{text}", block):
+        answer = read_place(response)
+        nothing = answer.status in {AnswerStatus.ABSTAINED, AnswerStatus.AMBIGUOUS}
+        assert (answer.value is None) == nothing or answer.status is AnswerStatus.MALFORMED
+        assert read_recitation(response).value is not None
+
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=60) | st.lists(
+    st.sampled_from(
+        [
+            GOLD,
+            GOLD[:9],
+            "```",
+            "条序号",
+            "款 序号：",
+            "项的序号:",
+            "None",
+            "第五条",
+            "之一",
+            "\n",
+            "…①",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(text=ANY_TEXT)
+@settings(deadline=None)
+def test_any_text_has_traces_within_its_bounds(text: str) -> None:
+    for task, known in SUITE.tasks.items():
+        one = sample(in_force_text=GOLD[:9], in_force_at=(Position(7),), same=(Position(9),))
+        for rules in Rules:
+            rule_set = known.rule_set(rules)
+            score = rule_set.score(one, rule_set.read(text))
+            metrics, trace = score.metrics, score.explain()
+            spans = [span for finding in trace.findings for span in finding.spans]
+            assert all(0 <= start < end <= len(text) for start, end in spans)
+            if task == "id":
+                levels = [finding.right is True for finding in trace.findings[:3]]
+                assert levels == [metrics[name] == 1.0 for name in locating.ACCURACIES]
+            else:
+                assert trace.findings[0].points == metrics[reciting.ROUGE_L]
+
+
 @given(st.text(max_size=200))
 @settings(max_examples=100, deadline=None)
 def test_no_text_fails(text: str) -> None:
@@ -88,7 +143,7 @@ def test_a_megabyte_of_the_worst_is_read_in_seconds(kind: str) -> None:
     text = (WORST[kind] * (MEGABYTE // len(WORST[kind]) + 1))[:MEGABYTE]
     begin = process_time()
     for task in SUITE.tasks.values():
-        task.rule_set(Rules.CORRECTED).extract(text)
+        task.rule_set(Rules.CORRECTED).read(text)
     assert process_time() - begin < 15
 
 
@@ -108,7 +163,7 @@ def test_four_times_the_text_does_not_take_sixteen_times_as_long(kind: str) -> N
         for _ in range(3):
             begin = process_time()
             for task in SUITE.tasks.values():
-                task.rule_set(Rules.CORRECTED).extract(text)
+                task.rule_set(Rules.CORRECTED).read(text)
             best = min(best, process_time() - begin)
         return best
 

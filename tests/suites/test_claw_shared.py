@@ -27,11 +27,15 @@ from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.claw.baselines import FILLER, id_form
 from hengfa.suites.claw.clean import clean, is_refusal, normalise
 from hengfa.suites.claw.dataset import ClawSample, samples_in
-from hengfa.suites.claw.extract import place, recitation
+from hengfa.suites.claw.locating import Locating
+from hengfa.suites.claw.reciting import Reciting
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.text.characters import edit_distance, normalised_edit_distance
 from hengfa.text.rouge import Unit, bleu, lcs, rouge_n, units
+
+read_place = Locating(frozenset()).read
+read_recitation = Reciting(frozenset()).read
 
 pytestmark = pytest.mark.shared
 
@@ -119,7 +123,7 @@ def test_the_printed_refusals_are_abstentions_and_the_other_answers_are_not(
 ) -> None:
     for example in examples:
         if example["answer"] is not None:
-            refused = recitation(example["answer"]).status is AnswerStatus.ABSTAINED
+            refused = read_recitation(example["answer"]).status is AnswerStatus.ABSTAINED
             assert refused == (example["paper_class"] == "refusal")
 
 
@@ -157,7 +161,7 @@ def test_every_place_is_read_back_from_the_form_of_the_prompt(
     everything: tuple[ClawSample, ...],
 ) -> None:
     for position in {one.position for one in everything}:
-        assert place(id_form(position)).value == tuple(position)
+        assert read_place(id_form(position)).value == tuple(position)
 
 
 def test_every_reference_is_perfect(samples: tuple[ClawSample, ...]) -> None:

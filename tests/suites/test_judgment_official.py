@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.law.judgment.charges import Charges
-from hengfa.suites.judgment import legacy
+from hengfa.suites.judgment import official
 from hengfa.suites.judgment.official import (
     OfficialSections,
     PenaltyRule,
@@ -401,22 +401,22 @@ DOCUMENT = (
 
 
 def test_the_older_version_knows_no_sections() -> None:
-    result = legacy.legacy_judgment(DOCUMENT)
+    result = official.legacy_judgment(DOCUMENT)
     assert result == "判决如下：以盗窃罪判处拘役一个月（缓刑），罚金三千元。如不服本判决。"
-    assert legacy.legacy_charges(result, DOCUMENT, CANONICAL) == {"盗窃罪"}
-    assert legacy.legacy_articles(DOCUMENT) == {"5", "6"}
-    assert legacy.LEGACY_PENALTIES.months("拘役三（六）个月", "") == 3
+    assert official.legacy_charges(result, DOCUMENT, CANONICAL) == {"盗窃罪"}
+    assert official.legacy_articles(DOCUMENT) == {"5", "6"}
+    assert official.LEGACY_PENALTIES.months("拘役三（六）个月", "") == 3
     assert PenaltyRule().months("拘役三（六）个月", "") == 0
 
 
 def test_the_older_version_stops_at_names_that_are_in_no_list() -> None:
-    assert legacy.legacy_charges("甲犯赌博罪", "乙犯盗窃罪", CANONICAL) == frozenset()
-    assert legacy.legacy_charges("无", "乙犯盗窃罪", CANONICAL) == {"盗窃罪"}
+    assert official.legacy_charges("甲犯赌博罪", "乙犯盗窃罪", CANONICAL) == frozenset()
+    assert official.legacy_charges("无", "乙犯盗窃罪", CANONICAL) == {"盗窃罪"}
 
 
 def test_texts_that_the_older_version_compared() -> None:
-    reason, judgment = legacy.legacy_texts(DOCUMENT)
+    reason, judgment = official.legacy_texts(DOCUMENT)
     assert reason.startswith("本院认为") and reason.endswith("第六条，")
     assert judgment.endswith("如不服本判决。")
-    assert legacy.legacy_texts("没有") == ("", "")
-    assert legacy.legacy_texts("审判员。判决如下：甲") == ("", "")
+    assert official.legacy_texts("没有") == ("", "")
+    assert official.legacy_texts("审判员。判决如下：甲") == ("", "")

@@ -36,9 +36,9 @@ def rows() -> list[dict[str, object]]:
 def test_upstreams_layout(tmp_path: Path, name: str) -> None:
     (saved,) = read_predictions(write(tmp_path / name, rows()), CONTEXT)
     assert (saved.model, saved.setting, saved.tasks()) == ("我的模型", "direct", ["document"])
-    pairs = saved.attempts("document")
-    assert [sample.id for sample, _ in pairs] == IDS
-    assert pairs[3][1].text == f"文书{IDS[3]}"
+    attempts = saved.attempts("document")
+    assert [attempt.sample.id for attempt in attempts] == IDS
+    assert attempts[3].response.text == f"文书{IDS[3]}"
 
 
 def test_a_folder_has_one_run_for_each_file(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_folder_has_one_run_for_each_file(tmp_path: Path) -> None:
 def test_of_two_lines_with_one_id_the_later_counts(tmp_path: Path) -> None:
     twice: list[dict[str, object]] = [*rows(), {"id": IDS[0], "document": "后来的"}]
     (saved,) = read_predictions(write(tmp_path / "m.jsonl", twice), CONTEXT)
-    assert saved.attempts("document")[0][1].text == "后来的"
+    assert saved.attempts("document")[0].response.text == "后来的"
 
 
 def test_our_own_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +93,7 @@ def test_half_a_surrogate_pair_is_text(tmp_path: Path) -> None:
     lines = [json.dumps({**row, "document": "\ud800甲"}) for row in rows()]
     file.write_text("\n".join(lines), "utf-8")
     (saved,) = read_predictions(file, CONTEXT)
-    assert saved.attempts("document")[0][1].text == "\ud800甲"
+    assert saved.attempts("document")[0].response.text == "\ud800甲"
 
 
 def test_a_broken_archive_is_named(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from hengfa.results.published.papers import published
 from hengfa.runs.cells import score_task
 from hengfa.suites.base import PredictionContext, Rules
 from hengfa.suites.judgment import fixes as fix
-from hengfa.suites.judgment import score
-from hengfa.suites.judgment.dataset import JudgmentSample, all_samples
+from hengfa.suites.judgment.dataset import TASK, JudgmentSample, all_samples
 from hengfa.suites.judgment.reading import readers
+from hengfa.suites.judgment.rules import compared, further
 from hengfa.suites.judgment.suite import DOCUMENT, SUITE
 
 pytestmark = pytest.mark.shared
@@ -51,8 +51,8 @@ def figures(
     context = PredictionContext("direct", data, options=(("version", version),))
     (saved,) = SUITE.read_predictions(data / name, context)
     assert saved.model == output
-    figure, _ = score_task(DOCUMENT, DOCUMENT.rules(fixes, data), saved.attempts(score.TASK))
-    return score.further({score.TASK: figure})
+    figure, _ = score_task(DOCUMENT, DOCUMENT.rules(fixes, data), saved.attempts(TASK))
+    return further({TASK: figure})
 
 
 @pytest.mark.parametrize("output", ["Example_Output", *OUTPUTS])
@@ -90,7 +90,7 @@ def test_every_extraction_of_the_example(shared: Path, data: Path) -> None:
             assert found.fines[0].value == expected["fine"]
             assert len(found.reason) == expected["reason_len"]
             assert len(found.judgment) == expected["judgment_len"]
-        metrics = score.compared(elements["reference"], elements["generated"], frozenset())
+        metrics = compared(elements["reference"], elements["generated"], frozenset())
         for name in ("charge_recall", "statute_precision", "meteor_reason", "meteor_judgment"):
             assert metrics[name] == pytest.approx(row[name], abs=1e-9)
         assert metrics["prison"] == pytest.approx(row["prison_score"], abs=1e-9)
@@ -119,7 +119,7 @@ def test_the_references_are_the_documents_of_the_data(data: Path) -> None:
 def test_a_court_agrees_with_itself(data: Path, rules: Rules) -> None:
     rule_set = DOCUMENT.rule_set(rules, data)
     for sample in all_samples(data)[::25]:
-        metrics = dict(rule_set.score(sample, rule_set.read(sample.document)))
+        metrics = rule_set.score(sample, rule_set.read(sample.document)).metrics
         assert all(metrics[name] in (1.0, None) for name in ("prison", "fine", "charge_recall"))
         assert (metrics["meteor_reason"] or 0) > 0.999
 

@@ -11,8 +11,14 @@ import pytest
 
 from hengfa.errors import DataError
 from hengfa.suites.legalagentbench import dataset
-from hengfa.suites.legalagentbench.dataset import GROUPS, all_samples, load
-from hengfa.suites.legalagentbench.paths import TABLE_OF, parse_path, tables_on
+from hengfa.suites.legalagentbench.dataset import (
+    GROUPS,
+    TABLE_OF,
+    AgentSample,
+    all_samples,
+    load,
+    parse_path,
+)
 from hengfa.suites.plan import sample_root
 
 ROOT = sample_root() / "legalagentbench"
@@ -74,10 +80,19 @@ def test_a_path_is_split_at_three_hyphens_or_more() -> None:
 def test_28_tools_read_14_tables() -> None:
     assert len(TABLE_OF) == 28
     assert len(set(TABLE_OF.values())) == 14
-    assert tables_on(("get_court_code", "get_court_info", "get_court_info_list")) == (
+    assert [TABLE_OF[tool] for tool in ("get_court_code", "get_court_info_list")] == [
         "CourtCode",
         "CourtInfo",
-    )
+    ]
+
+
+def test_the_sample_pack_reads_tables_more_than_once() -> None:
+    reading = Counter(table for one in all_samples(ROOT) for table in tables_of(one))
+    assert (reading["CourtCode"], reading["DishonestyCase"]) == (3, 1)
+
+
+def tables_of(sample: AgentSample) -> set[str]:
+    return {TABLE_OF[tool] for tool in sample.path}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from hengfa.suites import registry
 from hengfa.suites.base import AnswerStatus, PredictionContext, Rules, SavedRun
 from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample
 from hengfa.suites.legalagentbench.predictions import NAME, read_predictions
+from hengfa.suites.legalagentbench.rules import Submitted
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored
@@ -52,14 +53,20 @@ def scored(saved: SavedRun, task: str, rules: Rules = Rules.OFFICIAL) -> list[Sc
     return [score_response(rule_set, one, said) for one, said, _ in saved.attempts(task)]
 
 
+def submitted(one: Scored) -> Submitted:
+    assert one.answer is not None
+    assert isinstance(one.answer.value, Submitted)
+    return one.answer.value
+
+
 def test_a_published_run_is_named_by_its_file_and_read_line_by_line(tmp_path: Path) -> None:
     file = write(tmp_path / "plan_solve__glm-4.json", *rows(*range(1, 13)))
     saved = read(file)
     assert (saved.model, saved.setting) == ("glm-4", "plan-solve")
     assert saved.tasks() == list(GROUPS)
     first, second = scored(saved, "2-hop")
-    assert (first.sample.id, first.value[:2]) == ("3", ("答3", "总结3"))
-    assert second.answer is AnswerStatus.EXTRACTED
+    assert (first.sample.id, submitted(first)[:2]) == ("3", ("答3", "总结3"))
+    assert second.answer_status == AnswerStatus.EXTRACTED
     assert pickle.loads(pickle.dumps(saved)).attempts("writing")[1][0].id == "12"
 
 
@@ -94,11 +101,11 @@ def test_silence_is_a_failure_and_no_answer(tmp_path: Path) -> None:
     listed[0] |= {"res": "silence", "summary": "silence"}
     listed[1] |= {"res": "silence"}
     failed, half = scored(read(write(tmp_path / "react__m.json", *listed)), "1-hop")
-    assert failed.response.status is Status.FAILED
+    assert failed.attempt.response.status is Status.FAILED
     assert failed.answer is None
     assert failed.metrics["success"] == 0.0
-    assert half.answer is AnswerStatus.ABSTAINED
-    assert half.value.summary == "总结2"
+    assert half.answer_status == AnswerStatus.ABSTAINED
+    assert submitted(half).summary == "总结2"
 
 
 def test_lines_out_of_order_are_read_by_place_or_by_name_and_named_ambiguous(
@@ -106,11 +113,11 @@ def test_lines_out_of_order_are_read_by_place_or_by_name_and_named_ambiguous(
 ) -> None:
     saved = read(write(tmp_path / "react__m.json", *rows(2, 1, *range(3, 13))))
     official = scored(saved, "1-hop")
-    assert [one.value.answer for one in official] == ["答2", "答1"]
+    assert [submitted(one).answer for one in official] == ["答2", "答1"]
     corrected = scored(saved, "1-hop", Rules.CORRECTED)
-    assert [one.value.answer for one in corrected] == ["答1", "答2"]
-    assert {one.answer for one in (*official, *corrected)} == {AnswerStatus.AMBIGUOUS}
-    assert {one.answer for one in scored(saved, "2-hop")} == {AnswerStatus.EXTRACTED}
+    assert [submitted(one).answer for one in corrected] == ["答1", "答2"]
+    assert {one.answer_status for one in (*official, *corrected)} == {AnswerStatus.AMBIGUOUS}
+    assert {one.answer_status for one in scored(saved, "2-hop")} == {AnswerStatus.EXTRACTED}
 
 
 def test_a_task_that_is_there_twice_leaves_another_without_a_line_of_its_own(
@@ -118,10 +125,13 @@ def test_a_task_that_is_there_twice_leaves_another_without_a_line_of_its_own(
 ) -> None:
     saved = read(write(tmp_path / "react__m.json", *rows(1, 1, *range(3, 13))))
     official = scored(saved, "1-hop")
-    assert [one.value.answer for one in official] == ["答1", "答1"]
-    assert [one.answer for one in official] == [AnswerStatus.AMBIGUOUS] * 2
+    assert [submitted(one).answer for one in official] == ["答1", "答1"]
+    assert [one.answer_status for one in official] == [AnswerStatus.AMBIGUOUS] * 2
     corrected = scored(saved, "1-hop", Rules.CORRECTED)
-    assert [one.answer for one in corrected] == [AnswerStatus.AMBIGUOUS, AnswerStatus.ABSTAINED]
+    assert [one.answer_status for one in corrected] == [
+        AnswerStatus.AMBIGUOUS,
+        AnswerStatus.ABSTAINED,
+    ]
 
 
 def test_part_of_a_run_is_read_by_id(tmp_path: Path) -> None:
@@ -131,7 +141,11 @@ def test_part_of_a_run_is_read_by_id(tmp_path: Path) -> None:
     saved = read(file, partial=True)
     assert saved.tasks() == ["2-hop", "writing"]
     (one,) = scored(saved, "writing")
-    assert (one.sample.id, one.value.answer, one.answer) == ("12", "答12", AnswerStatus.EXTRACTED)
+    assert (one.sample.id, submitted(one).answer, one.answer_status) == (
+        "12",
+        "答12",
+        AnswerStatus.EXTRACTED,
+    )
     with pytest.raises(DataError, match="the id 3 is there twice"):
         read(write(file, *rows(3, 3)), partial=True).tasks()
 
@@ -162,8 +176,8 @@ def test_lines_of_our_own_hold_texts_or_replies(tmp_path: Path) -> None:
     saved = read(file)
     assert (saved.model, saved.setting, saved.tasks()) == ("m", "react", ["1-hop"])
     plain, reply = scored(saved, "1-hop")
-    assert plain.value[:2] == ("丙", "丙")
-    assert reply.value[:2] == ("甲", "乙")
+    assert submitted(plain)[:2] == ("丙", "丙")
+    assert submitted(reply)[:2] == ("甲", "乙")
     assert (plain.metrics["traced"], reply.metrics["traced"]) == (0.0, 1.0)
 
 
@@ -181,6 +195,6 @@ def test_without_data_or_files_it_is_said_what_to_do(tmp_path: Path) -> None:
 def test_options_reach_the_samples(tmp_path: Path) -> None:
     file = write(tmp_path / "react__m.json", *rows(*range(1, 13)))
     saved = read(file, options=(("bertscore", "folder"),))
-    (sample, _), _ = saved.attempts("1-hop")
+    (sample, *_), _ = saved.attempts("1-hop")
     assert isinstance(sample, AgentSample)
     assert sample.bertscore == "folder"

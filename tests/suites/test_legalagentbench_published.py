@@ -10,7 +10,7 @@ import pytest
 from hengfa.results.figures import TaskFigure
 from hengfa.results.published.papers import published
 from hengfa.suites.legalagentbench.dataset import GROUPS, SETTINGS
-from hengfa.suites.legalagentbench.score import further
+from hengfa.suites.legalagentbench.suite import further
 
 SIZES = dict(zip(GROUPS, (80, 80, 60, 40, 20, 20), strict=True))
 METHODS = {"P-S": "plan-solve", "P-E": "plan-execute", "ReAct": "react"}

@@ -16,11 +16,15 @@ from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Response, Status
 from hengfa.suites.base import PredictionContext, Rules, SavedRun
-from hengfa.suites.legalagentbench import dataset, score
-from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples
+from hengfa.suites.legalagentbench import dataset
+from hengfa.suites.legalagentbench.dataset import (
+    GROUPS,
+    TABLE_OF,
+    AgentSample,
+    all_samples,
+)
 from hengfa.suites.legalagentbench.matching import literal, tolerant
-from hengfa.suites.legalagentbench.paths import TABLE_OF, tables_on
-from hengfa.suites.legalagentbench.suite import SUITE
+from hengfa.suites.legalagentbench.suite import SUITE, further
 from hengfa.suites.scoring import Scored
 
 pytestmark = pytest.mark.shared
@@ -72,7 +76,7 @@ def scored(saved: SavedRun, rules: Rules = Rules.OFFICIAL) -> dict[str, list[Sco
 
 
 def figures(by_group: dict[str, list[Scored]]) -> dict[str, float]:
-    return score.further({name: summarise("success", None, one) for name, one in by_group.items()})
+    return further({name: summarise("success", None, one) for name, one in by_group.items()})
 
 
 def answered(
@@ -109,7 +113,10 @@ def test_table_2_of_the_paper_is_reproduced(samples: tuple[AgentSample, ...], ro
 def test_paths_and_tables_are_those_of_the_spec(samples: tuple[AgentSample, ...]) -> None:
     distinct = [len({one.path for one in some}) for some in by_groups(samples)]
     assert distinct == [28, 40, 30, 19, 10, 1, 128]  # 127 and the empty one
-    assert Counter(table for one in samples for table in tables_on(one.path)) == TABLES
+    assert (
+        Counter(table for one in samples for table in {TABLE_OF[tool] for tool in one.path})
+        == TABLES
+    )
     assert {one.path[0] for one in samples if one.group == "1-hop"} == set(TABLE_OF)
     edges = [{edge for one in some for edge in pairwise(one.path)} for some in by_groups(samples)]
     assert len(edges[-1]) == 100

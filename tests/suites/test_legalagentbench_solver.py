@@ -16,6 +16,7 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Options, Request, Response, Status, Usage
 from hengfa.errors import RunStopped, UsageError
 from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.evidence import further_estimates, read_evidence
 from hengfa.runs.score import Outcome, open_journal
 from hengfa.suites.base import Rules
 from hengfa.suites.legalagentbench.dataset import SETTINGS
@@ -132,7 +133,7 @@ def run(
 
 def kept(folder: Path, task: str, sample: str) -> Response:
     """The response to a sample as it is scored, with what all its steps used."""
-    return next(said for one, said in open_journal(folder).attempts(task) if one.id == sample)
+    return next(said for one, said, _ in open_journal(folder).attempts(task) if one.id == sample)
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
@@ -213,6 +214,15 @@ def test_limits_of_a_task_are_options(data: Path, tmp_path: Path) -> None:
     _, outcome = run(data, "react", Oracle(), tmp_path / "runs", max_steps="1")
     assert outcome.tasks["1-hop"].more["step_limit"] == 1.0
     assert outcome.tasks["1-hop"].score == 1.0  # the closing texts are written all the same
+
+
+def test_errors_of_a_run_are_shares_with_intervals(data: Path, tmp_path: Path) -> None:
+    folder, outcome = run(data, "react", Oracle(), tmp_path / "runs")
+    evidence = read_evidence(folder, Rules.OFFICIAL)
+    share = further_estimates(evidence, evidence.drawn(draws=50))["no_data_share/2-hop"]
+    assert share.value == outcome.further()["no_data_share/2-hop"] == 0.0
+    assert share.samples == outcome.tasks["2-hop"].n
+    assert share.high is not None
 
 
 def test_a_service_that_is_down_fails_the_task_and_it_is_asked_again(

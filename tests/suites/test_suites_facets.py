@@ -6,14 +6,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.suites.test_legalagentbench_score import PATH
-from tests.suites.test_legalagentbench_score import sample as agent_sample
+from tests.suites.agent_replies import PATH
+from tests.suites.agent_replies import sample as agent_sample
 from tests.suites.test_plawbench_score import sample as graded_sample
 
 from hengfa.suites.base import AnyTask
 from hengfa.suites.lawbench import dataset as lawbench
 from hengfa.suites.lawbench.dataset import LawBenchSample, load
-from hengfa.suites.legalagentbench.facets import facets_of as agent_facets
+from hengfa.suites.legalagentbench.dataset import facets_of as agent_facets
 from hengfa.suites.plan import make_plan
 from hengfa.suites.plawbench.dataset import CASE
 from hengfa.suites.plawbench.suite import SUITE as PLAWBENCH

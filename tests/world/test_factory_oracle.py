@@ -10,16 +10,15 @@ import pytest
 
 from hengfa.data.jsonfile import read_lines
 from hengfa.suites.base import Answer, AnswerStatus
-from hengfa.suites.legalagentbench import score
 from hengfa.suites.legalagentbench.dataset import AgentSample, all_samples
-from hengfa.suites.legalagentbench.extract import Submitted
+from hengfa.suites.legalagentbench.rules import EXACT, PROCESS, SUCCESS, KeywordRules, Submitted
 from hengfa.world import World
 from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.task import Plan, write_tasks
 from tests.world.test_factory_worlds import generated_world, thousand_tasks
 
-OFFICIAL_RULES = score.keywords(frozenset())
+OFFICIAL_RULES = KeywordRules(frozenset())
 
 
 def test_on_a_thousand_generated_tasks_the_oracle_scores_everything(tmp_path: Path) -> None:
@@ -33,11 +32,11 @@ def test_on_a_thousand_generated_tasks_the_oracle_scores_everything(tmp_path: Pa
         for task, sample in zip(tasks, samples, strict=True):
             solved = oracle.solve(task.plan)
             answer = Answer(Submitted(solved.res, solved.summary), AnswerStatus.EXTRACTED)
-            metrics = OFFICIAL_RULES(sample, answer)
-            assert metrics[score.SUCCESS] == 1.0, task
-            assert metrics[score.EXACT] == 1.0, task
+            metrics = OFFICIAL_RULES.score(sample, answer).metrics
+            assert metrics[SUCCESS] == 1.0, task
+            assert metrics[EXACT] == 1.0, task
             if isinstance(task.plan, Plan):
-                assert metrics[score.PROCESS] == 1.0, task
+                assert metrics[PROCESS] == 1.0, task
                 called = list(dict.fromkeys(call.tool for call in solved.calls))
                 assert called == list(dict.fromkeys(sample.path)), task
 
@@ -50,7 +49,7 @@ def test_a_wrong_answer_does_not_score(tmp_path: Path) -> None:
     total = 0.0
     for task, sample in zip([*tasks[2:975], *tasks[:2]], samples, strict=True):
         answer = Answer(Submitted(task.answer, task.answer), AnswerStatus.EXTRACTED)
-        total += OFFICIAL_RULES(sample, answer)[score.SUCCESS] or 0.0
+        total += OFFICIAL_RULES.score(sample, answer).metrics[SUCCESS] or 0.0
     assert total / len(samples) < 0.1
 
 

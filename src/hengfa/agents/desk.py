@@ -5,7 +5,7 @@ on from the journal without asking twice. What a task may take is counted from t
 tokens and seconds are those of the model's replies, also of replies that an earlier sitting got, so
 that whoever continues a run stops at the same step as whoever was never interrupted. A reply that
 is no answer ends the task with its status; nothing a model or a service does becomes an exception
-outside. A task ends with two closing texts (specification, 4.1), or with silence.
+outside. A task ends with two closing texts (legalagentbench.md 4.1), or with silence.
 """
 
 from __future__ import annotations

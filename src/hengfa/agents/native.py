@@ -3,7 +3,7 @@
 Several calls may be made in a turn. A call that was made before is refused with advice; errors come
 back with suggestions; long results are cut and say how to see the rest; old results leave the
 conversation when it gets too long. The answer is the agent's own, and whatever in it nothing seen
-accounts for is put to the model once before it counts (specification, 9.3).
+accounts for is put to the model once before it counts (legalagentbench.md 9.3).
 """
 
 from __future__ import annotations
@@ -359,7 +359,7 @@ def shortened(seen: Observation, most: int = _LONGEST_OBSERVATION) -> str:
     """The text of an observation, at most about so many characters.
 
     It says how many items there are and how to get the rest. Published agents put lists of several
-    hundred documents into the prompt and lost tasks to it (specification, 7.11).
+    hundred documents into the prompt and lost tasks to it (legalagentbench.md 7.11).
     """
     if len(seen.text) <= most:
         return seen.text

@@ -1,4 +1,5 @@
-"""Plan-and-solve and plan-and-execute: a plan, carried out step by step (specification, 4.4, 4.5).
+"""Plan-and-solve and plan-and-execute: a plan, carried out step by step (legalagentbench.md 4.4 and
+4.5).
 
 The first never repairs its plan; the second writes a whole new one after every step. The new plan
 is read more strictly than the first, as published: its colons stay as they are, so a plan with
@@ -170,7 +171,7 @@ def _plan_prompt(shown: Shown, question: str) -> str:
 
 
 def _solve_prompt(shown: Shown, step: str, transcript: str) -> str:
-    """Asks for the action of one step. The question is not in it (specification, 4.4)."""
+    """Asks for the action of one step. The question is not in it (legalagentbench.md 4.4)."""
     opening = f"{setting_out(_SOLVE_RULES, shown)}\n\n{ACTION_FORM}"
     done = transcript or "无"
     return (

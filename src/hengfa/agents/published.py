@@ -1,7 +1,7 @@
 """What the three published methods share: tables first, then the method's loop, then two texts.
 
 The prompts are in our own words; every name in them is invented. The order of their parts is that
-of the specification, 4.1: rules, names of the valid actions, tools, columns, the form of an action,
+of legalagentbench.md 4.1: rules, names of the valid actions, tools, columns, the form of an action,
 two examples, then the question and the transcript.
 """
 
@@ -113,8 +113,8 @@ async def _choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
     """The tables whose tools the agent gets, in the order in which they were named.
 
     Up to three attempts; where none can be read, all fourteen tables. CompanyInfo and AddrInfo are
-    always appended (specification, 4.1). A name that is no table is passed over: published agents
-    lost the task over it (7.8).
+    always appended (legalagentbench.md 4.1). A name that is no table is passed over: published
+    agents lost the task over it (7.8).
     """
     prompt = _filter_prompt(question)
     for attempt in range(1, _ATTEMPTS + 1):

@@ -1,4 +1,4 @@
-"""ReAct: think, act, look; thought and action are two separate questions (specification, 4.3).
+"""ReAct: think, act, look; thought and action are two separate questions (legalagentbench.md 4.3).
 
 The prompt is in our own words; every name in it is invented.
 """

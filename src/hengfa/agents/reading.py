@@ -34,12 +34,12 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Without line breaks, as replies enter a transcript (specification, 4.2)."""
+    """Without line breaks, as replies enter a transcript (legalagentbench.md 4.2)."""
     return _LINE_BREAKS.sub("", clean(text)).strip()
 
 
 def without_digit_commas(text: str) -> str:
-    """Commas between digits deleted, as in both closing texts (specification, 4.1)."""
+    """Commas between digits deleted, as in both closing texts (legalagentbench.md 4.1)."""
     return _DIGIT_COMMA.sub("", clean(text))
 
 
@@ -113,7 +113,7 @@ class Action(NamedTuple):
 
 
 def read_action(reply: str) -> Action | None:
-    """The action in a reply; None where there is none that can be read (specification, 4.2).
+    """The action in a reply; None where there is none that can be read (legalagentbench.md 4.2).
 
     The first block fenced as json counts. In it single quotes become double and ASCII parentheses
     full-width before it is parsed: this rescues case numbers and ruins apostrophes, and belongs to
@@ -290,8 +290,9 @@ class NoCall(ValueError):
 def read_call(text: str) -> Call:
     """The call that the text is, `get_sum(identifier=[1, 2])`; raises :class:`NoCall`.
 
-    Published agents evaluate such text as code (specification, 4.2 and 7.10). Here a small grammar
-    takes its place: a name, then literals, by keyword or by place; everything else is no call.
+    Published agents evaluate such text as code (legalagentbench.md 4.2 and 7.10). Here a small
+    grammar takes its place: a name, then literals, by keyword or by place; everything else is no
+    call.
     """
     if len(text) > _LONGEST_CALL:
         raise NoCall("too long")

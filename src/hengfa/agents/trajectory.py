@@ -1,9 +1,9 @@
 """What an agent did on its way to an answer, and the JSON text in which it hands both in.
 
 A response of an agent of ours is a text ``{"answer": …, "summary": …, "steps": […], "ended": …}``:
-`answer` is the concise closing text, `summary` the detailed one (spec 4.1), `steps` every call of a
-tool and every action that could not be read. Responses without steps, such as the published runs,
-are the same text with the two closing texts only.
+`answer` is the concise closing text, `summary` the detailed one (legalagentbench.md 4.1), `steps`
+every call of a tool and every action that could not be read. Responses without steps, such as the
+published runs, are the same text with the two closing texts only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from hengfa.world.tools.observation import Status
 
 SILENCE: Final = "silence"
-"""What published agents hand in where they failed (spec 4.1), and ours too."""
+"""What published agents hand in where they failed (legalagentbench.md 4.1), and ours too."""
 
 
 class Ended(StrEnum):

@@ -26,7 +26,7 @@ from inspect_ai.model import ChatMessageUser, ModelUsage
 from inspect_ai.scorer import Score
 
 import hengfa
-from hengfa.bridge.inspect_messages import number, to_config, to_output
+from hengfa.bridge.inspect_model import number, to_config, to_output
 from hengfa.engine.messages import Options, Response, Status, Usage
 from hengfa.results.figures import TaskTable
 from hengfa.suites.base import AnyTask, Rules, Suite
@@ -84,7 +84,8 @@ def write_log(run: LoggedRun, file: Path) -> None:
             total_samples=len(samples),
             completed_samples=len(samples),
             scores=[
-                _figures(run, rules) for rules in dict.fromkeys(one.rules for one in run.tasks)
+                _figures(run, rules)
+                for rules in dict.fromkeys(logged.rules for logged in run.tasks)
             ],
         ),
         stats=EvalStats(

@@ -1,14 +1,45 @@
-"""Any provider of Inspect AI as one of our models: `--model inspect:anthropic/…`."""
+"""Any provider of Inspect AI as one of our models: `--model inspect:anthropic/…`.
+
+Below the model are our messages and responses in Inspect's words, and back.
+"""
 
 from __future__ import annotations
 
+import math
 import os
 
-from inspect_ai.model import get_model
+import msgspec
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageTool,
+    ChatMessageUser,
+    ContentReasoning,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+    ModelUsage,
+    ResponseSchema,
+    get_model,
+)
+from inspect_ai.tool import ToolCall as InspectToolCall
+from inspect_ai.tool import ToolInfo, ToolParams
+from inspect_ai.util import JSONSchema
 
-from hengfa.bridge.inspect_messages import from_output, to_config, to_inspect, to_tool_info
 from hengfa.engine.config import Secret
-from hengfa.engine.messages import Request, Response, Unavailable
+from hengfa.engine.messages import (
+    Message,
+    Options,
+    Request,
+    Response,
+    Status,
+    ToolCall,
+    ToolSpec,
+    Unavailable,
+    Usage,
+)
+from hengfa.engine.replies import split_thinking
 from hengfa.errors import HengfaError, UsageError
 
 
@@ -28,7 +59,7 @@ class InspectModel:
         try:
             output = await self._model.generate(
                 [to_inspect(message) for message in request.messages],
-                tools=[to_tool_info(tool) for tool in request.options.tools],
+                tools=[_to_tool_info(tool) for tool in request.options.tools],
                 config=to_config(request.options, self._timeout),
             )
         except HengfaError:
@@ -56,3 +87,143 @@ def _hide_keys(text: str) -> str:
         if name.endswith(("_KEY", "_TOKEN", "_SECRET")) and len(value) >= 8:
             text = Secret(value).hide(text)
     return text
+
+
+# --- our words in Inspect's, and back ---
+
+_STOPS = {
+    "max_tokens": Status.TRUNCATED,
+    "model_length": Status.TRUNCATED,
+    "content_filter": Status.FILTERED,
+    "unknown": Status.FAILED,  # Inspect's word for refusals and faults that it has no word for
+}
+
+
+def to_inspect(message: Message) -> ChatMessage:
+    if message.role == "system":
+        return ChatMessageSystem(content=message.content)
+    if message.role == "user":
+        return ChatMessageUser(content=message.content)
+    if message.role == "tool":
+        return ChatMessageTool(content=message.content, tool_call_id=message.tool_call_id)
+    calls = [
+        InspectToolCall(id=call.id, function=call.name, arguments=_arguments(call.arguments))
+        for call in message.tool_calls
+    ]
+    return ChatMessageAssistant(content=message.content, tool_calls=calls or None)
+
+
+def _to_tool_info(tool: ToolSpec) -> ToolInfo:
+    return ToolInfo(
+        name=tool.name,
+        description=tool.description,
+        parameters=ToolParams.model_validate(tool.parameters),
+    )
+
+
+def to_config(options: Options, timeout: float | None = None) -> GenerateConfig:
+    """Our options in Inspect's words; retrying is left to our session."""
+    schema = options.reply_schema
+    return GenerateConfig(
+        max_retries=0,
+        timeout=None if timeout is None else max(1, round(timeout)),
+        temperature=options.temperature,
+        top_p=options.top_p,
+        max_tokens=options.max_new_tokens,
+        seed=options.seed,
+        stop_seqs=list(options.stop) or None,
+        extra_body=options.extra or None,
+        response_schema=None
+        if schema is None
+        else ResponseSchema(name="reply", json_schema=JSONSchema.model_validate(schema)),
+    )
+
+
+def from_output(output: ModelOutput) -> Response:
+    """A response with our status; Inspect raises real errors, so what it returns is a reply."""
+    usage = _usage(output.usage)
+    if not output.choices:
+        return Response(status=Status.EMPTY, reason=output.error or "no choices", usage=usage)
+    choice = output.choices[0]
+    message = choice.message
+    # JSON cannot hold a lone surrogate, and the journal is JSON.
+    thinking, text = split_thinking(message.text.encode("utf-8", "replace").decode())
+    if isinstance(message.content, list):
+        parts = [part.reasoning for part in message.content if isinstance(part, ContentReasoning)]
+        thinking = "\n".join(parts) or thinking
+    calls = tuple(
+        ToolCall(call.id, call.function, msgspec.json.encode(call.arguments).decode())
+        for call in message.tool_calls or []
+    )
+    status, reason = _STOPS.get(choice.stop_reason, Status.ANSWERED), ""
+    if status is not Status.ANSWERED:
+        reason = f"stop_reason {choice.stop_reason!r}"
+    elif text is None:
+        status, reason = Status.TRUNCATED, "thinking never ended"
+    elif not text.strip() and not calls:
+        status, reason = Status.EMPTY, "no text"
+    return Response(
+        status=status,
+        text=text or "",
+        reasoning=thinking,
+        tool_calls=calls,
+        usage=usage,
+        reason=reason,
+        served_by=output.model,
+    )
+
+
+def number(value: float | None) -> float:
+    """A score for Inspect; not a number where the rule leaves the sample out of the count."""
+    return math.nan if value is None else value
+
+
+def to_output(model: str, response: Response) -> ModelOutput:
+    """Our response as Inspect shows it."""
+    stop = {
+        Status.ANSWERED: "stop",
+        Status.EMPTY: "stop",
+        Status.TRUNCATED: "max_tokens",
+        Status.FILTERED: "content_filter",
+    }
+    output = ModelOutput.from_content(
+        model=model, content=response.text, stop_reason=stop.get(response.status, "unknown")
+    )
+    if response.reasoning:
+        output.choices[0].message.content = [
+            ContentReasoning(reasoning=response.reasoning),
+            *_as_text(response.text),
+        ]
+    output.time = response.seconds or None
+    output.error = response.reason or None
+    if response.usage is not None:
+        output.usage = ModelUsage(
+            input_tokens=response.usage.input,
+            output_tokens=response.usage.output,
+            total_tokens=response.usage.total,
+            reasoning_tokens=response.usage.reasoning or None,
+            input_tokens_cache_read=response.usage.cached or None,
+        )
+    return output
+
+
+def _as_text(text: str) -> list[ContentText]:
+    return [ContentText(text=text)] if text else []
+
+
+def _usage(usage: ModelUsage | None) -> Usage | None:
+    if usage is None:
+        return None
+    return Usage(
+        input=usage.input_tokens,
+        output=usage.output_tokens,
+        reasoning=usage.reasoning_tokens or 0,
+        cached=usage.input_tokens_cache_read or 0,
+    )
+
+
+def _arguments(text: str) -> dict[str, object]:
+    try:
+        return msgspec.json.decode(text, type=dict[str, object])
+    except msgspec.DecodeError:
+        return {"arguments": text}

@@ -1,4 +1,7 @@
-"""Our suites as Inspect tasks: `inspect eval hengfa/lawbench --model …`."""
+"""Our suites as Inspect tasks: `inspect eval hengfa/lawbench --model …`.
+
+Inspect finds the tasks and their scorer through the entry point `inspect_ai` (pyproject.toml).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from inspect_ai.dataset import Sample as InspectSample
 from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from hengfa.bridge.inspect_messages import from_output, number, to_inspect
+from hengfa.bridge.inspect_model import from_output, number, to_inspect
 from hengfa.suites.base import Attempt, Rules, Sample
 from hengfa.suites.plan import Plan, make_plan
 from hengfa.suites.scoring import score_attempt

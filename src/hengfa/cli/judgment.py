@@ -96,7 +96,7 @@ def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
     """
     from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415 - for those who ask
     from hengfa.report.terminal.judgment import print_differences  # noqa: PLC0415
-    from hengfa.suites.judgment.differences import differences  # noqa: PLC0415
+    from hengfa.suites.judgment.reading import differences  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
     found = [(one.name, differences(one.text, charges)) for one in _texts_of(file)]
@@ -134,8 +134,8 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     # scoring is for those who ask for it
     from hengfa.report.terminal.judgment import print_side_by_side  # noqa: PLC0415
     from hengfa.suites.base import PredictionContext  # noqa: PLC0415
-    from hengfa.suites.judgment.breakdown import side_by_side  # noqa: PLC0415
     from hengfa.suites.judgment.dataset import DIRECT, JudgmentSample  # noqa: PLC0415
+    from hengfa.suites.judgment.rules import JudgmentRules  # noqa: PLC0415
     from hengfa.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
@@ -144,17 +144,18 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     root = find_data(SUITE, data)[0].root
     context = PredictionContext(DIRECT, root, partial=True)
     fixes = frozenset(DOCUMENT.fixes if rules == Rules.CORRECTED else ())
+    rule_set = JudgmentRules(fixes, root)
     documents = []
     for saved in SUITE.read_predictions(file, context):
         for sample, response, _ in saved.attempts(DOCUMENT.id):
             if wanted in {None, sample.id} and isinstance(sample, JudgmentSample):
-                rows = side_by_side(sample, response.text, fixes, root)
-                documents.append((saved.model, sample.id, rows))
+                comparison = rule_set.compare(sample, rule_set.read(response.text))
+                documents.append((saved.model, sample.id, comparison.side_by_side()))
     if not documents:
         raise UsageError(f"{file} has no document {wanted!r}")
     if as_json:
-        found = [{"model": model, "id": id_, "elements": rows} for model, id_, rows in documents]
-        print_json({"rules": rules, "documents": found})
+        told = [{"model": model, "id": id_, "elements": rows} for model, id_, rows in documents]
+        print_json({"rules": rules, "documents": told})
         return
     for model, id_, rows in documents:
         print_side_by_side(f"{model}, {id_}, {rules} rules", rows)
@@ -189,9 +190,8 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
     # arrays are loaded by those who need them
     from hengfa.report.terminal.judgment import leaks_document, print_leaks  # noqa: PLC0415
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.suites.judgment.cases import read_cases  # noqa: PLC0415
+    from hengfa.suites.judgment.cases import find_leaks, read_cases  # noqa: PLC0415
     from hengfa.suites.judgment.dataset import all_samples  # noqa: PLC0415
-    from hengfa.suites.judgment.leaks import find_leaks  # noqa: PLC0415
     from hengfa.suites.judgment.suite import SUITE  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
@@ -229,10 +229,12 @@ def prompts_(out: Path, method: str, suite_options: dict[str, str], data: str | 
       hengfa judgment prompts --method few-shot --set cases=judgments.jsonl -o prompts.jsonl
     """
     # indexes are loaded by those who need them
-    from hengfa.suites.judgment.context import context_of  # noqa: PLC0415
     from hengfa.suites.judgment.dataset import load  # noqa: PLC0415
-    from hengfa.suites.judgment.prompts import sample_prompt  # noqa: PLC0415
-    from hengfa.suites.judgment.rules import statutes_in_prompt  # noqa: PLC0415
+    from hengfa.suites.judgment.prompts import (  # noqa: PLC0415
+        context_of,
+        sample_prompt,
+        statutes_in_prompt,
+    )
     from hengfa.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
@@ -268,7 +270,7 @@ def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
     """The documents of a file, or the one of JSON lines that is wanted."""
     # documents and rows are read by those who need them
     from hengfa.library.documents import read_document  # noqa: PLC0415
-    from hengfa.suites.judgment.rows import is_lines  # noqa: PLC0415
+    from hengfa.suites.judgment.cases import is_lines  # noqa: PLC0415
 
     if not is_lines(file):
         if wanted is not None:
@@ -289,7 +291,7 @@ def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
 
 
 def _rows(file: Path) -> Iterator[_Text]:
-    from hengfa.suites.judgment.rows import read_rows  # noqa: PLC0415
+    from hengfa.suites.judgment.cases import read_rows  # noqa: PLC0415
 
     for number, row in read_rows(file):
         if row.whole is None:

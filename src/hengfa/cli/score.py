@@ -91,6 +91,7 @@ def command(
                 place,
                 chosen_rules(rules),
                 accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
+                options=suite_options,
                 jobs=jobs or cores(),
                 watch=watch,
                 notify=say,

@@ -146,6 +146,8 @@ class JournalRun:
     setting: str
     version: int
     """When journal and grades were last written: what was read before is not read again."""
+    options: tuple[tuple[str, str], ...]
+    """Of the suite: those that the run was made with, or some of them chosen anew for scoring."""
 
     def tasks(self) -> Sequence[str]:
         return list(self._answered())
@@ -154,15 +156,21 @@ class JournalRun:
         return self._answered()[task]
 
     def _answered(self) -> dict[str, list[Attempt]]:
-        return _answered(self.folder, self.version)
+        return _answered(self.folder, self.version, self.options)
 
 
-def open_journal(folder: Path) -> JournalRun:
-    """The run in this folder; an error if it holds no answers."""
+def open_journal(folder: Path, options: Chosen | None = None) -> JournalRun:
+    """The run in this folder; an error if it holds no answers.
+
+    `options` are scored by instead of those that the run was made with, such as a BERT model.
+    """
     manifest = read_manifest(folder)
     journal = _find_journal(folder, manifest)
     version = max(journal.stat().st_mtime_ns, grades_version(folder))
-    return JournalRun(folder, manifest.model, manifest.setting, version)
+    chosen = dict(manifest.suite_options)
+    if options:
+        chosen = get_suite(manifest.suite).choose({**chosen, **options})
+    return JournalRun(folder, manifest.model, manifest.setting, version, tuple(chosen.items()))
 
 
 def _find_journal(folder: Path, manifest: Manifest) -> Path:
@@ -179,13 +187,15 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _answered(folder: Path, _version: int) -> dict[str, list[Attempt]]:
+def _answered(
+    folder: Path, _version: int, options: tuple[tuple[str, str], ...]
+) -> dict[str, list[Attempt]]:
     """The journal of a run matched with its samples, and those of graded tasks with grades.
 
     Where nobody was asked to grade, there are no grades: then not even silence has a score.
     """
     manifest = read_manifest(folder)
-    suite, answered = answered_by_task(folder, manifest)
+    suite, answered = answered_by_task(folder, manifest, dict(options))
     grades = Grades(folder)
     for task_id, attempts in answered.items():
         if grades and (grading := suite.tasks[task_id].grading) is not None:
@@ -203,7 +213,7 @@ def _answered(folder: Path, _version: int) -> dict[str, list[Attempt]]:
 def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Submission]:
     """What is there to grade in a run: the answers to its graded tasks."""
     manifest = read_manifest(folder)
-    suite, answered = answered_by_task(folder, manifest)
+    suite, answered = answered_by_task(folder, manifest, manifest.suite_options)
     return [
         submission_of(grading, suite.key(task_id, manifest.setting, attempt.sample), attempt)
         for task_id, attempts in answered.items()
@@ -213,7 +223,9 @@ def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Su
     ]
 
 
-def answered_by_task(folder: Path, manifest: Manifest) -> tuple[Suite, dict[str, list[Attempt]]]:
+def answered_by_task(
+    folder: Path, manifest: Manifest, options: Chosen
+) -> tuple[Suite, dict[str, list[Attempt]]]:
     """The journal of a run matched with its samples, by task."""
     journal = _find_journal(folder, manifest)
     responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
@@ -225,7 +237,7 @@ def answered_by_task(folder: Path, manifest: Manifest) -> tuple[Suite, dict[str,
         target,
         setting=manifest.setting,
         data=manifest.data_source,
-        options=manifest.suite_options,
+        options=options,
     )
     if plan.data.fingerprint != manifest.data:
         raise DataError(
@@ -271,25 +283,27 @@ def score_run(
     rules: Sequence[Rules],
     *,
     accept: frozenset[Status] = ANSWERS,
+    options: Chosen | None = None,
     jobs: int = 1,
     watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
     """Score all that a run's journal holds and write records and figures; nothing is asked.
 
-    Rule sets under which the run was scored before are scored again too: their figures would be
+    `options` of the suite are chosen anew for scoring, such as a model that compares meanings. Rule
+    sets under which the run was scored before are scored again too: their figures would be
     those of older answers.
     """
     manifest = read_manifest(folder)
     every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
-    saved = open_journal(folder)
+    saved = open_journal(folder, options)
     suite = get_suite(manifest.suite)
     origin = origin_of(folder, manifest)
     root = find_data(suite, manifest.data_source)[0].root
     cells = [
         Cell(
             manifest.suite, saved, task, every, root, accept, (folder, origin),
-            effects=len(rules) > 1, options=tuple(manifest.suite_options.items()),
+            effects=len(rules) > 1, options=saved.options,
         )
         for task in saved.tasks()
     ]  # fmt: skip

@@ -20,9 +20,9 @@ from hengfa.report.terminal.console import plain_console, printable, show_score
 if TYPE_CHECKING:
     from hengfa.law.judgment.document import Defendant, Judgment, Sentence
     from hengfa.law.numerals import Number
-    from hengfa.suites.judgment.breakdown import Row
-    from hengfa.suites.judgment.differences import ReadingDifference
-    from hengfa.suites.judgment.leaks import Leaks
+    from hengfa.suites.judgment.cases import Leaks
+    from hengfa.suites.judgment.reading import ReadingDifference
+    from hengfa.suites.judgment.rules import ComparedElement
 
 
 _FIRST_WORDS = 24
@@ -79,7 +79,7 @@ def print_differences(documents: Sequence[tuple[str, Sequence[ReadingDifference]
     console.print(f"of {len(documents)} documents: {told or 'no difference'}", soft_wrap=True)
 
 
-def print_side_by_side(title: str, rows: Sequence[Row]) -> None:
+def print_side_by_side(title: str, rows: Sequence[ComparedElement]) -> None:
     """Each element in the court's document and in the other, with its scores."""
     table = Table(title=printable(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("element", no_wrap=True)

@@ -27,10 +27,8 @@ CONVENTIONS: Final = (("制定本", 1), ("本法所称", 2), ("适用本法", 2)
 FILLER: Final = "的，、或者和的，、的，；。"
 """What provisions have most in common."""
 
-Answering = Callable[[ClawSample], str]
 
-
-class _Found(NamedTuple):
+class _Provision(NamedTuple):
     """What a sample offers to the others."""
 
     law: str
@@ -48,7 +46,7 @@ def id_form(position: Position) -> str:
     return f"```markdown\n条序号：{article}\n款序号：{paragraph}\n项序号：{item}\n```"
 
 
-def commonest_place(samples: Sequence[ClawSample]) -> Answering:
+def commonest_place(samples: Sequence[ClawSample]) -> Callable[[ClawSample], str]:
     """The commonest article, or the one that convention reserves for such a text; and of its
     positions the commonest."""
     articles = Counter(sample.position.article for sample in samples)
@@ -56,7 +54,7 @@ def commonest_place(samples: Sequence[ClawSample]) -> Answering:
     counted = Counter(sample.position for sample in samples)
     commonest = {
         position.article: id_form(position)
-        for position in sorted(counted, key=lambda one: (counted[one], id_form(one)))
+        for position in sorted(counted, key=lambda at: (counted[at], id_form(at)))
     }
 
     def answer(sample: ClawSample) -> str:
@@ -71,8 +69,8 @@ def id_baselines() -> Baselines[ClawSample]:
     """Retrieval: where the text that is most alike stands, in another version if there is one."""
 
     def from_found(sample: ClawSample, found: Sequence[str]) -> str:
-        known = [one for one in map(_read, found) if one.law == sample.law]
-        others = [one for one in known if one.version != sample.version.isoformat()]
+        known = _of_its_law(sample, found)
+        others = [there for there in known if there.version != sample.version.isoformat()]
         best = next(iter(others or known), None)
         return id_form(best.position if best else Position(1))
 
@@ -89,8 +87,8 @@ def content_baselines() -> Baselines[ClawSample]:
     """Retrieval: what stands at the same position in another version, else near to it."""
 
     def from_found(sample: ClawSample, found: Sequence[str]) -> str:
-        known = [one for one in map(_read, found) if one.law == sample.law]
-        same = [one for one in known if one.position == sample.position]
+        known = _of_its_law(sample, found)
+        same = [there for there in known if there.position == sample.position]
         best = next(iter(same or known), None)
         return best.text if best else FILLER
 
@@ -107,12 +105,13 @@ def content_baselines() -> Baselines[ClawSample]:
 
 
 def _offered(sample: ClawSample) -> str:
-    found = _Found(sample.law, sample.version.isoformat(), sample.position, sample.text)
-    return msgspec.json.encode(found).decode()
+    offered = _Provision(sample.law, sample.version.isoformat(), sample.position, sample.text)
+    return msgspec.json.encode(offered).decode()
 
 
-def _read(found: str) -> _Found:
-    return _decoder.decode(found)
+def _of_its_law(sample: ClawSample, found: Sequence[str]) -> list[_Provision]:
+    provisions = map(_decoder.decode, found)
+    return [provision for provision in provisions if provision.law == sample.law]
 
 
-_decoder = msgspec.json.Decoder(_Found)
+_decoder = msgspec.json.Decoder(_Provision)

@@ -1,6 +1,6 @@
 """A recitation without the dress that models put it in, and refusals told from recitations.
 
-Cleaned away before scoring (CLaw spec 4): code fences, Markdown's marks for quotations, headings,
+Cleaned away before scoring (claw.md 4): code fences, Markdown's marks for quotations, headings,
 lists and bold type, the number of the provision in front of its text, differences of width (NFKC)
 and white space. Everything is done in one pass over the lines: a response may be long.
 """
@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from typing import Final
-
-from hengfa.suites.claw.vocabulary import SPEAKER, UNABLE
 
 # White space and characters without width: "\u3000", "\n", "\u200b"; not "-".
 _BLANKS: Final = re.compile(r"[\s\u200b-\u200d\u2060\ufeff]+")
@@ -37,8 +35,24 @@ _NUMBER: Final = re.compile(
 _MOST_NUMBERS: Final = 4
 """第二十条 on a line, 第二款 on the next, （三） before the words."""
 
-_UNABLE: Final = re.compile("|".join(UNABLE))
-_SPEAKER: Final = re.compile("|".join(SPEAKER))
+_GIVE: Final = (
+    "提供|给出|获取|获得|查到|查询|查找|检索|访问|回答|确认|确定|告知|引用|背诵|复述|列出|满足"
+)
+# Something cannot be given: "我无法提供", "没有收录"; statutes say it too, of a party: "不能提供".
+_UNABLE: Final = re.compile(
+    rf"(?:无法|不能|不便|没有办法|没办法|未能|难以)[^。！？!?\n]{{0,20}}?(?:{_GIVE})"
+    "|不知道|不清楚|不了解|没有(?:收录|掌握|找到|该|相关|这)|未(?:收录|找到|能找到)"
+    "|cannot|can't|unable to|don't have|do not have"
+)
+# Somebody speaks for himself, which statutes never do: "抱歉", "我的知识", "请您"; not "我国公民".
+_SPEAKER: Final = re.compile(
+    "抱歉|对不起|很遗憾|不好意思"
+    "|(?<!自)我(?:的知识|的训练|无法|不能|不知道|不清楚|没有|未能|暂时|目前|是一个|只能|仅能|并不|还"
+    "|所掌握)"
+    "|作为(?:一个|一名)?(?:AI|人工智能|语言模型|大语言模型|大模型|助手)"
+    "|知识(?:截止|截至|库|更新)|训练数据|建议(?:您|你)|请(?:您|你)|为(?:您|你)提供|官方渠道"
+    r"|\bI(?:'m| am)? |[Ss]orry|language model"
+)
 
 
 def normalise(text: str) -> str:
@@ -66,10 +80,10 @@ def _without_number(text: str) -> str:
     """The text without its number; a text that is nothing else is left as it is."""
     start = 0
     for _ in range(_MOST_NUMBERS):
-        found = _NUMBER.match(text, start)
-        if not found or found.end() == len(text):
+        number = _NUMBER.match(text, start)
+        if not number or number.end() == len(text):
             break
-        start = found.end()
+        start = number.end()
     return text[start:]
 
 

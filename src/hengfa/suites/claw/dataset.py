@@ -1,33 +1,55 @@
-"""From the law library to samples: one for each leaf of each version (CLaw spec 1 and 2).
+"""From the law library to samples: one for each leaf of each version (claw.md 1 and 2).
 
 A leaf is a provision that is not divided further. Lead sentences (“有下列情形之一的：”) are no
 samples, nor are provisions that a text prints as deleted, nor the few positions that stand twice in
-their version, where one question would have two answers.
+their version, where one question would have two answers. Here is also which kinds of samples there
+are, and which library they come from: the installed one, or a small one made of a folder.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+import hengfa
+from hengfa.data.packs import pack_root
+from hengfa.data.paths import RECEIPT, home
+from hengfa.data.sums import fingerprint, sum_of
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Level, Position
 from hengfa.law.citation_positions import format_citation
-from hengfa.library.model import STATUTES, Law, Version
-from hengfa.library.store import Library
+from hengfa.library.model import STATUTES, Law, Occasion, Version
+from hengfa.library.store import FORMAT, Library
 from hengfa.library.versions import FoundVersion, NotYet, Reading, Repealed, Unknown, in_force_on
 from hengfa.suites.base import Chosen
 from hengfa.suites.claw.clean import normalise
-from hengfa.suites.claw.corpus import open_library
 from hengfa.suites.claw.options import BERTSCORE, CUTOFF, OPTIONS, READING, SCOPE
 
+PACK = "statutes"
+_FILES = (
+    "statutes.jsonl.gz",
+    "statutes.jsonl",
+    "interpretations.jsonl.gz",
+    "interpretations.jsonl",
+    "version_calendar.tsv",
+)
+"""What a folder may hold; other files beside them, such as cases, are no statutes."""
+
 ALL, VERSION_SENSITIVE, UNIQUE_TEXT = SETTINGS = ("all", "version-sensitive", "unique-text")
+
+IN_FORCE: Final = "_in_force"
+"""A metric's name with this: judged by the version that was in force, where that is another."""
+
+LAW: Final = "law"
+PERIODS: Final = (1980, 1990, 2000, 2005, 2010, 2015, 2020, 2023)
+"""The years in which periods of promulgation begin."""
 
 InForce: TypeAlias = Literal[
     "same", "assumed", "other", "missing", "not yet", "repealed", "unknown"
@@ -75,6 +97,11 @@ class ClawSample(msgspec.Struct, frozen=True, gc=False):
         if self.position.item is not None:
             return "item"
         return "article" if self.position.paragraph is None else "paragraph"
+
+
+def title_of(sample: ClawSample) -> str:
+    """The title of the law as it stands inside 《》."""
+    return sample.law.replace("《", "〈").replace("》", "〉")
 
 
 def load(task: str, root: Path, setting: str, options: Chosen) -> list[ClawSample]:
@@ -150,26 +177,32 @@ def _first_day(library: Library, law: Law, version: Version) -> date | None:
     """The day on which a version came into force, where that is certain."""
     if version.effective is None:
         return None
-    found = in_force_on(library, law, version.effective)
-    certain = isinstance(found, FoundVersion) and found.sure and found.version.id == version.id
+    then = in_force_on(library, law, version.effective)
+    certain = isinstance(then, FoundVersion) and then.sure and then.version.id == version.id
     return version.effective if certain else None
 
 
 def _leaves(library: Library, version: Version) -> dict[Position, str]:
-    entries = [one for one in library.entries(version) if not one.deleted]
-    times = Counter(one.position for one in entries)
-    return {one.position: one.text for one in entries if times[one.position] == 1}
+    entries = [entry for entry in library.entries(version) if not entry.deleted]
+    times = Counter(entry.position for entry in entries)
+    return {entry.position: entry.text for entry in entries if times[entry.position] == 1}
 
 
 def _years(library: Library, law: Law, options: Chosen) -> Counter[int]:
     """How many versions each year has, those included whose text is not at hand."""
     cutoff = date.fromisoformat(options[CUTOFF])
-    made = [one for one in library.shelf.calendar.get(law.name, ()) if one.event != "repealed"]
+    made = _made(library, law)
     if options[READING] == "in-force":
-        days = [one.effective for one in made if one.effective is not None]
+        days = [occasion.effective for occasion in made if occasion.effective is not None]
     else:
-        days = [one.promulgated for one in made]
+        days = [occasion.promulgated for occasion in made]
     return Counter(day.year for day in days if day <= cutoff)
+
+
+def _made(library: Library, law: Law) -> list[Occasion]:
+    """The days on which a law was made or amended."""
+    occasions = library.shelf.calendar.get(law.name, ())
+    return [occasion for occasion in occasions if occasion.event != "repealed"]
 
 
 def _version_samples(
@@ -187,13 +220,11 @@ def _version_samples(
     elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
     cutoff = date.fromisoformat(options[CUTOFF])
     later = any(
-        version.promulgated < one.promulgated <= cutoff
-        for one in library.shelf.calendar.get(law.name, ())
-        if one.event != "repealed"
+        version.promulgated < occasion.promulgated <= cutoff for occasion in _made(library, law)
     )
     for position, words in leaves.items():
         key = plain[position]
-        around = (one.plain.get(position) for one in beside)
+        around = (neighbour.plain.get(position) for neighbour in beside)
         yield ClawSample(
             id=f"{law.short}/{version.promulgated}/{format_citation(None, position, 'dotted')}",
             law=law.name,
@@ -205,8 +236,8 @@ def _version_samples(
             in_force=in_force,
             in_force_text=None if other is None else other.get(position),
             in_force_at=tuple(elsewhere.get(key, ())),
-            same=tuple(one for one in at[key] if one != position),
-            changed=any(one is not None and one != key for one in around),
+            same=tuple(twin for twin in at[key] if twin != position),
+            changed=any(there is not None and there != key for there in around),
             superseded=later,
             lone_year=years[asked.year] <= 1,
             bertscore=options[BERTSCORE],
@@ -217,22 +248,97 @@ def _in_force(
     library: Library, law: Law, text: _Text
 ) -> tuple[InForce, Mapping[Position, str] | None]:
     """What was in force on the day that is asked for, and its leaves where it is another text."""
-    found = in_force_on(library, law, text.asked)
-    if isinstance(found, FoundVersion):
-        if found.version.id == text.version.id:
-            return ("same" if found.sure else "assumed"), None
-        return "other", _leaves(library, found.version)
-    if isinstance(found, NotYet):
+    then = in_force_on(library, law, text.asked)
+    if isinstance(then, FoundVersion):
+        if then.version.id == text.version.id:
+            return ("same" if then.sure else "assumed"), None
+        return "other", _leaves(library, then.version)
+    if isinstance(then, NotYet):
         return "not yet", None
-    if isinstance(found, Unknown):
-        known = found.needed and all(one.version != text.version.id for one in found.needed)
+    if isinstance(then, Unknown):
+        known = then.needed and all(event.version != text.version.id for event in then.needed)
         return ("missing" if known else "unknown"), None
-    return ("repealed" if isinstance(found, Repealed) else "unknown"), None
+    return ("repealed" if isinstance(then, Repealed) else "unknown"), None
 
 
 def _positions(plain: Mapping[Position, str]) -> Mapping[str, list[Position]]:
     """Where each text stands."""
-    found: defaultdict[str, list[Position]] = defaultdict(list)
+    positions: defaultdict[str, list[Position]] = defaultdict(list)
     for position, text in plain.items():
-        found[text].append(position)
-    return found
+        positions[text].append(position)
+    return positions
+
+
+# --- kinds ---
+
+
+def facets_of(sample: ClawSample) -> dict[str, str]:
+    """By what figures can be taken apart.
+
+    Provisions of one law are asked for many times, so its samples are drawn together.
+    """
+    return {
+        "level": sample.level,
+        "promulgated": period(sample),
+        "version": "superseded" if sample.superseded else "latest",
+        "in force on that day": sample.in_force,
+        LAW: sample.law,
+    }
+
+
+def period(sample: ClawSample) -> str:
+    """When the version was promulgated: 2015–2019."""
+    year = sample.version.year
+    begin = max((first for first in PERIODS if first <= year), default=None)
+    if begin is None:
+        return f"1949–{PERIODS[0] - 1}"
+    after = next((first for first in PERIODS if first > year), None)
+    return f"{begin}–" if after is None else f"{begin}–{after - 1}"
+
+
+# --- the library ---
+
+
+def open_library(root: Path) -> Library:
+    """The library of a pack's folder, open.
+
+    The installed pack has the one that `hengfa law build` makes. Of any other folder one is built
+    the first time, into a file that is named after the texts.
+    """
+    if root == pack_root(PACK):
+        library = Library.open()
+        _check_built_from(library, root)
+        return library
+    return Library.open(_own_library(root))
+
+
+def _check_built_from(library: Library, root: Path) -> None:
+    """Refuse a library of other texts than the installed ones: the questions would be others."""
+    rows = library.connection.execute("SELECT DISTINCT file FROM sources WHERE role = 'primary'")
+    files = [Path(file) for (file,) in rows]
+    if not all(file.is_relative_to(root) for file in files):
+        problem = f"this law library was built from other texts than the pack {PACK!r} in {root}"
+    elif library.path.stat().st_mtime < (root / RECEIPT).stat().st_mtime:
+        problem = f"this law library is older than the pack {PACK!r} in {root}"
+    else:
+        return
+    raise DataError(f"{problem}: `hengfa law build` makes it anew", file=library.path)
+
+
+def _own_library(root: Path) -> Path:
+    names = [name for name in _FILES if (root / name).is_file()]
+    if not any(name.startswith("statutes") for name in names):
+        raise DataError("no statutes are here: expected statutes.jsonl.gz", file=root)
+    texts = fingerprint(sum_of(root, name) for name in names)
+    made_by = hashlib.sha256(f"{hengfa.__version__} {FORMAT}".encode()).hexdigest()[:6]
+    file = home() / "libraries" / f"{texts}-{made_by}.sqlite"
+    if not file.is_file():
+        _build(tuple(root / name for name in names), file)
+    return file
+
+
+def _build(files: tuple[Path, ...], library: Path) -> None:
+    # The parser is for those who build.
+    from hengfa.library.building.build import build_library  # noqa: PLC0415
+
+    build_library(files, library)

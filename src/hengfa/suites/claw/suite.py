@@ -1,18 +1,17 @@
-"""CLaw's declaration: its tasks, and which function does what for each."""
+"""CLaw's declaration: two tasks, made from the law library."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.claw import baselines, prompts, rules, score
-from hengfa.suites.claw import fixes as fix
-from hengfa.suites.claw.corpus import PACK
-from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load
-from hengfa.suites.claw.extract import Place, Recitation
-from hengfa.suites.claw.facets import LAW, facets_of
+from hengfa.suites.claw import baselines, locating, reciting
+from hengfa.suites.claw.dataset import LAW, PACK, SETTINGS, ClawSample, facets_of, load
+from hengfa.suites.claw.locating import Locating, Place
 from hengfa.suites.claw.options import OPTIONS
-from hengfa.suites.claw.predictions import read_predictions
+from hengfa.suites.claw.reciting import Recitation, Reciting
+from hengfa.suites.line_predictions import read_line_predictions
 
 
 def law_of(sample: ClawSample) -> str:
@@ -24,11 +23,11 @@ ID = Task[ClawSample, Place](
     id="id",
     title="法条定位",
     title_en="ID retrieval: where does this provision stand",
-    metric=score.ARTICLE,
+    metric=locating.ARTICLE,
     load=partial(load, "id"),
-    prompt=prompts.id_prompt,
-    rules=rules.id_retrieval,
-    fixes=fix.sentences(fix.TOLERANT, fix.IDENTICAL),
+    prompt=locating.prompt,
+    rules=lambda fixes, _data: Locating(fixes),
+    fixes=locating.FIXES,
     baselines=baselines.id_baselines(),
     stratum=law_of,
     facets=facets_of,
@@ -39,16 +38,22 @@ CONTENT = Task[ClawSample, Recitation](
     id="content",
     title="法条背诵",
     title_en="Content retrieval: what does this provision say",
-    metric=score.ROUGE_L,
+    metric=reciting.ROUGE_L,
     load=partial(load, "content"),
-    prompt=prompts.content_prompt,
-    rules=rules.content_retrieval,
-    fixes=fix.sentences(fix.REFUSALS),
+    prompt=reciting.prompt,
+    rules=lambda fixes, _data: Reciting(fixes),
+    fixes=reciting.FIXES,
     baselines=baselines.content_baselines(),
     stratum=law_of,
     facets=facets_of,
     cluster=LAW,
 )
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    """The two main metrics under their own names; the paper has no figure over all tasks."""
+    return {task.metric: task_scores[task.id] for task in (ID, CONTENT) if task.id in task_scores}
+
 
 SUITE = Suite(
     name="claw",
@@ -57,11 +62,11 @@ SUITE = Suite(
     pack=PACK,
     settings=SETTINGS,
     tasks={task.id: task for task in (ID, CONTENT)},
-    figures=score.figures,
-    read_predictions=read_predictions,
+    figures=figures,
+    read_predictions=partial(read_line_predictions, "claw"),
     options=OPTIONS,
     abilities={
-        score.ARTICLE: ("法条定位", "locate a provision"),
-        score.ROUGE_L: ("法条背诵", "recite a provision"),
+        locating.ARTICLE: ("法条定位", "locate a provision"),
+        reciting.ROUGE_L: ("法条背诵", "recite a provision"),
     },
 )

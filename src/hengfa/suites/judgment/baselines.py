@@ -15,10 +15,9 @@ from typing import Final
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.numerals import format_article, format_number
 from hengfa.suites.base import Baselines, Offer
-from hengfa.suites.judgment.dataset import JudgmentSample
-from hengfa.suites.judgment.reading import parsed
+from hengfa.suites.judgment.dataset import JudgmentSample, structure_of
 
-STOCK: Final = (
+_STOCK: Final = (
     "刑事判决书\n\n公诉机关指控被告人犯{charge}，本院依法公开开庭审理了本案。现已审理终结。\n\n"
     "经审理查明，公诉机关指控的事实清楚，证据确实、充分。\n\n"
     "本院认为，被告人的行为已构成{charge}，公诉机关指控的罪名成立，本院予以支持。被告人到案后能如实"
@@ -32,9 +31,9 @@ STOCK: Final = (
 
 def stock(samples: Sequence[JudgmentSample]) -> Callable[[JudgmentSample], str]:
     """One judgment for all cases."""
-    judgments = [parsed(sample.document) for sample in samples]
+    judgments = [structure_of(sample) for sample in samples]
     articles = _usual_articles(samples)
-    text = STOCK.format(
+    text = _STOCK.format(
         charge=_usual_charge(judgments),
         articles="、".join(map(format_article, articles)),
         term=_term(median_low(_terms(judgments) or [6])),
@@ -44,7 +43,7 @@ def stock(samples: Sequence[JudgmentSample]) -> Callable[[JudgmentSample], str]:
 
 
 def _usual_charge(judgments: Sequence[Judgment]) -> str:
-    counted = Counter(charge for one in judgments for charge in one.charges)
+    counted = Counter(charge for judgment in judgments for charge in judgment.charges)
     return max(counted, key=lambda charge: (counted[charge], charge), default="盗窃罪")
 
 
@@ -56,12 +55,12 @@ def _usual_articles(samples: Sequence[JudgmentSample]) -> list[int]:
 
 
 def _terms(judgments: Sequence[Judgment]) -> list[int]:
-    finals = (person.final for one in judgments for person in one.defendants)
-    return [one.months for one in finals if one is not None and one.months]
+    finals = (person.final for judgment in judgments for person in judgment.defendants)
+    return [final.months for final in finals if final is not None and final.months]
 
 
 def _fines(judgments: Sequence[Judgment]) -> list[int]:
-    totals = (person.fine_total for one in judgments for person in one.defendants)
+    totals = (person.fine_total for judgment in judgments for person in judgment.defendants)
     return [int(total) for total in totals if total]
 
 
@@ -71,16 +70,15 @@ def _term(months: int) -> str:
     return written + (f"{format_number(rest)}个月" if rest else "")
 
 
-def baselines() -> Baselines[JudgmentSample]:
-    """Retrieval copies the judgment of the case whose facts are most alike."""
+def _nearest(_sample: JudgmentSample, judgments: Sequence[str]) -> str:
+    return next(iter(judgments), "")
 
-    def from_found(_sample: JudgmentSample, found: Sequence[str]) -> str:
-        return next(iter(found), "")
 
-    return Baselines(
-        reference=lambda sample: sample.document,
-        floor=stock,
-        query=lambda sample: sample.fact,
-        offer=lambda sample: Offer(sample.fact, sample.document),
-        from_found=from_found,
-    )
+BASELINES: Final = Baselines[JudgmentSample](
+    reference=lambda sample: sample.document,
+    floor=stock,
+    query=lambda sample: sample.fact,
+    offer=lambda sample: Offer(sample.fact, sample.document),
+    from_found=_nearest,
+)
+"""Retrieval copies the judgment of the case whose facts are most alike."""

@@ -1,8 +1,20 @@
-"""Judgments that may stand in a prompt: a training split, never the case that is asked about."""
+"""Collections of judgments: their files, those that may stand in a prompt, and leaks of test cases.
+
+Files are JSON lines, also gzipped, in the layouts that are about: upstream's rows (`text_id`,
+`text`, `la`, `fd`), outputs (`id`, `document`), segmented judgments (`id`, `fact`, `reason`,
+`result`, perhaps the whole as `content`), and rows of one's own (`id`, `fact`, `document`,
+`articles`).
+
+What stands in a prompt is a training split, never the case that is asked about. To find leaks the
+facts of every test case are held against the facts of every judgment and, since a judgment repeats
+its facts, against its whole text: so a test document is found also where a collection cuts its
+facts in another way. Documents are not held against documents. Half of a judgment is form: ten of
+JuDGE's 501 are that close to the judgment of another case, and none holds another case's facts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -10,13 +22,61 @@ from typing import Final
 
 import msgspec
 
+from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.law.judgment.parse import parse_judgment
+from hengfa.retrieval.leakage import THRESHOLD, Closeness, find_leakage
 from hengfa.suites.judgment.dataset import JudgmentSample
-from hengfa.suites.judgment.rows import read_rows
 
 FOLDS: Final = 5
+_ENDINGS: Final = (".json", ".jsonl", ".ndjson")
+_MOST_NAMED: Final = 5
+
+
+class JudgmentRow(msgspec.Struct, frozen=True):
+    """One line; what a layout does not have is None or empty."""
+
+    id: str | int | None = None
+    text_id: str | int | None = None
+    fact: str | None = None
+    text: str | None = None
+    document: str | None = None
+    fd: str | None = None
+    content: str | None = None
+    reason: str | None = None
+    result: str | None = None
+    articles: tuple[str | int, ...] = ()
+    la: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str | None:
+        name = self.text_id if self.id is None else self.id
+        return None if name is None else str(name)
+
+    @property
+    def facts(self) -> str | None:
+        return self.text if self.fact is None else self.fact
+
+    @property
+    def whole(self) -> str | None:
+        """The whole document: as given, else its facts, reasons and result put together."""
+        for given in (self.document, self.fd, self.content):
+            if given is not None:
+                return given
+        if self.reason is None and self.result is None:
+            return None
+        return "\n".join(filter(None, (self.facts, self.reason, self.result)))
+
+
+def is_lines(file: Path) -> bool:
+    """Whether a file is one of JSON lines, by its name."""
+    return file.name.lower().removesuffix(".gz").endswith(_ENDINGS)
+
+
+def read_rows(file: Path) -> Iterator[tuple[int, JudgmentRow]]:
+    """The rows of a file with their numbers."""
+    return read_lines(file, JudgmentRow)
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -49,20 +109,22 @@ def _read(file: Path, parts: bool, _changed: int) -> tuple[Case, ...]:
             raise DataError(problem, file=file, row=number)
         given = tuple(dict.fromkeys(map(str, row.articles or row.la)))
         name = row.name or f"{file.name.partition('.')[0]}-{number}"
-        articles = given if given or parts else articles_of(document)
+        articles = given if given or parts else _articles_of(document)
         cases.append(Case(name, fact, document, articles))
     if not cases:
         raise DataError("there is no judgment in this file", file=file)
     return tuple(cases)
 
 
-def articles_of(document: str) -> tuple[str, ...]:
+def _articles_of(document: str) -> tuple[str, ...]:
     """The articles of the Criminal Law that a judgment applies: `264`, `133-1`."""
-    applied = (one for one in parse_judgment(document).statutes if one.criminal)
+    applied = (statute for statute in parse_judgment(document).statutes if statute.criminal)
     return tuple(
         dict.fromkeys(
-            f"{one.article}-{one.article_sub}" if one.article_sub else str(one.article)
-            for one in applied
+            f"{statute.article}-{statute.article_sub}"
+            if statute.article_sub
+            else str(statute.article)
+            for statute in applied
         )
     )
 
@@ -74,10 +136,78 @@ def fold_of(sample_id: str) -> int:
 
 def other_folds(samples: Sequence[JudgmentSample], fold: int) -> tuple[Case, ...]:
     """The cases of the other folds, for those who have no training split."""
-    return tuple(case_of(one) for one in samples if fold_of(one.id) != fold)
+    return tuple(case_of(sample) for sample in samples if fold_of(sample.id) != fold)
 
 
 def case_of(sample: JudgmentSample) -> Case:
     """A test case as one of a collection."""
     articles = tuple(map(str, sample.articles))
     return Case(sample.id, sample.fact.strip(), sample.document, articles)
+
+
+class Leak(msgspec.Struct, frozen=True):
+    """The judgment at a place of a collection, and the test case that it is too close to."""
+
+    place: int
+    case: str
+    sample: str
+    closeness: Closeness
+    similarity: float
+
+
+class Leaks(msgspec.Struct, frozen=True):
+    """What was compared, and every judgment that is too close, with the closest test cases first.
+
+    A judgment that is refused is refused for all questions: what is learnt from it, such as which
+    provisions go with which facts, would show through in the others.
+    """
+
+    judgments: int
+    samples: int
+    threshold: float
+    found: tuple[Leak, ...]
+
+    @property
+    def refused(self) -> frozenset[int]:
+        """The places of the judgments that must not be used."""
+        return frozenset(leak.place for leak in self.found)
+
+    @property
+    def remaining(self) -> int:
+        return self.judgments - len(self.refused)
+
+    def refused_for(self, sample: str) -> int:
+        """How many judgments are too close to this test case."""
+        return sum(leak.sample == sample for leak in self.found)
+
+    def __str__(self) -> str:
+        counted = (
+            f"{len(self.refused)} of {self.judgments} judgments are refused: they are the same as, "
+            f"similar to (above {self.threshold:g}) or hold the facts of "
+            f"{len({leak.sample for leak in self.found})} of {self.samples} test cases"
+        )
+        names = list(dict.fromkeys(leak.case for leak in self.found))
+        if not names:
+            return counted
+        more = ", …" if len(names) > _MOST_NAMED else ""
+        return f"{counted}: {', '.join(names[:_MOST_NAMED])}{more}"
+
+
+def find_leaks(
+    samples: Sequence[JudgmentSample], cases: Sequence[Case], threshold: float = THRESHOLD
+) -> Leaks:
+    """All judgments of a collection that give away a test case."""
+    facts = [sample.fact for sample in samples]
+    closest: dict[tuple[int, str], Leak] = {}
+    for report in (
+        find_leakage(facts, [case.fact for case in cases], threshold),
+        find_leakage(facts, [case.document for case in cases], threshold),
+    ):
+        for refusal in report.refusals:
+            case, sample = cases[refusal.text].id, samples[refusal.query].id
+            leak = Leak(refusal.text, case, sample, refusal.closeness, refusal.similarity)
+            known = closest.get((leak.place, leak.sample))
+            if known is None or leak.similarity > known.similarity:
+                closest[leak.place, leak.sample] = leak
+    ranked = sorted(closest.values(), key=lambda leak: (leak.place, -leak.similarity, leak.sample))
+    return Leaks(len(cases), len(samples), threshold, tuple(ranked))

@@ -1,7 +1,12 @@
-"""Upstream's `data/test.json`, which is JSON lines, to samples (judgment spec 1)."""
+"""Upstream's `data/test.json`, which is JSON lines, to samples (judgment.md 1).
+
+Here too: what can be chosen with `--set NAME=VALUE`, and the kinds of which judgments are. No two
+samples share a case.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -11,21 +16,63 @@ import msgspec
 from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Chosen
-from hengfa.suites.judgment.options import (
-    BERTSCORE,
-    CASES,
-    HEAD,
-    OPTIONS,
-    PROVISIONS,
-    RELATED,
-    VERSION,
-)
+from hengfa.law.judgment.document import Judgment
+from hengfa.law.judgment.parse import parse_judgment
+from hengfa.suites.base import Chosen, SuiteOption, one_of
+from hengfa.suites.claw import options as claw
 
+NAME: Final = "judgment"
+PACK: Final = "judge"
+TASK: Final = "document"
 DIRECT, FEW_SHOT, RAG = SETTINGS = ("direct", "few-shot", "rag")
 """How a judgment is asked for: the facts alone, with an example, with statutes and cases."""
 
-FILE: Final = Path("data", "test.json")
+_VERSION, _BERTSCORE, _CASES = "version", claw.BERTSCORE, "cases"
+_PROVISIONS, _RELATED = "provisions", "related"
+HEAD, LEGACY = "head", "legacy"
+OWN_FOLDS: Final = "folds"
+_FILE: Final = Path("data", "test.json")
+_MOST: Final = 100
+"""More provisions or judgments than this are no prompt."""
+
+
+def _cases(value: str) -> str:
+    if value in {"", OWN_FOLDS}:
+        return value
+    if not Path(value).is_file():
+        raise ValueError(f"there is no file {value}")
+    return str(Path(value).absolute())
+
+
+def _count(value: str) -> str:
+    if not value.isascii() or not value.isdigit() or int(value) > _MOST:
+        raise ValueError(f"{value!r} is no number from 0 to {_MOST}")
+    return str(int(value))
+
+
+OPTIONS: Final[Mapping[str, SuiteOption]] = {
+    _VERSION: SuiteOption(
+        HEAD,
+        "which of the published evaluators the official rules are: `head` (2025-03-20) or `legacy` "
+        "(2025-02-28); corrected rules are made from `head`",
+        one_of(HEAD, LEGACY),
+    ),
+    _BERTSCORE: SuiteOption(
+        "",
+        "the folder of a BERT model: adds `bertscore_reason` and `bertscore_judgment`; the paper's "
+        "is bert-base-chinese (extra `bertscore`)",
+        claw.OPTIONS[claw.BERTSCORE].check,
+    ),
+    _CASES: SuiteOption(
+        "",
+        "where `few-shot` and `rag` take judgments from: a file of JSON lines (`fact` and "
+        "`document`, or upstream's training rows), `folds` for the other fifths of the test set; "
+        "without it `data/train.json` or, where that is not there, `folds`",
+        _cases,
+    ),
+    _PROVISIONS: SuiteOption("10", "how many provisions `rag` shows", _count),
+    _RELATED: SuiteOption("1", "how many related judgments `rag` shows", _count),
+}
 
 
 class AskedWith(msgspec.Struct, frozen=True):
@@ -68,12 +115,12 @@ def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
         raise UsageError(f"judgment has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
     chosen = {
         "method": setting,
-        "version": options.get(VERSION, HEAD),
-        "bertscore": options.get(BERTSCORE, ""),
+        "version": options.get(_VERSION, HEAD),
+        "bertscore": options.get(_BERTSCORE, ""),
         "asked_with": AskedWith(
             str(root),
-            options.get(CASES, ""),
-            *(int(options.get(name, OPTIONS[name].default)) for name in (PROVISIONS, RELATED)),
+            options.get(_CASES, ""),
+            *(int(options.get(name, OPTIONS[name].default)) for name in (_PROVISIONS, _RELATED)),
         ),
     }
     return [msgspec.structs.replace(sample, **chosen) for sample in all_samples(root)]
@@ -81,7 +128,7 @@ def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
 
 def all_samples(root: Path) -> tuple[JudgmentSample, ...]:
     """Every case; an unchanged file is read once."""
-    file = root / FILE
+    file = root / _FILE
     with disk_errors(file):
         return _read(file, file.stat().st_mtime_ns)
 
@@ -100,3 +147,38 @@ def _read(file: Path, _changed: int) -> tuple[JudgmentSample, ...]:
     if not samples:
         raise DataError("there is no case in this file", file=file)
     return tuple(samples.values())
+
+
+def structure_of(sample: JudgmentSample) -> Judgment:
+    """The structure of the court's document, which comes again and again."""
+    return _parsed(sample.document)
+
+
+_parsed = lru_cache(maxsize=2048)(parse_judgment)
+
+
+def facets_of(sample: JudgmentSample) -> dict[str, str]:
+    """Crime, number of defendants and kind of sentence, as the court's document has them."""
+    court = structure_of(sample)
+    return {
+        "crime": _crime(court),
+        "defendants": _defendants(court),
+        "sentence": _sentence(court),
+    }
+
+
+def _crime(judgment: Judgment) -> str:
+    charges = judgment.charges
+    return charges[0] if len(charges) == 1 else "several" if charges else "none"
+
+
+def _defendants(judgment: Judgment) -> str:
+    count = len(judgment.defendants)
+    return str(count) if count < 3 else "3 or more"
+
+
+def _sentence(judgment: Judgment) -> str:
+    if any(person.executed is not None for person in judgment.defendants):
+        return "combined"
+    kinds = {person.final.kind for person in judgment.defendants if person.final is not None}
+    return "/".join(sorted(str(kind) for kind in kinds)) or "none"

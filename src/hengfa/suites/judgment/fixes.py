@@ -1,4 +1,4 @@
-"""What the corrected rules repair, each by name with one sentence (judgment spec 8).
+"""What the corrected rules repair, each by name with one sentence (judgment.md 8).
 
 Q12, an F1 made of averages, needs no fix: the mean over documents stands beside it in any case.
 """

@@ -1,4 +1,4 @@
-"""A judgment as the published evaluator of JuDGE reads it, mistakes included (judgment spec 2–6).
+"""A judgment as the published evaluator of JuDGE reads it, mistakes included (judgment.md 2–6, 9).
 
 In the order in which it works:
 
@@ -18,6 +18,10 @@ In the order in which it works:
 * `official_articles` (6), those of the Criminal Law. Paragraphs, items and 之一 are left out, and
   numbers are compared as text (Q9). Of a list of articles only what stands before 规定 or the next
   《 is seen.
+
+At the end stands the evaluator as it was on 2025-02-28 (9), which half of the paper's table 4 is
+from. It normalises nothing and knows no sections: the result is what stands behind the last
+判决如下.
 """
 
 from __future__ import annotations
@@ -248,8 +252,8 @@ _GUARD: Final = 10_000
 _TERMS: Final = tuple(
     re.compile(f"{keyword}.{{1,7}}[年月]") for keyword in ("管制", "拘役", "有期徒刑")
 )
-LIFE, DEATH = "无期徒刑", "死刑"
-NO_PENALTY: Final = ("无罪", "免予刑事处罚", "免于刑事处罚", "免予刑事处分")
+_LIFE, _DEATH = "无期徒刑", "死刑"
+_NO_PENALTY: Final = ("无罪", "免予刑事处罚", "免于刑事处罚", "免予刑事处分")
 # "判处死刑", "判处被告人某甲死刑"; not "死刑" in "不是必须立即执行的死刑案件"
 _SENTENCED_TO_DEATH: Final = re.compile("判处[^，。；]{0,20}死刑")
 # "罚金人民币三千元"; not "罚金元", "罚金已缴纳"
@@ -296,17 +300,17 @@ class PenaltyRule:
         found = {
             _up_to(match[0], self.term_ends) for term in _TERMS for match in term.finditer(text)
         }
-        found.update(word for word in (LIFE, *NO_PENALTY) if word in text)
-        if DEATH in text and (self.any_death or _SENTENCED_TO_DEATH.search(text)):
-            found.add(DEATH)
+        found.update(word for word in (_LIFE, *_NO_PENALTY) if word in text)
+        if _DEATH in text and (self.any_death or _SENTENCED_TO_DEATH.search(text)):
+            found.add(_DEATH)
         return found
 
     def _months_of(self, term: str) -> int:
         numbers = _whole(self.numbers(term))
         match numbers:
-            case [] if LIFE in term:
+            case [] if _LIFE in term:
                 return LIFE_MONTHS
-            case [] if DEATH in term:
+            case [] if _DEATH in term:
                 return DEATH_MONTHS
             case [length]:
                 return 12 * length if "年" in term else length if "月" in term else 0
@@ -326,7 +330,7 @@ class PenaltyRule:
 
 
 def penalty_score(expected: float, given: float, *, guard: bool = True) -> float | None:
-    """How near two values are, from 0 to 1; None where neither document has one (spec 4.3)."""
+    """How near two values are, from 0 to 1; None where neither document has one (4.3)."""
     if expected < 0 and given < 0:
         return None
     if expected == given == 0:
@@ -389,10 +393,10 @@ def official_charges(
     written = charges_by_item(judgment)
     if not written and whole_document:
         written = charges_by_item(document)
-    return named(written, canonical)
+    return _named(written, canonical)
 
 
-def named(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
+def _named(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
     """The listed names of some charges."""
     return frozenset(name for charge in set(written) if (name := canonical(charge)) is not None)
 
@@ -402,10 +406,10 @@ def charges_by_item(text: str) -> set[str]:
     pieces = _ITEM.split(text)
     if len(pieces) == 1:
         pieces = _CLAUSE.split(text)
-    return {name for piece in pieces for name in guilty_of(piece.partition(_REVOKED)[0])}
+    return {name for piece in pieces for name in _guilty_of(piece.partition(_REVOKED)[0])}
 
 
-def guilty_of(text: str) -> list[str]:
+def _guilty_of(text: str) -> list[str]:
     """What follows 犯 up to 罪; 罪犯 itself is a person."""
     return _GUILTY_OF.findall(text.replace(_CONVICT, ""))
 
@@ -426,7 +430,7 @@ def canonical_names(charges: Charges) -> Canonical:
 _LAW: Final = "《中华人民共和国刑法》"
 
 
-def citing(ends: str, numerals: str) -> Sequence[re.Pattern[str]]:
+def _citing(ends: str, numerals: str) -> Sequence[re.Pattern[str]]:
     """Three ways to cite: "《…刑法》第六十七条、…", "《刑法》第…", "《…刑法》 六十七条…".
 
     A span stays on its line and reaches to the first of `ends`; without one it is no citation.
@@ -437,23 +441,85 @@ def citing(ends: str, numerals: str) -> Sequence[re.Pattern[str]]:
     )
 
 
-HEAD_CITING: Final = citing("。《判附规", "零一二三四五六七八九十")
+_CITING: Final = _citing("。《判附规", "零一二三四五六七八九十")
 # "第六十七条", "第一百零五条"; not "第67条", "第三款", nor a thousand numerals in a row
 _ARTICLE: Final = re.compile("第[一二三四五六七八九零十百]{1,40}条")
 
 
 def official_articles(reason: str, document: str) -> frozenset[str]:
     """The articles cited in the reasoning; where nothing is cited there, in the document."""
-    spans = cited_spans(reason, HEAD_CITING) or cited_spans(document, HEAD_CITING)
-    return articles_in(spans)
+    spans = _cited_spans(reason, _CITING) or _cited_spans(document, _CITING)
+    return _articles_in(spans)
 
 
-def cited_spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[str]:
+def _cited_spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[str]:
     """What the patterns find, one pattern after the other."""
     return [span for pattern in patterns for span in pattern.findall(text)]
 
 
-def articles_in(spans: Sequence[str]) -> frozenset[str]:
+def _articles_in(spans: Sequence[str]) -> frozenset[str]:
     """The numbers of the articles that some citations name."""
     found = (find_official_numbers(article) for span in spans for article in _ARTICLE.findall(span))
     return frozenset(numbers[0] for numbers in found if len(numbers) == 1)
+
+
+# The version of 2025-02-28 (9)
+
+LEGACY_PENALTIES: Final = PenaltyRule(
+    term_ends=",;，。！？、；：缓至",
+    fine_ends="，。！？、；：以已",
+)
+_CITING_THEN: Final = _citing("。《判附", "一二三四五六七八九十")
+_SIGNATURES: Final = ("附：", "审判长", "审判员")
+_RESULT_ENDS: Final = ("如不服本", *_SIGNATURES)
+_OFFENDERS: Final = re.compile("主犯|初犯|累犯|从犯|再犯")
+# What somebody is sentenced for: "盗窃罪" in "以盗窃罪判处"; not "以盗窃罪，判处"
+_SENTENCED_FOR: Final = re.compile("以([^罪，]+罪)判处")
+
+
+def legacy_judgment(document: str) -> str:
+    """The document from its last 判决如下 on, up to the last mark of an end."""
+    text = _from_last(_from_last(document, "判决如下"), "判处如下")
+    end = max(text.rfind(mark) for mark in _RESULT_ENDS)
+    return text[:end] if end >= 0 else text
+
+
+def legacy_texts(document: str) -> tuple[str, str]:
+    """Reasoning and result as METEOR compared them then; each is empty where a mark is missing.
+
+    The specification is silent on these. They follow from the published scores, which come out to
+    the last digit: from the first 本院认为 to the last 判决如下, and from there to the last mark of
+    an end in the whole document, of which 如不服本 is none here.
+    """
+    reason, decision = document.find("本院认为"), document.rfind("判决如下")
+    if decision < 0:
+        return "", ""
+    end = max(document.rfind(mark) for mark in _SIGNATURES)
+    judgment = document[decision:] if end < 0 else document[decision:end]
+    return document[reason:decision] if reason >= 0 else "", judgment
+
+
+def legacy_charges(judgment: str, document: str, canonical: Canonical) -> frozenset[str]:
+    """The first of four readings that finds a name, even one that is in no list."""
+    for text in (judgment, document):
+        for read in (charges_by_item, _charges_anywhere):
+            if written := read(text):
+                return _named(written, canonical)
+    return frozenset()
+
+
+def legacy_articles(document: str) -> frozenset[str]:
+    """The articles cited anywhere in the document."""
+    return _articles_in(_cited_spans(document, _CITING_THEN))
+
+
+def _from_last(text: str, mark: str) -> str:
+    place = text.rfind(mark)
+    return text[place:] if place >= 0 else text
+
+
+def _charges_anywhere(text: str) -> set[str]:
+    """Without items: before the appended provisions, 犯…罪 and 以…罪判处."""
+    text = text[: text.find("法律条文")]
+    text = _OFFENDERS.sub("", text)
+    return {*_SENTENCED_FOR.findall(text), *_guilty_of(text)}

@@ -1,4 +1,4 @@
-"""Numbers as the published evaluator finds them in a sentence or citation (judgment spec 3).
+"""Numbers as the published evaluator finds them in a sentence or citation (judgment.md 3).
 
 Its library has its own ideas, all of which are kept: 两年 has no number, 两年六个月 only the 6,
 3万5千 two numbers, 四千三 is 4300, 百五 is 5 hundredths, 零六 is the text "06". It is given

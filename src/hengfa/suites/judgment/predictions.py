@@ -1,7 +1,7 @@
 """Saved outputs to pairs of sample and response: upstream's `{id, document}`, or our own lines.
 
 As in the published evaluator the ids must be those of the data, and of two lines with one id the
-later counts (judgment spec 1). Files may be gzipped. Lines of `{task, id, prediction}` are read as
+later counts (judgment.md 1). Files may be gzipped. Lines of `{task, id, prediction}` are read as
 for every suite.
 """
 
@@ -22,12 +22,9 @@ from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Attempt, PredictionContext, SavedRun
-from hengfa.suites.judgment.dataset import load
-from hengfa.suites.judgment.score import TASK
+from hengfa.suites.judgment.dataset import NAME, PACK, TASK, load
 from hengfa.suites.line_predictions import LineRun, model_of
 
-NAME: Final = "judgment"
-PACK: Final = "judge"
 _FILES: Final = ("*.jsonl", "*.jsonl.gz")
 # The field of our own lines: '"prediction": '; not the value of another, nor words of a document
 _OWN_LINE: Final = re.compile(rb'(?<!\\)"prediction"\s*:')

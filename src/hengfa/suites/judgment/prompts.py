@@ -1,25 +1,67 @@
-"""Sample to messages, in our own words (judgment spec 11).
+"""Sample to messages, in our own words, with what a prompt has besides the facts (judgment.md 11).
 
-Each method of asking has one function in `METHODS`. What a method needs besides the facts (examples
-for few-shot, provisions and related cases for retrieval) comes as `context`.
+Each method of asking has a function of its own. What it needs besides the facts (an example for
+few-shot, provisions and related judgments for retrieval) comes as `context`. Judgments come from a
+training split. Those that give away a test case are taken out of it before anything is searched or
+learnt, and a line in the log says how many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Final, TypeAlias
 
+import msgspec
+
+from hengfa.data.jsonfile import read_lines
 from hengfa.engine.messages import Message
-from hengfa.suites.judgment.context import Context, context_of
-from hengfa.suites.judgment.dataset import DIRECT, FEW_SHOT, RAG, JudgmentSample
+from hengfa.errors import UsageError
+from hengfa.retrieval.corpus import Corpus, Document, Example
+from hengfa.retrieval.index import Index
+from hengfa.retrieval.methods import LEXICAL, SUPERVISED
+from hengfa.suites.judgment.cases import (
+    FOLDS,
+    Case,
+    Leaks,
+    find_leaks,
+    fold_of,
+    other_folds,
+    read_cases,
+)
+from hengfa.suites.judgment.dataset import (
+    DIRECT,
+    FEW_SHOT,
+    OWN_FOLDS,
+    RAG,
+    AskedWith,
+    JudgmentSample,
+    all_samples,
+)
 
-SYSTEM: Final = "你是一名熟悉中国刑事审判的法官助理，负责起草裁判文书。"
+_SYSTEM: Final = "你是一名熟悉中国刑事审判的法官助理，负责起草裁判文书。"
 
 
-Build: TypeAlias = Callable[[JudgmentSample, Context], str]
+class Context(msgspec.Struct, frozen=True):
+    """What a prompt has besides the facts, best first, with the ids of provisions and cases.
+
+    `refused` counts the judgments that were too close to these facts.
+    """
+
+    examples: tuple[str, ...] = ()
+    provisions: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    article_ids: tuple[str, ...] = ()
+    case_ids: tuple[str, ...] = ()
+    refused: int = 0
 
 
-def direct(sample: JudgmentSample, _context: Context) -> str:
+_Build: TypeAlias = Callable[[JudgmentSample, Context], str]
+
+
+def _direct(sample: JudgmentSample, _context: Context) -> str:
     """The facts, and what a judgment consists of."""
     return (
         f"以下是一起刑事案件经审理查明的事实：\n\n{sample.fact.strip()}\n\n"
@@ -30,23 +72,23 @@ def direct(sample: JudgmentSample, _context: Context) -> str:
     )
 
 
-WANTED: Final = (
+_WANTED: Final = (
     "请起草这起案件完整的一审刑事判决书，两千字以内：写明法院、案号、公诉机关、被告人和审理经过；案件事实；"
     "以“本院认为”开头的裁判理由，引用所适用的法律条文；以“判决如下：”引出的判决结果，写明每名被告人的罪名、"
     "刑种、刑期和罚金；最后是上诉权利告知和落款。直接输出判决书正文，不加说明。"
 )
 
 
-def few_shot(sample: JudgmentSample, context: Context) -> str:
+def _few_shot(sample: JudgmentSample, context: Context) -> str:
     """The facts, and one judgment of another case for the form."""
     shown = "\n\n".join(context.examples)
     return (
         f"下面是另一起案件的判决书，只供参考格式：\n\n{shown}\n\n"
-        f"以下是本案经审理查明的事实：\n\n{sample.fact.strip()}\n\n{WANTED}"
+        f"以下是本案经审理查明的事实：\n\n{sample.fact.strip()}\n\n{_WANTED}"
     )
 
 
-def rag(sample: JudgmentSample, context: Context) -> str:
+def _rag(sample: JudgmentSample, context: Context) -> str:
     """Related judgments, a numbered list of provisions, then the facts."""
     cases = "\n\n".join(
         f"【相关判决书{number}】\n{text}" for number, text in enumerate(context.cases, 1)
@@ -55,15 +97,195 @@ def rag(sample: JudgmentSample, context: Context) -> str:
     return (
         f"{cases}\n\n【可能适用的法条】\n{provisions}\n\n"
         "以上判决书出自其他案件，格式可以参照，事实和结论不得照搬；法条由检索得到，未必都适用，须自行取舍。\n\n"
-        f"【本案事实】\n{sample.fact.strip()}\n\n{WANTED}"
+        f"【本案事实】\n{sample.fact.strip()}\n\n{_WANTED}"
     )
 
 
-METHODS: Final[Mapping[str, Build]] = {DIRECT: direct, FEW_SHOT: few_shot, RAG: rag}
+_METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, RAG: _rag}
 """How each method asks."""
 
 
 def sample_prompt(sample: JudgmentSample) -> tuple[Message, ...]:
     """The question by the method of the sample's setting."""
-    build = METHODS[sample.method]
-    return Message("system", SYSTEM), Message("user", build(sample, context_of(sample)))
+    build = _METHODS[sample.method]
+    return Message("system", _SYSTEM), Message("user", build(sample, context_of(sample)))
+
+
+# What stands in a prompt besides the facts
+
+_TRAINING_FILE: Final = Path("data", "train.json")
+_STATUTES_FILE: Final = Path("data", "law_corpus.jsonl")
+ENOUGH_LABELLED: Final = 20
+"""From so many labelled cases on it pays to learn which provisions go with which facts."""
+_LONGEST_CASE, _SHORTEST_CASE = 2048, 400
+"""Characters of a judgment that can be an example: upstream's limit, and what is no fragment."""
+_DEPTH: Final = 100
+"""How far down the ranking of related judgments one looks for such that fit, as upstream does."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """How much may stand in a prompt."""
+
+    provisions: int = 10
+    provision_chars: int = 4_000
+    cases: int = 1
+    case_chars: int = _LONGEST_CASE
+
+
+def context_of(sample: JudgmentSample) -> Context:
+    """What the prompt of a sample has besides the facts; made for all samples at once."""
+    if sample.asked_with is None or sample.method not in {FEW_SHOT, RAG}:
+        return Context()
+    return _contexts(sample.asked_with, sample.method)[sample.id]
+
+
+def statutes_in_prompt(sample: JudgmentSample) -> float:
+    """How many of the articles that the court's document cites stood in the prompt, of all."""
+    gold = set(map(str, sample.articles))
+    return len(gold.intersection(context_of(sample).article_ids)) / len(gold) if gold else 0.0
+
+
+@lru_cache(maxsize=4)
+def _contexts(asked: AskedWith, method: str) -> dict[str, Context]:
+    """Warnings go to standard error, for the person who runs this."""
+    root = Path(asked.root)
+    budget = Budget(provisions=asked.provisions, cases=asked.related)
+    contexts, leaks = make_contexts(root, method, _source(root, asked.cases), budget)
+    for part_leaks in leaks:
+        if part_leaks.found:
+            _LOG.warning("%s", part_leaks)
+    return contexts
+
+
+def _source(root: Path, given: str) -> str:
+    """What was chosen, else upstream's training split, else the other folds of the test set."""
+    file = root / _TRAINING_FILE
+    if given or file.is_file():
+        return given or str(file)
+    _LOG.warning(
+        "%s is not there: judgments for the prompts come from the other fifths of the test set "
+        "(--set cases=folds; --set cases=FILE takes them from a file)",
+        file,
+    )
+    return OWN_FOLDS
+
+
+def make_contexts(
+    root: Path, method: str, source: str, budget: Budget
+) -> tuple[dict[str, Context], list[Leaks]]:
+    """A context for every sample by its id, from a file of judgments or from the other folds."""
+    samples = all_samples(root)
+    parts: list[tuple[Sequence[JudgmentSample], Sequence[Case]]] = [
+        ([sample for sample in samples if fold_of(sample.id) == fold], other_folds(samples, fold))
+        for fold in range(FOLDS)
+    ]
+    if source != OWN_FOLDS:
+        parts = [(samples, read_cases(Path(source)))]
+    contexts: dict[str, Context] = {}
+    leaks: list[Leaks] = []
+    for asked, cases in parts:
+        if asked:
+            made, part_leaks = _part(root, asked, cases, method, budget)
+            contexts |= made
+            leaks.append(part_leaks)
+    return contexts, leaks
+
+
+def _part(
+    root: Path,
+    samples: Sequence[JudgmentSample],
+    cases: Sequence[Case],
+    method: str,
+    budget: Budget,
+) -> tuple[dict[str, Context], Leaks]:
+    """The contexts of samples that share a collection."""
+    leaks = find_leaks(samples, cases)
+    refused = leaks.refused
+    kept = [case for place, case in enumerate(cases) if place not in refused]
+    if not kept:
+        raise UsageError(f"no judgment is left for examples: {leaks}")
+    if method == FEW_SHOT:
+        contexts = [_example(kept)] * len(samples)
+    else:
+        contexts = _Shelf(kept, _provisions(root / _STATUTES_FILE)).related(samples, budget)
+    return {
+        sample.id: msgspec.structs.replace(context, refused=leaks.refused_for(sample.id))
+        for sample, context in zip(samples, contexts, strict=True)
+    }, leaks
+
+
+def _example(cases: Sequence[Case]) -> Context:
+    """One judgment for all, as in the paper: of those that fit, the one of middle length."""
+    fitting = [case for case in cases if _SHORTEST_CASE <= len(case.document) <= _LONGEST_CASE]
+    by_length = sorted(fitting, key=lambda case: len(case.document))
+    nearest = min(cases, key=lambda case: abs(len(case.document) - _LONGEST_CASE))
+    case = by_length[len(by_length) // 2] if by_length else nearest
+    return Context(examples=(case.document,), case_ids=(case.id,))
+
+
+class _Shelf:
+    """A collection of cases and the provisions, with what is needed to search them."""
+
+    def __init__(self, cases: Sequence[Case], provisions: Sequence[Document]) -> None:
+        self.cases = cases
+        self.provisions = {provision.id: provision for provision in provisions}
+        facts = tuple(Document(str(number), case.fact) for number, case in enumerate(cases))
+        self.by_fact = Index.build(Corpus(facts), LEXICAL)
+        labelled = [(case, labels) for case in cases if (labels := self._labels(case))]
+        examples = tuple(Example(case.id, case.fact, labels) for case, labels in labelled)
+        learn = len(examples) >= ENOUGH_LABELLED
+        corpus = Corpus(tuple(provisions), examples if learn else ())
+        self.by_law = Index.build(corpus, SUPERVISED if learn else LEXICAL)
+
+    def _labels(self, case: Case) -> tuple[str, ...]:
+        """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
+        known = self.provisions
+        names = (name if name in known else name.partition("-")[0] for name in case.articles)
+        return tuple(dict.fromkeys(name for name in names if name in known))
+
+    def related(self, samples: Sequence[JudgmentSample], budget: Budget) -> list[Context]:
+        """Provisions and related judgments for each sample."""
+        facts = [sample.fact.strip() for sample in samples]
+        law = self.by_law.search(facts, 4 * budget.provisions)
+        near = self.by_fact.search(facts, _DEPTH)
+        return [
+            self._context(
+                [self.provisions[hit.id] for hit in provisions if hit.id in self.provisions],
+                [self.cases[int(hit.id)] for hit in cases],
+                budget,
+            )
+            for provisions, cases in zip(law, near, strict=True)
+        ]
+
+    def _context(self, ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
+        kept: list[Document] = []
+        room = budget.provision_chars
+        for provision in ranked:
+            size = len(provision.name) + len(provision.text) + 1
+            if len(kept) < budget.provisions and size <= room:
+                kept.append(provision)
+                room -= size
+        fitting = [case for case in near if len(case.document) <= budget.case_chars]
+        shortest = sorted(near, key=lambda case: len(case.document))
+        chosen = (fitting or shortest)[: budget.cases]
+        return Context(
+            provisions=tuple(f"{provision.name}：{provision.text}" for provision in kept),
+            cases=tuple(case.document for case in chosen),
+            article_ids=tuple(provision.id for provision in kept),
+            case_ids=tuple(case.id for case in chosen),
+        )
+
+
+class _Provision(msgspec.Struct, frozen=True):
+    text_id: str
+    text: str
+    name: str = ""
+
+
+@lru_cache(maxsize=2)
+def _provisions(file: Path) -> tuple[Document, ...]:
+    return tuple(
+        Document(row.text_id, row.text, row.name) for _, row in read_lines(file, _Provision)
+    )

@@ -1,45 +1,58 @@
 """A document to the elements that are compared, by the published rules with some fixes on.
 
 Without fixes this is the published evaluator; with all of them it is the parser of
-`hengfa.law.judgment`, as far as there is anything to repair.
+`hengfa.law.judgment`, as far as there is anything to repair. Whatever the text is, it is read: a
+document without marks has one section, one without sentences no penalty.
+
+`differences` tells where the two read the same judgment differently: in what the published
+evaluator compares, which is the sum of months, the sum of fines, the charges, the articles of the
+Criminal Law without 之一, and in where the sections begin and end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from hengfa.law.judgment.charges import Charges, clean, read_charges
-from hengfa.law.judgment.document import Defendant, Judgment
+from hengfa.law.judgment.document import SECTIONS, Defendant, Judgment, SectionKind, Sentence
 from hengfa.law.judgment.parse import parse_judgment
-from hengfa.suites.base import Fixes
+from hengfa.results.trace import Spans
+from hengfa.suites.base import AnswerStatus, Fixes
 from hengfa.suites.judgment import fixes as fix
-from hengfa.suites.judgment import legacy
 from hengfa.suites.judgment.official import (
     DEATH_MONTHS,
+    LEGACY_PENALTIES,
     LIFE_MONTHS,
     NOTHING,
     Canonical,
+    OfficialSections,
     PenaltyRule,
     canonical_names,
     cut_sections,
     full_numbers,
+    legacy_articles,
+    legacy_charges,
+    legacy_judgment,
+    legacy_texts,
     normalise,
     official_articles,
     official_charges,
 )
+from hengfa.suites.tracing import places
 
-CHARGES: Final = "charges.txt"
+_CHARGES: Final = "charges.txt"
 _KEPT, _KEPT_LENGTH = 4096, 20_000
 """Documents that were read are kept, since each is read under many rules; huge ones are not."""
-
-
-parsed = lru_cache(maxsize=2048)(parse_judgment)
-"""The structure of a reference, which comes again and again."""
+_RESULT_MARK: Final = "判决如下"
+_MOST_NAMES, _MOST_PLACES = 10, 3
+"""So many charges are looked for in a response, and so many places of each are shown."""
+_EDGE: Final = 12
+"""So many characters at either end of a section are enough to find it again."""
 
 
 class Penalty(NamedTuple):
@@ -61,26 +74,67 @@ class Elements(msgspec.Struct, frozen=True):
     judgment: str
 
     def __str__(self) -> str:
-        terms = "、".join(f"{one.who}{one.kind or one.value}" for one in self.terms)
-        fines = "、".join(f"{one.who}{one.value}" for one in self.fines)
+        terms = "、".join(f"{term.who}{term.kind or term.value}" for term in self.terms)
+        fines = "、".join(f"{fine.who}{fine.value}" for fine in self.fines)
         charges, articles = ("、".join(sorted(names)) for names in (self.charges, self.articles))
         return f"{charges}; months {terms}; fine {fines}; articles {articles}"
 
 
-Read: TypeAlias = Callable[[str], Elements]
+class Written(msgspec.Struct, frozen=True):
+    """A document and what was read out of it."""
+
+    text: str
+    elements: Elements
+
+    def __str__(self) -> str:
+        return str(self.elements)
+
+    @property
+    def status(self) -> AnswerStatus:
+        """Nothing there at all; no reasoning or no result; several results; or a judgment."""
+        read = self.elements
+        punished = any(penalty.kind or penalty.value >= 0 for penalty in (*read.terms, *read.fines))
+        if not (read.charges or read.articles or punished):
+            return AnswerStatus.ABSTAINED
+        if not (read.reason.strip() and read.judgment.strip()):
+            return AnswerStatus.MALFORMED
+        several = self.text.count(_RESULT_MARK) > 1
+        return AnswerStatus.AMBIGUOUS if several else AnswerStatus.EXTRACTED
+
+    def where(self) -> Mapping[str, Spans]:
+        """Where the names of charges stand, and the two sections that are compared."""
+        charges = sorted(self.elements.charges, key=len, reverse=True)[:_MOST_NAMES]
+        spans = (span for name in charges for span in places(self.text, name, _MOST_PLACES))
+        return {
+            "charges": tuple(sorted(spans)),
+            "reason": _section_in(self.text, self.elements.reason),
+            "judgment": _section_in(self.text, self.elements.judgment),
+        }
+
+
+def _section_in(text: str, section: str) -> Spans:
+    """A section by its first and last characters: between them its punctuation was rewritten."""
+    words = section.strip()
+    head, tail = words[:_EDGE], words[-_EDGE:]
+    start = text.find(head) if head else -1
+    end = text.find(tail, start + max(len(words) // 2 - _EDGE, 0)) if start >= 0 else -1
+    return ((start, end + len(tail)),) if end >= 0 else ()
+
+
+_Read: TypeAlias = Callable[[str], Elements]
 
 
 class Readers(NamedTuple):
     """How documents are read: by the latest published rules with fixes, and by those of before."""
 
-    head: Read
-    legacy: Read
+    head: _Read
+    legacy: _Read
     notice: str
 
 
 def readers(fixes: Fixes, data: Path | None) -> Readers:
     """The readers for some fixes; made once, with what they have read."""
-    file = None if data is None else data / CHARGES
+    file = None if data is None else data / _CHARGES
     changed = file.stat().st_mtime_ns if file is not None and file.is_file() else None
     return _readers(fixes, data if changed is not None else None, changed)
 
@@ -88,22 +142,26 @@ def readers(fixes: Fixes, data: Path | None) -> Readers:
 @lru_cache(maxsize=32)
 def _readers(fixes: Fixes, data: Path | None, _changed: int | None) -> Readers:
     charges = None if data is None else read_charges(data)
-    canonical: Canonical = clean if charges is None else canonical_names(charges)
+    canonical = _canonical(charges)
     notice = (
-        f"the data has no {CHARGES}: charges are compared as they are written, so their scores are "
-        "not those of the published evaluator"
+        f"the data has no {_CHARGES}: charges are compared as they are written, so their scores "
+        "are not those of the published evaluator"
         if charges is None
         else ""
     )
     return Readers(_kept(_head(fixes, charges, canonical)), _kept(_legacy(canonical)), notice)
 
 
-def _kept(read: Read) -> Read:
+def _canonical(charges: Charges | None) -> Canonical:
+    return clean if charges is None else canonical_names(charges)
+
+
+def _kept(read: _Read) -> _Read:
     again = lru_cache(maxsize=_KEPT)(read)
     return lambda text: again(text) if len(text) <= _KEPT_LENGTH else read(text)
 
 
-def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> Read:
+def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
     whole_document = fix.OWN_SECTION not in fixes
     penalties = PenaltyRule(
         numbers=full_numbers if fix.NUMERALS in fixes else PenaltyRule.numbers,
@@ -122,8 +180,8 @@ def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> Read:
         parsed = parse_judgment(text, charges) if fixes & _PARSED else None
         if parsed is not None and fix.DEFENDANTS in fixes:
             named = frozenset(parsed.charges)
-            terms = tuple(_term(one, fixes) for one in parsed.defendants)
-            fines = tuple(_fine(one) for one in parsed.defendants)
+            terms = tuple(_term(person, fixes) for person in parsed.defendants)
+            fines = tuple(_fine(person) for person in parsed.defendants)
         else:
             named = official_charges(cut.judgment, text, canonical, whole_document=whole_document)
             terms = (Penalty("", penalties.months(cut.judgment, text)),)
@@ -142,21 +200,28 @@ _PARSED: Final = frozenset({fix.DEFENDANTS, fix.ARTICLES})
 
 _NO_PENALTY: Final = frozenset({"免予刑事处罚", "不负刑事责任", "无罪"})
 _DEATH: Final = frozenset({"死刑", "死缓"})
+_MONTHS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(_DEATH, DEATH_MONTHS),
+    "无期徒刑": LIFE_MONTHS,
+    **dict.fromkeys(_NO_PENALTY, 0),
+}
+"""Penalties and findings without a length, in months as the published rules count them."""
+
+
+def _months(final: Sentence | None) -> int:
+    """The length of what is executed."""
+    if final is None or final.kind is None:
+        return NOTHING
+    months = _MONTHS.get(final.kind, final.months)
+    return NOTHING if months is None else months
 
 
 def _term(defendant: Defendant, fixes: Fixes) -> Penalty:
-    """What is executed; a life sentence counts as many months as in the published rules."""
     final = defendant.final
-    kind = None if final is None else final.kind
-    if final is None or kind is None:
-        return Penalty(defendant.name, NOTHING)
-    if kind in _NO_PENALTY:
-        return Penalty(defendant.name, 0, kind if fix.VERDICTS in fixes else "")
-    if kind in _DEATH:
-        return Penalty(defendant.name, DEATH_MONTHS, kind if fix.DEATH in fixes else "")
-    if kind == "无期徒刑":
-        return Penalty(defendant.name, LIFE_MONTHS)
-    return Penalty(defendant.name, NOTHING if final.months is None else final.months)
+    kind = "" if final is None else final.kind or ""
+    verdict = fix.VERDICTS in fixes and kind in _NO_PENALTY
+    death = fix.DEATH in fixes and kind in _DEATH
+    return Penalty(defendant.name, _months(final), kind if verdict or death else "")
 
 
 def _fine(defendant: Defendant) -> Penalty:
@@ -166,22 +231,93 @@ def _fine(defendant: Defendant) -> Penalty:
 
 def _articles(parsed: Judgment) -> frozenset[str]:
     return frozenset(
-        f"{one.law}{one.article}" + (f"-{one.article_sub}" if one.article_sub else "")
-        for one in parsed.statutes
+        f"{cited.law}{cited.article}" + (f"-{cited.article_sub}" if cited.article_sub else "")
+        for cited in parsed.statutes
     )
 
 
-def _legacy(canonical: Canonical) -> Read:
+def _legacy(canonical: Canonical) -> _Read:
     def read(text: str) -> Elements:
-        result = legacy.legacy_judgment(text)
-        reason, judgment = legacy.legacy_texts(text)
+        result = legacy_judgment(text)
+        reason, judgment = legacy_texts(text)
         return Elements(
-            legacy.legacy_charges(result, text, canonical),
-            legacy.legacy_articles(text),
-            (Penalty("", legacy.LEGACY_PENALTIES.months(result, text)),),
-            (Penalty("", legacy.LEGACY_PENALTIES.fine(result, text)),),
+            legacy_charges(result, text, canonical),
+            legacy_articles(text),
+            (Penalty("", LEGACY_PENALTIES.months(result, text)),),
+            (Penalty("", LEGACY_PENALTIES.fine(result, text)),),
             reason,
             judgment,
         )
 
     return read
+
+
+# Where the published and the corrected rules differ
+
+_Element: TypeAlias = Literal["months", "fine", "charges", "articles"] | SectionKind
+
+_COMPARED: Final[tuple[SectionKind, ...]] = SECTIONS[:4]
+_RULE: Final = PenaltyRule()
+_SHOWN: Final = 40
+"""Letters of a section that are shown from each end."""
+
+
+class ReadingDifference(msgspec.Struct, frozen=True):
+    """One element as the published rules read it, and as the corrected ones do."""
+
+    element: _Element
+    official: str
+    corrected: str
+
+
+def differences(text: str, charges: Charges | None = None) -> list[ReadingDifference]:
+    """What the two readings of a document do not have in common."""
+    parts, made = cut_sections(normalise(text)), parse_judgment(text, charges)
+    both = (*_penalties(text, parts, made), *_names(text, parts, made, charges))
+    values = [ReadingDifference(*readings) for readings in both if readings[1] != readings[2]]
+    return [*values, *_sections(text, parts, made)]
+
+
+def _penalties(
+    text: str, parts: OfficialSections, made: Judgment
+) -> Iterator[tuple[_Element, str, str]]:
+    terms = (_months(person.final) for person in made.defendants)
+    months = [term for term in terms if term != NOTHING]
+    yield "months", str(_RULE.months(parts.judgment, text)), str(sum(months) if months else NOTHING)
+    fine = NOTHING if made.fine_total is None else made.fine_total
+    yield "fine", str(_RULE.fine(parts.judgment, text)), str(fine)
+
+
+def _names(
+    text: str, parts: OfficialSections, made: Judgment, charges: Charges | None
+) -> Iterator[tuple[_Element, str, str]]:
+    named = official_charges(parts.judgment, text, _canonical(charges))
+    yield "charges", _listed(sorted(named)), _listed(sorted(made.charges))
+    cited = {int(article) for article in official_articles(parts.reason, text)}
+    applied = {statute.article for statute in made.statutes if statute.criminal}
+    yield "articles", _listed(sorted(cited)), _listed(sorted(applied))
+
+
+def _listed(names: Iterable[object]) -> str:
+    return "、".join(map(str, names)) or "–"
+
+
+def _sections(text: str, parts: OfficialSections, made: Judgment) -> Iterator[ReadingDifference]:
+    """The appendix is what is left, and says nothing of its own."""
+    for kind, section in zip(_COMPARED, parts, strict=False):
+        official, corrected = _letters(section), _letters(normalise(made.text_of(text, kind)))
+        if official != corrected:
+            yield ReadingDifference(kind, _ends(official), _ends(corrected))
+
+
+def _letters(section: str) -> str:
+    return "".join(section.split())
+
+
+def _ends(section: str) -> str:
+    """How a section begins and ends, and its length."""
+    if len(section) > 2 * _SHOWN:
+        shown = f"{section[:_SHOWN]}…{section[-_SHOWN:]}"
+    else:
+        shown = section or "–"
+    return f"{shown} ({len(section)})"

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.judgment import score
-from hengfa.suites.judgment.baselines import baselines
-from hengfa.suites.judgment.dataset import SETTINGS, JudgmentSample, load
-from hengfa.suites.judgment.extract import Written
-from hengfa.suites.judgment.facets import facets_of
+from hengfa.suites.judgment.baselines import BASELINES
+from hengfa.suites.judgment.dataset import (
+    NAME,
+    OPTIONS,
+    PACK,
+    SETTINGS,
+    TASK,
+    JudgmentSample,
+    facets_of,
+    load,
+)
 from hengfa.suites.judgment.fixes import SENTENCES
-from hengfa.suites.judgment.options import OPTIONS
-from hengfa.suites.judgment.predictions import NAME, PACK, read_predictions
+from hengfa.suites.judgment.predictions import read_predictions
 from hengfa.suites.judgment.prompts import sample_prompt
-from hengfa.suites.judgment.rules import rules
+from hengfa.suites.judgment.reading import Written
+from hengfa.suites.judgment.rules import OVERALL, JudgmentRules, figures, further
 
 DOCUMENT = Task[JudgmentSample, Written](
-    id=score.TASK,
+    id=TASK,
     title="刑事判决书生成",
     title_en="write the judgment of a criminal case from its facts",
-    metric=score.OVERALL,
+    metric=OVERALL,
     load=load,
     prompt=sample_prompt,
-    rules=rules,
+    rules=JudgmentRules,
     fixes=SENTENCES,
-    baselines=baselines(),
+    baselines=BASELINES,
     facets=facets_of,
 )
 
@@ -34,8 +40,8 @@ SUITE = Suite(
     pack=PACK,
     settings=SETTINGS,
     tasks={DOCUMENT.id: DOCUMENT},
-    figures=score.figures,
-    further=score.further,
+    figures=figures,
+    further=further,
     read_predictions=read_predictions,
     options=OPTIONS,
     abilities={
@@ -45,7 +51,7 @@ SUITE = Suite(
         "meteor_reason": ("裁判说理", "give reasons"),
     },
     titles={
-        score.OVERALL: ("总分", "overall"),
+        OVERALL: ("总分", "overall"),
         "fine": ("罚金", "fine"),
         "charge_recall": ("定罪召回", "charges, recall"),
         "charge_precision": ("定罪精确", "charges, precision"),

@@ -1,4 +1,5 @@
-"""Upstream's `dataset.json`, or generated `tasks.jsonl`, to samples (spec 1.1).
+"""Tasks and their gold paths, from upstream's `dataset.json` or generated `tasks.jsonl`
+(legalagentbench.md 1.1).
 
 Generated tasks are JSON lines of the same fields and `hops`. The group of a task is the number of
 its hops; where that is not given, the number of tools on its path. Both end at five: upstream's own
@@ -9,6 +10,8 @@ called 2-15-1 and need three tools.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -17,10 +20,11 @@ import msgspec
 
 from hengfa.data.jsonfile import read_json, read_lines
 from hengfa.data.paths import disk_errors
+from hengfa.engine.messages import Message
 from hengfa.errors import DataError
 from hengfa.suites.base import Chosen
 from hengfa.suites.legalagentbench.options import BERTSCORE
-from hengfa.suites.legalagentbench.paths import BRACKETS, USUAL_JOINT, parse_path
+from hengfa.world.schema import LOOKUPS
 
 SETTINGS: Final = ("react", "plan-solve", "plan-execute", "tools")
 """The agent methods of the paper, and ours."""
@@ -30,6 +34,15 @@ WRITING: Final = "writing"
 GROUPS: Final = (*HOPS, WRITING)
 
 OFFICIAL, GENERATED = "dataset.json", "tasks.jsonl"
+
+TABLE_OF: Final[Mapping[str, str]] = {lookup.name: lookup.table_name for lookup in LOOKUPS}
+"""The 28 database tools, with the table that each of them reads (legalagentbench.md 3)."""
+
+# What joins two tools: "----", and once "---"; not the "_" inside a name.
+_JOINT: Final = re.compile("-{3,}")
+_USUAL_JOINT: Final = "----"
+_BRACKETS: Final = "【】"
+_UNBRACKETED: Final = str.maketrans("", "", _BRACKETS)
 
 SWAPPED = "type and way are swapped"
 SHORT_JOINT = "tools are joined otherwise than by four hyphens"
@@ -56,6 +69,30 @@ class AgentSample(msgspec.Struct, frozen=True):
     path: tuple[str, ...]
     irregular: tuple[str, ...] = ()
     bertscore: str = ""
+
+
+BY_HOPS, BY_START, BY_PATH = "hops", "start", "path"
+
+
+def facets_of(sample: AgentSample) -> dict[str, str]:
+    """The group; where there is a path, the tool that it begins with, and the whole of it.
+
+    A path was used for two questions as a rule, and whoever cannot go it fails on both: such tasks
+    are drawn together. Writing tasks have no path; each stands alone.
+    """
+    if not sample.path:
+        return {BY_HOPS: sample.group}
+    return {BY_HOPS: sample.group, BY_START: sample.path[0], BY_PATH: " → ".join(sample.path)}
+
+
+def start_of(sample: AgentSample) -> str:
+    """A limited run takes its share of every tool that a path can begin with."""
+    return next(iter(sample.path), "")
+
+
+def prompt(sample: AgentSample) -> tuple[Message, ...]:
+    """What a model without tools is asked; agents build their own prompts around it."""
+    return (Message("user", sample.question),)
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -127,12 +164,12 @@ def _sample(row: _Row, line: int, file: Path) -> AgentSample:
     if hops < 0 or (hops and not path):
         raise DataError(f"{hops} hops without a path", file=file, row=line, field="hops")
     group = HOPS[min(hops, len(HOPS)) - 1] if hops else WRITING
-    usual = USUAL_JOINT.join(path)
+    usual = _USUAL_JOINT.join(path)
     named = kind.partition("-")[0]
     repaired = {
         SWAPPED: swapped,
         SHORT_JOINT: way.translate(_UNBRACKETED) != usual,
-        BRACKETED: any(bracket in way for bracket in BRACKETS),
+        BRACKETED: any(bracket in way for bracket in _BRACKETS),
         MORE_TOOLS: group != WRITING and len(path) > int(group[0]),
         OTHER_TYPE: group != WRITING and named.isdecimal() and f"{named}-hop" != group,
     }
@@ -150,11 +187,21 @@ def _sample(row: _Row, line: int, file: Path) -> AgentSample:
     )
 
 
+def parse_path(way: str) -> tuple[str, ...]:
+    """The tools of a path as the data writes it; empty for an empty text.
+
+    Paths name database tools only. Retrievers and arithmetic, which many tasks need as well, stand
+    on no path. Raises ValueError with the name of what is no database tool.
+    """
+    tools = tuple(part.strip(_BRACKETS + " ") for part in _JOINT.split(way)) if way.strip() else ()
+    for tool in tools:
+        if tool not in TABLE_OF:
+            raise ValueError(f"{tool!r} is no database tool")
+    return tools
+
+
 def _is_path(text: str) -> bool:
     try:
         return bool(parse_path(text))
     except ValueError:
         return False
-
-
-_UNBRACKETED: Final = str.maketrans("", "", BRACKETS)

@@ -1,4 +1,5 @@
-"""Whether a key stands in a text: letter by letter as published, or as the same value (spec 5).
+"""Whether a key stands in a text: letter by letter as published, or as the same value
+(legalagentbench.md 5).
 
 The published match is containment: `1000.00万元` is not in 1000万元, and `1家` is in 11家. The
 tolerant match reads both sides into characters, numbers and dates, and looks for the key's parts in
@@ -27,10 +28,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 from hengfa.law.numerals import Number, find_numbers
 
-Found: TypeAlias = Callable[[str], bool]
+HasKey: TypeAlias = Callable[[str], bool]
 """Whether a key stands in the text at hand."""
 
-Match: TypeAlias = Callable[[str], Found]
+Match: TypeAlias = Callable[[str], HasKey]
 
 
 class _Amount(NamedTuple):
@@ -81,16 +82,16 @@ _MONEY_BEFORE: Final = re.compile(r"(?:¥|人民币)\s*+\Z")
 _DIGITS: Final = re.compile(r"[0-9]++")
 
 
-def literal(text: str) -> Found:
+def literal(text: str) -> HasKey:
     """The published match: the key is part of the text, every character alike."""
     return lambda key: key in text
 
 
-def tolerant(text: str) -> Found:
+def tolerant(text: str) -> HasKey:
     """The key's parts stand in the text one after the other, each with the same value."""
     there = _read(text)
 
-    def found(key: str) -> bool:
+    def has_key(key: str) -> bool:
         wanted = _read(key)
         start = there.characters.find(wanted.characters) if wanted.characters else -1
         while start >= 0:
@@ -99,7 +100,7 @@ def tolerant(text: str) -> Found:
             start = there.characters.find(wanted.characters, start + 1)
         return False
 
-    return found
+    return has_key
 
 
 def _same(wanted: _Part, there: _Part) -> bool:
@@ -137,21 +138,21 @@ def _read(text: str) -> _Read:
 
 def _spans(s: str) -> Iterator[tuple[int, int, _Part]]:
     """Dates, codes, amounts and other digits in order; where they overlap, so they go first."""
-    found: list[tuple[int, int, _Part]] = [
+    spans: list[tuple[int, int, _Part]] = [
         (date.start(), date.end(), _date(date)) for date in _DATE.finditer(s)
     ]
-    found += _beside(found, [
+    spans += _beside(spans, [
         (run.start(), run.end(), run[0])
         for run in _RUN.finditer(s)
         if not run[0].isdecimal() and not run[0].isalpha()
     ])  # fmt: skip
-    found += _beside(found, [
+    spans += _beside(spans, [
         _amount(s, number.start, number.end, number.value)
         for number in find_numbers(s)
         if s[number.start].isascii()
     ])  # fmt: skip
-    found += _beside(found, [(run.start(), run.end(), run[0]) for run in _DIGITS.finditer(s)])
-    yield from sorted(found, key=lambda span: span[0])
+    spans += _beside(spans, [(run.start(), run.end(), run[0]) for run in _DIGITS.finditer(s)])
+    yield from sorted(spans, key=lambda span: span[0])
 
 
 def _beside(
@@ -162,8 +163,8 @@ def _beside(
     return [span for span in more if places.isdisjoint(range(span[0], span[1]))]
 
 
-def _date(found: re.Match[str]) -> _Date:
-    year, month, day = found.group("y", "m", "d") if found["y"] else found.group("Y", "M", "D")
+def _date(date: re.Match[str]) -> _Date:
+    year, month, day = date.group("y", "m", "d") if date["y"] else date.group("Y", "M", "D")
     return _Date(int(year), int(month), int(day) if day else None)
 
 

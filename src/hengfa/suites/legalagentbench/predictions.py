@@ -1,7 +1,8 @@
 """Saved runs to (sample, response) pairs: the published layout, or `{task, id, prediction}` lines.
 
 Published runs are files `<method>__<model>.json` of JSON lines `{id, res, summary}`, one for each
-task in the order of the data. The published evaluator goes by that order and not by `id` (spec 5).
+task in the order of the data. The published evaluator goes by that order and not by `id`
+(legalagentbench.md 5).
 Where a line names another task than the one at its place, or two lines name the same, the response
 carries what either reading gives: the rules choose, and the answer counts as ambiguous. A file with
 fewer lines has no order to go by; with `--partial` it is read by `id`.
@@ -93,8 +94,13 @@ class _Published:
 
     def attempts(self, task: str) -> list[Attempt]:
         options = dict(self.context.options)
-        known = {one.id: one for one in load(task, _data(self.context), self.setting, options)}
-        return [Attempt(known[one.id], said) for one, said in self._pairs() if one.id in known]
+        samples = load(task, _data(self.context), self.setting, options)
+        known = {sample.id: sample for sample in samples}
+        return [
+            Attempt(known[sample.id], response)
+            for sample, response in self._pairs()
+            if sample.id in known
+        ]
 
     def _pairs(self) -> list[tuple[AgentSample, Response]]:
         samples = all_samples(_data(self.context))
@@ -102,12 +108,14 @@ class _Published:
         by_id = _by_id(rows, samples, self.file)
         if len(rows) == len(samples):
             return [
-                (one, _response(by_id.get(one.id, ()), rows[place]))
-                for place, one in enumerate(samples)
+                (sample, _response(by_id.get(sample.id, ()), rows[place]))
+                for place, sample in enumerate(samples)
             ]
         _check_part(by_id, samples, self.file, self.context)
         return [
-            (one, _response(by_id[one.id], by_id[one.id][0])) for one in samples if one.id in by_id
+            (sample, _response(by_id[sample.id], by_id[sample.id][0]))
+            for sample in samples
+            if sample.id in by_id
         ]
 
 
@@ -132,7 +140,7 @@ def _check_part(
     context: PredictionContext,
 ) -> None:
     """Part of a run is read by id, so that an id must not come twice."""
-    missing = [one.id for one in samples if one.id not in by_id]
+    missing = [sample.id for sample in samples if sample.id not in by_id]
     if missing and not context.partial:
         raise DataError(
             f"no line for {len(missing)} of {len(samples)} tasks, the first of them {missing[0]}; "

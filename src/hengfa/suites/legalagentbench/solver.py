@@ -21,7 +21,8 @@ from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response
 from hengfa.library.store import Library, default_file
 from hengfa.suites.base import Chosen, Solve
-from hengfa.suites.legalagentbench.agent_options import (
+from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
+from hengfa.suites.legalagentbench.options import (
     AGENT,
     AUTO,
     ENDPOINT,
@@ -29,7 +30,6 @@ from hengfa.suites.legalagentbench.agent_options import (
     WORLD,
     limits_of,
 )
-from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
 from hengfa.world.importing import import_world
 from hengfa.world.opening import PACK, open_world, recovered_world
 from hengfa.world.recovered import SOURCE as RECOVERED
@@ -65,7 +65,7 @@ def solver(root: Path, setting: str, options: Chosen) -> Solve[AgentSample]:
             return await work_with_agent(agent, desk, sample.question)
         if setting == TOOLS:
             return await work_with_tools(desk, sample.question, protocol)
-        # The published plan-and-execute runs had retrievers only for writing (specification, 4.1).
+        # Published plan-and-execute runs had retrievers only for writing (legalagentbench.md 4.1).
         retrievers = setting != "plan-execute" or sample.group == WRITING
         return await work(METHODS[setting], desk, sample.question, retrievers=retrievers)
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Final
 
-from hengfa.suites.base import Suite, Task
-from hengfa.suites.legalagentbench import prompts, score
-from hengfa.suites.legalagentbench.baselines import baselines
-from hengfa.suites.legalagentbench.dataset import GROUPS, SETTINGS, AgentSample, load
-from hengfa.suites.legalagentbench.extract import Submitted
-from hengfa.suites.legalagentbench.facets import PATH, facets_of
-from hengfa.suites.legalagentbench.fixes import SENTENCES
+from hengfa.results.figures import TaskFigure
+from hengfa.suites.base import Baselines, Offer, Suite, Task
+from hengfa.suites.legalagentbench.behaviour import OF_TRAJECTORY, SHARES, TRACED
+from hengfa.suites.legalagentbench.dataset import (
+    BY_PATH,
+    GROUPS,
+    HOPS,
+    SETTINGS,
+    AgentSample,
+    facets_of,
+    load,
+    prompt,
+    start_of,
+)
 from hengfa.suites.legalagentbench.options import OPTIONS
 from hengfa.suites.legalagentbench.predictions import NAME, read_predictions
-from hengfa.suites.legalagentbench.rules import rules
+from hengfa.suites.legalagentbench.rules import FIXES, OF_TEXTS, SUCCESS, KeywordRules, Submitted
 from hengfa.suites.legalagentbench.solver import solver
 
 TITLES = {
@@ -25,30 +34,99 @@ TITLES = {
     "writing": ("答辩状写作", "write a statement of defence"),
 }
 
-
-def start_of(sample: AgentSample) -> str:
-    """A limited run takes its share of every tool that a path can begin with."""
-    return next(iter(sample.path), "")
-
+BASELINES = Baselines[AgentSample](
+    reference=lambda sample: sample.answer,
+    floor=lambda _samples: lambda sample: sample.question,
+    query=lambda sample: sample.question,
+    offer=lambda sample: Offer(sample.question, sample.answer),
+    from_found=lambda sample, found: next(iter(found), sample.question),
+)
+"""The floor is not zero: the question of a writing task contains a third of its own keys
+(legalagentbench.md 5). Search finds the answer to the most similar other task; every path was used
+for two questions, so it is mostly the twin's, which has other names and numbers."""
 
 TASKS = tuple(
     Task[AgentSample, Submitted](
         id=group,
         title=TITLES[group][0],
         title_en=TITLES[group][1],
-        metric=score.SUCCESS,
+        metric=SUCCESS,
         load=partial(load, group),
-        prompt=prompts.question,
-        rules=rules,
-        fixes=SENTENCES,
-        baselines=baselines(),
+        prompt=prompt,
+        rules=KeywordRules,
+        fixes=FIXES,
+        baselines=BASELINES,
         stratum=start_of,
         facets=facets_of,
-        cluster=PATH,
+        cluster=BY_PATH,
         solver=solver,
     )
     for group in GROUPS
 )
+
+OFFICIAL_SIZES: Final[Mapping[str, int]] = {
+    "1-hop": 80, "2-hop": 80, "3-hop": 60, "4-hop": 40, "5-hop": 20, "writing": 20,
+}  # fmt: skip
+TOGETHER: Final[Mapping[str, Sequence[str]]] = {"hops": HOPS, "all": GROUPS}
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    """Overall, the groups weighted as they are in the benchmark, so that a sample of it will do."""
+    if not all(group in task_scores for group in OFFICIAL_SIZES):
+        return {}
+    total = sum(size * task_scores[group] for group, size in OFFICIAL_SIZES.items())
+    return {"overall": total / sum(OFFICIAL_SIZES.values())}
+
+
+def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+    """Each metric for each group, for the five hop groups, and for all six: `success/1-hop`, …,
+    `success/hops`, `success/all`; then the shares of calls that went wrong, likewise.
+
+    The last two are means over all samples, as in the paper, so that a large group counts more;
+    each is there only if all its groups are. A metric that a group does not have is left out.
+    """
+    means: dict[str, float] = {}
+    for metric in (*OF_TEXTS, *OF_TRAJECTORY):
+        means |= {f"{metric}/{name}": value for name, value in _means(tasks, metric).items()}
+    return means | _shares(means)
+
+
+def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
+    means = {
+        group: value
+        for group in GROUPS
+        if group in tasks and (value := _value(tasks[group], metric)) is not None
+    }
+    together: dict[str, float] = {}
+    for name, groups in TOGETHER.items():
+        there = [group for group in groups if group in means]
+        if there and all(group in tasks for group in groups):
+            weights = [_weight(tasks[group], metric) for group in there]
+            total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
+            together[name] = total / sum(weights)
+    return means | together
+
+
+def _shares(means: Mapping[str, float]) -> dict[str, float]:
+    """Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
+    share among all calls of these tasks; who calls nothing makes no mistake."""
+    shares: dict[str, float] = {}
+    for share, (error, base) in SHARES.items():
+        for name in (*GROUPS, *TOGETHER):
+            errors, calls = means.get(f"{error}/{name}"), means.get(f"{base}/{name}")
+            if errors is not None and calls is not None:
+                shares[f"{share}/{name}"] = errors / calls if calls else 0.0
+    return shares
+
+
+def _value(figure: TaskFigure, metric: str) -> float | None:
+    return figure.score if metric == SUCCESS else figure.more.get(metric)
+
+
+def _weight(figure: TaskFigure, metric: str) -> float:
+    """How many samples of a group the metric counts."""
+    return figure.n * figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else float(figure.n)
+
 
 SUITE = Suite(
     name=NAME,
@@ -57,8 +135,8 @@ SUITE = Suite(
     pack=NAME,
     settings=SETTINGS,
     tasks={task.id: task for task in TASKS},
-    figures=score.figures,
-    further=score.further,
+    figures=figures,
+    further=further,
     read_predictions=read_predictions,
     options=OPTIONS,
     own_files=("tasks.jsonl", "world.sqlite"),

@@ -1,19 +1,60 @@
-"""Test cases in a collection of judgments are found, and nothing else is."""
+"""Files of judgments; test cases in a collection are found, and nothing else is."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hengfa.suites.judgment.cases import Case, case_of, other_folds, read_cases
+from hengfa.errors import DataError
+from hengfa.suites.judgment.cases import Case, case_of, find_leaks, other_folds, read_cases
 from hengfa.suites.judgment.dataset import DIRECT, all_samples, load
-from hengfa.suites.judgment.leaks import find_leaks
 from hengfa.suites.plan import sample_root
 
 SAMPLES = load(sample_root() / "judgment", DIRECT, {})
 FIRST = SAMPLES[0]
 OTHER = Case("other", "某人在湖边放风筝，线断了，打碎了别人的灯笼。" * 4, "另案判决")
+
+
+def rows(file: Path, *found: dict[str, Any]) -> Path:
+    file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in found), "utf-8")
+    return file
+
+
+def test_three_layouts_of_judgments_are_read(tmp_path: Path) -> None:
+    found = read_cases(
+        rows(
+            tmp_path / "c.jsonl",
+            {"text_id": "a", "text": " 甲偷灯笼。", "la": [264, 264], "fd": "判决甲"},
+            {"id": "b", "fact": "乙放蜂。", "reason": "本院认为", "result": "判决如下"},
+            {"fact": "丙划船。", "document": "判决丙", "articles": ["133-1"]},
+        )
+    )
+    assert [one.id for one in found] == ["a", "b", "c-3"]
+    assert found[0].articles == ("264",)
+    assert found[0].fact == "甲偷灯笼。"
+    assert found[1].document == "乙放蜂。\n本院认为\n判决如下"
+    assert found[2].articles == ("133-1",)
+
+
+@pytest.mark.parametrize("row", [{"id": "a", "fact": "甲"}, {"document": "判决"}, {}])
+def test_a_row_without_facts_or_judgment_is_named(tmp_path: Path, row: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match="row 1"):
+        read_cases(rows(tmp_path / "c.jsonl", row))
+
+
+def test_articles_are_read_out_of_a_judgment_that_does_not_list_them(tmp_path: Path) -> None:
+    document = "本院认为，依照《刑法》第一百三十三条之一、第六十七条第三款之规定，判决如下："
+    (case,) = read_cases(rows(tmp_path / "c.jsonl", {"fact": "丙醉酒驾船。", "document": document}))
+    assert case.articles == ("133-1", "67")
+
+
+def test_the_whole_document_goes_before_its_parts(tmp_path: Path) -> None:
+    row = {"id": 7, "fact": "甲", "reason": "乙", "result": "丙", "content": "首部 甲 乙 丙 尾部"}
+    (case,) = read_cases(rows(tmp_path / "c.jsonl", row))
+    assert (case.id, case.document) == ("7", "首部 甲 乙 丙 尾部")
 
 
 def test_each_way_of_being_too_close_is_named_with_the_test_case() -> None:

@@ -1,25 +1,31 @@
-"""From a response to metrics: the sample pack, every fix, both versions, statuses."""
+"""From a response to metrics and findings: the sample pack, every fix, both versions, statuses."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import fmean
 
 import pytest
-from tests.scoring import score_response
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.scoring import score_response, trace_of
+from tests.suites.test_judgment_robustness import FRAGMENTS
 
 from hengfa.engine.messages import Response, Status
+from hengfa.results.trace import Trace
 from hengfa.runs.cells import score_task
-from hengfa.suites.base import Rules
+from hengfa.suites.base import Attempt, Rules
 from hengfa.suites.judgment import fixes as fix
-from hengfa.suites.judgment import score
+from hengfa.suites.judgment import rules as rules_module
 from hengfa.suites.judgment.baselines import stock
-from hengfa.suites.judgment.breakdown import breakdown, side_by_side
-from hengfa.suites.judgment.dataset import DIRECT, JudgmentSample, load
-from hengfa.suites.judgment.prompts import sample_prompt
+from hengfa.suites.judgment.dataset import DIRECT, JudgmentSample, facets_of, load
+from hengfa.suites.judgment.prompts import context_of, sample_prompt
 from hengfa.suites.judgment.reading import Elements, Penalty, readers
+from hengfa.suites.judgment.rules import JudgmentRules, further, penalties
 from hengfa.suites.judgment.suite import DOCUMENT, SUITE
 from hengfa.suites.plan import sample_root
+from hengfa.suites.scoring import table_of
 
 DATA = sample_root() / "judgment"
 
@@ -126,11 +132,11 @@ def test_without_a_penalty_there_is_a_verdict_all_the_same() -> None:
 def test_defendants_are_compared_by_name_then_in_order() -> None:
     expected = (Penalty("甲", 6), Penalty("乙", 12))
     given = (Penalty("乙", 12), Penalty("丙", 3))
-    assert score.penalties(expected, given, guard=True) == pytest.approx((1.0 + 0.5) / 2)
-    assert score.penalties(expected, given[:1], guard=True) == pytest.approx(0.5)
-    assert score.penalties(given[:1], expected, guard=True) == pytest.approx(0.5)
+    assert penalties(expected, given, guard=True) == pytest.approx((1.0 + 0.5) / 2)
+    assert penalties(expected, given[:1], guard=True) == pytest.approx(0.5)
+    assert penalties(given[:1], expected, guard=True) == pytest.approx(0.5)
     nothing = (Penalty("甲", -1),)
-    assert score.penalties(nothing, nothing, guard=True) is None
+    assert penalties(nothing, nothing, guard=True) is None
 
 
 def test_the_older_version_is_another_reading() -> None:
@@ -151,7 +157,7 @@ def test_the_older_version_is_another_reading() -> None:
     ],
 )
 def test_statuses(text: str, status: str) -> None:
-    answer = DOCUMENT.rule_set(Rules.OFFICIAL, DATA).extract(text)
+    answer = DOCUMENT.rule_set(Rules.OFFICIAL, DATA).read(text)
     assert str(answer.status) == status
 
 
@@ -166,11 +172,11 @@ def test_figures_have_the_published_names_and_f1_is_of_the_means() -> None:
     samples = load(DATA, DIRECT, {})
     rules = DOCUMENT.rule_set(Rules.OFFICIAL, DATA)
     answers = [samples[0].document, *(sample.document for sample in samples[:-1])]
-    pairs = [
-        (sample, Response(Status.ANSWERED, text=text))
+    attempts = [
+        Attempt(sample, Response(Status.ANSWERED, text=text))
         for sample, text in zip(samples, answers, strict=True)
     ]
-    figure, _ = score_task(DOCUMENT, rules, pairs)
+    figure, _ = score_task(DOCUMENT, rules, attempts)
     found = SUITE.further({"document": figure}) if SUITE.further else {}
     assert set(found) >= {
         "prison", "fine", "charge_recall", "charge_precision", "charge_f1", "statute_recall",
@@ -181,7 +187,7 @@ def test_figures_have_the_published_names_and_f1_is_of_the_means() -> None:
     assert found["statute_f1"] == pytest.approx(2 * recall * precision / (recall + precision))
     assert found["statute_f1"] != pytest.approx(found["statute_f1_per_document"])
     assert found["n"] == found["n_meteor"] == 8
-    assert score.further({}) == {}
+    assert further({}) == {}
 
 
 def test_the_quirks_of_the_sample_pack() -> None:
@@ -213,7 +219,7 @@ def test_without_a_list_charges_are_compared_as_written_and_it_is_said(tmp_path:
     assert "charges.txt" in rules.notice
     assert not DOCUMENT.rule_set(Rules.OFFICIAL, DATA).notice
     text = judgment("被告人灯笼犯偷灯罪，判处拘役一个月。")
-    assert dict(rules.score(case(text), rules.extract(text)))["charge_recall"] == 1.0
+    assert rules.score(case(text), rules.read(text)).metrics["charge_recall"] == 1.0
 
 
 def test_the_stock_judgment_says_what_is_usual() -> None:
@@ -245,7 +251,9 @@ def test_prompts_ask_with_the_facts_and_never_with_the_document() -> None:
 
 def test_a_document_beside_its_reference() -> None:
     sample = load(DATA, DIRECT, {})[0]
-    rows = {row.element: row for row in side_by_side(sample, judgment(THEFT), frozenset(), DATA)}
+    rules = JudgmentRules(frozenset(), DATA)
+    comparison = rules.compare(sample, rules.read(judgment(THEFT)))
+    rows = {row.element: row for row in comparison.side_by_side()}
     assert (rows["months"].expected, rows["months"].given) == ("4", "6")
     assert rows["months"].scores == {"prison": pytest.approx(2 / 3)}
     assert rows["charges"].scores == {"charge_recall": 1.0, "charge_precision": 1.0}
@@ -260,14 +268,107 @@ def test_scores_are_taken_apart() -> None:
         score_response(rules, sample, Response(Status.ANSWERED, text=sample.document))
         for sample in samples
     ]
-    found = breakdown(scored)
+    table = table_of(scored, [facets_of(sample) for sample in samples])
+    recipe = DOCUMENT.recipe(Rules.OFFICIAL)
+    found = {
+        facet: {kind: part.figure(recipe) for kind, part in table.by(facet).items()}
+        for facet in ("crime", "defendants", "sentence")
+    }
     assert found["defendants"]["2"].n == 1
     assert found["defendants"]["1"].n == 7
     assert found["sentence"]["combined"].n == 1
-    assert found["crime"]["several"].metrics["charge_recall"] == 1.0
+    assert found["crime"]["several"].more["charge_recall"] == 1.0
 
 
 def test_values_can_be_shown() -> None:
-    value = DOCUMENT.rule_set(Rules.OFFICIAL, DATA).extract(judgment(THEFT)).value
+    value = DOCUMENT.rule_set(Rules.OFFICIAL, DATA).read(judgment(THEFT)).value
     assert str(value) == "盗窃罪; months 6; fine 2000; articles 264"
     assert json.dumps(str(value))
+
+
+REASON = "依照《刑法》第二百六十四条、第六十七条之规定，"
+GIVEN = judgment("被告人灯笼犯盗窃罪，判处有期徒刑八个月，并处罚金人民币一千元。", REASON)
+ELEMENTS = ["months", "fine", "charges", "articles", "reason", "judgment"]
+
+
+def traced(one: JudgmentSample, text: str, rules: Rules = Rules.OFFICIAL) -> Trace:
+    return trace_of(DOCUMENT.rule_set(rules, DATA), one, text)
+
+
+def overall(trace: Trace) -> float:
+    points = [one.points for one in trace.findings if one.label in ELEMENTS]
+    return fmean(value for value in points if value is not None)
+
+
+def test_each_element_is_expected_and_given() -> None:
+    trace = traced(case(judgment(THEFT)), GIVEN)
+    assert trace.kind == "elements"
+    assert [one.label for one in trace.findings] == ELEMENTS
+    months, fine, charges, articles, reason, result = trace.findings
+    assert (months.expected, months.given, months.points, months.right) == ("6", "8", 0.75, False)
+    assert (fine.expected, fine.given, fine.points) == ("2000", "1000", 0.5)
+    assert (charges.given, charges.right) == ("盗窃罪", True)
+    assert GIVEN[slice(*charges.spans[0])] == "盗窃罪"
+    assert articles.given == "264、67"
+    assert articles.points == pytest.approx(2 / 3)
+    assert articles.note == "recall 1.00, precision 0.50"
+    assert GIVEN[slice(*reason.spans[0])].startswith("本院认为，依照")
+    assert GIVEN[slice(*result.spans[0])].endswith("并处罚金人民币一千元。")
+
+
+def test_findings_are_made_of_what_was_scored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is read or compared again, however often somebody looks."""
+    rule_set = DOCUMENT.rule_set(Rules.OFFICIAL, DATA)
+    score = rule_set.score(case(judgment(THEFT)), rule_set.read(GIVEN))
+    monkeypatch.delattr(rules_module, "compared")
+    monkeypatch.delattr(JudgmentRules, "compare")
+    monkeypatch.delattr(JudgmentRules, "read")
+    assert overall(score.explain()) == pytest.approx(score.metrics["overall"])
+    assert score.explain() == score.explain()
+
+
+def test_a_document_without_sections_is_left_out_of_meteor() -> None:
+    *_, reason, result = traced(case(judgment(THEFT)), "灯笼偷了灯。").findings
+    assert {(one.right, one.points, one.note) for one in (reason, result)} == {
+        (None, None, "left out by the rules")
+    }
+
+
+@pytest.mark.parametrize("rules", Rules)
+@pytest.mark.parametrize("version", ["head", "legacy"])
+@pytest.mark.parametrize("text", [GIVEN, judgment(THEFT), "无", ""])
+def test_the_mean_of_the_points_is_the_score(rules: Rules, version: str, text: str) -> None:
+    rule_set, one = DOCUMENT.rule_set(rules, DATA), case(judgment(THEFT), version)
+    metrics = rule_set.score(one, rule_set.read(text)).metrics
+    assert overall(traced(one, text, rules)) == pytest.approx(metrics["overall"])
+
+
+def test_what_was_retrieved_stands_below_with_the_gold_that_is_missing() -> None:
+    one = load(DATA, "rag", SUITE.choose({"cases": "folds", "provisions": "3"}))[0]
+    context = context_of(one)
+    below = traced(one, "").findings[len(ELEMENTS) :]
+    provisions = [found for found in below if found.label == "provision in the prompt"]
+    shown = [found.given for found in provisions if found.given]
+    assert shown == list(context.article_ids)
+    assert {found.given for found in provisions if found.right} == set(shown) & set(
+        map(str, one.articles)
+    )
+    assert {found.expected for found in provisions if found.right is False} == set(
+        map(str, one.articles)
+    ) - set(shown)
+    cases = [found.given for found in below if found.label == "judgment in the prompt"]
+    assert cases == list(context.case_ids)
+    assert len(below) == len(provisions) + len(cases)
+
+
+@given(text=st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=40).map("".join))
+@settings(max_examples=60, deadline=None)
+def test_any_text_has_a_trace_that_agrees_with_its_score(text: str) -> None:
+    one = case(judgment(THEFT))
+    for rules in Rules:
+        rule_set = DOCUMENT.rule_set(rules, DATA)
+        trace = traced(one, text, rules)
+        spans = [span for found in trace.findings for span in found.spans]
+        assert all(0 <= start < end <= len(text) for start, end in spans)
+        metrics = rule_set.score(one, rule_set.read(text)).metrics
+        assert overall(trace) == pytest.approx(metrics["overall"])

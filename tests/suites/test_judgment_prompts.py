@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import pytest
+from tests.suites.test_judgment_cases import rows
 
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import UsageError
 from hengfa.suites.base import Rules
-from hengfa.suites.judgment import context
-from hengfa.suites.judgment.cases import FOLDS, fold_of, read_cases
-from hengfa.suites.judgment.context import Budget, context_of, make_contexts
+from hengfa.suites.judgment import prompts
+from hengfa.suites.judgment.cases import FOLDS, fold_of
 from hengfa.suites.judgment.dataset import JudgmentSample, load
-from hengfa.suites.judgment.prompts import sample_prompt
-from hengfa.suites.judgment.rules import statutes_in_prompt
+from hengfa.suites.judgment.prompts import (
+    Budget,
+    context_of,
+    make_contexts,
+    sample_prompt,
+    statutes_in_prompt,
+)
 from hengfa.suites.judgment.suite import DOCUMENT, SUITE
 from hengfa.suites.plan import sample_root
 
 ROOT = sample_root() / "judgment"
 OTHER = "某人在湖边放风筝，线断了，打碎了别人的灯笼。" * 4
-
-
-def rows(file: Path, *found: dict[str, Any]) -> Path:
-    file.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in found), "utf-8")
-    return file
 
 
 def samples(method: str, **options: str) -> list[JudgmentSample]:
@@ -38,44 +36,10 @@ def text_of(sample: JudgmentSample) -> str:
     return sample_prompt(sample)[-1].content
 
 
-def test_three_layouts_of_judgments_are_read(tmp_path: Path) -> None:
-    found = read_cases(
-        rows(
-            tmp_path / "c.jsonl",
-            {"text_id": "a", "text": " 甲偷灯笼。", "la": [264, 264], "fd": "判决甲"},
-            {"id": "b", "fact": "乙放蜂。", "reason": "本院认为", "result": "判决如下"},
-            {"fact": "丙划船。", "document": "判决丙", "articles": ["133-1"]},
-        )
-    )
-    assert [one.id for one in found] == ["a", "b", "c-3"]
-    assert found[0].articles == ("264",)
-    assert found[0].fact == "甲偷灯笼。"
-    assert found[1].document == "乙放蜂。\n本院认为\n判决如下"
-    assert found[2].articles == ("133-1",)
-
-
-@pytest.mark.parametrize("row", [{"id": "a", "fact": "甲"}, {"document": "判决"}, {}])
-def test_a_row_without_facts_or_judgment_is_named(tmp_path: Path, row: dict[str, Any]) -> None:
-    with pytest.raises(DataError, match="row 1"):
-        read_cases(rows(tmp_path / "c.jsonl", row))
-
-
-def test_articles_are_read_out_of_a_judgment_that_does_not_list_them(tmp_path: Path) -> None:
-    document = "本院认为，依照《刑法》第一百三十三条之一、第六十七条第三款之规定，判决如下："
-    (case,) = read_cases(rows(tmp_path / "c.jsonl", {"fact": "丙醉酒驾船。", "document": document}))
-    assert case.articles == ("133-1", "67")
-
-
-def test_the_whole_document_goes_before_its_parts(tmp_path: Path) -> None:
-    row = {"id": 7, "fact": "甲", "reason": "乙", "result": "丙", "content": "首部 甲 乙 丙 尾部"}
-    (case,) = read_cases(rows(tmp_path / "c.jsonl", row))
-    assert (case.id, case.document) == ("7", "首部 甲 乙 丙 尾部")
-
-
 def test_without_a_choice_cases_come_from_the_other_folds_and_that_is_said(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    context._contexts.cache_clear()
+    prompts._contexts.cache_clear()
     assert context_of(samples("rag")[0]) == context_of(samples("rag", cases="folds")[0])
     (said,) = caplog.messages
     assert "other fifths of the test set" in said
@@ -98,7 +62,7 @@ def test_a_training_split_in_the_data_is_used_and_leaks_in_it_are_said(
     assert said.startswith("1 of 2 judgments are refused")
     assert said.endswith("1 of 8 test cases: own")
     rules = DOCUMENT.rule_set(Rules.OFFICIAL, root)
-    metrics = rules.score(asked, rules.extract(asked.document))
+    metrics = rules.score(asked, rules.read(asked.document)).metrics
     assert metrics["cases_refused"] == 1
     assert "statutes_in_prompt" not in metrics
 
@@ -130,7 +94,7 @@ def test_a_refused_case_teaches_nothing_about_provisions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else the labels of a test case would come back through its own copy."""
-    monkeypatch.setattr(context, "ENOUGH_LABELLED", 1)
+    monkeypatch.setattr(prompts, "ENOUGH_LABELLED", 1)
     sample = samples("rag")[0]
     copied = {"id": "copy", "fact": sample.fact, "document": "抄", "articles": ["345"]}
     other = {"id": "other", "fact": OTHER, "document": "另案", "articles": ["275"]}
@@ -182,7 +146,7 @@ def test_provisions_keep_within_their_budget() -> None:
 def test_the_share_of_gold_statutes_in_the_prompt_is_reported() -> None:
     rules = DOCUMENT.rule_set(Rules.OFFICIAL, ROOT)
     for one in samples("rag", cases="folds"):
-        metrics = rules.score(one, rules.extract(one.document))
+        metrics = rules.score(one, rules.read(one.document)).metrics
         gold = set(map(str, one.articles))
         expected = len(gold & set(context_of(one).article_ids)) / len(gold)
         assert metrics["statutes_in_prompt"] == expected

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.law.judgment_texts import judgment
 
 from hengfa.law.judgment.charges import Charges, read_charges
-from hengfa.suites.judgment.differences import differences
+from hengfa.suites.judgment.reading import differences
 
 EQUAL = (
     " 一、被告人林帆犯盗窃罪，判处有期徒刑六个月，并处罚金人民币二千元。"
