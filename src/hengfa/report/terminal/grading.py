@@ -327,13 +327,13 @@ def calibration_document(calibration: Calibration) -> object:
     return document
 
 
-def print_breakdown(found: Breakdown, title: str) -> None:
+def print_breakdown(task: Breakdown, title: str) -> None:
     """What order makes of reasoning, then what became of the items; in per cent."""
     console = plain_console()
-    console.print(printable(f"{title}, {found.graded} of {found.n} graded"), style="italic")
-    if found.order is not None:
-        console.print(_order_table(found.order))
-    console.print(_fate_table(found))
+    console.print(printable(f"{title}, {task.graded} of {task.n} graded"), style="italic")
+    if task.order is not None:
+        console.print(_order_table(task.order))
+    console.print(_fate_table(task))
 
 
 def _order_table(order: OrderComparison) -> Table:
@@ -352,13 +352,13 @@ def _order_table(order: OrderComparison) -> Table:
     return table
 
 
-def _fate_table(found: Breakdown) -> Table:
+def _fate_table(task: Breakdown) -> Table:
     table = Table(title="What became of the items", title_justify="left")
     table.add_column("")
-    for dimension in found.profile:
+    for dimension in task.profile:
         table.add_column(dimension, justify="right", no_wrap=True)
-    for fate in next(iter(found.profile.values())):
-        shares = (_percent(shares[fate]) for shares in found.profile.values())
+    for fate in next(iter(task.profile.values())):
+        shares = (_percent(shares[fate]) for shares in task.profile.values())
         table.add_row(fate.replace("_", " "), *shares)
     return table
 

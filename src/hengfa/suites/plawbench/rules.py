@@ -134,15 +134,15 @@ POOLED: Final = Pooled((POINTS, MAXIMUM), share)
 
 def more_figures(task: str) -> dict[str, Pooled]:
     """The other rates of a task: the band, what has evidence, the share ungraded, dimensions."""
-    found = {
+    rates = {
         LENIENT_RATE: Pooled((LENIENT, MAXIMUM), share),
         BACKED_RATE: Pooled((BACKED, MAXIMUM), share),
         UNGRADED_RATE: Pooled((UNGRADED, ITEMS), share),
         "order_cost_rate": Pooled((ORDER_COST, MAXIMUM), share),
     }
     for name in DIMENSIONS[task]:
-        found[name + _RATE] = Pooled((name + _POINTS, name + _MAXIMUM), share)
-    return found
+        rates[name + _RATE] = Pooled((name + _POINTS, name + _MAXIMUM), share)
+    return rates
 
 
 class Fate(StrEnum):
@@ -407,13 +407,13 @@ def _wrong_law(whole: Mark) -> int:
 
 def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     """The three tasks under the paper's names and the overall, each where its parts are there."""
-    found: dict[str, float] = {}
+    named: dict[str, float] = {}
     if CONSULTATION in task_scores:
-        found["plc"] = task_scores[CONSULTATION]
+        named["plc"] = task_scores[CONSULTATION]
     if CASE in task_scores:
-        found["pca"] = task_scores[CASE]
+        named["pca"] = task_scores[CASE]
     if PLAINTIFF in task_scores and DEFENDANT in task_scores:
-        found["ldg"] = (task_scores[PLAINTIFF] + task_scores[DEFENDANT]) / 2
-    if found.keys() == WEIGHTS.keys():
-        found["overall"] = sum(weight * found[name] for name, weight in WEIGHTS.items())
-    return found
+        named["ldg"] = (task_scores[PLAINTIFF] + task_scores[DEFENDANT]) / 2
+    if named.keys() == WEIGHTS.keys():
+        named["overall"] = sum(weight * named[name] for name, weight in WEIGHTS.items())
+    return named
