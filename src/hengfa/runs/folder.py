@@ -199,7 +199,7 @@ class TaskFigures(msgspec.Struct, frozen=True):
     """A task in the saved figures of a run."""
 
     score: float | None
-    n: int
+    n: int = 0
     lenient: float | None = None
     abstention: float = 0.0
     floor: float | None = None

@@ -8,8 +8,7 @@ from itertools import combinations
 from statistics import median
 from typing import Final, NamedTuple
 
-from hengfa.errors import DataError
-from hengfa.report.site.gather import Board, Source
+from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Comparisons, PairDifference
 from hengfa.results.statistics.contest import SWAPS, Contest
 from hengfa.results.statistics.evidence import Evidence, shared
@@ -18,7 +17,6 @@ from hengfa.runs.evidence import RunEvidence, further_estimates, read_evidence
 from hengfa.runs.leaderboard import OVERALL
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
-from hengfa.suites.registry import get_suite
 
 MOST_CONTESTS: Final = 100
 """Runs that were asked different samples are compared group by group, up to so many groups."""
@@ -64,7 +62,7 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
     found = Statistics()
     runs: list[Known] = []
     for source in board.under(rules):
-        evidence = _evidence(source, rules, notify)
+        evidence = read_evidence(source.folder, rules)
         found.estimates[source.number] = _further(evidence)
         if evidence.tasks:
             runs.append(Known(source.number, source.builtin, evidence.tasks))
@@ -77,27 +75,6 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
     found.ranks = _ranks(board, groups, contests, found.estimates)
     found.comparisons = _comparisons(board, groups, contests, notify)
     return found
-
-
-def _evidence(source: Source, rules: Rules, notify: Notify) -> RunEvidence:
-    """All that can be read: what silence counts may need data that is not on this machine."""
-    try:
-        return read_evidence(source.folder, rules)
-    except DataError:
-        read: list[RunEvidence] = []
-        for task in source.figures[rules].tasks:
-            try:
-                read.append(read_evidence(source.folder, rules, [task]))
-            except DataError as error:
-                notify(f"{source.name}, {task}: no interval: {error}")
-        return RunEvidence(
-            source.folder,
-            source.manifest,
-            get_suite(source.manifest.suite),
-            rules,
-            {task: table for one in read for task, table in one.tables.items()},
-            {task: known for one in read for task, known in one.tasks.items()},
-        )
 
 
 def _further(evidence: RunEvidence) -> dict[str, Estimate]:

@@ -10,11 +10,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.data.install import FileProgress
 from hengfa.progress import Progress
+
+if TYPE_CHECKING:
+    from hengfa.data.install import FileProgress
 
 SECONDS_BETWEEN_LINES = 3.0
 _SECONDS_BEFORE_LINES = 2.0
