@@ -1,4 +1,4 @@
-"""Guiding cases: rows, questions that give no holding away, prompts (CLaw spec 6)."""
+"""Guiding cases: rows, questions that give no holding away, prompts (claw.md 6)."""
 
 from __future__ import annotations
 

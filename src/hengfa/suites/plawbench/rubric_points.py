@@ -163,7 +163,7 @@ def choose(marks: Sequence[Mark], points: float, unit: float) -> Choice:
     """The reading of the markers that adds up to the points of the data, if there is one.
 
     A step may be followed by its own division, so nested readings come first; unsigned markers are
-    taken for items only where the signed ones do not suffice (spec 6).
+    taken for items only where the signed ones do not suffice (plawbench.md 6).
     """
     counted = [mark for mark in marks if mark.form is not Form.BONUS]
     plain = [mark for mark in counted if mark.form is not Form.WHOLE]
