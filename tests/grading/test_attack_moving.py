@@ -10,12 +10,13 @@ from hengfa.grading.attacks import (
     Movement,
     Placement,
     builtin_samples,
+    interval_of,
     movements,
     moves,
     worst,
 )
 from hengfa.grading.marks import Flag, ItemMark, Mark, SectionMark
-from hengfa.grading.resampling import interval
+from hengfa.results.statistics.evidence import Bounds, Evidence, evidence_of
 
 SAMPLE = builtin_samples()[0]  # of 20 points
 AFTER = [Attack(f"x-{n}", "x", "zh", Placement.AFTER, "", "") for n in (1, 2)]
@@ -48,7 +49,7 @@ def test_shifts_are_shares_of_the_maximum_against_the_clean_mark() -> None:
     assert x.backed == pytest.approx((-0.25 + 0.05) / 2)
     assert (x.raised, x.flagged, x.broken) == (0.5, 0.5, 0.0)
     assert x.interval is not None
-    assert list(x.interval) == pytest.approx([0.05, 0.5])
+    assert list(x.interval) == [-1, 1]  # two attacks say nothing about others
 
 
 def test_a_replaced_response_is_compared_with_nothing() -> None:
@@ -95,15 +96,21 @@ def test_worst_cases_are_those_that_rose_most() -> None:
     assert [case.attack for case in worst(found, 1)] == ["y-1"]
 
 
-def test_intervals() -> None:
-    def middle(values: object) -> float:
-        return sum(values) / len(values)  # type: ignore[call-overload, no-any-return, arg-type]
+def changes(*values: float) -> Evidence:
+    names = [str(number) for number in range(len(values))]
+    return evidence_of(names, values, bounds=Bounds(-1, 1))
 
-    assert interval([1.0], middle) is None
-    assert interval([2.0, 2.0, 2.0], middle) == (2.0, 2.0)
-    found = interval([0.0] * 50 + [1.0] * 50, middle)
+
+def test_intervals() -> None:
+    assert interval_of(changes(1.0), "x") is None
+    same = interval_of(changes(*[0.2] * 20), "x")
+    assert same is not None
+    # 20 alike: up to 1 - 0.025 ** (1 / 20) of all attacks may move marks to either end
+    assert list(same) == pytest.approx([0.2 - 0.1684 * 1.2, 0.2 + 0.1684 * 0.8], abs=1e-4)
+    coin = changes(*[0.0] * 50, *[1.0] * 50)
+    found = interval_of(coin, "x")
     assert found is not None
-    assert found == interval([0.0] * 50 + [1.0] * 50, middle)
-    # of 100 tosses of a coin: 1.96 standard errors of 0.05 on either side
+    assert found == interval_of(coin, "x")
+    # of 100 tosses of a coin: 1.98 standard errors of 0.05 on either side
     assert found.low == pytest.approx(0.402, abs=0.02)
     assert found.high == pytest.approx(0.598, abs=0.02)

@@ -68,8 +68,9 @@ def test_a_grader_that_likes_what_stands_first() -> None:
     found = position_bias([ONE], marks)
     assert found.trend.value == pytest.approx(-0.4)
     assert found.trend.units == 3
+    # three items that agree: what may not have been seen is nearly everything
     assert found.trend.interval is not None
-    assert list(found.trend.interval) == pytest.approx([-0.4, -0.4])
+    assert found.trend.interval.low < -0.4 < 0 < found.trend.interval.high
     # cba moves a and c by 4, bca a by 4, b and c by 2, cab c by 4, a and b by 2; b stays in cba
     assert found.compared == 9
     assert found.changed == pytest.approx(8 / 9)
@@ -108,7 +109,8 @@ def test_a_grader_that_likes_length() -> None:
     for kind in ("filler", "repeat"):
         assert found.slopes[kind].value == pytest.approx(1 / 30)
         assert found.slopes[kind].units == 2
-        assert list(found.slopes[kind].interval or ()) == pytest.approx([1 / 30, 1 / 30])
+        low, high = found.slopes[kind].interval or (0, 0)
+        assert low < 0 < 1 / 30 < high  # of two responses, as many as agree by chance
     again, *_, last = found.rows
     assert (again.variant, again.times_as_long, again.shift) == ("clean-again", 1.0, 0.0)
     assert last.variant == "repeat-3"

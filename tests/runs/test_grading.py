@@ -24,10 +24,9 @@ from hengfa.runs.models import Connection, open_model
 from hengfa.runs.score import Outcome, score_run
 from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Attempt, Rules
-from hengfa.suites.claw_cases.dataset import cases_root, load_samples
-from hengfa.suites.claw_cases.rubric import DIMENSIONS
-from hengfa.suites.claw_cases.submissions import submission
-from hengfa.suites.plan import make_plan
+from hengfa.suites.claw_cases.dataset import load_samples
+from hengfa.suites.claw_cases.rules import DIMENSIONS, submission
+from hengfa.suites.plan import make_plan, sample_root
 
 QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 Handler = Callable[[web.Request, Seen], Any]
@@ -202,7 +201,7 @@ def test_a_grader_has_a_budget_of_its_own(
 
 
 def test_another_answer_has_other_grades() -> None:
-    sample = load_samples(cases_root("sample"))[0]
+    sample = load_samples(sample_root() / "claw-cases")[0]
     one, other = (
         submission_of(submission, "k", Attempt(sample, Response(Status.ANSWERED, text=text)))
         for text in ("甲说", "乙说")

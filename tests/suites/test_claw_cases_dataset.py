@@ -1,4 +1,4 @@
-"""Guiding cases: rows, questions that give no holding away, prompts (CLaw spec 6)."""
+"""Guiding cases: rows, questions that give no holding away, prompts (claw.md 6)."""
 
 from __future__ import annotations
 
@@ -13,23 +13,25 @@ from hypothesis import strategies as st
 
 from hengfa.errors import DataError
 from hengfa.suites.claw_cases.dataset import (
-    cases_root,
+    case_prompt,
     load_cases,
     load_questions,
     load_samples,
     make_questions,
     measure,
 )
-from hengfa.suites.claw_cases.holdings import conclusions, points_of, read_sentence
-from hengfa.suites.claw_cases.prompts import case_prompt
 from hengfa.suites.claw_cases.questions import (
     LEAK,
     CaseText,
     as_question,
+    conclusions,
     issue_of,
     longest_run,
     make_question,
+    points_of,
+    read_sentence,
 )
+from hengfa.suites.plan import sample_root
 
 ROW: dict[str, Any] = {
     "no": 7,
@@ -284,7 +286,7 @@ def test_questions_of_others_are_checked_and_used(tmp_path: Path) -> None:
 
 
 def test_the_prompt_has_facts_result_and_question_but_neither_reasons_nor_holding() -> None:
-    for sample in load_samples(cases_root("sample")):
+    for sample in load_samples(sample_root() / "claw-cases"):
         (message,) = case_prompt(sample)
         for heading, text in (
             ("【基本案情】", sample.case.facts),
@@ -297,7 +299,7 @@ def test_the_prompt_has_facts_result_and_question_but_neither_reasons_nor_holdin
 
 
 def test_the_cases_of_the_sample_pack() -> None:
-    samples = load_samples(cases_root("sample"))
+    samples = load_samples(sample_root() / "claw-cases")
     assert [sample.id for sample in samples] == ["1", "2", "3"]
     assert all("月湖" in sample.case.statutes for sample in samples)
     assert {sample.question.rule for sample in samples} == {"focus", "holding"}

@@ -1,4 +1,4 @@
-"""Case reasoning, graded: labels to metrics, with nothing imputed (CLaw spec 6)."""
+"""Case reasoning, graded: labels to metrics, with nothing imputed (claw.md 6)."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import json
 from typing import Any
 
 import pytest
+from tests.scoring import score_response
 
+from hengfa.engine.messages import Response, Status
+from hengfa.grading.graded import GradedResponse
 from hengfa.grading.verdict import Reply, Sheet
-from hengfa.suites.base import Answer, AnswerStatus, Graded, Rules
-from hengfa.suites.claw_cases.dataset import cases_root, load_samples
-from hengfa.suites.claw_cases.extract import extract
-from hengfa.suites.claw_cases.rubric import DIMENSIONS, RUBRIC
-from hengfa.suites.claw_cases.submissions import submission
-from hengfa.suites.claw_cases.suite import CASE, SUITE
+from hengfa.suites.base import Answer, AnswerStatus, Attempt
+from hengfa.suites.claw_cases.dataset import load_samples
+from hengfa.suites.claw_cases.rules import DIMENSIONS, RUBRIC, CaseRules, submission
+from hengfa.suites.claw_cases.suite import SUITE
+from hengfa.suites.plan import sample_root
+from hengfa.suites.scoring import Scored, score_attempt
 
-SAMPLE = load_samples(cases_root("sample"))[0]
+SAMPLE = load_samples(sample_root() / "claw-cases")[0]
 RESPONSE = "本案应当维持原判，理由充分。"
+RULES = CaseRules()
 
 
 def sheet(levels: dict[str, str], overall: float | None, grader: str = "g") -> Sheet:
@@ -29,9 +33,14 @@ def sheet(levels: dict[str, str], overall: float | None, grader: str = "g") -> S
     return Sheet(grader, (Reply("grade", "answered", json.dumps({"awards": awards})),))
 
 
+def graded(*sheets: Sheet) -> Scored:
+    """The response as some graders see it; with no sheets it waits for grades."""
+    said = GradedResponse(submission(SAMPLE, RESPONSE), sheets)
+    return score_attempt(RULES, Attempt(SAMPLE, Response(Status.ANSWERED, RESPONSE), said))
+
+
 def scored(*sheets: Sheet) -> dict[str, float | None]:
-    rules = CASE.rule_set(Rules.OFFICIAL)
-    return dict(rules.score(Graded(SAMPLE, sheets), extract(RESPONSE)))
+    return dict(graded(*sheets).metrics)
 
 
 def test_labels_are_worth_20_10_and_0_and_the_overall_is_no_sum() -> None:
@@ -65,10 +74,12 @@ def test_a_panel_is_the_mean_of_those_who_gave_a_label() -> None:
 
 
 def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
-    rules = CASE.rule_set(Rules.OFFICIAL)
-    assert set(rules.score(SAMPLE, extract(RESPONSE)).values()) == {None}
-    assert set(rules.silence(SAMPLE).values()) == {None}
-    assert rules.silence(Graded(SAMPLE))["overall"] == 0
+    answer, silence = Response(Status.ANSWERED, RESPONSE), Response(Status.EMPTY)
+    for response in (answer, silence):
+        assert set(score_response(RULES, SAMPLE, response).metrics.values()) == {None}
+    assert set(scored().values()) == {None}
+    asked = GradedResponse(submission(SAMPLE, ""))
+    assert score_attempt(RULES, Attempt(SAMPLE, silence, asked)).metrics["overall"] == 0
 
 
 def test_words_that_are_not_in_the_response_back_nothing() -> None:
@@ -79,15 +90,17 @@ def test_words_that_are_not_in_the_response_back_nothing() -> None:
 
 
 def test_graders_see_question_and_reasons_and_the_day_of_the_case() -> None:
-    graded = submission(SAMPLE, RESPONSE)
-    assert SAMPLE.question.question in graded.question
-    assert graded.reference == SAMPLE.case.reasoning
-    assert (graded.as_of, graded.rubric) == (SAMPLE.case.issued, RUBRIC)
+    seen = submission(SAMPLE, RESPONSE)
+    assert SAMPLE.question.question in seen.question
+    assert seen.reference == SAMPLE.case.reasoning
+    assert (seen.as_of, seen.rubric) == (SAMPLE.case.issued, RUBRIC)
 
 
 def test_a_short_refusal_is_abstention_and_long_reasons_are_not() -> None:
-    assert extract("抱歉，我无法回答这个问题。").status is AnswerStatus.ABSTAINED
-    assert extract("本院认为，我无法认同原告。" * 30) == Answer("本院认为，我无法认同原告。" * 30)
+    assert RULES.read("抱歉，我无法回答这个问题。").status is AnswerStatus.ABSTAINED
+    assert RULES.read("本院认为，我无法认同原告。" * 30) == Answer(
+        "本院认为，我无法认同原告。" * 30
+    )
 
 
 def test_the_figure_is_the_overall_rating() -> None:

@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.scoring import score_response, summarise
+from tests.scoring import summarise
 
 from hengfa.engine.messages import Response, Status
+from hengfa.grading.graded import GradedResponse
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Reply, Sheet
 from hengfa.results.figures import TaskFigure
-from hengfa.suites.base import Graded, Rules
+from hengfa.suites.base import Attempt, Rules
 from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
 from hengfa.suites.plan import make_plan
-from hengfa.suites.plawbench import stock
+from hengfa.suites.plawbench.baselines import STOCK_QUESTIONS
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
 from hengfa.suites.plawbench.suite import SUITE
-from hengfa.suites.scoring import Scored
+from hengfa.suites.scoring import Scored, score_attempt
 
 Grader = Callable[[Submission], str]
 
@@ -42,6 +43,11 @@ def perfect(submission: Submission) -> str:
     return json.dumps({"awards": awards, "faults": []}, ensure_ascii=False)
 
 
+def graded_attempt(one: Any, text: str, seen: Submission, grader: Grader) -> Attempt:
+    sheet = Sheet("g", (Reply("grade", "answered", grader(seen)),))
+    return Attempt(one, Response(Status.ANSWERED, text=text), GradedResponse(seen, (sheet,)))
+
+
 def graded(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[str, list[Scored]]:
     plan = make_plan("plawbench", data="sample")
     answers = build(model, plan.questions, ())._answers
@@ -52,10 +58,8 @@ def graded(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[st
         assert grading is not None
         for one in asked.samples:
             text = answers[plan.suite.key(asked.task.id, "all", one)]
-            reply = Reply("grade", "answered", grader(grading(one, text)))
-            response = Response(Status.ANSWERED, text=text)
-            scored = score_response(rule_set, Graded(one, (Sheet(model, (reply,)),)), response)
-            found.setdefault(asked.task.id, []).append(scored)
+            attempt = graded_attempt(one, text, grading(one, text), grader)
+            found.setdefault(asked.task.id, []).append(score_attempt(rule_set, attempt))
     return found
 
 
@@ -109,8 +113,8 @@ def test_search_never_answers_from_the_sample_itself(task: str) -> None:
 
 
 def test_stock_questions_are_as_many_as_may_be_asked() -> None:
-    assert len(set(stock.QUESTIONS)) == 25
-    read = SUITE.tasks[CONSULTATION].rule_set(Rules.OFFICIAL).extract
+    assert len(set(STOCK_QUESTIONS)) == 25
+    read = SUITE.tasks[CONSULTATION].rule_set(Rules.OFFICIAL).read
     floor = SUITE.tasks[CONSULTATION].baselines.floor([])
     value = read(floor(None)).value
     assert value is not None and len(value.questions) == 25
@@ -126,10 +130,8 @@ def test_on_the_released_data_the_ceiling_earns_all_that_can_be_earned(shared: P
         points = reach = 0.0
         for one in task.load(root, "all", {}):
             text = task.baselines.reference(one)
-            reply = Reply("grade", "answered", perfect(task.grading(one, text)))
-            graded_one = Graded(one, (Sheet("perfect", (reply,)),))
-            response = Response(Status.ANSWERED, text=text)
-            points += score_response(rule_set, graded_one, response).metrics["points"] or 0.0
+            attempt = graded_attempt(one, text, task.grading(one, text), perfect)
+            points += score_attempt(rule_set, attempt).metrics["points"] or 0.0
             sections = (
                 min(section.maximum, sum(item.maximum for item in section.items))
                 for section in one.rubric.sections

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,18 @@ from tests.suites.test_plawbench_score import (
 )
 
 from hengfa.cli.main import cli
-from hengfa.cli.plawbench_breakdown import breakdown_
+from hengfa.cli.plawbench import breakdown_
 from hengfa.engine.messages import Status
 from hengfa.errors import UsageError
 from hengfa.grading.rubric import OrderKind
-from hengfa.suites.plawbench.breakdown import breakdown, rates
+from hengfa.results.figures import TaskFigure, TaskTable
+from hengfa.runs.folder import read_table
+from hengfa.suites.base import Rules
+from hengfa.suites.plan import sample_root
+from hengfa.suites.plawbench.breakdown import breakdown
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION
-from hengfa.suites.scoring import Scored
+from hengfa.suites.plawbench.suite import SUITE
+from hengfa.suites.scoring import Scored, table_of
 
 HALF = FULL | {"r1": (0.0, ""), "r2": (10.0, "后说归还义务")}
 """25 of 35, 10 of 20 for reasoning."""
@@ -36,44 +42,55 @@ def case(kind: OrderKind, awards: Any, label: str = "个人生活") -> Scored:
     return scored(sample(rubric=case_rubric(kind), label=label), sheet(awards))
 
 
+def table(*some: Scored, task: str = CASE) -> TaskTable:
+    """What was scored with the kinds of its samples, as a run keeps it."""
+    facets = SUITE.tasks[task].facets
+    return table_of(some, [facets(one.sample) if facets is not None else {} for one in some])
+
+
+def figure(of: TaskTable, task: str = CASE) -> TaskFigure:
+    return of.figure(SUITE.tasks[task].recipe(Rules.OFFICIAL))
+
+
 def test_rates_by_scenario_are_of_sums() -> None:
-    some = [
+    some = table(
         case(OrderKind.FREE, FULL, "个人生活"),
         case(OrderKind.FREE, HALF, "个人生活"),
         case(OrderKind.FREE, HALF, "法律科技"),
-    ]
+    )
     found = breakdown(CASE, some)
     assert (found.n, found.graded) == (3, 3)
-    assert found.whole.rate == pytest.approx((35 + 25 + 25) / 105)
-    scenarios = found.groups["label"]
-    assert scenarios["个人生活"].rate == pytest.approx(60 / 70)
-    assert scenarios["法律科技"].rate == pytest.approx(25 / 35)
-    assert scenarios["法律科技"].dimensions["reasoning"] == pytest.approx(10 / 20)
-    assert scenarios["法律科技"].dimensions["facts"] == 1
+    assert figure(some).score == pytest.approx((35 + 25 + 25) / 105)
+    scenarios = {name: figure(part) for name, part in some.by("scenario").items()}
+    assert scenarios["个人生活"].score == pytest.approx(60 / 70)
+    assert scenarios["法律科技"].score == pytest.approx(25 / 35)
+    assert scenarios["法律科技"].more["reasoning_rate"] == pytest.approx(10 / 20)
+    assert scenarios["法律科技"].more["facts_rate"] == 1
 
 
 def test_order_bound_questions_are_compared_with_free_ones() -> None:
-    some = [
+    some = table(
         case(OrderKind.STRICT, SWAPPED),
         case(OrderKind.PARTIAL, HALF),
         case(OrderKind.STEPS, HALF),
         case(OrderKind.FREE, FULL),
         case(OrderKind.UNSTATED, FULL),
-    ]
+    )
     found = breakdown(CASE, some)
     assert found.order is not None
     assert (found.order.bound.n, found.order.steps.n, found.order.free.n) == (2, 1, 2)
-    assert found.order.bound.dimensions["reasoning"] == pytest.approx((20 + 10) / 40)
+    assert found.order.bound.rate == pytest.approx((20 + 10) / 40)
     assert found.order.drop == pytest.approx(1 - 30 / 40)
     assert found.order.drop_with_steps == pytest.approx(1 - 40 / 60)
     assert found.order.cost == pytest.approx(10 / 40)
-    assert set(found.groups["order"]) == {"strict", "partial", "steps", "free", "unstated"}
+    assert set(some.by("order")) == {"strict", "partial", "steps", "free", "unstated"}
 
 
 def test_the_profile_says_what_became_of_items() -> None:
     unbacked = FULL | {"c1": (5.0, "没有写过的话"), "f1": (2.0, "甲借了三把伞")}
     left_out = {id_: award for id_, award in FULL.items() if id_ != "s1"}
-    found = breakdown(CASE, [case(OrderKind.STRICT, SWAPPED), case(OrderKind.STRICT, unbacked)])
+    two = table(case(OrderKind.STRICT, SWAPPED), case(OrderKind.STRICT, unbacked))
+    found = breakdown(CASE, two)
     assert found.profile["reasoning"]["out_of_order"] == 1 / 4
     assert found.profile["reasoning"]["full"] == 3 / 4
     assert found.profile["conclusion"] == {
@@ -85,37 +102,44 @@ def test_the_profile_says_what_became_of_items() -> None:
         "zero": 0,
     }
     assert found.profile["facts"]["partial"] == 1 / 2
-    assert breakdown(CASE, [case(OrderKind.FREE, left_out)]).profile["statutes"]["ungraded"] == 1
+    alone = breakdown(CASE, table(case(OrderKind.FREE, left_out)))
+    assert alone.profile["statutes"]["ungraded"] == 1
     for shares in found.profile.values():
         assert sum(shares.values()) == 1
 
 
 def test_what_nobody_graded_is_left_out_and_silence_is_not() -> None:
-    some = [
-        case(OrderKind.FREE, FULL),
-        scored(sample(rubric=case_rubric(OrderKind.FREE))),
-        scored(sample(rubric=case_rubric(OrderKind.FREE)), text="", status=Status.FILTERED),
-    ]
+    free = sample(rubric=case_rubric(OrderKind.FREE))
+    ungraded = scored(free)
+    silent = scored(free, text="", status=Status.FILTERED)
+    some = table(case(OrderKind.FREE, FULL), ungraded, silent)
     found = breakdown(CASE, some)
     assert (found.n, found.graded) == (3, 2)
-    assert found.whole.rate == 0.5
-    nobody = breakdown(CASE, some[1:2])
-    assert nobody.whole.rate is None and nobody.whole.dimensions == {}
-    assert nobody.order is not None and nobody.order.drop is None
+    assert figure(some).score == 0.5
+    assert found.order is not None and found.order.free.rate == 0.5
+    nobody = breakdown(CASE, table(ungraded))
+    assert nobody.graded == 0 and set(nobody.profile["facts"].values()) == {0}
+    assert nobody.order is not None and nobody.order.free.rate is None
+    assert nobody.order.drop is None and nobody.order.cost is None
 
 
 def test_consultations_have_weights_and_no_order() -> None:
     given = {"q1": (3.0, "第1件事"), "q2": (0.0, ""), "q3": (1.0, "第3件事")}
-    found = breakdown(CONSULTATION, [scored(consultation(), sheet(given), text=questions(10))])
-    assert found.order is None
-    assert found.whole.dimensions == {"decisive": 1, "substantial": 0, "detail": 1}
-    assert found.whole.rate == pytest.approx(4 / 6)
+    asked = scored(consultation(), sheet(given), text=questions(10))
+    some = table(asked, task=CONSULTATION)
+    assert breakdown(CONSULTATION, some).order is None
+    rates = figure(some, CONSULTATION)
+    dimensions = {
+        name: rates.more[f"{name}_rate"] for name in ("decisive", "substantial", "detail")
+    }
+    assert dimensions == {"decisive": 1, "substantial": 0, "detail": 1}
+    assert rates.score == pytest.approx(4 / 6)
 
 
 def test_nothing_is_taken_apart_without_failing() -> None:
-    found = breakdown(CASE, [])
-    assert (found.n, found.graded, found.whole.rate) == (0, 0, None)
-    assert rates(CASE, []).dimensions == {}
+    found = breakdown(CASE, table())
+    assert (found.n, found.graded) == (0, 0)
+    assert found.order is not None and found.order.bound.rate is None
 
 
 # --- the command ---
@@ -123,11 +147,15 @@ def test_nothing_is_taken_apart_without_failing() -> None:
 
 @pytest.fixture(scope="module")
 def graded_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The floor on the sample pack, graded by keywords."""
-    runs = tmp_path_factory.mktemp("runs")
-    arguments = ["plawbench", "--model", "floor", "--data", "sample", "--grader", "keywords"]
-    made = CliRunner().invoke(cli, ["eval", *arguments, "--runs", str(runs)])
+    """The floor on the sample pack, graded by keywords; the pack is gone when it is looked at."""
+    folder = tmp_path_factory.mktemp("kept")
+    runs, data = folder / "runs", folder / "sample"
+    shutil.copytree(sample_root() / "plawbench", data)
+    arguments = ["plawbench", "--model", "floor", "--grader", "keywords", "--rules", "both"]
+    where = ["--data", str(data), "--runs", str(runs)]
+    made = CliRunner().invoke(cli, ["eval", *arguments, *where])
     assert made.exit_code == 0, made.output
+    shutil.rmtree(data)
     return runs
 
 
@@ -139,8 +167,8 @@ def test_the_command_prints_tables(graded_run: Path) -> None:
     assert told.exit_code == 0, told.output
     for word in (
         "4 of 4 graded",
-        "环保安全",
-        "order: strict",
+        "bound",
+        "free less bound",
         "cost of order",
         "out of order",
         "decisive",
@@ -156,7 +184,8 @@ def test_the_command_prints_json(graded_run: Path) -> None:
     case_ = document["tasks"]["case"]
     assert case_["n"] == case_["graded"] == 4
     assert case_["order"]["bound"]["n"] == 2
-    assert set(case_["groups"]["label"]) == {"个人生活", "公司治理", "环保安全", "诉讼仲裁"}
+    facets = read_table(graded_run / NAME, "case", Rules.CORRECTED, facets=True).by("scenario")
+    assert set(facets) == {"个人生活", "公司治理", "环保安全", "诉讼仲裁"}
     assert sum(case_["profile"]["facts"].values()) == pytest.approx(1)
 
 
@@ -165,3 +194,13 @@ def test_a_task_that_was_not_asked_is_refused(graded_run: Path) -> None:
     refused = CliRunner().invoke(breakdown_, arguments)
     assert isinstance(refused.exception, UsageError)
     assert "--task: plawbench-all-floor-sample has no 'essay'" in str(refused.exception)
+
+
+def test_rules_by_which_a_run_is_not_scored_are_refused(graded_run: Path, tmp_path: Path) -> None:
+    shutil.copytree(graded_run / NAME, tmp_path / NAME)
+    (tmp_path / NAME / "figures.corrected.json").unlink()
+    refused = CliRunner().invoke(
+        breakdown_, [NAME, "--rules", "corrected", "--runs", str(tmp_path)]
+    )
+    assert isinstance(refused.exception, UsageError)
+    assert "is not scored by corrected rules" in str(refused.exception)

@@ -1,4 +1,4 @@
-"""Samples of PLawBench: ids, options, penalties, and the sample pack in the upstream layout."""
+"""Samples of PLawBench: rows, ids, options, penalties, prompts, and the sample pack."""
 
 from __future__ import annotations
 
@@ -8,23 +8,31 @@ import shutil
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.rubric import OrderKind
-from hengfa.suites.base import Chosen
+from hengfa.suites.base import Chosen, Rules
 from hengfa.suites.plan import make_plan, sample_root
 from hengfa.suites.plawbench.dataset import (
     CASE,
+    CASE_FILE,
     CONSULTATION,
+    CONSULTATION_FILE,
     DEFENDANT,
+    DOCUMENT_FILES,
     PLAINTIFF,
     TASKS,
     PLawBenchSample,
     load,
+    read_cases,
+    read_consultation,
+    read_documents,
 )
 from hengfa.suites.plawbench.dataset import CONSULTATION_PENALTIES as TABLE_10
+from hengfa.suites.plawbench.rubric_case import TAGS
 from hengfa.suites.plawbench.suite import SUITE
 
 ROOT = sample_root() / "plawbench"
@@ -212,3 +220,151 @@ def _texts(value: object) -> str:
     if isinstance(value, list):
         return "\n".join(map(_texts, value))
     return str(value)
+
+
+# --- released files as rows ---
+
+
+CONSULTATION_ROW: dict[str, Any] = {
+    "id": 1,
+    "conversation": "船撞了。",
+    "rubrics": "1.(+3分)何时？",
+    "score": "",
+}
+CASE_ROW: dict[str, Any] = {
+    "label": "诉讼仲裁",
+    "context": "月湖上两船相撞。",
+    "question": "谁赔？",
+    "rubrics": [{"criterion": "（+5分）甲赔", "points": "5", "tags": tag} for tag in TAGS],
+}
+DOCUMENT_ROW: dict[str, Any] = {
+    "id": 1,
+    "tag": "碰撞",
+    "conversation": "写起诉状。",
+    "Rubrics": "一、管辖（5分）",
+    "score": 5,
+}
+
+
+def write(folder: Path, name: str, rows: list[dict[str, Any]], *, lines: bool = False) -> Path:
+    text = "\n".join(map(json.dumps, rows)) if lines else json.dumps(rows)
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_arrays_and_lines_are_read_alike(tmp_path: Path, lines: bool) -> None:
+    write(
+        tmp_path, CONSULTATION_FILE, [CONSULTATION_ROW, CONSULTATION_ROW | {"id": 2}], lines=lines
+    )
+    write(tmp_path, CASE_FILE, [CASE_ROW], lines=lines)
+    write(tmp_path, DOCUMENT_FILES["defendant"], [DOCUMENT_ROW], lines=lines)
+    assert [row.id for row in read_consultation(tmp_path)] == [1, 2]
+    assert [one.maximum for one in read_cases(tmp_path)[0].rubrics] == [5.0] * 4
+    assert read_documents(tmp_path, "defendant")[0].rubrics == "一、管辖（5分）"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"rubrics": 1}, "rubrics"),
+        ({"conversation": ""}, "conversation"),
+        ({"id": "x"}, "id"),
+        ({"id": 1}, "id"),
+    ],
+)
+def test_a_bad_consultation_is_named(tmp_path: Path, change: dict[str, Any], field: str) -> None:
+    write(tmp_path, CONSULTATION_FILE, [CONSULTATION_ROW, CONSULTATION_ROW | {"id": 2} | change])
+    with pytest.raises(DataError, match=rf"row 1, field '{field}'"):
+        read_consultation(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "words"),
+    [
+        ({"points": "many"}, "points are not a number"),
+        ({"points": "0"}, "points are not a number above 0"),
+        ({"points": "inf"}, "points are not a number"),
+        ({"tags": "其他"}, "the tag is none of"),
+        ({"tags": TAGS[1]}, "not the four sections"),
+    ],
+)
+def test_a_bad_criterion_is_named(tmp_path: Path, criterion: dict[str, Any], words: str) -> None:
+    rubrics = [CASE_ROW["rubrics"][0] | criterion, *CASE_ROW["rubrics"][1:]]
+    write(tmp_path, CASE_FILE, [CASE_ROW, CASE_ROW | {"rubrics": rubrics}])
+    with pytest.raises(DataError, match=f"row 1.*{words}"):
+        read_cases(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["", "[", "[]", "{}", "[1]", '{"id": 1', "\xff", "[" * 100_000])
+def test_what_is_no_row_is_an_error_that_names_the_file(tmp_path: Path, text: str) -> None:
+    (tmp_path / CONSULTATION_FILE).write_bytes(text.encode("latin-1"))
+    with pytest.raises(DataError, match=CONSULTATION_FILE):
+        read_consultation(tmp_path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=CASE_FILE):
+        read_cases(tmp_path)
+
+
+def test_a_score_of_nothing_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, DOCUMENT_FILES["plaintiff"], [DOCUMENT_ROW | {"score": 0}])
+    with pytest.raises(DataError, match="row 0, field 'score'"):
+        read_documents(tmp_path, "plaintiff")
+
+
+# --- prompts ---
+
+
+def prompts(task: str, **options: str) -> list[str]:
+    found = []
+    for sample in load(task, ROOT, "all", options):
+        (message,) = SUITE.tasks[task].prompt(sample)
+        assert message.role == "user"
+        found.append(message.content)
+    return found
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_prompt_ends_with_what_was_told(task: str) -> None:
+    for sample, prompt in zip(load(task, ROOT, "all", {}), prompts(task), strict=True):
+        assert prompt.endswith(sample.question or sample.facts)
+        assert sample.facts in prompt
+        assert "## 问题\n" in prompt and ("## 案例\n" in prompt) is (task == CASE)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_no_prompt_gives_its_rubric_away(task: str) -> None:
+    for sample, prompt in zip(load(task, ROOT, "all", {}), prompts(task), strict=True):
+        for item in sample.rubric.items():
+            assert item.text not in prompt
+        assert "得分" not in prompt and "评分" not in prompt
+
+
+@pytest.mark.parametrize(("level", "numbers"), [("mid", "10 到 25"), ("hard", "25 到 50")])
+def test_the_level_is_in_the_prompt_of_a_consultation(level: str, numbers: str) -> None:
+    assert all(numbers in prompt for prompt in prompts(CONSULTATION, level=level))
+
+
+def test_a_case_asks_for_four_headings_that_are_read_back() -> None:
+    for prompt in prompts(CASE):
+        headings = "".join(re.findall(r"【[^】]+】", prompt.split("# 样式")[0]))
+        assert headings.startswith("【结论】【案件事实】【推理过程】【法条依据】")
+        template = prompt.split("# 样式\n")[1].split("## 案例")[0]
+        read = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL).read(template).value
+        assert read is not None and read.missing == ()
+
+
+@pytest.mark.parametrize("task", [PLAINTIFF, DEFENDANT])
+def test_a_document_names_both_kinds_and_its_length(task: str) -> None:
+    for prompt in prompts(task):
+        told = prompt.split("## 问题")[0]
+        assert "起诉状" in told and "答辩状" in told and "2500 到 3000 字" in told
+
+
+def test_both_sides_have_the_same_instructions() -> None:
+    def told(task: str) -> set[str]:
+        return {prompt.split("## 问题")[0] for prompt in prompts(task)}
+
+    assert told(PLAINTIFF) == told(DEFENDANT)

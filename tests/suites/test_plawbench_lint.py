@@ -1,4 +1,4 @@
-"""The released rubrics: every count and every defect of the specification (sections 3 and 6)."""
+"""The released rubrics: every count and every defect that plawbench.md 3 and 6 name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from hengfa.data import pin
 from hengfa.data.catalogue import load_entry
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.rubric import OrderKind
-from hengfa.suites.plan import sample_root
+from hengfa.suites.plan import data_folder, sample_root
 from hengfa.suites.plawbench.dataset import CASE_FILE, CONSULTATION_FILE, DOCUMENT_FILES, read_cases
-from hengfa.suites.plawbench.lint import ADDING_UP, Linted, data_root, lint
+from hengfa.suites.plawbench.lint import ADDING_UP, Linted, lint
 from hengfa.suites.plawbench.rubric_case import REASONING
-from hengfa.suites.plawbench.rubric_clauses import find_clauses
 from hengfa.suites.plawbench.rubric_defects import READINGS, Code
+from hengfa.suites.plawbench.rubric_points import find_clauses
+from hengfa.suites.plawbench.suite import SUITE
 
 PLAINTIFF, DEFENDANT = DOCUMENT_FILES.values()
 
@@ -118,7 +119,7 @@ def test_sections_add_up_but_for_those_that_are_named(
     assert linted.counts.cases.clean_sections == 958
     assert linted.counts.cases.clean_rows == 213
     odd = {row for code in ADDING_UP for row in rows(found[CASE_FILE, code])}
-    assert odd >= {73, 162}  # not in the spec: a bonus phrase and a marker without its bracket
+    assert odd >= {73, 162}  # not in plawbench.md: a bonus phrase and a marker without its bracket
     assert len(odd - {73, 162}) == 35  # 250 - 215
 
 
@@ -184,7 +185,7 @@ def test_orders_are_those_of_the_spec_but_for_eleven_rows(linted: Linted) -> Non
     partial = {8, 22, 26, 29, 30, 31, 32, 34, 36, 38, 41, 47, 49, 50, 76, 79, 85}
     partial |= {115, 117, 119, 120, 121}
     assert len(partial) == 22
-    # Strict in the spec, but the rule names some of the steps only, or stands inside one.
+    # Strict in plawbench.md 3.2, but the rule names some of the steps only, or stands inside one.
     in_part = {7, 23, 40, 48, 45, 118, 191}
     assert orders(linted, OrderKind.PARTIAL) == partial | in_part
     # 39 contradicts itself as 235 and 246 do; 156 has a deduction for what does not come first.
@@ -212,10 +213,10 @@ def test_strict_orders_have_pairs_of_every_two_steps(linted: Linted) -> None:
 def test_documents_have_122_leaves(linted: Linted) -> None:
     counts = linted.counts
     assert counts.leaves == 122
-    # 282 in the spec: with two totals that are repeated and four bands for the one item that they
-    # are, without the leaf that has no value.
+    # 282 in plawbench.md 3.3: with two totals that are repeated and four bands for the one item
+    # that they are, without the leaf that has no value.
     assert counts.award_points == 282 - 2 - 3 + 1
-    # 115 in the spec: one of them caps; 7 more follow a remark, 1 is called a failure
+    # 115 in plawbench.md 3.3: one of them caps; 7 more follow a remark, 1 is called a failure
     assert counts.leaf_deductions == 115 - 1 + 7 + 1
     assert counts.penalties == 5 * 12
 
@@ -237,9 +238,9 @@ def test_every_kind_of_defect_has_a_reading() -> None:
 
 
 def test_data_comes_from_a_folder_the_samples_or_the_pack(tmp_path: Path) -> None:
-    assert data_root(str(tmp_path)) == tmp_path
-    assert data_root("sample") == sample_root() / "plawbench"
+    assert data_folder(SUITE, str(tmp_path)) == tmp_path
+    assert data_folder(SUITE, "sample") == sample_root() / "plawbench"
     with pytest.raises(UsageError, match="there is no folder"):
-        data_root(str(tmp_path / "none"))
+        data_folder(SUITE, str(tmp_path / "none"))
     with pytest.raises(DataError, match="hengfa data pull plawbench"):
-        data_root(None)
+        data_folder(SUITE, None)

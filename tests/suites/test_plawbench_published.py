@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hengfa.results.published.papers import PublishedRun, published
-from hengfa.suites.plawbench.score import figures
+from hengfa.suites.plawbench.rules import figures
 
 RUNS = {run.model: run for run in published("plawbench", "all")}
 ROUNDING = 0.0001

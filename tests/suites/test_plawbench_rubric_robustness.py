@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Rubric
 from hengfa.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
-from hengfa.suites.plawbench.rubric_consultation import parse_consultation
 from hengfa.suites.plawbench.rubric_defects import MOST_CHARACTERS
-from hengfa.suites.plawbench.rubric_document import parse_document
+from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
 
 PIECES = st.sampled_from(
     [

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from tests.scoring import score_response, summarise
 
-from hengfa.engine.messages import Response, Status
+from hengfa.engine.messages import Options, Response, Status
+from hengfa.grading import graded
+from hengfa.grading.graded import GradedResponse
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.grading.verdict import Reply, Sheet
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file
 from hengfa.results.figures import TaskFigure
-from hengfa.suites.base import Graded, Rules
-from hengfa.suites.plan import sample_root
-from hengfa.suites.plawbench import score
+from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.grading import GraderChoice
+from hengfa.runs.models import Connection, open_model
+from hengfa.runs.sitting import Sitting
+from hengfa.suites.base import Attempt, Rules
+from hengfa.suites.plan import make_plan, sample_root
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
@@ -27,8 +35,9 @@ from hengfa.suites.plawbench.dataset import (
     PLAINTIFF,
     PLawBenchSample,
 )
+from hengfa.suites.plawbench.rules import RATE, figures, submission
 from hengfa.suites.plawbench.suite import SUITE
-from hengfa.suites.scoring import Scored
+from hengfa.suites.scoring import Scored, score_attempt
 
 ANSWER = """【结论】应当还伞。
 【案件事实】甲借了三把伞。
@@ -105,13 +114,24 @@ def scored(
     status: Status = Status.ANSWERED,
     rules: Rules = Rules.OFFICIAL,
 ) -> Scored:
+    """What some graders said of a response; without sheets it still waits for them."""
     rule_set = SUITE.tasks[one.task].rule_set(rules)
-    return score_response(rule_set, Graded(one, sheets), Response(status, text=text))
+    return score_attempt(rule_set, attempt(one, *sheets, text=text, status=status))
+
+
+def attempt(
+    one: PLawBenchSample,
+    *sheets: Sheet,
+    text: str = ANSWER,
+    status: Status = Status.ANSWERED,
+) -> Attempt:
+    said = GradedResponse(submission(one, text), sheets)
+    return Attempt(one, Response(status, text=text), said)
 
 
 def figure(*several: Scored, task: str = CASE) -> TaskFigure:
     rule_set = SUITE.tasks[task].rule_set(Rules.OFFICIAL)
-    return summarise(score.RATE, rule_set.pooled, several, rule_set.more)
+    return summarise(RATE, rule_set.pooled, several, rule_set.more)
 
 
 def test_full_marks_are_one() -> None:
@@ -234,9 +254,8 @@ def test_without_any_grader_silence_is_not_scored_either() -> None:
 
 def test_the_graders_are_the_instrument() -> None:
     rule_set = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL)
-    assert rule_set.instrument is not None and rule_set.instrument() == "ungraded"
-    graded = Graded(sample(), (sheet(FULL, grader="a"), sheet(FULL, grader="b")))
-    score_response(rule_set, graded, Response(Status.ANSWERED, text=ANSWER))
+    assert rule_set.instrument() == "ungraded"
+    score_attempt(rule_set, attempt(sample(), sheet(FULL, grader="a"), sheet(FULL, grader="b")))
     assert rule_set.instrument() == "grader:a+grader:b"
 
 
@@ -254,6 +273,49 @@ def test_cited_law_is_looked_up_by_choice(cited: str, wrong: int) -> None:
     metrics = scored(sample(rubric=rubric, law=True), given, text=text).metrics
     assert (metrics["wrong_law"], metrics["points"]) == (wrong, 35)
     assert scored(sample(rubric=rubric), given, text=text).metrics["wrong_law"] is None
+
+
+# --- marked once ---
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often verdicts are read and marked from here on."""
+    times: Counter[str] = Counter()
+
+    def counted(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        def call(*given: object) -> object:
+            times[name] += 1
+            return function(*given)
+
+        return call
+
+    for name in ("mark_verdict", "verdict_of"):
+        monkeypatch.setattr(graded, name, counted(name, getattr(graded, name)))
+    return times
+
+
+def test_an_answer_is_marked_once_for_each_grader_and_reading(calls: Counter[str]) -> None:
+    """Under both rules, with each fix alone, findings included: two readings of one verdict."""
+    task, graders = SUITE.tasks[CASE], [sheet(SWAPPED, grader=name) for name in "ab"]
+    shared = attempt(sample(), *graders)
+    rule_sets = [task.rule_set(rules) for rules in Rules]
+    rule_sets += [task.rules(frozenset({fix}), None) for fix in task.fixes]
+    results = [score_attempt(rule_set, shared) for rule_set in rule_sets]
+    assert [one.metrics["points"] for one in results] == [35, 25, 25, 35]
+    assert all(len(one.score.explain().findings) == 10 for one in results)
+    assert calls == {"mark_verdict": 2 * len(graders), "verdict_of": len(graders)}
+
+
+def test_scoring_a_run_marks_each_of_its_answers_once(tmp_path: Path, calls: Counter[str]) -> None:
+    """Through the journal and its cells: both rules, the effect of each fix, and tables."""
+    plan = make_plan("plawbench/case", data="sample")
+    model = open_model("floor", plan, Connection())
+    grader = GraderChoice("keywords", Connection(), sitting=Sitting(progress=False))
+    quiet = Settings(progress=False)
+    evaluate(plan, model, Options(), list(Rules), runs=tmp_path, settings=quiet, graders=[grader])
+    answers = len(plan.questions[0].samples)
+    assert calls == {"mark_verdict": 2 * answers, "verdict_of": answers}
 
 
 # --- consultation ---
@@ -321,9 +383,9 @@ def test_the_kind_and_length_of_a_document_are_reported(task: str, title: str, r
 
 def test_overall_is_two_to_five_to_three_where_all_parts_are_there() -> None:
     rates = {CONSULTATION: 0.5, CASE: 0.6, PLAINTIFF: 0.2, DEFENDANT: 0.4}
-    found = score.figures(rates)
+    found = figures(rates)
     assert found["ldg"] == pytest.approx(0.3)
     assert found["overall"] == pytest.approx(0.1 + 0.3 + 0.09)
     without = {task: rate for task, rate in rates.items() if task != PLAINTIFF}
-    assert score.figures(without) == {"plc": 0.5, "pca": 0.6}
-    assert score.figures({}) == {}
+    assert figures(without) == {"plc": 0.5, "pca": 0.6}
+    assert figures({}) == {}

@@ -91,13 +91,14 @@ def questions_(out: Path, data: str | None) -> None:
       hengfa claw questions -o questions.jsonl
     """
     from hengfa.suites.claw_cases.dataset import (  # noqa: PLC0415
-        cases_root,
         load_cases,
         make_questions,
         measure,
     )
+    from hengfa.suites.claw_cases.suite import SUITE  # noqa: PLC0415
+    from hengfa.suites.plan import data_folder  # noqa: PLC0415
 
-    questions = make_questions(load_cases(cases_root(data)))
+    questions = make_questions(load_cases(data_folder(SUITE, data)))
     _write_lines(out, questions)
     found = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
     say(f"wrote {len(questions)} questions to {out}: {found}")
@@ -123,12 +124,13 @@ def prompts_(out: Path, questions: Path | None, data: str | None) -> None:
     """
     from hengfa.suites.claw_cases.dataset import (  # noqa: PLC0415
         TASK,
-        cases_root,
+        case_prompt,
         load_samples,
     )
-    from hengfa.suites.claw_cases.prompts import case_prompt  # noqa: PLC0415
+    from hengfa.suites.claw_cases.suite import SUITE  # noqa: PLC0415
+    from hengfa.suites.plan import data_folder  # noqa: PLC0415
 
-    samples = load_samples(cases_root(data), questions)
+    samples = load_samples(data_folder(SUITE, data), questions)
     lines = [
         {
             "task": TASK,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from hengfa.cli.options import data_option, json_option, print_json
-from hengfa.cli.plawbench_breakdown import breakdown_
+from hengfa.cli.options import data_option, json_option, print_json, runs_option
+from hengfa.errors import UsageError
+from hengfa.suites.base import Rules
 
 
 @click.group()
@@ -21,7 +24,60 @@ def command() -> None:
     """
 
 
-command.add_command(breakdown_)
+@command.command("breakdown")
+@click.argument("run")
+@click.option("--task", help="Only this task: consultation, case, plaintiff or defendant.")
+@click.option(
+    "--rules",
+    type=click.Choice([str(rules) for rules in Rules]),
+    default=str(Rules.OFFICIAL),
+    show_default=True,
+    help="Scored by which rules.",
+)
+@runs_option
+@json_option
+def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool) -> None:
+    """Say what order costs in a graded run, and what became of the items.
+
+    Reasoning where the rubric binds steps to an order is compared with reasoning where it does not.
+    Below stands the share of items that earned everything, something or nothing, that have no
+    evidence, that stand out of order, and that no grader judged. Rates by scenario, by order or by
+    matter are in `hengfa results plawbench --run RUN --by FACET`.
+
+    \b
+    Example:
+      hengfa plawbench breakdown plawbench-all-floor-sample
+      hengfa plawbench breakdown plawbench-all-floor-sample --task case --json
+    """
+    # tables are imported by those who need them
+    from hengfa.runs.folder import read_figures, read_manifest, read_table  # noqa: PLC0415
+    from hengfa.runs.look import find_run  # noqa: PLC0415
+    from hengfa.suites.plawbench.breakdown import breakdown  # noqa: PLC0415
+
+    folder = find_run(run, runs)
+    manifest = read_manifest(folder)
+    if manifest.suite != "plawbench":
+        raise UsageError(f"{run} is a run of {manifest.suite}, not of plawbench")
+    figures = read_figures(folder).get(Rules(rules))
+    if figures is None:
+        raise UsageError(
+            f"--rules: {run} is not scored by {rules} rules; "
+            f"`hengfa score plawbench {folder} --rules both` does"
+        )
+    scored = list(figures.tasks)
+    if task is not None and task not in scored:
+        raise UsageError(f"--task: {run} has no {task!r}; there is: {', '.join(scored)}")
+    tasks = {
+        id_: breakdown(id_, read_table(folder, id_, Rules(rules), facets=True))
+        for id_ in (scored if task is None else [task])
+    }
+    if as_json:
+        print_json({"run": folder.name, "rules": rules, "tasks": tasks})
+        return
+    from hengfa.report.terminal.grading import print_breakdown  # noqa: PLC0415 - not for JSON
+
+    for id_, of_task in tasks.items():
+        print_breakdown(of_task, f"{folder.name}, {id_}, {rules} rules")
 
 
 @command.command("lint")
@@ -43,9 +99,11 @@ def lint_(everything: bool, data: str | None, as_json: bool) -> None:
     """
     # tables are imported by those who need them
     from hengfa.report.terminal.grading import lint_document, print_lint  # noqa: PLC0415
-    from hengfa.suites.plawbench.lint import data_root, lint  # noqa: PLC0415
+    from hengfa.suites.plan import data_folder  # noqa: PLC0415
+    from hengfa.suites.plawbench.lint import lint  # noqa: PLC0415
+    from hengfa.suites.plawbench.suite import SUITE  # noqa: PLC0415
 
-    linted = lint(data_root(data))
+    linted = lint(data_folder(SUITE, data))
     if as_json:
         print_json(lint_document(linted, everything=everything))
     else:

@@ -10,10 +10,10 @@ evidence              whether quoted words stand in the response, and where
 tampering             words that repeat the rubric or address the grader back nothing
 statutes              cited law checked in the law library
 marking, marks        verdict -> marks: all arithmetic, with caps, gates, order and flags
+graded                a response with what graders said of it, marked once for each reading
 panel                 several graders -> one mark for each item
 agreement             how far graders agree
 keywords              the built-in grader that looks for words
 attacks, probes       what must not move marks, and how far it does
-resampling            intervals for the figures of attacks and probes
 people                people who score, and how far graders agree with them
 """

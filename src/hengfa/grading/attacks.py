@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -23,10 +23,11 @@ from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.marks import UNBACKED, Mark
 from hengfa.grading.prompt import RESPONSE, nonce
-from hengfa.grading.resampling import Interval, interval
 from hengfa.grading.rubric import Item, Rubric
 from hengfa.grading.submission import Submission, read_submissions
 from hengfa.grading.verdict import Award
+from hengfa.results.statistics.evidence import Bounds, Evidence, evidence_of
+from hengfa.results.statistics.intervals import estimate_of_difference
 
 _SET: Final = Path(__file__).with_name("attack_set")
 ATTACKS: Final = _SET / "attacks.jsonl"
@@ -190,6 +191,7 @@ _PLACED: Final[Mapping[Placement, Callable[[str, str], str]]] = {
 }
 
 
+_OF_A_SHIFT: Final = Bounds(-1.0, 1.0)
 RAISED: Final = 0.1
 """A mark is raised if it gains this share of the maximum, or more."""
 CLEAN, AGAIN = "clean", "clean-again"
@@ -220,6 +222,26 @@ class Move(msgspec.Struct, frozen=True):
     @property
     def raised(self) -> bool:
         return self.shift is not None and self.shift >= RAISED - _SLACK
+
+
+class Interval(NamedTuple):
+    """Between which values a change lies, with 95 %."""
+
+    low: float
+    high: float
+
+
+def interval_of(change: Evidence, purpose: str) -> Interval | None:
+    """The interval of a shift or a slope (docs/statistics.md); None of fewer than two clusters.
+
+    Clusters are what was drawn at random and is independent: attacks, items or responses.
+    """
+    if len(change.sizes) < 2:
+        return None
+    found = estimate_of_difference(change, purpose)
+    if found.low is None or found.high is None:
+        return None
+    return Interval(found.low, found.high)
 
 
 class Movement(msgspec.Struct, frozen=True):
@@ -288,28 +310,30 @@ def movements(found: Sequence[Move]) -> list[Movement]:
 
 def _movement(family: str, group: Sequence[Move]) -> Movement:
     compared = [move for move in group if move.shift is not None]
-    means = _of_attacks((move.attack, move.shift) for move in compared)
+    shifts = _of_attacks((move.attack, move.shift) for move in compared)
     return Movement(
         family=family,
         attacks=len({move.attack for move in group}) if family != NOISE else 0,
         pairs=len(group),
         compared=len(compared),
-        shift=_mean(means),
-        interval=interval(means, _mean),
-        backed=_mean(_of_attacks((move.attack, move.backed) for move in compared)),
+        shift=_mean([*shifts.values()]),
+        interval=interval_of(
+            evidence_of([*shifts], [*shifts.values()], bounds=_OF_A_SHIFT), family
+        ),
+        backed=_mean([*_of_attacks((move.attack, move.backed) for move in compared).values()]),
         raised=_mean([float(move.raised) for move in compared]),
         flagged=_mean([float(move.flagged) for move in compared]),
         broken=_mean([float(move.broken) for move in group]),
     )
 
 
-def _of_attacks(values: Iterable[tuple[str, float | None]]) -> list[float]:
+def _of_attacks(values: Iterable[tuple[str, float | None]]) -> dict[str, float]:
     """The mean of each attack."""
     by_attack: dict[str, list[float]] = {}
     for attack, value in values:
         if value is not None:
             by_attack.setdefault(attack, []).append(value)
-    return [math.fsum(shifts) / len(shifts) for shifts in by_attack.values()]
+    return {attack: math.fsum(shifts) / len(shifts) for attack, shifts in by_attack.items()}
 
 
 def worst(found: Iterable[Move], most: int = 10) -> list[Move]:

@@ -9,12 +9,12 @@
 Three figures go through the same arithmetic: ``points`` takes an item without an award for 0,
 ``lenient`` takes it for full, and ``backed`` takes an award for 0 whose evidence does not hold.
 
-Rubrics say that steps out of order score nothing, not which steps these are
-(docs/benchmarks/plawbench.md 3.2). The reading here is the one that costs least: of the awarded
-steps the largest set without a misplaced pair keeps its points; of equally large ones that with
-more points, then the one that comes earlier in the response. In a strict order this is the longest
-increasing subsequence. A pair is misplaced if the later step stands before the earlier one. Two
-steps in one sentence are not: neither stands before the other.
+Rubrics say that steps out of order score nothing, not which steps these are (plawbench.md 3.2). The
+reading here is the one that costs least: of the awarded steps the largest set without a misplaced
+pair keeps its points; of equally large ones that with more points, then the one that comes earlier
+in the response. In a strict order this is the longest increasing subsequence. A pair is misplaced
+if the later step stands before the earlier one. Two steps in one sentence are not: neither stands
+before the other.
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from hengfa.grading.attacks import AGAIN, CLEAN, padding
+from hengfa.grading.attacks import AGAIN, CLEAN, Interval, interval_of, padding
 from hengfa.grading.marks import Mark
-from hengfa.grading.resampling import Interval, interval
 from hengfa.grading.rubric import Rubric
 from hengfa.grading.submission import Submission
+from hengfa.results.statistics.evidence import Bounds, evidence_of
 
 _T = TypeVar("_T")
 ORDERS: Final = ("reversed", "rotated-1", "rotated-2")
@@ -161,7 +161,7 @@ def position_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) 
         moved=_mean(moved),
         noise_changed=_mean([float(shift > _SLACK) for shift in noise]),
         noise_moved=_mean(noise),
-        trend=_slope(units),
+        trend=_slope(units, "position"),
     )
 
 
@@ -197,7 +197,7 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
         )
         for name, found in shifts.items()
     )
-    slopes = {kind: _slope(found) for kind, found in units.items()}
+    slopes = {kind: _slope(found, kind) for kind, found in units.items()}
     return LengthBias(len(submissions), ungraded, rows, slopes)
 
 
@@ -238,20 +238,41 @@ def _rate(mark: Mark) -> float | None:
     return None if mark.ungraded else mark.points / mark.maximum
 
 
-def _slope(units: Sequence[Unit]) -> Slope:
-    """Least squares with a level of its own for each unit: what an item is worth says nothing."""
-    telling = [unit for unit in units if len({point.x for point in unit}) > 1]
-    return Slope(_within(telling), interval(telling, _within), len(telling))
+def _slope(units: Sequence[Unit], purpose: str) -> Slope:
+    """Least squares with a level of its own for each unit: what an item is worth says nothing.
+
+    The slope is a figure of sums: of what each unit has in common with x, by how x spreads. Rates
+    from 0 to 1 limit how steep it can be.
+    """
+    parts = [_parts(unit) for unit in units if len({point.x for point in unit}) > 1]
+    if not parts:
+        return Slope(None, None, 0)
+    down, across, most = (math.fsum(column) for column in zip(*parts, strict=True))
+    change = evidence_of(
+        [str(number) for number in range(len(parts))],
+        [part.down / part.across for part in parts],
+        parts=[(part.down, part.across) for part in parts],
+        bounds=Bounds(-most / across, most / across),
+    )
+    return Slope(down / across, interval_of(change, purpose), len(parts))
 
 
-def _within(units: Sequence[Unit]) -> float | None:
-    across = down = 0.0
-    for unit in units:
-        middle = math.fsum(point.x for point in unit) / len(unit)
-        level = math.fsum(point.rate for point in unit) / len(unit)
-        across += math.fsum((point.x - middle) ** 2 for point in unit)
-        down += math.fsum((point.x - middle) * (point.rate - level) for point in unit)
-    return down / across if across else None
+class _Parts(NamedTuple):
+    """What a unit adds to a slope: in common with x, spread of x, and the most in common."""
+
+    down: float
+    across: float
+    most: float
+
+
+def _parts(unit: Unit) -> _Parts:
+    middle = math.fsum(point.x for point in unit) / len(unit)
+    level = math.fsum(point.rate for point in unit) / len(unit)
+    return _Parts(
+        math.fsum((point.x - middle) * (point.rate - level) for point in unit),
+        math.fsum((point.x - middle) ** 2 for point in unit),
+        math.fsum(max(point.x - middle, 0.0) for point in unit),
+    )
 
 
 def _mean(values: Sequence[float]) -> float | None:

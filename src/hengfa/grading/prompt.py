@@ -1,6 +1,6 @@
 """Submission to messages: what a grader is told, and the shape in which it must answer.
 
-The rules follow the judge contract of the PLawBench spec (section 4) in substance, in words of our
+The rules follow the judge contract of PLawBench (plawbench.md 4) in substance, in words of our
 own. Sums, deductions, gates, penalties and order are left out of the grader's hands: it says what
 it found and where, and :mod:`hengfa.grading.marking` counts.
 

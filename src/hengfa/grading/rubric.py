@@ -66,7 +66,7 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class OrderKind(StrEnum):
-    """What a rubric says of the order of a section's items (PLawBench spec 3.2)."""
+    """What a rubric says of the order of a section's items (plawbench.md 3.2)."""
 
     STRICT = "strict"
     PARTIAL = "partial"

@@ -150,10 +150,20 @@ def find_data(suite: Suite, data: str | None) -> tuple[Pack, str | None]:
         return find_pack(suite.pack), None
     if data == SAMPLE_DATA:
         return sample_pack(suite.name), SAMPLE_DATA
+    folder = data_folder(suite, data)
+    return folder_pack(suite.pack, folder, also=suite.own_files), str(folder.resolve())
+
+
+def data_folder(suite: Suite, data: str | None) -> Path:
+    """Where the files of a suite lie: the installed pack, the samples of our own, or a folder."""
+    if data is None:
+        return find_pack(suite.pack).root
+    if data == SAMPLE_DATA:
+        return sample_root() / suite.name
     folder = Path(data)
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder_pack(suite.pack, folder, also=suite.own_files), str(folder.resolve())
+    return folder
 
 
 def sample_root() -> Path:

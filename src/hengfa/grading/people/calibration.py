@@ -29,7 +29,7 @@ from hengfa.progress import Progress
 PEOPLE: Final = "people"
 OTHERS: Final = "the others"
 FEW: Final = 20
-"""With fewer submissions or models, percentile intervals are known to be too narrow."""
+"""With fewer submissions or models, the intervals of correlations are known to be too narrow."""
 Level = Literal["totals", "items", "model means"]
 
 

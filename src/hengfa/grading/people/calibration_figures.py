@@ -10,12 +10,13 @@ kappa     agreement beyond chance with squared distances as weights: 1 always, 0
           Of equally spaced levels it is the quadratic-weighted kappa; it takes the values as they
           are, so the mean of several people needs no rounding (it is then Lin's concordance).
 
-Intervals hold 95 of 100 resamples. Submissions are drawn with replacement, and each brings all its
-items with it, because the items of one response are not independent of each other. A resample is
-therefore nothing but how often each submission was drawn, and every figure follows from how often
-each *pair* of ratings occurs then: sums are matrix products, ranks are cumulative counts, and
-Kendall's tau is a quadratic form. That is why ten thousand resamples of five hundred submissions
-take seconds, ties and all.
+Submissions are drawn with replacement, and each brings all its items with it, because the items of
+one response are not independent of each other. MAE and bias are means, and have the interval that
+all means have here (docs/statistics.md). Correlations and kappa are no means, and neither are
+figures of the means of models: their intervals hold 95 of 100 resamples. A resample is nothing but
+how often each submission was drawn, and every figure follows from how often each *pair* of ratings
+occurs then: sums are matrix products, ranks are cumulative counts, and Kendall's tau is a quadratic
+form. That is why ten thousand resamples of five hundred submissions take seconds, ties and all.
 """
 
 from __future__ import annotations
@@ -28,13 +29,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.results.statistics.correlation import kendall, mae, pearson, spearman, weighted_kappa
-from hengfa.results.statistics.intervals import times_drawn
+from hengfa.results.statistics.evidence import SHARE, Bounds, evidence_of
+from hengfa.results.statistics.intervals import (
+    estimate,
+    estimate_of_difference,
+    sampled,
+    times_drawn,
+)
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Unit = tuple[str, str]
 """Submission and item; the item is empty where the submission is rated as a whole."""
 FIGURES: Final = ("pearson", "spearman", "kendall", "mae", "bias", "kappa")
+_MEANS: Final = ("mae", "bias")
 RESAMPLES: Final = 10_000
 _CHUNK_CELLS: Final = 2_000_000
 """Numbers held at once; more would only wait for memory."""
@@ -43,7 +51,6 @@ MOST_PAIRS: Final = 6_000
 FEWEST: Final = 3
 """Two points always lie on a line."""
 _UNDEFINED_SHARE: Final = 0.05
-_IN_PERCENT: Final = {"mae", "bias"}
 
 
 class Estimate(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -101,7 +108,35 @@ def _figures(x: Array, y: Array, cluster: Whole, seed: int, resamples: int) -> d
     if many < FEWEST:
         return _without_interval(x, y, f"needs {FEWEST} submissions")
     drawn = resampled(x, y, cluster, seed=seed, resamples=resamples)
-    return {name: _estimate(name, x, y, drawn[name]) for name in FIGURES}
+    means = _means(x, y, cluster, seed, resamples)
+    return {
+        name: means[name] if name in _MEANS else _estimate(name, x, y, drawn[name])
+        for name in FIGURES
+    }
+
+
+def _means(x: Array, y: Array, cluster: Whole, seed: int, draws: int) -> dict[str, Estimate]:
+    """Mean distances, with the interval of a score, and mean differences."""
+    gap = y - x
+    limited = bool(np.abs(gap).max() <= 1)
+    units = [str(number) for number in range(len(gap))]
+    submissions = [str(number) for number in cluster]
+    distances = evidence_of(units, np.abs(gap), submissions, bounds=SHARE if limited else None)
+    biases = evidence_of(units, gap, submissions, bounds=Bounds(-1, 1) if limited else None)
+    (mae_drawn,) = sampled([distances], "mae", seed=seed, draws=draws)
+    intervals = {
+        "mae": estimate(mae_drawn),
+        "bias": estimate_of_difference(biases, "bias", seed=seed, draws=draws),
+    }
+    return {
+        name: Estimate(
+            _scaled(name, _FUNCTIONS[name](x, y)),
+            _scaled(name, found.low),
+            _scaled(name, found.high),
+            "" if found.low is not None else found.note,
+        )
+        for name, found in intervals.items()
+    }
 
 
 def _figures_of_means(
@@ -120,7 +155,7 @@ def _without_interval(x: Array, y: Array, why: str) -> dict[str, Estimate]:
     """Of one or two units: distances mean something, correlations do not."""
     return {
         name: Estimate(_scaled(name, _FUNCTIONS[name](x, y)), why=why)
-        if name in _IN_PERCENT
+        if name in _MEANS
         else Estimate(None, why=why)
         for name in FIGURES
     }
@@ -149,7 +184,7 @@ def _why_undefined(x: Array, y: Array) -> str:
 
 
 def _scaled(name: str, value: float | None) -> float | None:
-    return value * 100 if value is not None and name in _IN_PERCENT else value
+    return value * 100 if value is not None and name in _MEANS else value
 
 
 def resampled(
@@ -160,12 +195,12 @@ def resampled(
     seed: int,
     resamples: int = RESAMPLES,
 ) -> dict[str, Array]:
-    """Each figure in each resample of clusters; NaN where it is not defined, as of equal ratings.
+    """Each figure but means in each resample of clusters; NaN where it is not defined.
 
     ``cluster`` numbers the submissions from 0, without gaps.
     """
     table = _Pairs(target, rated, cluster)
-    parts: dict[str, list[Array]] = {name: [] for name in FIGURES}
+    parts: dict[str, list[Array]] = {name: [] for name in FIGURES if name not in _MEANS}
     clusters, random = int(cluster.max()) + 1, np.random.default_rng(seed)
     for times in times_drawn(random, clusters, clusters, resamples, table.width):
         for name, values in table.figures(times).items():
@@ -183,15 +218,13 @@ def resampled_means(
 ) -> dict[str, Array]:
     """The same of the means of groups, such as models; drawn within each group."""
     sizes = np.bincount(group)
-    rng = np.random.default_rng(seed)
+    random = np.random.default_rng(seed)
     means = np.empty((2, resamples, len(sizes)))
-    for number, size in enumerate(sizes):
+    for number, size in enumerate(sizes.tolist()):
         members = np.flatnonzero(group == number)
-        for start in range(0, resamples, 1000):
-            stop = min(start + 1000, resamples)
-            drawn = members[rng.integers(0, size, (stop - start, size))]
-            means[0, start:stop, number] = target[drawn].mean(1)
-            means[1, start:stop, number] = rated[drawn].mean(1)
+        both = np.stack([target[members], rated[members]], axis=1)
+        sums = [times @ both for times in times_drawn(random, size, size, resamples)]
+        means[:, :, number] = np.concatenate(sums).T / size
     return _of_rows(means[0], means[1])
 
 
@@ -231,8 +264,6 @@ class _Pairs:
             "pearson": _ratio(shared, np.sqrt(np.maximum(var_x * var_y, 0)), varies),
             "spearman": self._spearman(counts, n, of_x, of_y, varies),
             "kendall": self._kendall(counts, n, of_x, of_y, varies),
-            "mae": counts @ np.abs(self._gap) / n,
-            "bias": bias,
             "kappa": 1 - _ratio(apart, by_chance, either),
         }
 

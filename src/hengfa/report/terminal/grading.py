@@ -15,12 +15,12 @@ from hengfa.grading.attacks import ALL, RAISED, Move, Movement, movements, worst
 from hengfa.report.terminal.console import no_minus_zero, plain_console, printable, show_score
 
 if TYPE_CHECKING:
-    from hengfa.grading.attacks import Attack
+    from hengfa.grading.attacks import Attack, Interval
     from hengfa.grading.people.calibration import Agreement, Calibration
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
-    from hengfa.grading.resampling import Interval
     from hengfa.runs.grading import Marked, Marking
+    from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
     from hengfa.suites.plawbench.lint import Linted
 
 
@@ -280,7 +280,7 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
     console.print(
-        f"Below each figure: 95 % of {calibration.resamples:,} resamples of submissions (seed "
+        f"Below each figure: its 95 % interval, from {calibration.resamples:,} resamples (seed "
         f"{calibration.seed}). Bias: rater less target."
     )
     if any(one.few for one in everything):
@@ -325,6 +325,46 @@ def calibration_document(calibration: Calibration) -> object:
     document = msgspec.to_builtins(calibration)
     del document["pairs"]
     return document
+
+
+def print_breakdown(task: Breakdown, title: str) -> None:
+    """What order makes of reasoning, then what became of the items; in per cent."""
+    console = plain_console()
+    console.print(printable(f"{title}, {task.graded} of {task.n} graded"), style="italic")
+    if task.order is not None:
+        console.print(_order_table(task.order))
+    console.print(_fate_table(task))
+
+
+def _order_table(order: OrderComparison) -> Table:
+    table = Table(title="Reasoning by order", title_justify="left")
+    table.add_column("")
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("reasoning", justify="right", no_wrap=True)
+    for name, of in (("bound", order.bound), ("steps", order.steps), ("free", order.free)):
+        table.add_row(name, str(of.n), _percent(of.rate), end_section=of is order.free)
+    for name, value in (
+        ("free less bound", order.drop),
+        ("with steps", order.drop_with_steps),
+        ("cost of order", order.cost),
+    ):
+        table.add_row(name, "", _percent(value))
+    return table
+
+
+def _fate_table(task: Breakdown) -> Table:
+    table = Table(title="What became of the items", title_justify="left")
+    table.add_column("")
+    for dimension in task.profile:
+        table.add_column(dimension, justify="right", no_wrap=True)
+    for fate in next(iter(task.profile.values())):
+        shares = (_percent(shares[fate]) for shares in task.profile.values())
+        table.add_row(fate.replace("_", " "), *shares)
+    return table
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.2f}"
 
 
 def print_lint(linted: Linted, *, everything: bool) -> None:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from statistics import NormalDist
 from typing import Final
@@ -287,6 +287,14 @@ def estimate(one: Sampled) -> Estimate:
         high = one.value + most * (one.bounds.high - one.value)
         note = ONE_CLUSTER if one.clusters == 1 else ALIKE
     return Estimate(one.value, one.standard_error, low, high, one.samples, one.clusters, note)
+
+
+def estimate_of_difference(
+    evidence: Evidence, task: str, *, seed: int = SEED, draws: int = DRAWS
+) -> Estimate:
+    """For evidence that is of differences itself, such as how far something moves marks."""
+    (one,) = sampled([evidence], task, seed=seed, draws=draws)
+    return estimate(replace(one, is_score=False))
 
 
 def interval(

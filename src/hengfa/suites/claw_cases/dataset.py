@@ -1,8 +1,8 @@
-"""Case reasoning on guiding cases, up to the responses (CLaw spec 6).
+"""Case reasoning on guiding cases: samples, and how they are asked (claw.md 6).
 
 A sample is a guiding case of the Supreme People's Court with one question. Facts and result are
 given, so the task is to justify, not to predict; the court's own reasons (裁判理由) are the
-reference. The responses are graded against it, which is no matter of this module.
+reference that responses are graded against. The prompt is in words of our own.
 
 Questions are data: :func:`make_questions` makes them by rule, with their provenance, and a file of
 questions that others wrote is checked and used in their place.
@@ -18,8 +18,8 @@ from typing import Annotated, Final
 import msgspec
 
 from hengfa.data.jsonfile import read_lines
-from hengfa.data.packs import find_pack
-from hengfa.errors import DataError, UsageError
+from hengfa.engine.messages import Message
+from hengfa.errors import DataError
 from hengfa.suites.claw_cases.questions import (
     LEAK,
     CaseText,
@@ -28,7 +28,6 @@ from hengfa.suites.claw_cases.questions import (
     longest_run,
     make_question,
 )
-from hengfa.suites.plan import SAMPLE_DATA, sample_root
 
 TASK: Final = "case"
 PACK: Final = "guiding-cases"
@@ -80,18 +79,6 @@ class _QuestionRow(msgspec.Struct):
     question: Text
     rule: Text
     source: str = ""
-
-
-def cases_root(data: str | None) -> Path:
-    """Where the cases lie: the installed pack, the samples of our own, or a folder."""
-    if data is None:
-        return find_pack(PACK).root
-    if data == SAMPLE_DATA:
-        return sample_root() / "claw-cases"
-    folder = Path(data)
-    if not folder.is_dir():
-        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder
 
 
 def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
@@ -163,3 +150,17 @@ def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
         "longest leak": max(leaks),
         "mean leak": round(sum(leaks) / len(leaks), 2),
     }
+
+
+def case_prompt(sample: CaseSample) -> tuple[Message, ...]:
+    """Facts, result and question under the headings of guiding cases, and what is wanted."""
+    case = sample.case
+    text = (
+        "下面是一个已经裁判的案件，请阅读后回答问题。\n\n"
+        f"【基本案情】\n{case.facts}\n\n"
+        f"【裁判结果】\n{case.result}\n\n"
+        f"【问题】\n{sample.question.question}\n\n"
+        "裁判结果已经给出，请说明它在法律上为什么成立：从案情出发逐步论证，引用法律时写明名称和条文，"
+        "观点明确，不写与问题无关的话。"
+    )
+    return (Message("user", text),)

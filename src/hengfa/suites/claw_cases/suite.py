@@ -2,39 +2,44 @@
 
 It is a suite of its own because its data is another pack and its scores need a grader: who measures
 knowledge of statutes needs neither.
+
+Saved predictions are JSON lines of `{task, id, prediction}`; an id is the number of the case.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Final
 
 from hengfa.suites.base import (
-    Answer,
+    Baselines,
     Chosen,
     Fixes,
-    FunctionRules,
-    Graded,
-    Metrics,
-    RuleSet,
-    Sample,
+    Offer,
     Suite,
     SuiteOption,
     Task,
 )
-from hengfa.suites.claw_cases import score
-from hengfa.suites.claw_cases.baselines import BASELINES
-from hengfa.suites.claw_cases.dataset import PACK, TASK, CaseSample, load_samples
-from hengfa.suites.claw_cases.extract import extract
-from hengfa.suites.claw_cases.facets import facets_of
-from hengfa.suites.claw_cases.predictions import read_predictions
-from hengfa.suites.claw_cases.prompts import case_prompt
-from hengfa.suites.claw_cases.rubric import OVERALL
-from hengfa.suites.claw_cases.submissions import submission
-from hengfa.suites.claw_cases.tracing import trace
+from hengfa.suites.claw_cases.dataset import PACK, TASK, CaseSample, case_prompt, load_samples
+from hengfa.suites.claw_cases.rules import OVERALL, CaseRules, submission
+from hengfa.suites.line_predictions import read_line_predictions
 
-QUESTIONS = "questions"
+NAME: Final = "claw-cases"
+QUESTIONS: Final = "questions"
+# The branch at the head of the keywords: 民事 in "民事居间合同 违约", also without a blank after
+# it; not 合同 in "合同 违约".
+_BRANCH: Final = re.compile(r"\s*(民事|刑事|行政|执行|国家赔偿|海事|知识产权)")
+OTHER: Final = "other"
+
+STOCK_REASONS: Final = (
+    "本案争议的焦点是双方的权利义务应当如何认定。根据法律规定，当事人应当遵循诚信原则，"
+    "按照约定和法律的规定履行义务，违反的应当承担相应责任。结合查明的事实，裁判结果认定事实清楚，"
+    "适用法律正确，应当予以支持。"
+)
+"""What can be said of any case, and says nothing of this one."""
 
 
 def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
@@ -42,16 +47,26 @@ def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
     return load_samples(root, Path(questions) if questions else None)
 
 
-def rules(_fixes: Fixes, _data: Path | None) -> RuleSet[CaseSample, str]:
-    """One reading: the paper's evaluator is not published, so there is nothing to repair."""
+def rules(_fixes: Fixes, _data: Path | None) -> CaseRules:
+    return CaseRules()
 
-    def scored(given: Sample, answer: Answer[str]) -> Metrics:
-        if not isinstance(given, Graded) or answer.value is None:
-            return dict.fromkeys(score.METRICS)
-        graded = cast("Graded[CaseSample]", given)
-        return score.graded_metrics(graded.sample, answer.value, graded.sheets)
 
-    return FunctionRules(extract, scored, score.silence, more=score.MORE, trace=trace)
+def facets_of(sample: CaseSample) -> dict[str, str]:
+    """The branch of law, and how the question was made.
+
+    Every case is asked about once, so that no sample depends on another.
+    """
+    branch = _BRANCH.match(sample.case.keywords)
+    return {"branch": branch[1] if branch else OTHER, "question": sample.question.rule}
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
+
+
+def _from_found(_sample: CaseSample, found: Sequence[str]) -> str:
+    """The reasons of the most similar case."""
+    return found[0] if found else STOCK_REASONS
 
 
 def _file(value: str) -> str:
@@ -60,11 +75,7 @@ def _file(value: str) -> str:
     return str(Path(value).absolute()) if value else ""
 
 
-def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
-    return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
-
-
-CASE: Task[Any, str] = Task(
+CASE = Task[CaseSample, str](
     id=TASK,
     title="案例说理",
     title_en="Case reasoning: why does the result of this case stand",
@@ -73,20 +84,26 @@ CASE: Task[Any, str] = Task(
     prompt=case_prompt,
     rules=rules,
     fixes={},
-    baselines=BASELINES,
+    baselines=Baselines(
+        reference=lambda sample: sample.reference,
+        floor=lambda _samples: lambda _sample: STOCK_REASONS,
+        query=lambda sample: sample.case.facts + sample.question.question,
+        offer=lambda sample: Offer(sample.case.facts, sample.reference),
+        from_found=_from_found,
+    ),
     facets=facets_of,
     grading=submission,
 )
 
 SUITE = Suite(
-    name="claw-cases",
+    name=NAME,
     title="CLaw 案例说理评测",
     title_en="CLaw case reasoning",
     pack=PACK,
     settings=("default",),
     tasks={CASE.id: CASE},
     figures=figures,
-    read_predictions=read_predictions,
+    read_predictions=partial(read_line_predictions, NAME),
     abilities={OVERALL: ("案例说理", "reason on a case")},
     options={
         QUESTIONS: SuiteOption(

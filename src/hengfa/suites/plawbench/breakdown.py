@@ -1,146 +1,128 @@
-"""Graded samples of a task taken apart: by scenario, by order, by dimension, by fate of items.
+"""What only PLawBench asks of the scores of a task: what order costs, and what became of items.
 
-Rates are points out of points, as everywhere in this suite. The comparison of order-bound with free
-questions is the one of the paper's figure 5; but questions differ in more than order, so what order
-costs on the very same answers stands beside it.
+It is made of the table of a scored run, so it needs neither the data nor another scoring; rates by
+scenario, by order or by matter are break-downs by facet like any other (`hengfa results --by`).
+
+The comparison of order-bound with free questions is the one of the paper's figure 5; but questions
+differ in more than order, so what order costs on the very same answers stands beside it.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection
 from math import fsum
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 
 from hengfa.grading.rubric import OrderKind
-from hengfa.suites.plawbench import score
-from hengfa.suites.plawbench.dataset import CASE, PLawBenchSample
+from hengfa.results.figures import Pooled, Recipe, TaskTable
+from hengfa.suites.plawbench.dataset import CASE
 from hengfa.suites.plawbench.extract import REASONING
-from hengfa.suites.plawbench.score import DIMENSIONS, Fate
-from hengfa.suites.scoring import Scored
+from hengfa.suites.plawbench.rules import DIMENSIONS, ORDER_COST, RATE, Fate, share
 
 BOUND: Final = frozenset({OrderKind.STRICT, OrderKind.PARTIAL})
 FREE: Final = frozenset({OrderKind.FREE, OrderKind.UNSTATED})
 """What a rubric says of order. Numbered steps without a rule (`steps`) are neither: the paper's
 authors numbered steps only where order matters, but the rubric does not make it a condition."""
+_MAXIMUM: Final = f"{REASONING}_maximum"
+_COST: Final = "cost"
+_OF_REASONING: Final = Recipe(
+    RATE,
+    Pooled((f"{REASONING}_points", _MAXIMUM), share),
+    {_COST: Pooled((ORDER_COST, _MAXIMUM), share)},
+)
 
 
-class Rates(msgspec.Struct, frozen=True):
-    """Some samples together. `lenient` takes ungraded items for full, `backed` leaves awards out
-    that have no evidence; all are None where nothing was graded."""
+class Reasoning(msgspec.Struct, frozen=True):
+    """Some questions: how many, and their points of reasoning out of all; None where none is
+    graded."""
 
     n: int
     rate: float | None
-    lenient: float | None
-    backed: float | None
-    dimensions: dict[str, float]
 
 
 class OrderComparison(msgspec.Struct, frozen=True):
-    """Reasoning rates of order-bound, of numbered and of free questions.
+    """Reasoning of order-bound, of numbered and of free questions.
 
     `drop` is free less bound, `drop_with_steps` the same with numbered steps among the bound.
     `cost` is what enforcing order takes from the bound ones: points of all reasoning points.
     """
 
-    bound: Rates
-    steps: Rates
-    free: Rates
+    bound: Reasoning
+    steps: Reasoning
+    free: Reasoning
     drop: float | None
     drop_with_steps: float | None
     cost: float | None
 
 
 class Breakdown(msgspec.Struct, frozen=True):
-    """A task: its rates, rates by group, the comparison by order (cases only), and the profile.
-
-    `profile` says, for each dimension, which share of its items came to what.
-    """
+    """A task: how many samples, how many of them graded, which share of the items of each dimension
+    came to what, and the comparison by order (cases only)."""
 
     n: int
     graded: int
-    whole: Rates
-    groups: dict[str, dict[str, Rates]]
     profile: dict[str, dict[str, float]]
     order: OrderComparison | None = None
 
 
-def breakdown(task: str, scored: Sequence[Scored]) -> Breakdown:
-    """Take a task's scored samples apart."""
-    graded = [response for response in scored if response.metrics[score.RATE] is not None]
-    groups = {"label": _grouped(task, scored, lambda sample: sample.label)}
-    if task == CASE:
-        groups["order"] = _grouped(task, scored, lambda sample: str(sample.order))
+def breakdown(task: str, table: TaskTable) -> Breakdown:
+    """Take a task apart; samples that nobody graded are left out of all rates."""
+    figure = table.figure(Recipe(RATE, more=_fate_shares(task)))
     return Breakdown(
-        n=len(scored),
-        graded=len(graded),
-        whole=rates(task, scored),
-        groups={name: group for name, group in groups.items() if set(group) != {""}},
-        profile={name: _profile(name, graded) for name in DIMENSIONS[task]},
-        order=_by_order(scored) if task == CASE else None,
+        n=len(table.samples),
+        graded=figure.n,
+        profile={
+            name: {str(fate): figure.more.get(_of(name, fate), 0.0) for fate in Fate}
+            for name in DIMENSIONS[task]
+        },
+        order=_by_order(table) if task == CASE else None,
     )
 
 
-def rates(task: str, scored: Sequence[Scored]) -> Rates:
-    """The rates of some samples; those that nobody graded are left out."""
-    names = DIMENSIONS[task]
-    found = {name: _rate(scored, f"{name}_points", f"{name}_maximum") for name in names}
-    return Rates(
-        n=len(scored),
-        rate=_rate(scored, score.POINTS, score.MAXIMUM),
-        lenient=_rate(scored, score.LENIENT, score.MAXIMUM),
-        backed=_rate(scored, score.BACKED, score.MAXIMUM),
-        dimensions={name: rate for name, rate in found.items() if rate is not None},
-    )
+def _fate_shares(task: str) -> dict[str, Pooled]:
+    return {
+        _of(name, fate): Pooled(
+            (f"{name}_{fate}", *(f"{name}_{other}" for other in Fate)), _share_of_all
+        )
+        for name in DIMENSIONS[task]
+        for fate in Fate
+    }
 
 
-def _by_order(scored: Sequence[Scored]) -> OrderComparison:
-    bound = [response for response in scored if _sample(response).order in BOUND]
-    steps = [response for response in scored if _sample(response).order is OrderKind.STEPS]
-    free = [response for response in scored if _sample(response).order in FREE]
+def _of(dimension: str, fate: Fate) -> str:
+    return f"{dimension}/{fate}"
+
+
+def _share_of_all(part: float, *every: float) -> float:
+    return share(part, fsum(every))
+
+
+def _by_order(table: TaskTable) -> OrderComparison:
+    bound, steps = _ordered(table, BOUND), _ordered(table, {OrderKind.STEPS})
+    either, free = _ordered(table, {*BOUND, OrderKind.STEPS}), _ordered(table, FREE)
     return OrderComparison(
-        bound=rates(CASE, bound),
-        steps=rates(CASE, steps),
-        free=rates(CASE, free),
+        bound=_reasoning(bound),
+        steps=_reasoning(steps),
+        free=_reasoning(free),
         drop=_drop(free, bound),
-        drop_with_steps=_drop(free, [*bound, *steps]),
-        cost=_rate(bound, score.ORDER_COST, f"{REASONING}_maximum"),
+        drop_with_steps=_drop(free, either),
+        cost=bound.figure(_OF_REASONING).more.get(_COST),
     )
 
 
-def _drop(free: Sequence[Scored], bound: Sequence[Scored]) -> float | None:
-    higher, lower = (
-        _rate(some, f"{REASONING}_points", f"{REASONING}_maximum") for some in (free, bound)
+def _ordered(table: TaskTable, kinds: Collection[OrderKind]) -> TaskTable:
+    """The questions whose rubrics say this of order."""
+    return table.only(
+        [row for row, facets in enumerate(table.facets) if facets.get("order") in kinds]
     )
+
+
+def _reasoning(table: TaskTable) -> Reasoning:
+    return Reasoning(len(table.samples), table.figure(_OF_REASONING).score)
+
+
+def _drop(free: TaskTable, bound: TaskTable) -> float | None:
+    higher, lower = (table.figure(_OF_REASONING).score for table in (free, bound))
     return None if higher is None or lower is None else higher - lower
-
-
-def _grouped(
-    task: str, scored: Iterable[Scored], key: Callable[[PLawBenchSample], str]
-) -> dict[str, Rates]:
-    found: defaultdict[str, list[Scored]] = defaultdict(list)
-    for response in scored:
-        found[key(_sample(response))].append(response)
-    return {name: rates(task, members) for name, members in sorted(found.items())}
-
-
-def _profile(dimension: str, scored: Sequence[Scored]) -> dict[str, float]:
-    counts = {fate: _sum(scored, f"{dimension}_{fate}") for fate in Fate}
-    items = fsum(counts.values())
-    return {str(fate): score.share(number, items) for fate, number in counts.items()}
-
-
-def _rate(scored: Iterable[Scored], part: str, whole: str) -> float | None:
-    graded = [sample for sample in scored if sample.metrics[score.RATE] is not None]
-    maximum = _sum(graded, whole)
-    return _sum(graded, part) / maximum if maximum else None
-
-
-def _sum(scored: Iterable[Scored], metric: str) -> float:
-    return fsum(sample.metrics[metric] or 0.0 for sample in scored)
-
-
-def _sample(scored: Scored) -> PLawBenchSample:
-    return cast("PLawBenchSample", scored.sample)

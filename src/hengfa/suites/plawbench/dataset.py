@@ -1,6 +1,6 @@
-"""From the released files to samples: what is asked, and the rubric that grades it.
+"""From the released files to samples, how they are asked, and the rubric that grades them.
 
-The files are read as typed rows with their upstream fields (docs/benchmarks/plawbench.md 1). A file
+The files are read as typed rows with their upstream fields (plawbench.md 1). A file
 is a JSON array or JSON lines, whatever its suffix says: upstream has both under both names.
 Consultations and documents are named by their upstream ids, cases by their row, counted from 0. A
 rubric is read with its defects: all 280 rows are samples, and `hengfa plawbench lint` says what is
@@ -8,12 +8,16 @@ wrong with which.
 
 What can be chosen with `--set NAME=VALUE` is part of a sample. Upstream has two levels of
 consultation and uses the harder one from row 50 on, so that each of the 18 public rows is `mid`
-(docs/benchmarks/plawbench.md 2 and 7); that is the default here.
+(plawbench.md 2 and 7); that is the default here.
 
 The released rubrics of consultations name none of the penalties of the paper's table 10, and the
-released judge prompt does not either (docs/benchmarks/plawbench.md 3.1). Each of three kinds has
+released judge prompt does not either (plawbench.md 3.1). Each of three kinds has
 three degrees: 1 or 2 points, 3 to 6, or all. A range is read as a price for each occurrence, up to
 two of them, as the table itself says of one.
+
+Prompts have the roles, requirements and forms of plawbench.md 2 in words of our
+own. As upstream, everything is in one message of the user. A question of the data may itself ask
+for other headings than the prompt does; both are accepted.
 """
 
 from __future__ import annotations
@@ -26,14 +30,14 @@ import msgspec
 
 from hengfa.data.jsonfile import problem_and_field
 from hengfa.data.paths import disk_errors
+from hengfa.engine.messages import Message
 from hengfa.errors import DataError
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.suites.base import Chosen, SuiteOption, one_of
-from hengfa.suites.plawbench.extract import PARTS, REASONING
+from hengfa.suites.plawbench.extract import PARTS, REASONING, TITLES
 from hengfa.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
-from hengfa.suites.plawbench.rubric_consultation import parse_consultation
-from hengfa.suites.plawbench.rubric_document import parse_document
+from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
 
 PACK: Final = "plawbench"
 SETTINGS: Final = ("all",)
@@ -261,6 +265,8 @@ def _check_ids(file: Path, ids: list[int]) -> None:
         seen.add(id_)
 
 
+# --- penalties ---
+
 _SLIGHT: Final = 1.0
 _GRAVE: Final = 3.0
 _TIMES: Final = 2
@@ -305,3 +311,96 @@ def for_consultation(rubric: Rubric, chosen: str) -> Rubric:
 def for_document(rubric: Rubric, chosen: str) -> Rubric:
     """With its unified deductions, unless penalties are off."""
     return msgspec.structs.replace(rubric, penalties=()) if chosen == OFF else rubric
+
+
+# --- how samples are asked ---
+
+LENGTH: Final = (2500, 3000)
+"""How many characters a document should have; the paper names the unit."""
+
+
+def consultation_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
+    """A narrative is given; a numbered list of questions is asked for."""
+    least, most = sample.asked
+    text = f"""# 身份
+你是一名在中国执业十多年的律师，熟悉现行法律和裁判做法，善于从一面之词里还原事情的全貌。
+一位当事人正在向你咨询。他讲的话在文末，其中可能有遗漏、夸大和前后不一，也可能藏着对他不利的事。
+
+# 任务
+先不回答，也不给意见，只向当事人追问，直到事实和证据能够支撑后面的法律判断。
+
+# 要求
+1. 提出 {least} 到 {most} 个问题，每行一个，用阿拉伯数字编号。一个问题只问一件事，写得短而明白。
+2. 先问决定案件性质、法律关系和责任归属的事，再问影响数额、比例和举证的事，最后问细节。
+3. 问题要落在能查证的地方：什么时间、什么地点、哪些人、做了什么、多少钱、有什么凭证、凭证从哪里来。
+4. 事情的各个环节、签过的每份文件、各方的过错和可能的风险，都要问到。
+5. 讲述中对不上的时间、说不清的款项、来历可疑的文件，要逐一请当事人说明。
+6. 对当事人不利而他没有提的情形，也要从反面问到，例如他自己是否也有违约、动手或者签字的行为。
+7. 保持中立，不站在任何一方，不给人或事贴标签，不在问题里暗示答案。
+8. 只输出问题清单，前后都不要有别的话。
+
+# 样式
+1. （问题）
+2. （问题）
+3. （问题）
+……
+
+## 问题
+{sample.facts}"""
+    return (Message("user", text),)
+
+
+def case_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
+    """Facts and a question are given; four titled parts are asked for."""
+    conclusion, facts, reasoning, statutes = (f"【{TITLES[part][0]}】" for part in PARTS)
+    text = f"""# 身份
+你是一名从业十多年的法律实务专家，精通中国现行法律、法规和裁判实践，惯于先下结论，再列事实、讲道理、给出处。
+
+# 要求
+1. 依次写出四个部分，标题照抄，不增不减：{conclusion}{facts}{reasoning}{statutes}。
+2. {conclusion}直接回答所问，肯定或者否定，不含糊；问了几项就答几项。
+3. {facts}只从案例里摘取影响判断的事实，客观、简明，不补充、不猜测。
+4. {reasoning}按先后次序分步说明：适用哪条规则、哪些事实符合、因而得出什么，一步接一步推到结论。
+5. {statutes}列出所依据的现行有效的法律、法规或司法解释，写明制定机关、名称、条款项，并抄录原文。
+
+# 样式
+{conclusion}
+（明确的判断）
+{facts}
+（与结论有关的事实）
+{reasoning}
+1. （第一步）
+2. （第二步）
+……
+{statutes}
+《（名称）》（制定机关：……）第×条第×款：（原文）
+
+## 案例
+{sample.facts}
+
+## 问题
+{sample.question}"""
+    return (Message("user", text),)
+
+
+def document_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
+    """What a client says is given, for a defence with the claim; one document is asked for."""
+    least, most = LENGTH
+    text = f"""你是一名法律实务专家，熟悉诉讼文书的写法。请根据文末当事人的话和材料替他写一份。
+
+# 文书种类
+由你根据当事人的处境自行选定其中一种：
+（1）起诉状；
+（2）答辩状。
+
+# 要求
+1. 该类案件有专门格式的，用专门格式；没有的，用大陆通行的格式。没有给出的身份信息用“××”代替。
+2. 全文 {least} 到 {most} 字。
+3. 只输出文书正文，不寒暄，不解释，不写与当事人的对话。
+4. 当事人未必懂法，他的说法和要求可能有错，也可能设有陷阱。该告谁、去哪个法院、以什么理由、\
+要求什么，都要自己判断，写出合法、合理、站得住的文书。
+5. 引用的法律、法规和司法解释必须真实、现行有效，条款和内容都要准确。
+
+## 问题
+{sample.facts}"""
+    return (Message("user", text),)

@@ -11,7 +11,7 @@ else the lines.
 
 Parts: the prompt asks for 【结论】【案件事实】【推理过程】【法条依据】, the questions of the data
 for 【结论】【案情简述】【分析过程】【依据法条】 or for all four in one pair of brackets
-(docs/benchmarks/plawbench.md 2). Both sets are read, with variants: in brackets, as Markdown
+(plawbench.md 2). Both sets are read, with variants: in brackets, as Markdown
 headings, in bold, numbered, or as bare words on a line of their own. Numbers and bare words are
 looked at only where brackets and Markdown do not make headings: a step of reasoning may begin with
 “3. 结论：”. A heading that names two parts (【分析过程与法条依据】) stands for both. One that names

@@ -1,7 +1,7 @@
 """Every released rubric read, with what is wrong with it and how it is read all the same.
 
 Beside what does not add up there is what only a reader finds: words that are wrong
-(docs/benchmarks/plawbench.md 6). Each such remark is bound to the exact text it was made of, so
+(plawbench.md 6). Each such remark is bound to the exact text it was made of, so
 that it goes when the text changes.
 """
 
@@ -15,15 +15,11 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.packs import find_pack
-from hengfa.errors import UsageError
 from hengfa.grading.rubric import OrderKind, Rubric
-from hengfa.suites.plan import SAMPLE_DATA, sample_root
 from hengfa.suites.plawbench.dataset import (
     CASE_FILE,
     CONSULTATION_FILE,
     DOCUMENT_FILES,
-    PACK,
     CaseRow,
     DocumentRow,
     Side,
@@ -32,9 +28,8 @@ from hengfa.suites.plawbench.dataset import (
     read_documents,
 )
 from hengfa.suites.plawbench.rubric_case import REASONING, parse_case
-from hengfa.suites.plawbench.rubric_consultation import parse_consultation
 from hengfa.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect
-from hengfa.suites.plawbench.rubric_document import parse_document
+from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
 
 ADDING_UP: Final = frozenset(
     {
@@ -112,18 +107,6 @@ class Linted(msgspec.Struct, frozen=True):
 
     rows: tuple[LintedRow, ...]
     counts: Counts
-
-
-def data_root(data: str | None) -> Path:
-    """Where the files lie: the installed pack, the samples of our own, or a folder."""
-    if data is None:
-        return find_pack(PACK).root
-    if data == SAMPLE_DATA:
-        return sample_root() / PACK
-    folder = Path(data)
-    if not folder.is_dir():
-        raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
-    return folder
 
 
 def lint(root: Path) -> Linted:

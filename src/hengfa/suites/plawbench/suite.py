@@ -1,4 +1,4 @@
-"""PLawBench's declaration: its tasks, and which function does what for each.
+"""PLawBench's declaration: its tasks, and what does what for each.
 
 Facets are the kinds of which samples are: the scenario of a case and the order of its reasoning,
 the matter of a document; consultations have none. Some cases are asked about more than once, and
@@ -15,7 +15,7 @@ from hashlib import blake2b
 
 from hengfa.suites.base import Suite, Task
 from hengfa.suites.line_predictions import read_line_predictions
-from hengfa.suites.plawbench import baselines, prompts, score, stock
+from hengfa.suites.plawbench import baselines, rules
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
@@ -25,10 +25,13 @@ from hengfa.suites.plawbench.dataset import (
     PLAINTIFF,
     SETTINGS,
     PLawBenchSample,
+    case_prompt,
+    consultation_prompt,
+    document_prompt,
     load,
 )
 from hengfa.suites.plawbench.extract import Document, Parts, Questions
-from hengfa.suites.plawbench.score import submission
+from hengfa.suites.plawbench.rules import submission
 
 FACTS, MATTER = "facts", "matter"
 
@@ -52,11 +55,11 @@ CONSULTATION_TASK = Task[PLawBenchSample, Questions](
     id=CONSULTATION,
     title="公众法律咨询",
     title_en="Public legal consultation: what to ask a client",
-    metric=score.RATE,
+    metric=rules.RATE,
     load=partial(load, CONSULTATION),
-    prompt=prompts.consultation_prompt,
-    rules=score.consultation_rules,
-    fixes=score.sentences(score.EVIDENCE),
+    prompt=consultation_prompt,
+    rules=rules.ConsultationRules,
+    fixes=rules.sentences(rules.EVIDENCE),
     baselines=baselines.consultation_baselines(),
     grading=submission,
 )
@@ -65,11 +68,11 @@ CASE_TASK = Task[PLawBenchSample, Parts](
     id=CASE,
     title="实务案例分析",
     title_en="Practical case analysis: conclusion, facts, reasoning, statutes",
-    metric=score.RATE,
+    metric=rules.RATE,
     load=partial(load, CASE),
-    prompt=prompts.case_prompt,
-    rules=score.case_rules,
-    fixes=score.sentences(score.ORDER, score.EVIDENCE),
+    prompt=case_prompt,
+    rules=rules.CaseRules,
+    fixes=rules.sentences(rules.ORDER, rules.EVIDENCE),
     baselines=baselines.case_baselines(),
     stratum=scenario_of,
     facets=case_facets,
@@ -81,12 +84,12 @@ PLAINTIFF_TASK = Task[PLawBenchSample, Document](
     id=PLAINTIFF,
     title="起诉状撰写",
     title_en="Document generation: statement of claim",
-    metric=score.RATE,
+    metric=rules.RATE,
     load=partial(load, PLAINTIFF),
-    prompt=prompts.document_prompt,
-    rules=score.plaintiff_rules,
-    fixes=score.sentences(score.EVIDENCE),
-    baselines=baselines.document_baselines(stock.CLAIM),
+    prompt=document_prompt,
+    rules=rules.PlaintiffRules,
+    fixes=rules.sentences(rules.EVIDENCE),
+    baselines=baselines.document_baselines(baselines.CLAIM_FORM),
     facets=document_facets,
     cluster=MATTER,
     grading=submission,
@@ -96,12 +99,12 @@ DEFENDANT_TASK = Task[PLawBenchSample, Document](
     id=DEFENDANT,
     title="答辩状撰写",
     title_en="Document generation: defence",
-    metric=score.RATE,
+    metric=rules.RATE,
     load=partial(load, DEFENDANT),
-    prompt=prompts.document_prompt,
-    rules=score.defendant_rules,
-    fixes=score.sentences(score.EVIDENCE),
-    baselines=baselines.document_baselines(stock.DEFENCE),
+    prompt=document_prompt,
+    rules=rules.DefendantRules,
+    fixes=rules.sentences(rules.EVIDENCE),
+    baselines=baselines.document_baselines(baselines.DEFENCE_FORM),
     facets=document_facets,
     cluster=MATTER,
     grading=submission,
@@ -116,7 +119,7 @@ SUITE = Suite(
     tasks={
         task.id: task for task in (CONSULTATION_TASK, CASE_TASK, PLAINTIFF_TASK, DEFENDANT_TASK)
     },
-    figures=score.figures,
+    figures=rules.figures,
     read_predictions=partial(read_line_predictions, PACK),
     options=OPTIONS,
     abilities={

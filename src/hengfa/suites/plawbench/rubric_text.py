@@ -1,8 +1,11 @@
-"""The rubric of a document: leaves as sections, unified deductions as penalties.
+"""Rubrics that are one text: a list of questions, or the tree of headings of a document.
 
-Headings (一、…（20分）, 1.1 …（10分）, 1.1.1 …) make a tree (docs/benchmarks/plawbench.md 3.3). A
-leaf of it has blocks: 得分点, 扣分点 and 不及格, or 优秀档, 合格档 and 不足档 for the same three.
-A leaf of named grades (完全充分 5分, 部分充分 3分, …) is one item with levels.
+A consultation's has a total, then one question a line with its points (plawbench.md 3.1).
+
+A document's has headings (一、…（20分）, 1.1 …（10分）, 1.1.1 …) that make a tree (plawbench.md
+3.3): leaves are sections, unified deductions penalties. A leaf has blocks: 得分点, 扣分点 and
+不及格, or 优秀档, 合格档 and 不足档 for the same three. A leaf of named grades (完全充分 5分,
+部分充分 3分, …) is one item with levels.
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ from msgspec.structs import replace
 from hengfa.errors import DataError
 from hengfa.grading.rubric import Deduction, Gate, Item, Level, Penalty, Rubric, Section
 from hengfa.law.numerals import parse_number
-from hengfa.suites.plawbench.rubric_clauses import NUMBER, is_each
 from hengfa.suites.plawbench.rubric_defects import (
     Code,
     Defect,
@@ -28,7 +30,75 @@ from hengfa.suites.plawbench.rubric_defects import (
     defect,
     shown,
 )
-from hengfa.suites.plawbench.rubric_markers import tidy
+from hengfa.suites.plawbench.rubric_points import NUMBER, is_each, tidy
+
+# --- consultations ---
+
+_QUESTIONS: Final = "提问"
+_QUESTIONS_TITLE: Final = "应当追问的要点"
+
+# 总分：16分 | 总分: 15 分. Not 总分值较高.
+_STATED_TOTAL: Final = re.compile(r"\s*总分\s{0,4}[：:]\s{0,4}(\d{1,4}(?:\.\d{1,2})?)\s{0,4}分?\s*")
+# 1.(+3 分) 是否报警？ | 8. （+1分）… | 10.(+2分）…. Not 2020 年 10 月, which has no marker.
+_QUESTION: Final = re.compile(
+    r"\s*(?P<number>\d{1,3})\s{0,4}[.．、]\s{0,4}"
+    r"[（(]\s{0,4}[+＋]\s{0,4}(?P<points>\d{1,3}(?:\.\d{1,2})?)\s{0,4}分?\s{0,4}[）)]"
+)
+
+
+def parse_consultation(text: str, rubric_id: str) -> Parsed:
+    """Every line as an item; a line that is neither total nor item belongs to the one before it."""
+    check_size(text, rubric_id, "rubrics")
+    stated: float | None = None
+    numbers: list[int] = []
+    points: list[float] = []
+    texts: list[list[str]] = []
+    for line in text.splitlines():
+        if total := _STATED_TOTAL.fullmatch(line):
+            stated = float(total[1])
+        elif marked := _QUESTION.match(line):
+            numbers.append(int(marked["number"]))
+            points.append(float(marked["points"]))
+            texts.append([line[marked.end() :].strip()])
+        elif line.strip():
+            if not texts:
+                raise DataError(
+                    f"{line.strip()[:40]!r} is neither a total nor a question with points",
+                    file=rubric_id,
+                    field="rubrics",
+                )
+            texts[-1].append(line.strip())
+    check_items(len(points), rubric_id, "rubrics")
+    if not sum(points):
+        raise DataError("no question with points is here", file=rubric_id, field="rubrics")
+    if silent := next((n for n, lines in enumerate(texts, start=1) if not any(lines)), None):
+        raise DataError(f"question {silent} has no words", file=rubric_id, field="rubrics")
+    items = tuple(
+        Item(f"{_QUESTIONS}.{place}", "\n".join(lines), value)
+        for place, (lines, value) in enumerate(zip(texts, points, strict=True), start=1)
+    )
+    maximum = sum(points)
+    section = Section(_QUESTIONS, _QUESTIONS_TITLE, maximum, items)
+    defects = tuple(_about_questions(stated, maximum, numbers))
+    return Parsed(Rubric(rubric_id, maximum, (section,)), defects)
+
+
+def _about_questions(stated: float | None, total: float, numbers: list[int]) -> list[Defect]:
+    found: list[Defect] = []
+    if stated is None:
+        found.append(
+            defect(Code.NO_TOTAL, "", f"no total is stated, the items have {shown(total)}")
+        )
+    elif stated != total:
+        says = f"the total says {shown(stated)}, the items have {shown(total)}"
+        found.append(defect(Code.TOTAL, "", says))
+    if numbers != list(range(1, len(numbers) + 1)):
+        odd = next(n for place, n in enumerate(numbers, start=1) if n != place)
+        found.append(defect(Code.NUMBERING, _QUESTIONS, f"the number {odd} is out of sequence"))
+    return found
+
+
+# --- documents ---
 
 _DIGITS: Final = "一二三四五六七八九十"
 # 总分：100 | 总分：80 分

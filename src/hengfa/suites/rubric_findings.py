@@ -28,7 +28,12 @@ def as_seen(span: Span) -> tuple[int, int] | None:
     return span.start, span.end
 
 
-def items(
+def nobody_asked() -> Trace:
+    """The findings of a response that nobody graded."""
+    return Trace("items")
+
+
+def findings_of(
     rubric: Rubric,
     marks: Sequence[tuple[str, Mark]],
     *,
@@ -97,26 +102,25 @@ def _note(*parts: str) -> str:
 
 
 def _spans(item: ItemMark, placed: Placed) -> Spans:
-    found = (placed(span) for span in item.spans)
-    return tuple(span for span in found if span is not None)
+    places = (placed(span) for span in item.spans)
+    return tuple(span for span in places if span is not None)
 
 
 def placed_by_line(seen: str, response: str) -> Placed:
     """For graders that saw some lines of a response, one below the other, in their order."""
-    lines = seen.split("\n")
-    begins: list[tuple[int, int, int]] = []
+    lines: list[tuple[int, int, int]] = []  # from where to where they were seen, and where they are
     at = place = 0
-    for line in lines:
-        found = response.find(line, place)
-        if found >= 0:
-            begins.append((at, at + len(line), found))
-            place = found + len(line)
+    for line in seen.split("\n"):
+        start = response.find(line, place)
+        if start >= 0:
+            lines.append((at, at + len(line), start))
+            place = start + len(line)
         at += len(line) + 1
 
     def of_character(character: int) -> int | None:
-        for start, end, found in begins:
-            if start <= character < end:
-                return found + character - start
+        for begin, end, start in lines:
+            if begin <= character < end:
+                return start + character - begin
         return None
 
     def placed(span: Span) -> tuple[int, int] | None:

@@ -7,7 +7,9 @@ import math
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.suites.test_claw_cases_score import RESPONSE, SAMPLE
+from tests.scoring import trace_of
+from tests.suites.test_claw_cases_score import RESPONSE, RULES, SAMPLE
+from tests.suites.test_claw_cases_score import graded as rated
 from tests.suites.test_claw_cases_score import sheet as rating
 from tests.suites.test_plawbench_score import ANSWER, FULL, SWAPPED, sample, scored, sheet
 
@@ -15,19 +17,16 @@ from hengfa.grading.marks import Span
 from hengfa.grading.rubric import Item, Penalty, Rubric, Section
 from hengfa.grading.verdict import Reply, Sheet
 from hengfa.results.trace import Trace
-from hengfa.suites.base import Graded, Rules
-from hengfa.suites.claw_cases.suite import CASE as GUIDING_CASE
+from hengfa.suites.base import Rules
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLawBenchSample
 from hengfa.suites.plawbench.suite import SUITE
-from hengfa.suites.rubric_tracing import placed_by_line
+from hengfa.suites.rubric_findings import placed_by_line
 
 
 def traced(
     one: PLawBenchSample, *sheets: Sheet, text: str = ANSWER, rules: Rules = Rules.OFFICIAL
 ) -> Trace:
-    trace = SUITE.tasks[one.task].rule_set(rules).trace
-    assert trace is not None
-    return trace(Graded(one, sheets), text)
+    return scored(one, *sheets, text=text, rules=rules).score.explain()
 
 
 def total(trace: Trace) -> float:
@@ -93,12 +92,9 @@ def test_several_graders_are_named() -> None:
 
 
 def test_without_graders_there_is_nothing_to_say() -> None:
-    trace = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL).trace
-    assert trace is not None
-    assert trace(sample(), ANSWER) == Trace("items")
-    guiding = GUIDING_CASE.rule_set(Rules.OFFICIAL).trace
-    assert guiding is not None
-    assert guiding(SAMPLE, RESPONSE) == Trace("items")
+    rule_set = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL)
+    assert trace_of(rule_set, sample(), ANSWER) == traced(sample()) == Trace("items")
+    assert trace_of(RULES, SAMPLE, RESPONSE) == Trace("items")
 
 
 def test_evidence_of_a_consultation_is_found_in_the_response_itself() -> None:
@@ -121,9 +117,7 @@ def test_lines_are_found_wherever_they_stand(before: str, line: str, after: str)
 
 
 def test_ratings_of_reasons_are_findings() -> None:
-    trace = GUIDING_CASE.rule_set(Rules.OFFICIAL).trace
-    assert trace is not None
-    found = trace(Graded(SAMPLE, (rating({"reasoning": "Good", "clarity": "Bad"}, 30),)), RESPONSE)
+    found = rated(rating({"reasoning": "Good", "clarity": "Bad"}, 30)).score.explain()
     graded = {one.given: one for one in found.findings if one.note != "ungraded"}
     assert (graded["Good"].points, graded["Good"].right) == (20, True)
     assert (graded["Bad"].points, graded["Bad"].right) == (0, False)

@@ -1,0 +1,419 @@
+"""From a response and what graders said of it to metrics, and from metrics to figures.
+
+A rate is points out of points, summed over samples before it is divided
+(plawbench.md 5). Where no grader was asked every metric that needs one is None: a
+response that nobody graded is no zero. Items that a grader left out count as zero in `rate` and as
+full in `lenient_rate`; both are given, always.
+
+The official rules take points as graders give them, as upstream does, which leaves order and
+evidence to the judge: it may award a step that stands in the wrong place, and words that nobody
+wrote. Each fix of the corrected rules repairs one of these. Form (how many questions, which parts,
+which document, how long) is reported with every answer and costs nothing: no source says what it
+should.
+
+A consultation is graded by its first questions, 25 or 50 of them (plawbench.md 2);
+everything else is graded as it came. Headings that were asked for are no condition for points: an
+item counts wherever its words stand.
+
+Dimensions are the four parts of a case analysis and the three weights of a consultation's points
+(decisive 3, substantial 2, detail 1; plawbench.md 3). The items of a document have
+none: those of the paper's table 1 are not attached to them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
+
+from hengfa.grading.graded import GradedResponse
+from hengfa.grading.marking import Choices, mark_verdict
+from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict import Verdict
+from hengfa.results.figures import Pooled
+from hengfa.results.statistics.evidence import left_to_right
+from hengfa.results.trace import Trace
+from hengfa.suites.base import (
+    BACKED_RATE,
+    LENIENT_RATE,
+    UNGRADED_RATE,
+    Answer,
+    Fixes,
+    GradedRuleSet,
+    Metrics,
+    Score,
+)
+from hengfa.suites.plawbench import extract
+from hengfa.suites.plawbench.dataset import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    LENGTH,
+    PACK,
+    PLAINTIFF,
+    PLawBenchSample,
+)
+from hengfa.suites.plawbench.extract import CLAIM, DEFENCE, PARTS, Document, Parts, Questions
+from hengfa.suites.rubric_findings import (
+    as_seen,
+    findings_of,
+    nobody_asked,
+    placed_by_line,
+)
+
+if TYPE_CHECKING:
+    from hengfa.grading.statutes import LawCheck
+
+
+ORDER = "order"
+EVIDENCE = "evidence"
+FIXES = {
+    ORDER: "a step that stands before one that must precede it earns nothing, whatever was awarded",
+    EVIDENCE: "an award whose quoted words are missing or not in the response earns nothing",
+}
+RATE: Final = "rate"
+POINTS, LENIENT, BACKED, MAXIMUM = "points", "lenient_points", "backed_points", "maximum"
+ITEMS, UNGRADED, ORDER_COST = "items", "ungraded", "order_cost"
+PENALISED, WRONG_LAW = "penalised", "wrong_law"
+_POINTS, _MAXIMUM, _RATE = "_points", "_maximum", "_rate"
+"""What a dimension's metrics and figures end with."""
+QUESTIONS, IN_RANGE = "questions", "questions_ok"
+PRESENT: Final = "parts"
+LENGTH_OF, LENGTH_OK, KIND_OK = "length", "length_ok", "kind_ok"
+WEIGHTS: Final[Mapping[str, float]] = {"plc": 0.2, "pca": 0.5, "ldg": 0.3}
+"""How much each task counts in the overall figure."""
+WHOLE: Final = "document"
+QUESTION_WEIGHTS: Final = ("decisive", "substantial", "detail")
+DIMENSIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    CONSULTATION: QUESTION_WEIGHTS,
+    CASE: PARTS,
+    PLAINTIFF: (WHOLE,),
+    DEFENDANT: (WHOLE,),
+}
+"""By task; what a document has is one."""
+_DECISIVE: Final = 3
+_SUBSTANTIAL: Final = 2
+_LAW_FLAGS: Final = frozenset({Flag.NO_SUCH_LAW, Flag.NOT_IN_FORCE, Flag.MISQUOTED})
+V = TypeVar("V", bound=Questions | Parts | Document)
+
+
+def sentences(*names: str) -> dict[str, str]:
+    """The fixes of a task, by name."""
+    return {name: FIXES[name] for name in names}
+
+
+def submission(sample: PLawBenchSample, response: str) -> Submission:
+    """The response to a sample as it goes before graders."""
+    return Submission(
+        key=f"{PACK}/{sample.task}/{sample.id}",
+        question="\n\n".join(filter(None, (sample.facts, sample.question))),
+        response=_graded_text(sample, response),
+        rubric=sample.rubric,
+    )
+
+
+def _graded_text(sample: PLawBenchSample, response: str) -> str:
+    if sample.task != CONSULTATION:
+        return response
+    questions = extract.consultation(response).value
+    return questions.first(sample.asked.most) if questions and questions.questions else response
+
+
+def share(part: float, whole: float) -> float:
+    """Nothing out of nothing is nothing."""
+    return part / whole if whole else 0.0
+
+
+POOLED: Final = Pooled((POINTS, MAXIMUM), share)
+
+
+def more_figures(task: str) -> dict[str, Pooled]:
+    """The other rates of a task: the band, what has evidence, the share ungraded, dimensions."""
+    rates = {
+        LENIENT_RATE: Pooled((LENIENT, MAXIMUM), share),
+        BACKED_RATE: Pooled((BACKED, MAXIMUM), share),
+        UNGRADED_RATE: Pooled((UNGRADED, ITEMS), share),
+        "order_cost_rate": Pooled((ORDER_COST, MAXIMUM), share),
+    }
+    for name in DIMENSIONS[task]:
+        rates[name + _RATE] = Pooled((name + _POINTS, name + _MAXIMUM), share)
+    return rates
+
+
+class Fate(StrEnum):
+    """What became of an item; one and only one of these."""
+
+    UNGRADED = "ungraded"
+    OUT_OF_ORDER = "out_of_order"
+    UNBACKED = "unbacked"
+    FULL = "full"
+    PARTIAL = "partial"
+    ZERO = "zero"
+
+
+def fate_of(item: ItemMark) -> Fate:
+    """Without an award, before what must precede it, without evidence, or by its points."""
+    if item.awarded is None:
+        return Fate.UNGRADED
+    if Flag.OUT_OF_ORDER in item.flags:
+        return Fate.OUT_OF_ORDER
+    if item.points <= 0:
+        return Fate.ZERO
+    if UNBACKED.intersection(item.flags):
+        return Fate.UNBACKED
+    return Fate.FULL if item.points >= item.maximum else Fate.PARTIAL
+
+
+class Dimension(NamedTuple):
+    """Points as they count and with evidence only, out of the maximum; and the items."""
+
+    points: float
+    backed: float
+    maximum: float
+    items: tuple[ItemMark, ...]
+
+    def fates(self) -> Counter[Fate]:
+        """How many items came to what."""
+        return Counter(fate_of(item) for item in self.items)
+
+
+def graded_names(task: str) -> list[str]:
+    """Every metric that needs a grader."""
+    names = [RATE, POINTS, LENIENT, BACKED, MAXIMUM, ITEMS, UNGRADED]
+    names += [ORDER_COST, PENALISED, WRONG_LAW]
+    for dimension in DIMENSIONS[task]:
+        names += [dimension + _POINTS, dimension + _MAXIMUM]
+        names += [f"{dimension}_{fate}" for fate in Fate]
+    return names
+
+
+class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
+    """What the rules of all tasks share: marks to metrics, silence, findings.
+
+    The fix `order` enforces the order of steps, `evidence` leaves awards out that have none. What
+    order costs is measured either way, so each grader's verdict is marked with it and without.
+    """
+
+    task: ClassVar[str]
+    pooled = POOLED
+
+    def __init__(self, fixes: Fixes, _data: Path | None = None) -> None:
+        self.more = more_figures(self.task)
+        self._order, self._evidence = ORDER in fixes, EVIDENCE in fixes
+        self._graders: dict[str, None] = {}
+
+    @abstractmethod
+    def form(self, sample: PLawBenchSample, value: V) -> Metrics:
+        """What can be said of an answer without a grader."""
+
+    @abstractmethod
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        """A mark by the dimensions of the task."""
+
+    def score(self, sample: PLawBenchSample, answer: Answer[V]) -> Score:
+        form = {} if answer.value is None else self.form(sample, answer.value)
+        return Score({**dict.fromkeys(graded_names(self.task)), **form}, nobody_asked)
+
+    def grade(self, sample: PLawBenchSample, answer: Answer[V], graded: GradedResponse) -> Score:
+        value = answer.value
+        if not graded.sheets or value is None:  # a response always has a value
+            return self.score(sample, answer)
+        self._graders.update(dict.fromkeys(graded.graders))
+        law = _law_check() if sample.law else None
+        ordered, free = Choices(order=True, law=law), Choices(order=False, law=law)
+        metrics = self._metrics(
+            sample, graded.mark(ordered, sample.panel), graded.mark(free, sample.panel)
+        )
+        return Score(
+            {**metrics, **self.form(sample, value)},
+            partial(self._explain, value.text, graded, ordered if self._order else free),
+        )
+
+    def silence(self, sample: PLawBenchSample) -> Metrics:
+        """Nothing out of everything, and every item at zero."""
+        asked = Submission(key="", question="", response="", rubric=sample.rubric)
+        nothing = mark_verdict(asked, Verdict(()))
+        metrics: dict[str, float | None] = dict.fromkeys(graded_names(self.task))
+        for name, dimension in self.dimensions(nothing).items():
+            metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: dimension.maximum}
+            metrics |= {f"{name}_{fate}": 0.0 for fate in Fate}
+            metrics[f"{name}_{Fate.ZERO}"] = float(len(dimension.items))
+        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, ORDER_COST, PENALISED)
+        all_there_is = {MAXIMUM: nothing.maximum, ITEMS: float(len(nothing.items()))}
+        return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
+
+    def instrument(self) -> str:
+        """The graders that had a say so far."""
+        return "+".join(f"grader:{name}" for name in self._graders) or "ungraded"
+
+    def _metrics(self, sample: PLawBenchSample, ordered: Mark, free: Mark) -> Metrics:
+        """All metrics that need a grader, from the marks with order enforced and without.
+
+        An item counts as misplaced wherever order is asked for, whether or not that cost points.
+        """
+        chosen = ordered if self._order else free
+        points = chosen.backed if self._evidence else chosen.points
+        metrics: dict[str, float | None] = {
+            RATE: share(points, chosen.maximum),
+            POINTS: points,
+            LENIENT: points + chosen.lenient - chosen.points,
+            BACKED: chosen.backed,
+            MAXIMUM: chosen.maximum,
+            ITEMS: float(len(chosen.items())),
+            UNGRADED: float(chosen.ungraded),
+            ORDER_COST: free.points - ordered.points,
+            PENALISED: float(_is_penalised(sample, chosen)),
+            WRONG_LAW: float(_wrong_law(ordered)) if sample.law else None,
+        }
+        for name, dimension in self.dimensions(chosen).items():
+            metrics[name + _POINTS] = dimension.backed if self._evidence else dimension.points
+            metrics[name + _MAXIMUM] = dimension.maximum
+        for name, dimension in self.dimensions(ordered).items():
+            counted = dimension.fates()
+            metrics |= {f"{name}_{fate}": float(counted[fate]) for fate in Fate}
+        return metrics
+
+    def _explain(self, response: str, graded: GradedResponse, choices: Choices) -> Trace:
+        """What each grader said, as it was counted.
+
+        Of a consultation graders see the questions that count; their words are looked for in the
+        response.
+        """
+        seen = graded.submission
+        placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
+        return findings_of(seen.rubric, graded.marks(choices), backed=self._evidence, placed=placed)
+
+
+class ConsultationRules(PLawBenchRules[Questions]):
+    """How many questions there are, and whether that is as many as asked for."""
+
+    task = CONSULTATION
+
+    def read(self, response: str) -> Answer[Questions]:
+        return extract.consultation(response)
+
+    def form(self, sample: PLawBenchSample, value: Questions) -> Metrics:
+        number = len(value.questions)
+        in_range = sample.asked.least <= number <= sample.asked.most
+        return {QUESTIONS: float(number), IN_RANGE: float(in_range)}
+
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        """Questions by their weight."""
+        items: dict[str, list[ItemMark]] = {name: [] for name in QUESTION_WEIGHTS}
+        for item in mark.items():
+            items[_weight(item)].append(item)
+        return {
+            name: Dimension(
+                left_to_right(item.points for item in group),
+                left_to_right(item.backed for item in group),
+                left_to_right(item.maximum for item in group),
+                tuple(group),
+            )
+            for name, group in items.items()
+        }
+
+
+def _weight(item: ItemMark) -> str:
+    decisive, substantial, detail = QUESTION_WEIGHTS
+    if item.maximum >= _DECISIVE:
+        return decisive
+    return substantial if item.maximum >= _SUBSTANTIAL else detail
+
+
+class CaseRules(PLawBenchRules[Parts]):
+    """How many of the four parts are there."""
+
+    task = CASE
+
+    def read(self, response: str) -> Answer[Parts]:
+        return extract.case(response)
+
+    def form(self, _sample: PLawBenchSample, value: Parts) -> Metrics:
+        return {PRESENT: float(len(PARTS) - len(value.missing))}
+
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        """The four parts are sections, with their caps."""
+        return {
+            name: Dimension(section.points, section.backed, section.maximum, section.items)
+            for name, section in zip(PARTS, mark.sections, strict=True)
+        }
+
+
+class DocumentRules(PLawBenchRules[Document]):
+    """How long the document is, and whether it is of the kind that was asked for."""
+
+    kind: ClassVar[str]
+
+    def read(self, response: str) -> Answer[Document]:
+        return extract.document(response)
+
+    def form(self, _sample: PLawBenchSample, value: Document) -> Metrics:
+        least, most = LENGTH
+        return {
+            LENGTH_OF: float(value.length),
+            LENGTH_OK: float(least <= value.length <= most),
+            KIND_OK: float(value.kind == self.kind),
+        }
+
+    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+        return {WHOLE: Dimension(mark.points, mark.backed, mark.maximum, mark.items())}
+
+
+class PlaintiffRules(DocumentRules):
+    """A statement of claim."""
+
+    task = PLAINTIFF
+    kind = CLAIM
+
+
+class DefendantRules(DocumentRules):
+    """A defence."""
+
+    task = DEFENDANT
+    kind = DEFENCE
+
+
+def _law_check() -> LawCheck:
+    from hengfa.library.store import default_file  # noqa: PLC0415 - for those who look law up
+
+    return _opened(default_file())
+
+
+@lru_cache(maxsize=1)
+def _opened(library: Path) -> LawCheck:
+    """One for all samples: opening takes a moment, and what was looked up is kept."""
+    from hengfa.grading.statutes import LawCheck  # noqa: PLC0415
+    from hengfa.library.store import Library  # noqa: PLC0415
+
+    return LawCheck(Library.open(library))
+
+
+def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:
+    penalties = {penalty.id for penalty in sample.rubric.penalties}
+    return not penalties.isdisjoint(whole.faults)
+
+
+def _wrong_law(whole: Mark) -> int:
+    return sum(not _LAW_FLAGS.isdisjoint(item.flags) for item in whole.items())
+
+
+# --- the figures of the suite ---
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    """The three tasks under the paper's names and the overall, each where its parts are there."""
+    named: dict[str, float] = {}
+    if CONSULTATION in task_scores:
+        named["plc"] = task_scores[CONSULTATION]
+    if CASE in task_scores:
+        named["pca"] = task_scores[CASE]
+    if PLAINTIFF in task_scores and DEFENDANT in task_scores:
+        named["ldg"] = (task_scores[PLAINTIFF] + task_scores[DEFENDANT]) / 2
+    if named.keys() == WEIGHTS.keys():
+        named["overall"] = sum(weight * named[name] for name, weight in WEIGHTS.items())
+    return named
