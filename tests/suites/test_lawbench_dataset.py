@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from hengfa.suites.lawbench.prompts import prompt
 
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.lawbench.dataset import TASK_IDS, load
+from hengfa.suites.lawbench.dataset import TASK_IDS, load, prompt
 
 ROW = {"instruction": "背诵：\n", "question": "第一条是什么？", "answer": "答案:略"}
 

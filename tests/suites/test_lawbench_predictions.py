@@ -104,9 +104,9 @@ def test_ids_are_read_in_numeric_order_not_in_file_order(tmp_path: Path) -> None
     content = dict(reversed(numbered(0, 11).items()))
     write_json(tmp_path / "m/1-2.json", content)
     pairs = only(tmp_path).attempts("1-2")
-    assert [response.text for _, response in pairs] == [str(i) for i in range(12)]
-    assert [sample.id for sample, _ in pairs] == [str(i) for i in range(12)]
-    assert {response.status for _, response in pairs} == {Status.ANSWERED}
+    assert [response.text for _, response, _ in pairs] == [str(i) for i in range(12)]
+    assert [sample.id for sample, _, _ in pairs] == [str(i) for i in range(12)]
+    assert {response.status for _, response, _ in pairs} == {Status.ANSWERED}
 
 
 def test_a_run_travels_to_another_process(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_sample_of_equal_gold_is_the_datas_and_keeps_what_was_sent(tmp_path: P
     del content["2"]["origin_prompt"]
     write_json(tmp_path / "zero_shot/m/1-2.json", content)
     known = samples("1-2")
-    got = [sample for sample, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
+    got = [sample for sample, _, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
     assert isinstance(got[0], LawBenchSample)
     assert got[0] == LawBenchSample(
         "0", known[0].instruction, known[0].question, known[0].answer, "<s>问</s>"
@@ -235,7 +235,7 @@ def test_a_sample_of_equal_gold_is_the_datas_and_keeps_what_was_sent(tmp_path: P
     other = content["1"]
     assert got[1] == LawBenchSample("1", "", "", other["refr"], other["origin_prompt"])
     assert got[2] == known[2]  # nothing is known of what was sent
-    alone = [sample for sample, _ in only(tmp_path).attempts("1-2")]
+    alone = [sample for sample, _, _ in only(tmp_path).attempts("1-2")]
     assert alone[0] == LawBenchSample("0", "", "", known[0].answer, "<s>问</s>")
 
 
@@ -275,8 +275,8 @@ def test_opencompass_parts_are_put_together_in_order(tmp_path: Path) -> None:
         file = tmp_path / OPENCOMPASS.format(name, f"_{part}")
         write_json(file, numbered(first, last, **gold))
     pairs = only(tmp_path).attempts("2-8")
-    assert [response.text for _, response in pairs] == [str(n) for n in range(33)]
-    assert [sample.id for sample, _ in pairs] == [str(n) for n in range(33)]
+    assert [response.text for _, response, _ in pairs] == [str(n) for n in range(33)]
+    assert [sample.id for sample, _, _ in pairs] == [str(n) for n in range(33)]
 
 
 def test_a_row_of_a_part_is_named_by_its_key_in_the_file(tmp_path: Path) -> None:
@@ -344,7 +344,7 @@ def test_gold_is_in_the_file_or_in_the_data(tmp_path: Path, field: str | None) -
     for part, some in enumerate(parts):
         file = tmp_path / OPENCOMPASS.format("1-2-x-0", f"_{part}")
         write_json(file, {str(key): row for key, row in enumerate(some)})
-    got = [sample for sample, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
+    got = [sample for sample, _, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
     assert [(one.id, one.answer, one.question) for one in got if isinstance(one, LawBenchSample)] \
         == [(one.id, one.answer, one.question) for one in samples("1-2")]  # fmt: skip
     if field is None:

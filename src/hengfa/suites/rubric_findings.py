@@ -14,7 +14,7 @@ from typing import Final
 from hengfa.grading.marks import ItemMark, Mark, Span
 from hengfa.grading.rubric import Rubric
 from hengfa.results.trace import Finding, Spans, Trace
-from hengfa.suites.tracing import short
+from hengfa.suites.findings import short
 
 Placed = Callable[[Span], tuple[int, int] | None]
 """Where a piece of what graders saw stands in the response; None for nowhere."""

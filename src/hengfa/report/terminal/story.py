@@ -8,7 +8,7 @@ from hengfa.report.terminal.console import plain_console, printable
 from hengfa.results.tables import ResponseRow
 from hengfa.results.trace import Finding, Trace, read_trace
 from hengfa.runs.look import Story
-from hengfa.suites.tracing import short
+from hengfa.suites.findings import short
 
 _SIGNS = {True: "✓", False: "✗", None: "·"}
 _MOST_QUOTES = 8

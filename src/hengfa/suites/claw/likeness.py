@@ -20,7 +20,7 @@ from hengfa.library.diagnosis.cover import SOURCES, Cover, Source, gold_cover, r
 from hengfa.library.matching import Mask, Normalised, normalise, normalise_in_place
 from hengfa.results.trace import Span, Spans
 from hengfa.suites.claw.dataset import ClawSample
-from hengfa.suites.tracing import longest
+from hengfa.suites.findings import longest
 
 ADDITION, OTHER_TEXT, OTHER_VERSION = "addition", "other text", "wrong provision: version"
 _UNTOLD: Final[dict[Kind, str]] = {"addition: invented": ADDITION, "fabricated": OTHER_TEXT}

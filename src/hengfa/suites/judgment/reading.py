@@ -23,6 +23,7 @@ from hengfa.law.judgment.document import SECTIONS, Defendant, Judgment, SectionK
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.results.trace import Spans
 from hengfa.suites.base import AnswerStatus, Fixes
+from hengfa.suites.findings import places
 from hengfa.suites.judgment import fixes as fix
 from hengfa.suites.judgment.official import (
     DEATH_MONTHS,
@@ -43,7 +44,6 @@ from hengfa.suites.judgment.official import (
     official_articles,
     official_charges,
 )
-from hengfa.suites.tracing import places
 
 _CHARGES: Final = "charges.txt"
 _KEPT, _KEPT_LENGTH = 4096, 20_000

@@ -17,12 +17,12 @@ import msgspec
 from hengfa.results.figures import TaskFigure
 from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Answer, Fixes, Metrics, RuleSet, Score
+from hengfa.suites.findings import short
 from hengfa.suites.judgment import fixes as fix
 from hengfa.suites.judgment.dataset import DIRECT, LEGACY, RAG, TASK, JudgmentSample
 from hengfa.suites.judgment.official import NOTHING, penalty_score
 from hengfa.suites.judgment.prompts import context_of, statutes_in_prompt
 from hengfa.suites.judgment.reading import Elements, Penalty, Written, readers
-from hengfa.suites.tracing import short
 from hengfa.text import segmentation
 from hengfa.text.bertscore import load_scorer
 from hengfa.text.meteor import meteor

@@ -17,12 +17,12 @@ from typing import Final, NamedTuple
 from hengfa.results.figures import ABSTAINED
 from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Score
+from hengfa.suites.findings import MOST_PLACES, limited, shown, stands
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.rules import END, LawBenchRules
 from hengfa.suites.lawbench.vocabulary import ENTITY_TYPES
-from hengfa.suites.tracing import MOST_PLACES, limited, shown, stands
 from hengfa.text.assignment import best_matching
 from hengfa.text.characters import character_f1
 

@@ -11,12 +11,12 @@ from typing import Final, TypeVar
 
 from hengfa.results.trace import Finding, Span, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Score
+from hengfa.suites.findings import MOST_PLACES, moved, places
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.rules import CHOICE, Area, LawBenchRules, area_of, of_sets
 from hengfa.suites.lawbench.vocabulary import CHARGES, MISSING_CHARGES
-from hengfa.suites.tracing import MOST_PLACES, moved, places
 
 ACCURACY, F1 = "accuracy", "f1"
 _FULL_WIDTH_LETTERS: Final = {ord("Ａ") + i: chr(ord("A") + i) for i in range(26)}

@@ -17,6 +17,7 @@ from typing import Final, TypeVar
 from hengfa.law.numerals import Number, find_numbers, parse_article
 from hengfa.results.trace import Finding, Span, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Score
+from hengfa.suites.findings import MOST_PLACES, limited, short
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
@@ -32,7 +33,6 @@ from hengfa.suites.lawbench.rules import (
     of_sets,
     wrapped,
 )
-from hengfa.suites.tracing import MOST_PLACES, limited, short
 
 N = TypeVar("N", int, float)
 

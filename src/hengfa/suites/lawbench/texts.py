@@ -10,11 +10,11 @@ from typing import ClassVar, Final
 
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Metrics, Score
+from hengfa.suites.findings import in_common, moved
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.rules import LawBenchRules
-from hengfa.suites.tracing import in_common, moved
 from hengfa.text import segmentation
 from hengfa.text.characters import character_f1
 from hengfa.text.rouge import OFFICIAL_EPSILON, Unit, rouge_l, rouge_l_official

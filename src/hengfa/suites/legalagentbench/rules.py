@@ -17,10 +17,10 @@ from typing import Final, NamedTuple
 from hengfa.agents.trajectory import SILENCE, Ended, Trajectory, read_reply
 from hengfa.results.trace import Finding, Span, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
+from hengfa.suites.findings import places
 from hengfa.suites.legalagentbench.behaviour import FAILED_CALLS, path_findings, travelled
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.legalagentbench.matching import Match, literal, tolerant
-from hengfa.suites.tracing import places
 from hengfa.text.bertscore import load_scorer
 from hengfa.world.tools.observation import Status
 
