@@ -59,32 +59,32 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     answered = saved.tasks()
     if task is not None and task not in answered:
         raise UsageError(f"--task: {run} has no {task!r}; there is: {', '.join(answered)}")
-    found: dict[str, Breakdown] = {}
+    breakdowns: dict[str, Breakdown] = {}
     for id_ in answered if task is None else [task]:
         rule_set = suite.tasks[id_].rule_set(Rules(rules))
         _, scored = score_task(suite.tasks[id_], rule_set, saved.attempts(id_), accepted(folder))
-        found[id_] = breakdown(id_, scored)
+        breakdowns[id_] = breakdown(id_, scored)
     if as_json:
-        print_json({"run": folder.name, "rules": rules, "tasks": found})
+        print_json({"run": folder.name, "rules": rules, "tasks": breakdowns})
         return
-    for id_, one in found.items():
-        _print(one, f"{folder.name}, {id_}, {rules} rules")
+    for id_, task_breakdown in breakdowns.items():
+        _print(task_breakdown, f"{folder.name}, {id_}, {rules} rules")
 
 
-def _print(found: Breakdown, title: str) -> None:
+def _print(breakdown: Breakdown, title: str) -> None:
     from hengfa.report.terminal.console import plain_console  # noqa: PLC0415 - not for JSON
 
     console = plain_console()
-    console.print(_rates(found, title))
-    console.print(_profile(found))
+    console.print(_rates(breakdown, title))
+    console.print(_profile(breakdown))
 
 
-def _rates(found: Breakdown, title: str) -> Table:
+def _rates(breakdown: Breakdown, title: str) -> Table:
     """Rates in per cent; those of the band and of evidence only where they differ."""
-    groups = [("all", found.whole)]
+    groups = [("all", breakdown.whole)]
     groups += [
         (key if name == "label" else f"{name}: {key}", rates)
-        for name, group in found.groups.items()
+        for name, group in breakdown.groups.items()
         for key, rates in group.items()
     ]
     columns = {"rate": [rates.rate for _, rates in groups]}
@@ -94,33 +94,33 @@ def _rates(found: Breakdown, title: str) -> Table:
     ):
         if values != columns["rate"]:
             columns[heading] = values
-    for name in found.profile if len(found.profile) > 1 else ():
+    for name in breakdown.profile if len(breakdown.profile) > 1 else ():
         columns[name] = [rates.dimensions.get(name) for _, rates in groups]
-    table = _table(f"{title}, {found.graded} of {found.n} graded", "n", *columns)
+    table = _table(f"{title}, {breakdown.graded} of {breakdown.n} graded", "n", *columns)
     for row, (name, rates) in enumerate(groups):
         shown = (_show(values[row]) for values in columns.values())
         table.add_row(name, str(rates.n), *shown, end_section=row == 0)
-    for name, value in _of_order(found):
+    for name, value in _of_order(breakdown):
         cells = (_show(value) if heading == "reasoning" else "" for heading in columns)
         table.add_row(name, "", *cells)
     return table
 
 
-def _of_order(found: Breakdown) -> list[tuple[str, float | None]]:
+def _of_order(breakdown: Breakdown) -> list[tuple[str, float | None]]:
     """What order makes of reasoning: free questions less bound ones, and its cost on the bound."""
-    if found.order is None:
+    if breakdown.order is None:
         return []
     return [
-        ("free less bound", found.order.drop),
-        ("with steps", found.order.drop_with_steps),
-        ("cost of order", found.order.cost),
+        ("free less bound", breakdown.order.drop),
+        ("with steps", breakdown.order.drop_with_steps),
+        ("cost of order", breakdown.order.cost),
     ]
 
 
-def _profile(found: Breakdown) -> Table:
-    table = _table("What became of the items", *found.profile)
-    for fate in next(iter(found.profile.values())):
-        shares = (_show(found.profile[name][fate]) for name in found.profile)
+def _profile(breakdown: Breakdown) -> Table:
+    table = _table("What became of the items", *breakdown.profile)
+    for fate in next(iter(breakdown.profile.values())):
+        shares = (_show(breakdown.profile[name][fate]) for name in breakdown.profile)
         table.add_row(fate.replace("_", " "), *shares)
     return table
 
