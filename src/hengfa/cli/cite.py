@@ -110,9 +110,9 @@ def _document(
                 "notes": report.notes,
                 "counts": report.counts(),
                 "citations": [
-                    one
-                    for one in report.citations
-                    if not only_problems or one.status not in {"right", "paper"}
+                    citation
+                    for citation in report.citations
+                    if not only_problems or citation.status not in {"right", "paper"}
                 ],
             }
             for report in reports

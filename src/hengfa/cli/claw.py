@@ -65,11 +65,11 @@ def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) ->
 
     recitations = read_recitations(answers)
     with Library.open(file) as library:
-        found = list(diagnose_all(library, recitations))
+        diagnosed = list(diagnose_all(library, recitations))
     if as_json:
-        print_json(diagnoses_document(found))
+        print_json(diagnoses_document(diagnosed))
     else:
-        print_diagnoses(found, blocks=not summary)
+        print_diagnoses(diagnosed, blocks=not summary)
 
 
 @command.command("questions")
@@ -100,8 +100,8 @@ def questions_(out: Path, data: str | None) -> None:
 
     questions = make_questions(load_cases(data_folder(SUITE, data)))
     _write_lines(out, questions)
-    found = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
-    say(f"wrote {len(questions)} questions to {out}: {found}")
+    measured = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
+    say(f"wrote {len(questions)} questions to {out}: {measured}")
 
 
 @command.command("prompts")

@@ -59,7 +59,7 @@ def command(
     from hengfa.runs.compare import compare_runs, conclusions  # noqa: PLC0415
 
     with counting("drawing samples"):
-        found = compare_runs(
+        comparison = compare_runs(
             [find_run(name, runs) for name in names],
             Rules(rules),
             tasks=split_tasks(tasks),
@@ -67,8 +67,8 @@ def command(
             seed=SEED if seed is None else seed,
         )
     if as_json:
-        print_json({**found.as_json(), "conclusions": conclusions(found)})
+        print_json({**comparison.as_json(), "conclusions": conclusions(comparison)})
         return
     from hengfa.report.terminal.comparison import print_comparison  # noqa: PLC0415 - not for JSON
 
-    print_comparison(found)
+    print_comparison(comparison)

@@ -156,15 +156,15 @@ def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
         if name
         else [known for known in pack_names() if (pack_root(known) / RECEIPT).exists()]
     )
-    found = [verify(known) for known in names]
+    verifications = [verify(known) for known in names]
     if as_json:
-        print_json(found)
+        print_json(verifications)
     else:
-        for verification in found:
+        for verification in verifications:
             _print_verification(verification)
-        if not found:
+        if not verifications:
             click.echo("no pack is installed: see `hengfa data list`", err=True)
-    if any(verification.problems for verification in found):
+    if any(verification.problems for verification in verifications):
         context.exit(1)
 
 
@@ -230,18 +230,22 @@ def _described(entry: Entry, status: Status) -> dict[str, object]:
     }
 
 
-def _print_verification(found: Verification) -> None:
-    if found.problems:
-        click.echo(f"{found.name}: not as it was installed in {found.root}")
-        for problem in found.problems:
+def _print_verification(verification: Verification) -> None:
+    if verification.problems:
+        click.echo(f"{verification.name}: not as it was installed in {verification.root}")
+        for problem in verification.problems:
             click.echo(f"  {problem.kind}  {problem.path}: {problem.detail}")
         return
-    if found.deviations:
+    if verification.deviations:
         click.echo(
-            f"{found.name}: {found.files} files as they were added, NOT verified:"
-            f" {len(found.deviations)} differ from upstream, fingerprint {found.fingerprint}"
+            f"{verification.name}: {verification.files} files as they were added, NOT verified:"
+            f" {len(verification.deviations)} differ from upstream,"
+            f" fingerprint {verification.fingerprint}"
         )
-        for path in found.deviations:
+        for path in verification.deviations:
             click.echo(f"  differs  {path}")
         return
-    click.echo(f"{found.name}: {found.files} files verified, fingerprint {found.fingerprint}")
+    click.echo(
+        f"{verification.name}: {verification.files} files verified,"
+        f" fingerprint {verification.fingerprint}"
+    )

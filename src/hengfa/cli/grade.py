@@ -130,9 +130,9 @@ def run_(
     if table is not None:
         rows = (
             row
-            for one in marking.marked
-            for grader, mark in one.marks.items()
-            for row in scores_of(one.submission, mark, grader)
+            for marked in marking.marked
+            for grader, mark in marked.marks.items()
+            for row in scores_of(marked.submission, mark, grader)
         )
         write_scores(table, rows)
         say(f"points of every item: {table}")
@@ -175,9 +175,11 @@ def _grade_one_run(
         grades = Grades(folder)
         rows = (
             row
-            for one in submissions
-            for sheet in grades.sheets(one)
-            for row in scores_of(one, mark(one, sheet), sheet.grader, outcomes[0].model)
+            for submission in submissions
+            for sheet in grades.sheets(submission)
+            for row in scores_of(
+                submission, mark(submission, sheet), sheet.grader, outcomes[0].model
+            )
         )
         write_scores(table, rows)
         say(f"points of every item: {table}")
@@ -260,11 +262,11 @@ def attack_(
         _print_estimate("attack", variants, choice, as_json=as_json)
         return
     marks = _asked(runs, name or f"attack-{source}", variants, choice)
-    found = moves(submissions, attacks, marks)
+    moved = moves(submissions, attacks, marks)
     if as_json:
-        print_json(attacks_document(choice.name, attacks, found))
+        print_json(attacks_document(choice.name, attacks, moved))
     else:
-        print_attacks(choice.name, attacks, found, most=most)
+        print_attacks(choice.name, attacks, moved, most=most)
 
 
 @command.command("probe", epilog=f"\b\nGraders:\n{GRADER_FORMS}")

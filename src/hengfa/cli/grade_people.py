@@ -43,11 +43,11 @@ def sheet_(submissions: Path, out: Path) -> None:
     )
     from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
-    found = read_submissions(submissions)
-    rows = [row for one in found for row in blank_scores(one)]
-    texts = {one.key: item_texts(one) for one in found}
+    submitted = read_submissions(submissions)
+    rows = [row for submission in submitted for row in blank_scores(submission)]
+    texts = {submission.key: item_texts(submission) for submission in submitted}
     write_scores(out, rows, [texts[row.submission].get(row.item, "") for row in rows])
-    say(f"wrote {len(rows)} rows for {len(found)} submissions to {out}")
+    say(f"wrote {len(rows)} rows for {len(submitted)} submissions to {out}")
 
 
 @click.command("serve")
@@ -114,14 +114,14 @@ def export_(submissions: Path, out: Path) -> None:
     )
     from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
-    found = read_submissions(submissions)
+    submitted = read_submissions(submissions)
     config = out.with_suffix(".xml")
     with disk_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
-    tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(found)), indent=1)
+    tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submitted)), indent=1)
     write_atomically(out, tasks)
-    write_atomically(config, label_studio_config(found).encode())
-    say(f"wrote {len(found)} tasks to {out} and the labelling configuration to {config}")
+    write_atomically(config, label_studio_config(submitted).encode())
+    say(f"wrote {len(submitted)} tasks to {out} and the labelling configuration to {config}")
 
 
 @label_studio_.command("import")
@@ -142,13 +142,17 @@ def import_(export: Path, submissions: Path, out: Path) -> None:
     from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
     from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
-    found = read_label_studio(export, read_submissions(submissions))
-    write_scores(out, found.scores)
-    say(f"wrote {len(found.scores)} scores of {', '.join(found.raters) or 'nobody'} to {out}")
-    left_out = {"cancelled": found.cancelled, "empty": found.empty, "made anew": found.repeated}
+    imported = read_label_studio(export, read_submissions(submissions))
+    write_scores(out, imported.scores)
+    say(f"wrote {len(imported.scores)} scores of {', '.join(imported.raters) or 'nobody'} to {out}")
+    left_out = {
+        "cancelled": imported.cancelled,
+        "empty": imported.empty,
+        "made anew": imported.repeated,
+    }
     if any(left_out.values()):
         counts = ", ".join(f"{count} {why}" for why, count in left_out.items() if count)
-        say(f"of {found.annotations} annotations left out: {counts}")
+        say(f"of {imported.annotations} annotations left out: {counts}")
 
 
 @click.command("calibrate")
@@ -185,13 +189,13 @@ def calibrate_(
 
     tables = read_scores(human), read_scores(graded)
     with counting("resampling") as progress:
-        found = calibrate(*tables, seed=seed, resamples=resamples, progress=progress)
+        calibration = calibrate(*tables, seed=seed, resamples=resamples, progress=progress)
     if plot is not None:
         from hengfa.report.charts.calibration import plot_calibration  # noqa: PLC0415
 
-        for notice in plot_calibration(found.pairs, plot):
+        for notice in plot_calibration(calibration.pairs, plot):
             say(notice)
     if as_json:
-        print_json(calibration_document(found))
+        print_json(calibration_document(calibration))
     else:
-        print_calibration(found)
+        print_calibration(calibration)

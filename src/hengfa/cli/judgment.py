@@ -67,15 +67,20 @@ def parse_(file: Path, wanted: str | None, folder: Path | None, as_json: bool) -
 
     charges = read_charges(folder) if folder else None
     texts = _texts_of(file, wanted)
-    parsed = [(one, parse_judgment(one.text, charges)) for one in texts]
+    parsed = [(document, parse_judgment(document.text, charges)) for document in texts]
     if as_json:
         print_json(
-            {"documents": [judgment_document(one.name, one.text, made) for one, made in parsed]}
+            {
+                "documents": [
+                    judgment_document(document.name, document.text, made)
+                    for document, made in parsed
+                ]
+            }
         )
     elif len(parsed) == 1:
         print_judgment(parsed[0][0].name, parsed[0][0].text, parsed[0][1])
     else:
-        print_overview([(one.name, made) for one, made in parsed])
+        print_overview([(document.name, made) for document, made in parsed])
 
 
 @command.command("differences")
@@ -99,12 +104,14 @@ def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
     from hengfa.suites.judgment.reading import differences  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
-    found = [(one.name, differences(one.text, charges)) for one in _texts_of(file)]
+    by_document = [
+        (document.name, differences(document.text, charges)) for document in _texts_of(file)
+    ]
     if as_json:
-        documents = [{"name": name, "differences": told} for name, told in found]
+        documents = [{"name": name, "differences": told} for name, told in by_document]
         print_json({"documents": documents})
     else:
-        print_differences(found)
+        print_differences(by_document)
 
 
 @command.command("compare")
@@ -282,12 +289,12 @@ def _texts_of(file: Path, wanted: str | None = None) -> list[_Text]:
     rows = list(_rows(file))
     if not rows:
         raise DataError("there is no document in it", file=file)
-    found = [row for row in rows if wanted is None or row.name == wanted]
-    if not found:
+    chosen = [row for row in rows if wanted is None or row.name == wanted]
+    if not chosen:
         some = ", ".join(row.name for row in rows[:_MOST_NAMED])
         more = ", …" if len(rows) > _MOST_NAMED else ""
         raise UsageError(f"{file} has no document {wanted!r}; it has {some}{more}")
-    return found
+    return chosen
 
 
 def _rows(file: Path) -> Iterator[_Text]:

@@ -143,13 +143,13 @@ def show_(
                 print_law(library, law)
             return
         where = None if position is None else read_position(position)
-        found = look_up(library, law, where, on, reading)
+        looked_up = look_up(library, law, where, on, reading)
     if as_json:
-        print_json(found)
-        context.exit(0 if isinstance(found.answer, FoundVersion) else 1)
-    if not isinstance(found.answer, FoundVersion):
-        raise HengfaError(lookup.why_not(law, found.answer))
-    print_provision(found, found.answer)
+        print_json(looked_up)
+        context.exit(0 if isinstance(looked_up.answer, FoundVersion) else 1)
+    if not isinstance(looked_up.answer, FoundVersion):
+        raise HengfaError(lookup.why_not(law, looked_up.answer))
+    print_provision(looked_up, looked_up.answer)
 
 
 @command.command("history")
@@ -251,11 +251,11 @@ def stats_(until: date | None, file: Path | None, as_json: bool) -> None:
       hengfa law stats --until 2025-04-08 --json
     """
     with Library.open(file) as library:
-        found = count(library, until)
+        counts = count(library, until)
     if as_json:
-        print_json(found)
+        print_json(counts)
         return
-    print_stats(found)
+    print_stats(counts)
 
 
 @command.command("export")
@@ -315,7 +315,7 @@ def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) ->
       hengfa law report --reason "out of sequence"
     """
     with Library.open(file) as library:
-        remarks = [one for one in library.remarks() if not reason or reason in one.reason]
+        remarks = [remark for remark in library.remarks() if not reason or reason in remark.reason]
         reasons = count(library).remarks
     if as_json:
         print_json(remarks)

@@ -102,12 +102,12 @@ def command(
     if as_json:
         document = [
             {
-                "run": one.name,
-                **msgspec.to_builtins(one.manifest),
-                "samples": one.samples,
-                "figures": one.figures,
+                "run": summary.name,
+                **msgspec.to_builtins(summary.manifest),
+                "samples": summary.samples,
+                "figures": summary.figures,
             }
-            for one in summaries
+            for summary in summaries
         ]
         print_json(document)
         return

@@ -190,16 +190,18 @@ def search_(
         index = neural.reranked(neural.open(folder), neural.reranker())
     with counting("searching") as watch:
         hits = index.search([text], k, only=only, watch=watch)[0]
-    found = [(hit, index.names[hit.number], index.texts[hit.number]) for hit in hits]
+    named_hits = [(hit, index.names[hit.number], index.texts[hit.number]) for hit in hits]
     if as_json:
         rows = [
             {"rank": rank, "id": hit.id, "score": hit.score, "name": named, "text": content}
-            for rank, (hit, named, content) in enumerate(found, 1)
+            for rank, (hit, named, content) in enumerate(named_hits, 1)
         ]
         print_json({"query": text, "hits": rows})
         return
-    print_hits((f"{hit.id}  {named}".strip(), hit.score, content) for hit, named, content in found)
-    if not found:
+    print_hits(
+        (f"{hit.id}  {named}".strip(), hit.score, content) for hit, named, content in named_hits
+    )
+    if not named_hits:
         say("nothing found: no word of the query stands in what was searched")
 
 
@@ -226,7 +228,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.b
         return index, None
     import numpy as np  # noqa: PLC0415
 
-    return index, np.array([is_of(one, law) for one in index.ids], bool)
+    return index, np.array([is_of(id_, law) for id_ in index.ids], bool)
 
 
 @command.command("build")
@@ -395,7 +397,7 @@ def evaluate_(
     from hengfa.retrieval.evaluating import evaluate, read_qrels  # noqa: PLC0415
     from hengfa.retrieval.measures import STANDARD, parse_measure  # noqa: PLC0415
 
-    wanted = [parse_measure(one) for one in measures] or STANDARD
+    wanted = [parse_measure(measure) for measure in measures] or STANDARD
     judged = read_qrels(qrels)
     runs = _runs(places, queries, depth, output, _Neural(**neural))
     measured = evaluate(runs, judged, wanted)

@@ -53,14 +53,14 @@ def command(
     if bool(runs) == bool(published):
         raise UsageError("name run folders, or a suite with --published")
     if published is not None:
-        found = published_hints(published, setting)
+        all_hints = published_hints(published, setting)
     else:
         with counting("reading responses"):
-            found = run_hints(runs, with_published=not alone, notify=say)
-        found = [one for one in found if setting in (None, one.setting)]
+            all_hints = run_hints(runs, with_published=not alone, notify=say)
+        all_hints = [hints for hints in all_hints if setting in (None, hints.setting)]
     if as_json:
-        print_json([one.as_json() for one in found])
+        print_json([hints.as_json() for hints in all_hints])
         return
     from hengfa.report.terminal.suspicion import print_hints  # noqa: PLC0415 - not for JSON
 
-    print_hints(found, top)
+    print_hints(all_hints, top)

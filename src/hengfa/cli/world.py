@@ -319,10 +319,10 @@ def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
     for number, line in read_lines(batch, dict[str, Any]):
         if not isinstance(line.get("tool"), str):
             raise DataError("the name of a tool is missing", file=batch, row=number, field="tool")
-        found = toolbox.call(line["tool"], line.get("arguments", {}))
-        line |= {"observation": found.text, "status": found.status}
-        if found.unobserved:
-            line["unobserved"] = found.unobserved
+        observed = toolbox.call(line["tool"], line.get("arguments", {}))
+        line |= {"observation": observed.text, "status": observed.status}
+        if observed.unobserved:
+            line["unobserved"] = observed.unobserved
         if number % 100 == 0:
             watch(number, total)
         yield msgspec.json.encode(line).decode() + "\n"

@@ -26,8 +26,8 @@ _HOPS: Final = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
 def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
-    found = _HOPS.fullmatch(value)
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    matched = _HOPS.fullmatch(value)
+    first, last = (int(matched[1]), int(matched[2] or matched[1])) if matched else (0, 0)
     if not 1 <= first <= last <= MOST_HOPS:
         raise click.BadParameter(
             f"{value!r} is neither a number from 1 to {MOST_HOPS} nor a range such as 1-5",
@@ -163,7 +163,7 @@ def _rewritten(
         outcomes = [checker.applied(task, by_rule(task, seed)) for task in chosen]
     else:
         outcomes = _by_model(chosen, checker, by, file, base_url=base_url, lanes=lanes)
-    new = {one.task.id: one.task for one in outcomes}
+    new = {outcome.task.id: outcome.task for outcome in outcomes}
     return [new.get(task.id, task) for task in tasks], figures(by, outcomes)
 
 
@@ -184,13 +184,21 @@ def _by_model(
 
     outcomes: dict[int, Rewritten] = {}
 
-    async def one(session: Session, task: Task) -> None:
+    async def rewrite(session: Session, task: Task) -> None:
         outcomes[task.id] = await by_model(session.ask, task, checker)
 
     model = open_outside(name, Connection(base_url, lanes=lanes))
     journal = file.with_name(f"{file.name}.rewrites.jsonl")
     asyncio.run(
-        sit(model, journal, tasks, one, total=len(tasks), sitting=Sitting(lanes=lanes), notify=say)
+        sit(
+            model,
+            journal,
+            tasks,
+            rewrite,
+            total=len(tasks),
+            sitting=Sitting(lanes=lanes),
+            notify=say,
+        )
     )
     return [outcomes[task.id] for task in tasks]
 

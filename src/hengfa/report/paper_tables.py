@@ -68,7 +68,7 @@ def _in_parts(
 ) -> Iterator[Table]:
     """The columns, by name with their titles, in as many tables as it takes."""
     names = list(columns)
-    first = [pick(one, language) for one in (_MODEL, _RANK, _SAMPLES)]
+    first = [pick(heading, language) for heading in (_MODEL, _RANK, _SAMPLES)]
     for start in range(0, len(names), _COLUMNS):
         part = names[start : start + _COLUMNS]
         rows = [

@@ -180,22 +180,22 @@ def verbatim_answers(
         for model, texts in squeezed.items()
         if texts
     }
-    counts = {model: sum(map(bool, found)) for model, found in passages.items()}
+    counts = {model: sum(map(bool, repeated)) for model, repeated in passages.items()}
     hints: list[Verbatim] = []
-    for model, found in passages.items():
+    for model, repeated in passages.items():
         others = [counts[other] / len(passages[other]) for other in passages if other != model]
-        longest = max(range(len(found)), key=lambda place: len(found[place]))
+        longest = max(range(len(repeated)), key=lambda place: len(repeated[place]))
         hints.append(
             Verbatim(
                 model=model,
                 task=task,
                 count=counts[model],
-                n=len(found),
+                n=len(repeated),
                 least=least,
                 usual=median(others) if others else None,
-                sample=squeezed[model][longest].sample if found[longest] else "",
-                passage=found[longest],
-                flagged=clearly_above(counts[model], len(found), others, comparisons),
+                sample=squeezed[model][longest].sample if repeated[longest] else "",
+                passage=repeated[longest],
+                flagged=clearly_above(counts[model], len(repeated), others, comparisons),
             )
         )
     return hints
@@ -221,8 +221,8 @@ def length_needed(answers: Iterable[Sequence[Text]]) -> int:
 
 def _long_enough(texts: Iterable[Text]) -> list[Text]:
     """Squeezed, and without those whose reference is short."""
-    squeezed = (Text(one.sample, *map(squeeze, one[1:])) for one in texts)
-    return [one for one in squeezed if len(one.reference) >= LEAST_REFERENCE]
+    squeezed = (Text(text.sample, *map(squeeze, text[1:])) for text in texts)
+    return [text for text in squeezed if len(text.reference) >= LEAST_REFERENCE]
 
 
 LEAST_LENGTH, LEAST_OWN = 40, 24
@@ -290,10 +290,10 @@ class Sameness:
     def pairs(self) -> list[Identical]:
         """All pairs of models that answered the same questions, the most alike first."""
         shares = {pair: self._same[pair] / n for pair, n in self._both.items()}
-        found = []
+        hints = []
         for pair, n in self._both.items():
             others = [share for other, share in shares.items() if other != pair]
-            found.append(
+            hints.append(
                 Identical(
                     *pair,
                     count=self._same[pair],
@@ -303,7 +303,7 @@ class Sameness:
                     flagged=clearly_above(self._same[pair], n, others, len(shares)),
                 )
             )
-        return sorted(found, key=lambda one: (-one.share, one.one, one.other))
+        return sorted(hints, key=lambda hint: (-hint.share, hint.one, hint.other))
 
 
 def _pairs(models: Iterable[str]) -> Iterable[Pair]:
@@ -361,8 +361,8 @@ def unexpected_scores(scores: Scores, of: Collection[str] | None = None) -> list
         for task in scores[model]
         if (sample := _others(scores, model, task)) is not None
     ]
-    found = [_judge(scores, *cell, len(predictable)) for cell in predictable]
-    return sorted(found, key=lambda one: -one.t)
+    hints = [_judge(scores, *cell, len(predictable)) for cell in predictable]
+    return sorted(hints, key=lambda hint: -hint.t)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +386,10 @@ def _judge(scores: Scores, model: str, task: str, sample: _Sample, cells: int) -
     """Regress the task on the mean of the standardised other tasks, over the other models."""
     own = _scaled([scores[model][name] for name in sample.tasks])
     table = np.array(
-        [_scaled([scores[name][one] for one in sample.tasks]) for name in sample.models]
+        [
+            _scaled([scores[name][other_task] for other_task in sample.tasks])
+            for name in sample.models
+        ]
     )
     target = _scaled([scores[name][task] for name in sample.models])
     centre, spread = table.mean(axis=0), table.std(axis=0)

@@ -140,10 +140,10 @@ def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
 
     files: list[Path] = []
     for place in places:
-        found = sorted(place.rglob(f"{kind.FOLDER}/*.parquet")) if place.is_dir() else [place]
-        if not found:
+        tables = sorted(place.rglob(f"{kind.FOLDER}/*.parquet")) if place.is_dir() else [place]
+        if not tables:
             raise DataError(f"there are no {kind.FOLDER} here; score the run first", file=place)
-        files.extend(found)
+        files.extend(tables)
     try:
         return pl.read_parquet(files, schema=_schema(kind), missing_columns="insert")
     except (pl.exceptions.PolarsError, OSError) as error:

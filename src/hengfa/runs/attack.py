@@ -36,11 +36,11 @@ def attack_variants(
     """
     return [
         variant
-        for one in submissions
+        for submission in submissions
         for variant in (
-            msgspec.structs.replace(one, key=f"{one.key}/{CLEAN}"),
-            msgspec.structs.replace(one, key=f"{one.key}/{AGAIN}"),
-            *(attacked(one, attack) for attack in attacks),
+            msgspec.structs.replace(submission, key=f"{submission.key}/{CLEAN}"),
+            msgspec.structs.replace(submission, key=f"{submission.key}/{AGAIN}"),
+            *(attacked(submission, attack) for attack in attacks),
         )
     ]
 
@@ -52,7 +52,10 @@ def mark_variants(
     grade_submissions(folder, variants, choice, notify)
     journal = folder / GRADES / safe_name(choice.name) / JOURNAL
     replies = {entry.key: entry.response for entry in newest_entries(journal)}
-    return {one.key: mark(one, sheet_from(choice.name, one, replies.get)) for one in variants}
+    return {
+        variant.key: mark(variant, sheet_from(choice.name, variant, replies.get))
+        for variant in variants
+    }
 
 
 def estimate_variants(
@@ -61,9 +64,9 @@ def estimate_variants(
     """What asking would take if no reply needs a repair; with repairs up to three times as much."""
     longest = options.max_new_tokens or ASSUMED_ANSWER
     asked = answered = TokenRange(0, 0)
-    for one in variants:
-        asked = asked.plus(estimate_request(grade_request(one, options)))
-        least = estimate_text(full_verdict(one.rubric, lambda _item: ())).low
+    for variant in variants:
+        asked = asked.plus(estimate_request(grade_request(variant, options)))
+        least = estimate_text(full_verdict(variant.rubric, lambda _item: ())).low
         answered = answered.plus(TokenRange(min(least, longest), max(least, longest)))
     return Estimate(
         grader,

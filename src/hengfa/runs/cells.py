@@ -56,7 +56,7 @@ def save_tables(
     scored: Sequence[Scored],
 ) -> None:
     """Keep what was scored: values in one table, texts in the other."""
-    facets = [whole_facets(task, one.sample) for one in scored]
+    facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
     instrument = rule_set.instrument()
     write_tables(
         folder,
@@ -64,12 +64,12 @@ def save_tables(
         rules,
         [
             record
-            for one, kinds in zip(scored, facets, strict=True)
-            for record in records_of(origin, task, rules, instrument, one, kinds)
+            for scored_response, kinds in zip(scored, facets, strict=True)
+            for record in records_of(origin, task, rules, instrument, scored_response, kinds)
         ],
         [
-            response_of(origin, task, rules, one, kinds)
-            for one, kinds in zip(scored, facets, strict=True)
+            response_of(origin, task, rules, scored_response, kinds)
+            for scored_response, kinds in zip(scored, facets, strict=True)
         ],
     )
 
@@ -79,11 +79,11 @@ def records_of(
     task: AnyTask,
     rules: Rules,
     instrument: str | None,
-    one: Scored,
+    scored: Scored,
     facets: Mapping[str, str],
 ) -> list[Record]:
     """One record per metric of a scored response."""
-    response, usage = one.attempt.response, one.attempt.response.usage
+    response, usage = scored.attempt.response, scored.attempt.response.usage
     return [
         Record(
             run=origin.run,
@@ -92,29 +92,29 @@ def records_of(
             setting=origin.setting,
             rules=str(rules),
             model=origin.model,
-            sample=one.sample.id,
+            sample=scored.sample.id,
             metric=metric,
-            value=value if one.answer is not None else None,
+            value=value if scored.answer is not None else None,
             counted=value is not None,
             status=str(response.status),
-            answer_status=one.answer_status,
+            answer_status=scored.answer_status,
             input_tokens=usage.input if usage else None,
             output_tokens=usage.output if usage else None,
             seconds=response.seconds or None,
-            instrument=_graders(one) or instrument,
+            instrument=_graders(scored) or instrument,
             data=origin.data,
             cluster=facets.get(task.cluster) if task.cluster else None,
             strict=value,
         )
-        for metric, value in one.metrics.items()
+        for metric, value in scored.metrics.items()
     ]
 
 
 def response_of(
-    origin: Origin, task: AnyTask, rules: Rules, one: Scored, facets: Mapping[str, str]
+    origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
 ) -> ResponseRow:
     """One response with its texts, and how it came to its score."""
-    sample, response, _ = one.attempt
+    sample, response, _ = scored.attempt
     usage, price = response.usage, origin.price
     return ResponseRow(
         run=origin.run,
@@ -127,13 +127,13 @@ def response_of(
         cluster=facets.get(task.cluster) if task.cluster else None,
         facets=_json(facets),
         status=str(response.status),
-        answer_status=one.answer_status,
+        answer_status=scored.answer_status,
         prompt=whole_characters(prompt_text(task.prompt(sample))),
         reference=whole_characters(task.baselines.reference(sample)),
         response=whole_characters(response.text),
         reasoning=whole_characters(response.reasoning),
-        extracted=shown(one.answer.value) if one.answer is not None else "",
-        trace=_json(one.score.explain()),
+        extracted=shown(scored.answer.value) if scored.answer is not None else "",
+        trace=_json(scored.score.explain()),
         input_tokens=usage.input if usage else None,
         output_tokens=usage.output if usage else None,
         seconds=response.seconds or None,
@@ -176,9 +176,9 @@ def _json(value: Any) -> str:
         return plain.encode("utf-8", "replace").decode()
 
 
-def _graders(one: Scored) -> str | None:
+def _graders(scored: Scored) -> str | None:
     """Those on whose word the value of a graded response rests."""
-    graded = one.attempt.graded
+    graded = scored.attempt.graded
     if graded is None or not graded.sheets:
         return None
     return f"prompt {PROMPT_VERSION}: " + ", ".join(graded.graders)

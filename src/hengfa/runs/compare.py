@@ -112,15 +112,15 @@ class Comparison:
             "rules": str(self.rules),
             "seed": self.seed,
             "runs": [
-                {"label": one.label, "run": one.run, "model": one.model, "unshared": one.unshared}
-                for one in self.runs
+                {"label": run.label, "run": run.run, "model": run.model, "unshared": run.unshared}
+                for run in self.runs
             ],
             "rows": {
                 name: {
                     "task": row.is_task,
                     "scores": [
-                        {**msgspec.to_builtins(one), "rank": msgspec.to_builtins(rank)}
-                        for one, rank in zip(row.estimates, row.ranks, strict=True)
+                        {**msgspec.to_builtins(estimate), "rank": msgspec.to_builtins(rank)}
+                        for estimate, rank in zip(row.estimates, row.ranks, strict=True)
                     ],
                 }
                 for name, row in self.rows.items()
@@ -129,7 +129,9 @@ class Comparison:
                 {
                     "one": self.runs[pair.one].label,
                     "other": self.runs[pair.other].label,
-                    "rows": {name: _contrast_json(one) for name, one in pair.rows.items()},
+                    "rows": {
+                        name: _contrast_json(contrast) for name, contrast in pair.rows.items()
+                    },
                 }
                 for pair in self.pairs
             ],
@@ -137,14 +139,14 @@ class Comparison:
         }
 
 
-def _contrast_json(one: Contrast) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(one.difference)
+def _contrast_json(contrast: Contrast) -> dict[str, Any]:
+    fields: dict[str, Any] = msgspec.to_builtins(contrast.difference)
     return {
-        **found.pop("estimate"),
-        **found,
-        "p_corrected": one.corrected,
-        "comparisons": one.comparisons,
-        "verdict": str(one.verdict),
+        **fields.pop("estimate"),
+        **fields,
+        "p_corrected": contrast.corrected,
+        "comparisons": contrast.comparisons,
+        "verdict": str(contrast.verdict),
     }
 
 
@@ -300,42 +302,47 @@ def _contrast(
     sizes: Mapping[str, int],
     key: tuple[int, int, str],
 ) -> Contrast:
-    found, p = differences[key], corrected[key]
-    return Contrast(found, p, sizes[key[2]], _verdict(found.estimate, p))
+    difference, p = differences[key], corrected[key]
+    return Contrast(difference, p, sizes[key[2]], _verdict(difference.estimate, p))
 
 
-def _verdict(one: Estimate, p: float) -> Verdict:
-    if p >= LEVEL or one.low is None or one.high is None or one.low <= 0 <= one.high:
+def _verdict(estimate: Estimate, p: float) -> Verdict:
+    if (
+        p >= LEVEL
+        or estimate.low is None
+        or estimate.high is None
+        or estimate.low <= 0 <= estimate.high
+    ):
         return Verdict.NOT_SHOWN
-    return Verdict.BETTER if one.value > 0 else Verdict.WORSE
+    return Verdict.BETTER if estimate.value > 0 else Verdict.WORSE
 
 
-def conclusions(found: Comparison) -> list[str]:
+def conclusions(comparison: Comparison) -> list[str]:
     """In words, pair by pair, what the data support and what they do not."""
-    return [sentence for pair in found.pairs for sentence in _sentences(found, pair)]
+    return [sentence for pair in comparison.pairs for sentence in _sentences(comparison, pair)]
 
 
-def _sentences(found: Comparison, pair: Pair) -> list[str]:
-    a, b = found.runs[pair.one].label, found.runs[pair.other].label
+def _sentences(comparison: Comparison, pair: Pair) -> list[str]:
+    a, b = comparison.runs[pair.one].label, comparison.runs[pair.other].label
     said: list[str] = []
     if OVERALL in pair.rows:
         said.append(_of_row(a, b, "overall", pair.rows[OVERALL]))
-    if len(found.tasks) == 1:
-        said.append(_of_row(a, b, f"on {found.tasks[0]}", pair.rows[found.tasks[0]]))
+    if len(comparison.tasks) == 1:
+        said.append(_of_row(a, b, f"on {comparison.tasks[0]}", pair.rows[comparison.tasks[0]]))
         return said
     for first, second, verdict in ((a, b, Verdict.BETTER), (b, a, Verdict.WORSE)):
-        if tasks := pair.having(verdict, found.tasks):
+        if tasks := pair.having(verdict, comparison.tasks):
             said.append(
                 f"The data support that {first} is better than {second} on {_listed(tasks)} "
-                f"({len(tasks)} of {len(found.tasks)} tasks)."
+                f"({len(tasks)} of {len(comparison.tasks)} tasks)."
             )
-    if open_tasks := pair.having(Verdict.NOT_SHOWN, found.tasks):
+    if open_tasks := pair.having(Verdict.NOT_SHOWN, comparison.tasks):
         limits = [pair.rows[task].difference.smallest * 100 for task in open_tasks]
-        one = len(open_tasks) == 1
-        below = f"{limits[0]:.1f}" if one else f"{min(limits):.1f} to {max(limits):.1f}"
+        single = len(open_tasks) == 1
+        below = f"{limits[0]:.1f}" if single else f"{min(limits):.1f} to {max(limits):.1f}"
         said.append(
             f"No difference of {a} and {b} is shown on {_listed(open_tasks)}; one below "
-            f"{below} points{'' if one else ', depending on the task,'} could easily be missed."
+            f"{below} points{'' if single else ', depending on the task,'} could easily be missed."
         )
     alone = [task for task in open_tasks if pair.rows[task].difference.p < LEVEL]
     if alone:
@@ -347,25 +354,25 @@ def _sentences(found: Comparison, pair: Pair) -> list[str]:
     return said
 
 
-def _of_row(a: str, b: str, where: str, one: Contrast) -> str:
-    found, smallest = one.difference.estimate, one.difference.smallest
-    if one.verdict is not Verdict.NOT_SHOWN:
-        sign = 1 if one.verdict is Verdict.BETTER else -1
+def _of_row(a: str, b: str, where: str, contrast: Contrast) -> str:
+    estimate, smallest = contrast.difference.estimate, contrast.difference.smallest
+    if contrast.verdict is not Verdict.NOT_SHOWN:
+        sign = 1 if contrast.verdict is Verdict.BETTER else -1
         first, second = (a, b)[::sign]
-        apart = _points(found, sign)
+        apart = _points(estimate, sign)
         return f"The data support that {first} is better than {second} {where} by {apart}."
     return (
-        f"No difference of {a} and {b} is shown {where}: {a} has {_points(found)} more. One below "
-        f"{smallest * 100:.1f} points could easily be missed with these samples."
+        f"No difference of {a} and {b} is shown {where}: {a} has {_points(estimate)} more. "
+        f"One below {smallest * 100:.1f} points could easily be missed with these samples."
     )
 
 
-def _points(one: Estimate, sign: int = 1) -> str:
+def _points(estimate: Estimate, sign: int = 1) -> str:
     """`3.2 points (95 % interval 1.1 to 5.3)`, seen from the first run, or with -1 the second."""
-    points = f"{sign * one.value * 100:.1f} points"
-    if one.low is None or one.high is None:
-        return f"{points} ({one.note})"
-    low, high = sorted((sign * one.low * 100, sign * one.high * 100))
+    points = f"{sign * estimate.value * 100:.1f} points"
+    if estimate.low is None or estimate.high is None:
+        return f"{points} ({estimate.note})"
+    low, high = sorted((sign * estimate.low * 100, sign * estimate.high * 100))
     return f"{points} (95 % interval {low:.1f} to {high:.1f})"
 
 

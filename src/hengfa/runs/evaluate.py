@@ -103,7 +103,7 @@ async def ask(
         for asked in plan.questions
     }
 
-    async def one(session: Session, question: Question) -> None:
+    async def put_question(session: Session, question: Question) -> None:
         solve, request = solvers[question.task.id], question.request
         if solve is None or session.knows(request):
             await session.ask(request)
@@ -114,7 +114,7 @@ async def ask(
         model,
         folder / JOURNAL,
         plan.asked(options),
-        one,
+        put_question,
         total=len(plan),
         sitting=settings,
         notify=notify,

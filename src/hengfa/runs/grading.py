@@ -58,8 +58,8 @@ def open_grader(name: str, submissions: Sequence[Submission], connection: Connec
         return open_outside(name, connection)
     reply = _replies(name, submissions)
     answers = {
-        f"{one.key}#{step}": said
-        for one, said in ((one, reply(one)) for one in submissions)
+        f"{submission.key}#{step}": said
+        for submission, said in ((submission, reply(submission)) for submission in submissions)
         for step in _STEPS
     }
     return BuiltIn(name, answers)
@@ -80,7 +80,9 @@ def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submissi
     from hengfa.grading.attacks import obey, told  # noqa: PLC0415
 
     heard = told(submissions)
-    return lambda one: obey(heard[one.key]) if one.key in heard else keyword_reply(one)
+    return lambda submission: (
+        obey(heard[submission.key]) if submission.key in heard else keyword_reply(submission)
+    )
 
 
 GRADES, GRADER = "grades", "grader.json"
@@ -125,7 +127,7 @@ def grade_submissions(
     check_limits(choice.sitting, model)
     place = _open_grades(folder, model, choice)
 
-    async def one(session: Session, submission: Submission) -> None:
+    async def grade_submission(session: Session, submission: Submission) -> None:
         await grade(session.ask, submission, grader=choice.name, options=choice.options)
 
     tally = asyncio.run(
@@ -133,7 +135,7 @@ def grade_submissions(
             model,
             place / JOURNAL,
             submissions,
-            one,
+            grade_submission,
             total=len(submissions),
             sitting=choice.sitting,
             notify=notify,
@@ -221,7 +223,7 @@ class Grades:
 def grades_version(folder: Path) -> int:
     """When grades were last written: what was read before that is not read again."""
     journals = (file.with_name(JOURNAL) for file in _graders(folder))
-    return max((one.stat().st_mtime_ns for one in journals if one.is_file()), default=0)
+    return max((journal.stat().st_mtime_ns for journal in journals if journal.is_file()), default=0)
 
 
 SUBMISSIONS = "submissions.jsonl"
@@ -245,21 +247,25 @@ class Marking:
 
     @property
     def graders(self) -> list[str]:
-        return list(dict.fromkeys(name for one in self.marked for name in one.marks))
+        return list(dict.fromkeys(name for marked in self.marked for name in marked.marks))
 
     def rate(self, points: str = "points") -> Mean | None:
         """Σ points / Σ maximum; ``lenient`` and ``backed`` are the other two ways to count."""
-        rows = [(getattr(one.mark, points), one.mark.maximum) for one in self.marked]
+        rows = [(getattr(marked.mark, points), marked.mark.maximum) for marked in self.marked]
         return of_sums(rows, lambda got, most: got / most if most else 0.0)
 
     def ungraded(self) -> float:
-        items = sum(len(one.mark.items()) for one in self.marked)
-        return sum(one.mark.ungraded for one in self.marked) / items if items else 0.0
+        items = sum(len(marked.mark.items()) for marked in self.marked)
+        return sum(marked.mark.ungraded for marked in self.marked) / items if items else 0.0
 
     def as_json(self) -> dict[str, Any]:
         rate, lenient, backed = (self.rate(name) for name in ("points", "lenient", "backed"))
         by_grader = {
-            name: {one.submission.key: one.marks[name] for one in self.marked if name in one.marks}
+            name: {
+                marked.submission.key: marked.marks[name]
+                for marked in self.marked
+                if name in marked.marks
+            }
             for name in self.graders
         }
         return {
@@ -274,12 +280,12 @@ class Marking:
                 "n": len(self.marked),
             },
             "agreement": [
-                {"graders": list(pair), **msgspec.structs.asdict(found)}
-                for pair, found in pairwise(by_grader).items()
+                {"graders": list(pair), **msgspec.structs.asdict(agreement)}
+                for pair, agreement in pairwise(by_grader).items()
             ],
             "submissions": [
-                {"key": one.submission.key, "mark": one.mark, "marks": one.marks}
-                for one in self.marked
+                {"key": marked.submission.key, "mark": marked.mark, "marks": marked.marks}
+                for marked in self.marked
             ],
         }
 
@@ -301,8 +307,8 @@ def grade_own(
     grades = Grades(folder)
     asked = {choice.name for choice in graders}
     marked = []
-    for one in submissions:
-        sheets = [sheet for sheet in grades.sheets(one) if sheet.grader in asked]
-        marks = dict(GradedResponse(one, sheets).marks(choices))
-        marked.append(Marked(one, marks, combine(list(marks.values()), how)))
+    for submission in submissions:
+        sheets = [sheet for sheet in grades.sheets(submission) if sheet.grader in asked]
+        marks = dict(GradedResponse(submission, sheets).marks(choices))
+        marked.append(Marked(submission, marks, combine(list(marks.values()), how)))
     return Marking(marked, how)

@@ -50,17 +50,22 @@ class Place:
     of: int
 
     def as_json(self) -> dict[str, Any]:
-        one = self.entry
-        if one.run is not None:
-            kind = {"kind": "run", "run": one.run, "samples": one.samples, "data": one.data_source}
+        entry = self.entry
+        if entry.run is not None:
+            kind = {
+                "kind": "run",
+                "run": entry.run,
+                "samples": entry.samples,
+                "data": entry.data_source,
+            }
         else:
-            kind = {"kind": "published", "source": one.source, "title": one.title}
+            kind = {"kind": "published", "source": entry.source, "title": entry.title}
         return {
             "rank": self.rank,
-            "model": one.model,
+            "model": entry.model,
             **kind,
-            "tasks": one.tasks,
-            "figures": one.figures,
+            "tasks": entry.tasks,
+            "figures": entry.figures,
         }
 
 
@@ -121,9 +126,9 @@ def leaderboard(
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
     entries = published_entries(suite, setting, rules) if with_published else []
-    for one in run_entries(suite, runs, setting, rules, notify):
-        other_questions = with_published and one.data_source == SAMPLE_DATA
-        entries.append(replace(one, ranked=not other_questions))
+    for entry in run_entries(suite, runs, setting, rules, notify):
+        other_questions = with_published and entry.data_source == SAMPLE_DATA
+        entries.append(replace(entry, ranked=not other_questions))
     columns = tuple(tasks) or tuple(suite.figures(dict.fromkeys(suite.tasks, 0.0)))
     places = rank(entries, tuple(tasks) or tuple(suite.tasks), by_tasks=bool(tasks))
     return Board(suite, setting, rules, columns, bool(tasks), places)
@@ -151,8 +156,12 @@ def rank(entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool) -> l
         return entry.title.casefold(), entry.run or ""
 
     listed = list(entries)
-    full = sorted((one for one in listed if key(one)), key=lambda one: (key(one), name(one)))
-    rest = sorted((one for one in listed if not key(one)), key=lambda one: (-has(one), name(one)))
+    full = sorted(
+        (entry for entry in listed if key(entry)), key=lambda entry: (key(entry), name(entry))
+    )
+    rest = sorted(
+        (entry for entry in listed if not key(entry)), key=lambda entry: (-has(entry), name(entry))
+    )
     places: list[Place] = []
     for position, entry in enumerate(full, start=1):
         tied = places and key(places[-1].entry) == key(entry)
@@ -168,10 +177,10 @@ def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
             f"--published: papers print scores by the official rules only; under {rules} rules "
             "there is nothing to compare with. Leave out --rules or --published"
         )
-    found = published(suite.name, setting)
-    if not found:
+    rows = published(suite.name, setting)
+    if not rows:
         raise UsageError(f"--published: there are no published scores of {suite.name}, {setting}")
-    return [Entry(one.model, one.title, one.tasks, one.figures, source=one.source) for one in found]
+    return [Entry(row.model, row.title, row.tasks, row.figures, source=row.source) for row in rows]
 
 
 def run_entries(
@@ -182,13 +191,13 @@ def run_entries(
     Figures are made anew from the scores of the tasks: a file may be older than the suite.
     """
     entries: list[Entry] = []
-    for one in list_runs(runs, notify):
-        if (one.manifest.suite, one.manifest.setting) != (suite.name, setting):
+    for run in list_runs(runs, notify):
+        if (run.manifest.suite, run.manifest.setting) != (suite.name, setting):
             continue
-        folder = runs / one.name
-        if str(rules) not in one.figures:
+        folder = runs / run.name
+        if str(rules) not in run.figures:
             notify(
-                f"passed over, not scored by the {rules} rules: {one.name} "
+                f"passed over, not scored by the {rules} rules: {run.name} "
                 f"(hengfa score {suite.name} {folder} --rules {rules})"
             )
             continue
@@ -197,13 +206,13 @@ def run_entries(
         tasks = {task: score for task, score in scores.items() if score is not None}
         entries.append(
             Entry(
-                model=one.manifest.model,
-                title=one.manifest.model,
+                model=run.manifest.model,
+                title=run.manifest.model,
                 tasks=tasks,
                 figures=suite.figures(tasks),
-                run=one.name,
+                run=run.name,
                 samples=saved.samples,
-                data_source=one.manifest.data_source,
+                data_source=run.manifest.data_source,
             )
         )
     return entries

@@ -72,8 +72,8 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
                 RunSummary(
                     name=str(folder.relative_to(runs)),
                     manifest=read_manifest(folder),
-                    samples=max((one.samples for one in scored.values()), default=0),
-                    figures={str(rules): one.figures for rules, one in scored.items()},
+                    samples=max((saved.samples for saved in scored.values()), default=0),
+                    figures={str(rules): saved.figures for rules, saved in scored.items()},
                 )
             )
         except DataError as error:

@@ -54,16 +54,16 @@ def _open_saved(place: Path, plan: Plan) -> Model:
         raise UsageError(f"--model {SAVED}:…: there is no file or folder {place}")
     options = tuple(plan.options.items())
     context = PredictionContext(plan.setting, plan.data.root, partial=True, options=options)
-    found = plan.suite.read_predictions(place, context)
-    if len(found) != 1:
-        names = ", ".join(f"{one.model} ({one.setting})" for one in found) or "none"
+    saved_runs = plan.suite.read_predictions(place, context)
+    if len(saved_runs) != 1:
+        names = ", ".join(f"{saved.model} ({saved.setting})" for saved in saved_runs) or "none"
         raise UsageError(f"--model {SAVED}:{place}: one model is needed, there is: {names}")
     answers = {
         plan.suite.key(task, plan.setting, attempt.sample): attempt.response.text
-        for task in found[0].tasks()
-        for attempt in found[0].attempts(task)
+        for task in saved_runs[0].tasks()
+        for attempt in saved_runs[0].attempts(task)
     }
-    return builtin.BuiltIn(found[0].model, answers)
+    return builtin.BuiltIn(saved_runs[0].model, answers)
 
 
 def open_outside(name: str, connection: Connection) -> Model:

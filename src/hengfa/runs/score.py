@@ -246,7 +246,9 @@ def answered_by_task(
             file=folder,
         )
     attempts: dict[str, list[Attempt]] = {}
-    for asked in sorted(plan.questions, key=lambda one: list(plan.suite.tasks).index(one.task.id)):
+    for asked in sorted(
+        plan.questions, key=lambda questions: list(plan.suite.tasks).index(questions.task.id)
+    ):
         keyed = zip(asked.keys(), asked.samples, strict=True)
         attempts[asked.task.id] = [
             Attempt(sample, responses[key]) for key, sample in keyed if key in responses
@@ -267,11 +269,11 @@ def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
     for key in whole.keys() & steps.keys():
         used = [step.usage for step in steps[key] if step.usage is not None]
         usage = Usage(
-            input=sum(one.input for one in used),
-            output=sum(one.output for one in used),
-            reasoning=sum(one.reasoning for one in used),
-            cached=sum(one.cached for one in used),
-            estimated=any(one.estimated for one in used),
+            input=sum(part.input for part in used),
+            output=sum(part.output for part in used),
+            reasoning=sum(part.reasoning for part in used),
+            cached=sum(part.cached for part in used),
+            estimated=any(part.estimated for part in used),
         )
         seconds = sum(step.seconds for step in steps[key])
         whole[key] = replace(whole[key], usage=usage, seconds=round(seconds, 4))
@@ -348,15 +350,17 @@ def score_files(
     root, source = _find_data(suite, data, notify)
     chosen = tuple(suite.choose(options or {}).items())
     context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
-    found = [saved for path in paths for saved in suite.read_predictions(path, context)]
+    saved_runs = [saved for path in paths for saved in suite.read_predictions(path, context)]
     with ExitStack() as stack:
-        place = None if out is None else stack.enter_context(_all_or_nothing(out, suite, found))
+        place = (
+            None if out is None else stack.enter_context(_all_or_nothing(out, suite, saved_runs))
+        )
         cells = [
             Cell(
                 suite.name, saved, task, tuple(rules), root,
                 keep=_keep(place, suite, saved), effects=len(rules) > 1, options=chosen,
             )
-            for saved in found
+            for saved in saved_runs
             for task in saved.tasks()
         ]  # fmt: skip
         results = score_cells(cells, jobs=jobs, watch=watch)
@@ -371,9 +375,9 @@ def score_files(
 
 
 @contextmanager
-def _all_or_nothing(out: Path, suite: Suite, found: Sequence[SavedRun]) -> Iterator[Path]:
+def _all_or_nothing(out: Path, suite: Suite, saved_runs: Sequence[SavedRun]) -> Iterator[Path]:
     """A folder to write runs into, which move to `out` together once all are there."""
-    names = Counter(saved_name(suite, saved) for saved in found)
+    names = Counter(saved_name(suite, saved) for saved in saved_runs)
     for name, times in names.items():
         if times > 1:
             raise UsageError(f"--out: {times} of these predictions would become {out / name}")

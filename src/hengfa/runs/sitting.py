@@ -68,13 +68,13 @@ async def sit(
             limits=sitting.limits,
         )
 
-        async def one(item: T) -> None:
+        async def do_work(item: T) -> None:
             await work(session, item)
 
         with _interruptible(session, notify):
             shown = asyncio.create_task(show_progress(tally)) if sitting.progress else None
             try:
-                await session.for_each(items, one)
+                await session.for_each(items, do_work)
             finally:
                 if shown is not None:
                     shown.cancel()

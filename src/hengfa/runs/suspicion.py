@@ -59,9 +59,9 @@ class Hints:
             "setting": self.setting,
             "caution": CAUTION,
             "models_compared": self.compared,
-            "unexpected_scores": [one.as_json() for one in self.unexpected],
-            "verbatim_answers": [one.as_json() for one in self.verbatim],
-            "identical_answers": [one.as_json() for one in self.identical],
+            "unexpected_scores": [hint.as_json() for hint in self.unexpected],
+            "verbatim_answers": [hint.as_json() for hint in self.verbatim],
+            "identical_answers": [hint.as_json() for hint in self.identical],
             "notes": list(self.notes),
         }
 
@@ -71,11 +71,11 @@ def published_hints(suite: str, setting: str | None = None) -> list[Hints]:
     rows = published(suite, setting)
     if not any(row.tasks for row in rows):
         raise UsageError(f"there are no published scores by task of {suite}")
-    found = []
+    all_hints = []
     for name in dict.fromkeys(row.setting for row in rows):
         scores = {row.title: row.tasks for row in rows if row.setting == name and row.tasks}
-        found.append(_of_scores(suite, name, scores, None))
-    return found
+        all_hints.append(_of_scores(suite, name, scores, None))
+    return all_hints
 
 
 def run_hints(
@@ -97,7 +97,7 @@ def run_hints(
             notify(f"passed over, a built-in model: {folder}")
         else:
             groups.setdefault((manifest.suite, manifest.setting), []).append(folder)
-    found = []
+    all_hints = []
     for (suite, setting), folders in groups.items():
         named = dict(zip(_labels(folders), folders, strict=True))
         scores = _scores(suite, setting, named, rules, notify)
@@ -109,17 +109,17 @@ def run_hints(
                     scores[row.title] = row.tasks
         verbatim, identical = _of_texts(suite, named, rules)
         hints = _of_scores(suite, setting, scores, judged)
-        found.append(replace(hints, verbatim=verbatim, identical=identical))
-    return found
+        all_hints.append(replace(hints, verbatim=verbatim, identical=identical))
+    return all_hints
 
 
 def _of_scores(suite: str, setting: str, scores: Scores, judged: set[str] | None) -> Hints:
-    found = unexpected_scores(scores, judged)
+    unexpected = unexpected_scores(scores, judged)
     too_few = (
         f"no score was predicted: that takes {LEAST_TASKS} other tasks, and {LEAST_MODELS} other "
         f"models with the same tasks; there are {max(0, len(scores) - 1)} other models"
     )
-    return Hints(suite, setting, len(scores), found, notes=() if found else (too_few,))
+    return Hints(suite, setting, len(scores), unexpected, notes=() if unexpected else (too_few,))
 
 
 def _folders(places: Iterable[Path], notify: Notify) -> Iterator[Path]:
@@ -127,7 +127,7 @@ def _folders(places: Iterable[Path], notify: Notify) -> Iterator[Path]:
         if (place / MANIFEST).is_file():
             yield place
             continue
-        below = [place / one.name for one in list_runs(place, notify)]
+        below = [place / run.name for run in list_runs(place, notify)]
         if not below:
             raise UsageError(f"{place} is not a run and holds none")
         yield from below
@@ -172,10 +172,12 @@ def _of_texts(
     verbatim: list[Verbatim] = []
     sameness = Sameness()
     for task in dict.fromkeys(task for _, task in files):
-        answers = {label: _texts(file) for (label, one), file in files.items() if one == task}
+        answers = {
+            label: _texts(file) for (label, of_task), file in files.items() if of_task == task
+        }
         verbatim += verbatim_answers(task, answers, len(files))
         sameness.add(task, answers)
-    return sorted(verbatim, key=lambda one: -one.share), sameness.pairs()
+    return sorted(verbatim, key=lambda hint: -hint.share), sameness.pairs()
 
 
 def _texts(file: Path) -> list[Text]:

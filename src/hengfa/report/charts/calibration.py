@@ -35,9 +35,9 @@ def plot_calibration(pairs: Sequence[Pair], file: Path) -> list[str]:
 def _panels(pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], list[str]]:
     """The rows of the picture, with the lines of each grader in each; and what is left out."""
     groups: dict[tuple[str, str], list[Pair]] = {}
-    for one in pairs:
-        groups.setdefault((one.of or _ALL, one.rater), []).append(one)
-    large = {key: found for key, found in groups.items() if len(found) >= _FEWEST or key[0] == _ALL}
+    for pair in pairs:
+        groups.setdefault((pair.of or _ALL, pair.rater), []).append(pair)
+    large = {key: group for key, group in groups.items() if len(group) >= _FEWEST or key[0] == _ALL}
     names = list(dict.fromkeys(panel for panel, _ in large))
     notices = []
     left_out = len({panel for panel, _ in groups}) - min(len(names), _MOST_ROWS)
@@ -45,24 +45,24 @@ def _panels(pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], list[str]]:
         few = f"of fewer than {_FEWEST} submissions, or beyond the first {_MOST_ROWS}"
         notices.append(f"{left_out} tasks or dimensions are not in the picture: {few}")
     rows: list[dict[str, Any]] = []
-    for (panel, _), found in large.items():
+    for (panel, _), group in large.items():
         if panel not in names[:_MOST_ROWS]:
             continue
-        apart = np.array([one.rated - one.target for one in found])
+        apart = np.array([pair.rated - pair.target for pair in group])
         middle, spread = float(apart.mean()), 1.96 * float(apart.std(ddof=min(1, len(apart) - 1)))
         lines = {"middle": middle, "lower": middle - spread, "upper": middle + spread}
-        rows += [{"panel": panel, **_dot(one), **_rounded(lines)} for one in found]
+        rows += [{"panel": panel, **_dot(pair), **_rounded(lines)} for pair in group]
     return rows, notices
 
 
-def _dot(one: Pair) -> dict[str, Any]:
+def _dot(pair: Pair) -> dict[str, Any]:
     numbers = {
-        "people": one.target,
-        "graded": one.rated,
-        "mean": (one.target + one.rated) / 2,
-        "difference": one.rated - one.target,
+        "people": pair.target,
+        "graded": pair.rated,
+        "mean": (pair.target + pair.rated) / 2,
+        "difference": pair.rated - pair.target,
     }
-    names = {"rater": one.rater, "submission": one.submission, "task": one.task}
+    names = {"rater": pair.rater, "submission": pair.submission, "task": pair.task}
     return {**names, **_rounded(numbers)}
 
 

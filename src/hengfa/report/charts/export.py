@@ -106,11 +106,11 @@ def _texts(value: Any) -> Iterator[str]:
         case str():
             yield value
         case dict():
-            for one in value.values():
-                yield from _texts(one)
+            for part in value.values():
+                yield from _texts(part)
         case list():
-            for one in value:
-                yield from _texts(one)
+            for part in value:
+                yield from _texts(part)
         case _:
             return
 

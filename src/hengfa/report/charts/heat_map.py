@@ -52,14 +52,14 @@ def heat_map(
     """Rows and columns in the order given; colours run from 0 to 100 %."""
     values = [
         {
-            "row": one.row,
-            "column": one.column,
-            "value": per_cent(one.value),
-            "text": f"{one.value * 100:.1f}",
-            "shade": per_cent(one.shade),
-            "about": one.about,
+            "row": square.row,
+            "column": square.column,
+            "value": per_cent(square.value),
+            "text": f"{square.value * 100:.1f}",
+            "shade": per_cent(square.shade),
+            "about": square.about,
         }
-        for one in squares
+        for square in squares
     ]
     x = {
         "field": "column",
@@ -99,7 +99,7 @@ def heat_map(
             "tooltip": told,
         },
     }
-    found = chart(values, height=ROW_HEIGHT * len(rows), layer=[rect, text])
+    spec = chart(values, height=ROW_HEIGHT * len(rows), layer=[rect, text])
     if len(columns) > _MOST_FITTING:
-        found["width"] = {"step": _COLUMN_WIDTH}
-    return found
+        spec["width"] = {"step": _COLUMN_WIDTH}
+    return spec

@@ -151,17 +151,17 @@ class BarWords:
 
 def bars(bars_: Sequence[Bar], words: BarWords) -> Spec:
     """A group of bars for each name, one for each series, with intervals where there are some."""
-    names = list(dict.fromkeys(one.name for one in bars_))
-    series = list(dict.fromkeys(one.series for one in bars_))
+    names = list(dict.fromkeys(bar.name for bar in bars_))
+    series = list(dict.fromkeys(bar.series for bar in bars_))
     values = [
         {
-            "name": one.name,
-            "series": one.series,
-            "value": per_cent(one.value),
-            "low": per_cent(one.low),
-            "high": per_cent(one.high),
+            "name": bar.name,
+            "series": bar.series,
+            "value": per_cent(bar.value),
+            "low": per_cent(bar.low),
+            "high": per_cent(bar.high),
         }
-        for one in bars_
+        for bar in bars_
     ]
     y = names_axis(names)
     offset = {"field": "series", "sort": series}
@@ -178,7 +178,7 @@ def bars(bars_: Sequence[Bar], words: BarWords) -> Spec:
             },
         }
     ]
-    if any(one.low is not None for one in bars_):
+    if any(bar.low is not None for bar in bars_):
         layers.append(
             {
                 "mark": {"type": "rule", "strokeWidth": 1.5, "color": "#555555"},
@@ -199,20 +199,20 @@ def shares(bars_: Sequence[Bar], words: BarWords, rest: str) -> Spec:
     What is rarer than the most frequent seven comes together under `rest`.
     """
     totals: dict[str, float] = {}
-    for one in bars_:
-        totals[one.series] = totals.get(one.series, 0.0) + one.value
+    for bar in bars_:
+        totals[bar.series] = totals.get(bar.series, 0.0) + bar.value
     frequent = sorted(totals, key=lambda name: -totals[name])
     if len(frequent) > MOST_SERIES:
         frequent = [*frequent[: MOST_SERIES - 1], rest]
     counts: dict[tuple[str, str], float] = {}
-    for one in bars_:
-        key = (one.name, one.series if one.series in frequent else rest)
-        counts[key] = counts.get(key, 0.0) + one.value
+    for bar in bars_:
+        key = (bar.name, bar.series if bar.series in frequent else rest)
+        counts[key] = counts.get(key, 0.0) + bar.value
     values = [
         {"name": name, "series": series, "value": value, "order": frequent.index(series)}
         for (name, series), value in counts.items()
     ]
-    names = list(dict.fromkeys(one.name for one in bars_))
+    names = list(dict.fromkeys(bar.name for bar in bars_))
     return chart(
         values,
         height=_STACK_HEIGHT * len(names),
@@ -229,10 +229,11 @@ def shares(bars_: Sequence[Bar], words: BarWords, rest: str) -> Spec:
 
 def lines(points: Sequence[Bar], words: BarWords) -> Spec:
     """A line for each series over the names, in the order given."""
-    names = list(dict.fromkeys(one.name for one in points))
-    series = list(dict.fromkeys(one.series for one in points))
+    names = list(dict.fromkeys(point.name for point in points))
+    series = list(dict.fromkeys(point.series for point in points))
     values = [
-        {"name": one.name, "series": one.series, "value": per_cent(one.value)} for one in points
+        {"name": point.name, "series": point.series, "value": per_cent(point.value)}
+        for point in points
     ]
     return chart(
         values,
@@ -272,8 +273,8 @@ class PointWords:
 def scatter(points: Sequence[Point], words: PointWords) -> Spec:
     """A point with its name for each model; the horizontal axis is logarithmic where it spans more
     than a factor of twenty, because models differ that much in price."""
-    values = [{"name": one.name, "x": one.x, "y": per_cent(one.y)} for one in points]
-    smallest, largest = min(one.x for one in points), max(one.x for one in points)
+    values = [{"name": point.name, "x": point.x, "y": per_cent(point.y)} for point in points]
+    smallest, largest = min(point.x for point in points), max(point.x for point in points)
     x = number_axis("x", words.x)
     if smallest > 0 and largest > 20 * smallest:
         x["scale"] = {"type": "log", "nice": True}

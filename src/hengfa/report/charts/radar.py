@@ -49,17 +49,17 @@ def radar(spokes: Sequence[Spoke], words: RadarWords, axes: Sequence[str]) -> Sp
     """A closed line for each name; one that lacks an axis is drawn without that corner."""
     if len(axes) < FEWEST_AXES:
         raise ValueError(f"a radar has at least {FEWEST_AXES} axes")
-    names = list(dict.fromkeys(one.name for one in spokes))
+    names = list(dict.fromkeys(spoke.name for spoke in spokes))
     angles = {axis: 2 * math.pi * place / len(axes) for place, axis in enumerate(axes)}
     values = [
         {
-            "name": one.name,
-            "axis": one.axis,
-            "value": per_cent(one.value),
-            "order": axes.index(one.axis),
-            **_point(angles[one.axis], min(1.0, max(0.0, one.value))),
+            "name": spoke.name,
+            "axis": spoke.axis,
+            "value": per_cent(spoke.value),
+            "order": axes.index(spoke.axis),
+            **_point(angles[spoke.axis], min(1.0, max(0.0, spoke.value))),
         }
-        for one in spokes
+        for spoke in spokes
     ]
     colour = colours("name", names, SERIES, None)
     line = {
@@ -148,7 +148,9 @@ def _labels(angles: Mapping[str, float]) -> list[Spec]:
         across = math.sin(angle)
         side = "center" if abs(across) < 0.2 else "left" if across > 0 else "right"
         sides[side].append({"text": axis, **_point(angle, 1.1)})
-    return [_text(them, {"align": side, "fontSize": 12}) for side, them in sides.items() if them]
+    return [
+        _text(labels, {"align": side, "fontSize": 12}) for side, labels in sides.items() if labels
+    ]
 
 
 def _text(values: Sequence[Mapping[str, Any]], mark: Spec) -> Spec:

@@ -52,7 +52,7 @@ def leaderboards(board: BoardView) -> list[Picture]:
 
 
 def _with_and_without(board: BoardView, name: str) -> Iterable[Picture]:
-    rows = [one for one in board.printed() if name in one.figures]
+    rows = [row for row in board.printed() if name in row.figures]
     yield _leaderboard(board, name, [], False if rows else None)
     if rows:
         yield _leaderboard(board, name, rows, True)
@@ -64,7 +64,7 @@ def _leaderboard(
     figures = [(run, figure) for run in board.runs if (figure := board.figure(run, name))]
 
     def draw(language: Language) -> Spec:
-        run_kind, builtin, printed = (pick(one, language) for one in _KINDS)
+        run_kind, builtin, printed = (pick(kind, language) for kind in _KINDS)
         dots = [
             Dot(
                 board.label(run),
@@ -76,9 +76,9 @@ def _leaderboard(
             for run, figure in figures
         ]
         taken = {dot.name for dot in dots}
-        for one in rows:
-            other = f"{one.title} ({printed})" if one.title in taken else one.title
-            dots.append(Dot(other, one.figures[name], kind=printed))
+        for row in rows:
+            label = f"{row.title} ({printed})" if row.title in taken else row.title
+            dots.append(Dot(label, row.figures[name], kind=printed))
         heading = interval_words(language, words.MODEL, board.figures[name])
         return intervals(sorted(dots, key=lambda dot: (-dot.value, dot.name)), heading)
 
@@ -241,10 +241,10 @@ def column_heat_maps(
             for column, value in values.items()
             if column in columns
         ]
-        shown = [pick(one, language) for one in columns.values()]
+        shown = [pick(label, language) for label in columns.values()]
         return heat_map(squares, heading, [name for name, _ in rows], shown)
 
-    found = [
+    pictures = [
         Picture(
             board.id(kind),
             title,
@@ -254,7 +254,7 @@ def column_heat_maps(
         )
     ]
     if starred:
-        found.append(
+        pictures.append(
             Picture(
                 board.id(f"{kind}-published"),
                 title,
@@ -263,7 +263,7 @@ def column_heat_maps(
                 published=True,
             )
         )
-    return found
+    return pictures
 
 
 def error_shares(board: BoardView, tasks: Sequence[TaskInfo] | None = None) -> list[Picture]:
@@ -309,7 +309,9 @@ def radar_of(
         return []
 
     def draw(language: Language) -> Spec:
-        spokes = [Spoke(board.label(run), pick(axis, language), one) for run, axis, one in values]
+        spokes = [
+            Spoke(board.label(run), pick(axis, language), value) for run, axis, value in values
+        ]
         heading = RadarWords(
             name=pick(words.MODEL, language),
             axis=pick(words.METRIC, language),
@@ -324,7 +326,9 @@ def costs(board: BoardView) -> list[Picture]:
     """Score against cost, and against tokens, where both are known of two runs at least."""
     pictures: list[Picture] = []
     for name in headlines(board)[:1]:
-        scored = [(run, one.value) for run in board.models() if (one := board.figure(run, name))]
+        scored = [
+            (run, figure.value) for run in board.models() if (figure := board.figure(run, name))
+        ]
         currencies = {run.currency for run, _ in scored if run.currency}
         if len(currencies) == 1:
             money = currencies.pop() or ""

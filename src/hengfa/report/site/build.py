@@ -37,9 +37,9 @@ def build_site(
         copy_pages(folder)
         packer = Packer(folder)
         collected = collect(sources, packer, notify, watch)
-        for one in collected.pictures.drawn.values():
-            specs = {language: one.draw(language) for language in LANGUAGES}
-            packer.put(f"pictures/{one.id}", specs)
+        for picture in collected.pictures.drawn.values():
+            specs = {language: picture.draw(language) for language in LANGUAGES}
+            packer.put(f"pictures/{picture.id}", specs)
         packer.put("site", _site(collected, built))
 
 
@@ -67,7 +67,7 @@ def _suite_info(suite: Suite, collected: Collected) -> SuiteInfo:
     return SuiteInfo(
         name=suite.name,
         title=Words(suite.title, suite.title_en),
-        settings=[one.setting for one in collected.boards if one.suite.name == suite.name],
+        settings=[board.setting for board in collected.boards if board.suite.name == suite.name],
         figures=[
             FigureInfo(name, title, ability=name in suite.abilities)
             for name, title in figures_of(suite).items()

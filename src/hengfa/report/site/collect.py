@@ -72,7 +72,7 @@ def collect(
     tasks: list[TaskInfo] = []
     runs: list[RunInfo] = []
     for board in by_board:
-        extras: dict[int, dict[str, CellExtras]] = {one.number: {} for one in board.sources}
+        extras: dict[int, dict[str, CellExtras]] = {source.number: {} for source in board.sources}
         for task_id in board.tasks:
             task = read_task(board, board.suite.tasks[task_id], len(tasks), packer)
             tasks.append(task.info)
@@ -86,7 +86,7 @@ def collect(
         for source in board.sources:
             of_run = extras[source.number]
             runs.append(_run_info(source, _scores_of(board, source, of_run, statistics), of_run))
-    rows = [one for board in by_board for one in _published_rows(board)]
+    rows = [row for board in by_board for row in _published_rows(board)]
     pictures = all_pictures(board_views(by_board, runs, tasks, rows))
     return Collected(by_board, tasks, runs, rows, pictures)
 
@@ -100,7 +100,7 @@ def _run_info(
     source: Source, scores: dict[str, Scores], extras: Mapping[str, CellExtras]
 ) -> RunInfo:
     used = list(extras.values())
-    currencies = {one.currency for one in used if one.currency is not None}
+    currencies = {cell.currency for cell in used if cell.currency is not None}
     manifest = source.manifest
     return RunInfo(
         number=source.number,
@@ -113,10 +113,10 @@ def _run_info(
         scores=scores,
         builtin=source.builtin,
         sample=source.sample,
-        input_tokens=_whole(_total(one.input_tokens for one in used)),
-        output_tokens=_whole(_total(one.output_tokens for one in used)),
-        seconds=_total(one.seconds for one in used),
-        cost=_total(one.cost for one in used) if len(currencies) == 1 else None,
+        input_tokens=_whole(_total(cell.input_tokens for cell in used)),
+        output_tokens=_whole(_total(cell.output_tokens for cell in used)),
+        seconds=_total(cell.seconds for cell in used),
+        cost=_total(cell.cost for cell in used) if len(currencies) == 1 else None,
         currency=currencies.pop() if len(currencies) == 1 else None,
     )
 
@@ -130,13 +130,13 @@ def _published_rows(board: Board) -> list[PublishedInfo]:
         PublishedInfo(
             suite=board.suite.name,
             setting=board.setting,
-            model=one.model,
-            title=one.title,
-            source=one.source,
-            tasks=one.tasks,
-            figures={**board.suite.figures(one.tasks), **one.figures},
+            model=row.model,
+            title=row.title,
+            source=row.source,
+            tasks=row.tasks,
+            figures={**board.suite.figures(row.tasks), **row.figures},
         )
-        for one in published(board.suite.name, board.setting)
+        for row in published(board.suite.name, board.setting)
     ]
 
 
@@ -156,12 +156,12 @@ def _scores_of(
     statistics: Mapping[Rules, Statistics],
 ) -> dict[str, Scores]:
     """By rules."""
-    found: dict[str, Scores] = {}
+    scores: dict[str, Scores] = {}
     for rules, run in source.figures.items():
         known = statistics[rules]
         estimates = known.estimates.get(source.number, {})
         rank = known.ranks.get(source.number)
-        found[str(rules)] = Scores(
+        scores[str(rules)] = Scores(
             cells={
                 task: _cell_of(run.tasks[task], extras[task], rules, estimates.get(task))
                 for task in board.suite.tasks
@@ -172,7 +172,7 @@ def _scores_of(
             rank_low=rank.low if rank else None,
             rank_high=rank.high if rank else None,
         )
-    return found
+    return scores
 
 
 def _cell_of(
@@ -200,7 +200,9 @@ def _with_interval(value: float, estimate: Estimate | None) -> Figure:
 
 def _figures(suite: Suite, run: RunFigures, estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
     """Made anew from the scores of the tasks, because a file may be older than the suite."""
-    scores = {task: one.score for task, one in run.tasks.items() if one.score is not None}
+    scores = {
+        task: figures.score for task, figures in run.tasks.items() if figures.score is not None
+    }
     values = {**run.further, **suite.figures(scores)}
     return {
         name: _with_interval(values[name], estimates.get(name))
@@ -211,13 +213,13 @@ def _figures(suite: Suite, run: RunFigures, estimates: Mapping[str, Estimate]) -
 
 def suspects_of(boards: Iterable[Board]) -> list[Suspect]:
     """Everything that is flagged about the models of these boards, by the official rules."""
-    found: list[Suspect] = []
+    suspects: list[Suspect] = []
     for board in boards:
-        folders = [one.folder for one in board.under(Rules.OFFICIAL) if not one.builtin]
+        folders = [source.folder for source in board.under(Rules.OFFICIAL) if not source.builtin]
         if folders:
             for hints in run_hints(folders):
-                found += _flagged(board, hints)
-    return found
+                suspects += _flagged(board, hints)
+    return suspects
 
 
 def _flagged(board: Board, hints: Hints) -> Iterator[Suspect]:
@@ -227,50 +229,51 @@ def _flagged(board: Board, hints: Hints) -> Iterator[Suspect]:
         ("identical", hints.identical),
     )
     for kind, several in every:
-        for one in several:
-            if one.flagged:
-                yield _suspect(board, kind, one)
+        for hint in several:
+            if hint.flagged:
+                yield _suspect(board, kind, hint)
 
 
-def _suspect(board: Board, kind: str, one: Unexpected | Verbatim | Identical) -> Suspect:
-    match one:
+def _suspect(board: Board, kind: str, hint: Unexpected | Verbatim | Identical) -> Suspect:
+    match hint:
         case Unexpected():
-            models, task, sample, text = [one.model], one.task, "", _unexpected(one)
+            models, task, sample, text = [hint.model], hint.task, "", _unexpected(hint)
         case Verbatim():
-            models, task, sample, text = [one.model], one.task, one.sample, _verbatim(one)
+            models, task, sample, text = [hint.model], hint.task, hint.sample, _verbatim(hint)
         case Identical():
-            task, _, sample = one.sample.partition("/")
-            models, text = [one.one, one.other], _identical(one)
+            task, _, sample = hint.sample.partition("/")
+            models, text = [hint.one, hint.other], _identical(hint)
     return Suspect(kind, board.suite.name, models, task, text, sample, board.setting)
 
 
-def _unexpected(one: Unexpected) -> Words:
-    score, predicted, limit = (_points(value) for value in (one.score, one.predicted, one.limit))
+def _unexpected(hint: Unexpected) -> Words:
+    score, predicted, limit = (_points(value) for value in (hint.score, hint.predicted, hint.limit))
     return Words(
-        f"得分 {score}；由其他任务推算为 {predicted}，上限 {limit}（依据另外 {one.models} 个模型）",
+        f"得分 {score}；由其他任务推算为 {predicted}，上限 {limit}"
+        f"（依据另外 {hint.models} 个模型）",
         f"scored {score}; its other tasks predict {predicted}, at most {limit} "
-        f"(by {one.models} other models)",
+        f"(by {hint.models} other models)",
     )
 
 
-def _verbatim(one: Verbatim) -> Words:
-    share = _points(one.share)
-    usual = "" if one.usual is None else _points(one.usual)
+def _verbatim(hint: Verbatim) -> Words:
+    share = _points(hint.share)
+    usual = "" if hint.usual is None else _points(hint.usual)
     return Words(
-        f"{one.n} 个回答中有 {one.count} 个（{share}%）逐字重复参考答案中题目没有给出的长句"
+        f"{hint.n} 个回答中有 {hint.count} 个（{share}%）逐字重复参考答案中题目没有给出的长句"
         + (f"；其他模型通常为 {usual}%" if usual else ""),
-        f"{one.count} of {one.n} answers ({share} %) repeat a long passage of the reference that "
+        f"{hint.count} of {hint.n} answers ({share} %) repeat a long passage of the reference that "
         "the prompt does not have" + (f"; of other models usually {usual} %" if usual else ""),
     )
 
 
-def _identical(one: Identical) -> Words:
-    share = _points(one.share)
-    usual = "" if one.usual is None else _points(one.usual)
+def _identical(hint: Identical) -> Words:
+    share = _points(hint.share)
+    usual = "" if hint.usual is None else _points(hint.usual)
     return Words(
-        f"{one.n} 个较长回答中有 {one.count} 个（{share}%）完全相同"
+        f"{hint.n} 个较长回答中有 {hint.count} 个（{share}%）完全相同"
         + (f"；其他两两之间通常为 {usual}%" if usual else ""),
-        f"{one.count} of {one.n} long answers ({share} %) are the same"
+        f"{hint.count} of {hint.n} long answers ({share} %) are the same"
         + (f"; of other pairs usually {usual} %" if usual else ""),
     )
 

@@ -70,16 +70,18 @@ class Board:
     @cached_property
     def tasks(self) -> list[str]:
         """Those that any of its runs was asked, in the order of the suite."""
-        asked = {task for one in self.sources for run in one.figures.values() for task in run.tasks}
+        asked = {
+            task for source in self.sources for run in source.figures.values() for task in run.tasks
+        }
         return [task for task in self.suite.tasks if task in asked]
 
     @cached_property
     def rules(self) -> list[Rules]:
-        return [rules for rules in Rules if any(rules in one.figures for one in self.sources)]
+        return [rules for rules in Rules if any(rules in source.figures for source in self.sources)]
 
     def under(self, rules: Rules) -> list[Source]:
         """The runs that were scored by these rules."""
-        return [one for one in self.sources if rules in one.figures]
+        return [source for source in self.sources if rules in source.figures]
 
 
 def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = quiet) -> list[Source]:
@@ -88,22 +90,22 @@ def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = qui
     One that was not scored, or scored before responses were kept, is said and passed over.
     """
     folders = run_folders(named, runs, notify)
-    found = [one for folder in folders if (one := _open(folder, notify)) is not None]
-    if not found:
+    scored = [run for folder in folders if (run := _open(folder, notify)) is not None]
+    if not scored:
         raise UsageError("none of these runs can be reported; score them first (hengfa score)")
-    return _numbered(found)
+    return _numbered(scored)
 
 
 def run_folders(named: Sequence[str], runs: Path, notify: Notify = quiet) -> list[Path]:
     """The folders of the runs that are named, each once."""
-    return list(dict.fromkeys(one for name in named for one in _folders(name, runs, notify)))
+    return list(dict.fromkeys(folder for name in named for folder in _folders(name, runs, notify)))
 
 
 def boards(sources: Iterable[Source]) -> list[Board]:
     """Runs by suite and setting, in the order of their numbers."""
 
-    def place(one: Source) -> tuple[str, str]:
-        return one.manifest.suite, one.setting
+    def place(source: Source) -> tuple[str, str]:
+        return source.manifest.suite, source.setting
 
     return [
         Board(get_suite(suite), setting, tuple(of_board))
@@ -115,7 +117,7 @@ def _folders(name: str, runs: Path, notify: Notify) -> list[Path]:
     folder = Path(name)
     if not folder.is_dir() or (folder / MANIFEST).is_file():
         return [find_run(name, runs).resolve()]
-    below = [(folder / one.name).resolve() for one in list_runs(folder, notify)]
+    below = [(folder / run.name).resolve() for run in list_runs(folder, notify)]
     if not below:
         raise UsageError(f"there are no runs below {folder}")
     return below
@@ -134,7 +136,7 @@ def _open(folder: Path, notify: Notify) -> _ScoredRun | None:
     if manifest.suite not in SUITES:
         raise DataError(f"a run of {manifest.suite!r}, which is no suite here", file=folder)
     figures = read_figures(folder)
-    whole = {rules: one for rules, one in figures.items() if _has_tables(folder, rules, one)}
+    whole = {rules: run for rules, run in figures.items() if _has_tables(folder, rules, run)}
     again = (
         f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
         if manifest.address == IMPORTED
@@ -154,35 +156,35 @@ def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
     return all(has_tables(folder, task, rules) for task in figures.tasks)
 
 
-def _numbered(found: list[_ScoredRun]) -> list[Source]:
+def _numbered(runs: list[_ScoredRun]) -> list[Source]:
     """In an order that does not depend on when or in which order the runs were named."""
-    names = _names([one.folder for one in found])
+    names = _names([run.folder for run in runs])
     mixed = {
-        (one.manifest.suite, one.manifest.setting)
-        for one in found
-        if one.manifest.data_source != SAMPLE_DATA
+        (run.manifest.suite, run.manifest.setting)
+        for run in runs
+        if run.manifest.data_source != SAMPLE_DATA
     }
 
-    def setting(one: _ScoredRun) -> str:
-        place = one.manifest.suite, one.manifest.setting
-        is_apart = one.manifest.data_source == SAMPLE_DATA and place in mixed
-        return one.manifest.setting + (SAMPLE_SETTING if is_apart else "")
+    def setting(run: _ScoredRun) -> str:
+        place = run.manifest.suite, run.manifest.setting
+        is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
+        return run.manifest.setting + (SAMPLE_SETTING if is_apart else "")
 
-    def place(one: _ScoredRun) -> tuple[int, int, str, bool, str, str]:
-        suite = get_suite(one.manifest.suite)
-        is_builtin = one.manifest.model in NAMES
+    def place(run: _ScoredRun) -> tuple[int, int, str, bool, str, str]:
+        suite = get_suite(run.manifest.suite)
+        is_builtin = run.manifest.model in NAMES
         return (
             list(SUITES).index(suite.name),
-            [*suite.settings, one.manifest.setting].index(one.manifest.setting),
-            setting(one),
+            [*suite.settings, run.manifest.setting].index(run.manifest.setting),
+            setting(run),
             is_builtin,
-            one.manifest.model.casefold(),
-            names[one.folder],
+            run.manifest.model.casefold(),
+            names[run.folder],
         )
 
     return [
-        Source(number, names[one.folder], one.folder, one.manifest, setting(one), one.figures)
-        for number, one in enumerate(sorted(found, key=place))
+        Source(number, names[run.folder], run.folder, run.manifest, setting(run), run.figures)
+        for number, run in enumerate(sorted(runs, key=place))
     ]
 
 

@@ -30,14 +30,14 @@ class Pictures:
     models: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, pictures: Sequence[Picture]) -> list[str]:
-        for one in pictures:
-            self.drawn.setdefault(one.id, one)
-        return [one.id for one in pictures]
+        for picture in pictures:
+            self.drawn.setdefault(picture.id, picture)
+        return [picture.id for picture in pictures]
 
     def infos(self) -> dict[str, PictureInfo]:
         return {
-            one.id: PictureInfo(one.id, one.title, one.note, one.published)
-            for one in self.drawn.values()
+            picture.id: PictureInfo(picture.id, picture.title, picture.note, picture.published)
+            for picture in self.drawn.values()
         }
 
 
@@ -65,9 +65,11 @@ def all_pictures(views: Sequence[BoardView]) -> Pictures:
     return pictures
 
 
-def _once(found: Sequence[_Ability]) -> list[_Ability]:
+def _once(abilities: Sequence[_Ability]) -> list[_Ability]:
     """Of several runs that measure the same ability, the first."""
-    return list({(one[1].zh, one[1].en): one for one in reversed(found)}.values())[::-1]
+    return list(
+        {(ability[1].zh, ability[1].en): ability for ability in reversed(abilities)}.values()
+    )[::-1]
 
 
 def _overview_pictures(boards: Sequence[BoardView]) -> list[Picture]:
@@ -82,14 +84,14 @@ def _overview_pictures(boards: Sequence[BoardView]) -> list[Picture]:
 
 def _main_boards(boards: Sequence[BoardView]) -> list[BoardView]:
     """For each suite the setting with the most runs; among equals the first."""
-    found: dict[str, BoardView] = {}
+    main: dict[str, BoardView] = {}
     for board in boards:
-        before = found.get(board.suite.name)
+        before = main.get(board.suite.name)
         if before is None or (
             before.rules == board.rules and len(board.models()) > len(before.models())
         ):
-            found[board.suite.name] = board
-    return list(found.values())
+            main[board.suite.name] = board
+    return list(main.values())
 
 
 def _abilities_radar(main: Sequence[BoardView]) -> list[Picture]:
@@ -106,24 +108,24 @@ def _abilities_radar(main: Sequence[BoardView]) -> list[Picture]:
                 builtin.add(run.model)
 
     def place(model: str) -> tuple[bool, int, float]:
-        found = by_model[model]
-        mean = sum(value for _, _, value in found) / len(found) if found else 0.0
-        return model in builtin, -len(found), -mean
+        abilities = by_model[model]
+        mean = sum(value for _, _, value in abilities) / len(abilities) if abilities else 0.0
+        return model in builtin, -len(abilities), -mean
 
     best = sorted(by_model, key=place)[:MOST_SERIES]
-    found = [one for model in best for one in by_model[model]]
+    abilities = [ability for model in best for ability in by_model[model]]
     title = Words("能力雷达图", "Abilities")
-    return _abilities("overview-abilities", found, title, words.few(len(by_model)))
+    return _abilities("overview-abilities", abilities, title, words.few(len(by_model)))
 
 
 def _tasks_of(board: BoardView, run: RunInfo) -> list[Picture]:
     """What a run scored on each task, with what knowing nothing and knowing everything earns."""
-    found = [
+    scored = [
         (task, cell.score, cell)
         for task in board.tasks
         if (cell := board.cell(run, task.id)) and cell.score
     ]
-    if not found:
+    if not scored:
         return []
 
     def draw(language: Language) -> Spec:
@@ -138,7 +140,7 @@ def _tasks_of(board: BoardView, run: RunInfo) -> list[Picture]:
                 cell.floor,
                 cell.ceiling,
             )
-            for task, score, cell in found
+            for task, score, cell in scored
         ]
         return intervals(dots, interval_words(language, words.TASK, words.POINTS))
 
@@ -159,9 +161,9 @@ def _abilities_of(board: BoardView, run: RunInfo) -> Iterable[_Ability]:
             yield run.model, board.figures[ability], figures[ability].value
 
 
-def _abilities(id_: str, found: Sequence[_Ability], title: Words, note: Words) -> list[Picture]:
+def _abilities(id_: str, abilities: Sequence[_Ability], title: Words, note: Words) -> list[Picture]:
     """A radar, or bars where there are not enough axes for one."""
-    axes = list(dict.fromkeys((axis.zh, axis.en) for _, axis, _ in found))
+    axes = list(dict.fromkeys((axis.zh, axis.en) for _, axis, _ in abilities))
     if not axes:
         return []
 
@@ -173,13 +175,15 @@ def _abilities(id_: str, found: Sequence[_Ability], title: Words, note: Words) -
                 series=pick(words.MODEL, language),
                 value=pick(words.SCORE, language),
             )
-            return bars([Bar(pick(axis, language), who, one) for who, axis, one in found], heading)
+            return bars(
+                [Bar(pick(axis, language), who, value) for who, axis, value in abilities], heading
+            )
         corner = RadarWords(
             name=pick(words.MODEL, language),
             axis=pick(words.ABILITY, language),
             value=pick(words.SCORE, language),
         )
-        spokes = [Spoke(who, pick(axis, language), one) for who, axis, one in found]
+        spokes = [Spoke(who, pick(axis, language), value) for who, axis, value in abilities]
         return radar(spokes, corner, [pick(Words(*axis), language) for axis in axes])
 
     return [Picture(id_, title, note, draw)]

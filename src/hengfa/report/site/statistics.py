@@ -59,11 +59,11 @@ class Statistics:
 
 def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statistics:
     """All that can be said about a board."""
-    found = Statistics()
+    statistics = Statistics()
     runs: list[Known] = []
     for source in board.under(rules):
         evidence = read_evidence(source.folder, rules)
-        found.estimates[source.number] = _further(evidence)
+        statistics.estimates[source.number] = _further(evidence)
         if evidence.tasks:
             runs.append(Known(source.number, source.builtin, evidence.tasks))
     groups = _groups(runs)
@@ -71,10 +71,10 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
     for group, contest in zip(groups, contests, strict=True):
         for place, run in enumerate(group):
             of_rows = {row: contest.estimate(row, place) for row in contest.rows}
-            found.estimates[run.number] |= of_rows
-    found.ranks = _ranks(board, groups, contests, found.estimates)
-    found.comparisons = _comparisons(board, groups, contests, notify)
-    return found
+            statistics.estimates[run.number] |= of_rows
+    statistics.ranks = _ranks(board, groups, contests, statistics.estimates)
+    statistics.comparisons = _comparisons(board, groups, contests, notify)
+    return statistics
 
 
 def _further(evidence: RunEvidence) -> dict[str, Estimate]:
@@ -88,7 +88,9 @@ def _groups(runs: Sequence[Known]) -> list[list[Known]]:
     """Runs together that were asked the same samples of the same tasks."""
     groups: dict[frozenset[tuple[str, frozenset[str]]], list[Known]] = {}
     for run in runs:
-        asked = frozenset((task, frozenset(one.samples)) for task, one in run.tasks.items())
+        asked = frozenset(
+            (task, frozenset(evidence.samples)) for task, evidence in run.tasks.items()
+        )
         groups.setdefault(asked, []).append(run)
     return list(groups.values())
 
@@ -126,12 +128,12 @@ def _ranks(
     for group, contest in zip(groups, contests, strict=True):
         if all(run in group for run in ranked):
             same = contest if len(ranked) == len(group) else _contest(board, ranked)
-            found = zip(ranked, same.ranks(row), strict=True)
-            return {run.number: Rank(one.rank, one.low, one.high) for run, one in found}
+            standings = zip(ranked, same.ranks(row), strict=True)
+            return {run.number: Rank(rank.rank, rank.low, rank.high) for run, rank in standings}
     values = {run.number: estimates[run.number][row].value for run in ranked}
     return {
-        one: Rank(1 + sum(other > value for other in values.values()), None, None)
-        for one, value in values.items()
+        number: Rank(1 + sum(other > value for other in values.values()), None, None)
+        for number, value in values.items()
     }
 
 
@@ -150,18 +152,18 @@ def _comparisons(
             rows: dict[str, PairDifference] = {}
             pair = contest.pair(one, other)
             for row in contest.rows:
-                found = pair.difference(row)
-                told = found.estimate
+                difference = pair.difference(row)
+                told = difference.estimate
                 rows[row] = PairDifference(
                     value=round(told.value, _DIGITS),
                     low=_rounded(told.low),
                     high=_rounded(told.high),
-                    p=_rounded(found.p),
+                    p=_rounded(difference.p),
                     n=told.samples,
-                    wins=found.wins,
-                    losses=found.losses,
+                    wins=difference.wins,
+                    losses=difference.losses,
                 )
-                smallest.setdefault(row, []).append(found.smallest)
+                smallest.setdefault(row, []).append(difference.smallest)
             pairs[f"{runs[one].number},{runs[other].number}"] = rows
     shown = {row: round(median(values), _DIGITS) for row, values in smallest.items()}
     return Comparisons(pairs, shown)

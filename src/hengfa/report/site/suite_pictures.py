@@ -63,19 +63,19 @@ def _claw(board: BoardView) -> list[Picture]:
         *leaderboards(board),
         *_levels(board),
         *facet_heat_maps(board),
-        *(one for task in board.tasks for one in error_shares(board, [task])),
+        *(picture for task in board.tasks for picture in error_shares(board, [task])),
         *costs(board),
     ]
 
 
 def _levels(board: BoardView) -> list[Picture]:
     """Accuracy to the article, the paragraph and the item."""
-    found = [
+    accuracies = [
         (run, level, value)
         for run in board.runs
         for level, value in _accuracies(board, run).items()
     ]
-    if not found:
+    if not accuracies:
         return []
 
     def draw(language: Language) -> Spec:
@@ -88,7 +88,7 @@ def _levels(board: BoardView) -> list[Picture]:
         return bars(
             [
                 Bar(board.label(run), pick(_LEVELS[level], language), value)
-                for run, level, value in found
+                for run, level, value in accuracies
             ],
             heading,
         )
@@ -126,8 +126,8 @@ def _dimensions(board: BoardView) -> list[Picture]:
     title = Words("评分维度", "Dimensions of the rubrics")
     there = [(board.label(run), _rates(board, run)) for run in board.runs]
     printed = [
-        (one.title, {key: one.figures[key[1]] for key in _DIMENSIONS if key[1] in one.figures})
-        for one in board.printed()
+        (row.title, {key: row.figures[key[1]] for key in _DIMENSIONS if key[1] in row.figures})
+        for row in board.printed()
     ]
     few = [
         (run, _DIMENSIONS[dimension], value)
@@ -141,12 +141,12 @@ def _dimensions(board: BoardView) -> list[Picture]:
 
 
 def _rates(board: BoardView, run: RunInfo) -> dict[tuple[str, str], float]:
-    found: dict[tuple[str, str], float] = {}
+    rates: dict[tuple[str, str], float] = {}
     for task, metric in _DIMENSIONS:
         cell = board.cell(run, task)
         if cell is not None and metric in cell.more:
-            found[task, metric] = cell.more[metric]
-    return found
+            rates[task, metric] = cell.more[metric]
+    return rates
 
 
 def _legalagentbench(board: BoardView) -> list[Picture]:
@@ -191,13 +191,13 @@ def _methods(board: BoardView) -> list[Picture]:
         return []
 
     def draw(language: Language) -> Spec:
-        found = [
+        bars_ = [
             Bar(run.model, view.setting, figure.value, figure.low, figure.high)
             for view in tried
             for run in view.models()
             if (figure := view.figure(run, OVERALL))
         ]
-        return bars(found, _success_words(language, words.MODEL, words.METHOD))
+        return bars(bars_, _success_words(language, words.MODEL, words.METHOD))
 
     title = Words("按方法比较", "By method")
     return [Picture(board.id("methods"), title, words.INTERVALS, draw)]
@@ -234,10 +234,13 @@ def _metrics(board: BoardView) -> list[Picture]:
     ]
     title = Words("判决书各项指标", "Metrics of the document")
     there = [
-        (board.label(run), {name: one.value for name, one in board.scores(run).figures.items()})
+        (
+            board.label(run),
+            {name: figure.value for name, figure in board.scores(run).figures.items()},
+        )
         for run in board.runs
     ]
-    printed = [(one.title, one.figures) for one in board.printed()]
+    printed = [(row.title, row.figures) for row in board.printed()]
     return [
         *radar_of(board, "metrics-radar", title, values),
         *column_heat_maps(board, "metrics", title, board.figures, there, printed),
@@ -262,7 +265,7 @@ def _task_bars(board: BoardView) -> list[Picture]:
         return []
 
     def draw(language: Language) -> Spec:
-        found = [
+        bars_ = [
             Bar(
                 board.title(task, language),
                 board.label(run),
@@ -280,7 +283,7 @@ def _task_bars(board: BoardView) -> list[Picture]:
             series=pick(words.MODEL, language),
             value=pick(words.SCORE, language),
         )
-        return bars(found, heading)
+        return bars(bars_, heading)
 
     return [
         Picture(

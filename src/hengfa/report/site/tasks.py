@@ -162,14 +162,14 @@ def _scores(readings: Sequence[Answered], samples: Samples, metric: str) -> RunS
     statuses: list[str | None] = [None] * size
     values: dict[str, list[float | None]] = {}
     answers: dict[str, list[str | None]] = {}
-    for one in readings:
-        of_metric = values[one.rules] = [None] * size
-        of_answer = answers[one.rules] = [None] * size
+    for answered in readings:
+        of_metric = values[answered.rules] = [None] * size
+        of_answer = answers[answered.rules] = [None] * size
         rows = zip(
-            samples.places(one),
-            one.counted,
-            one.responses["status"].to_list(),
-            one.responses["answer_status"].to_list(),
+            samples.places(answered),
+            answered.counted,
+            answered.responses["status"].to_list(),
+            answered.responses["answer_status"].to_list(),
             strict=True,
         )
         for place, counted, status, answer in rows:
@@ -182,14 +182,14 @@ def _scores(readings: Sequence[Answered], samples: Samples, metric: str) -> RunS
 def _responses(readings: Sequence[Answered], samples: Samples) -> RunResponses:
     size = len(samples.ids)
     made = RunResponses([""] * size, [""] * size, [None] * size, {})
-    for one in readings:
+    for answered in readings:
         reading = Reading([""] * size, [None] * size, [{} for _ in range(size)])
-        made.readings[one.rules] = reading
+        made.readings[answered.rules] = reading
         rows = zip(
-            samples.places(one),
-            *(one.responses[name].to_list() for name in _TEXTS),
-            one.traces,
-            one.metrics(),
+            samples.places(answered),
+            *(answered.responses[name].to_list() for name in _TEXTS),
+            answered.traces,
+            answered.metrics(),
             strict=True,
         )
         for place, response, reasoning, tokens, extracted, trace, metrics in rows:
@@ -203,13 +203,15 @@ def _responses(readings: Sequence[Answered], samples: Samples) -> RunResponses:
 
 
 def _samples_file(samples: Samples, kinds: Mapping[str, Sequence[str]]) -> TaskSamples:
-    places = {facet: {kind: n for n, kind in enumerate(them)} for facet, them in kinds.items()}
+    places = {
+        facet: {kind: n for n, kind in enumerate(of_facet)} for facet, of_facet in kinds.items()
+    }
     return TaskSamples(
         ids=samples.ids,
         prompts=samples.prompts,
         references=samples.references,
         facets={
-            facet: [of[one[facet]] if facet in one else -1 for one in samples.facets]
+            facet: [of[sample[facet]] if facet in sample else -1 for sample in samples.facets]
             for facet, of in places.items()
         },
     )
@@ -251,11 +253,11 @@ class Samples:
     def kinds(self) -> dict[str, list[str]]:
         """The facets of the samples, each with its kinds: those that begin with a number in order
         of it, others by how many samples they have."""
-        found: dict[str, Counter[str]] = {}
+        counts: dict[str, Counter[str]] = {}
         for sample in self.facets:
             for facet, kind in sample.items():
-                found.setdefault(facet, Counter())[kind] += 1
-        return {facet: kinds_in_order(kinds) for facet, kinds in found.items()}
+                counts.setdefault(facet, Counter())[kind] += 1
+        return {facet: kinds_in_order(kinds) for facet, kinds in counts.items()}
 
     def _name(self, sample: str, reference: str) -> str:
         mark = hashlib.sha256(reference.encode()).hexdigest()[:6]
@@ -292,19 +294,21 @@ class Answered:
     @cached_property
     def traces(self) -> list[dict[str, Any] | None]:
         """None where a trace says nothing."""
-        found = (_decode_object(text) for text in self.responses["trace"].to_list())
-        return [one if one.keys() - {"kind"} else None for one in found]
+        decoded = (_decode_object(text) for text in self.responses["trace"].to_list())
+        return [trace if trace.keys() - {"kind"} else None for trace in decoded]
 
     def errors(self) -> dict[str, int]:
         """How often each class of mistake was made, the most frequent first."""
-        counted = Counter(str(one["error"]) for one in self.traces if one and one.get("error"))
+        counted = Counter(
+            str(trace["error"]) for trace in self.traces if trace and trace.get("error")
+        )
         return dict(counted.most_common())
 
     @cached_property
     def counted(self) -> list[dict[str, float | None]]:
         """The metrics of each sample that count, by name."""
         records = read_records([records_file(self.source.folder, self.task, self.rules)])
-        by_sample: dict[str, dict[str, float | None]] = {one: {} for one in self.samples}
+        by_sample: dict[str, dict[str, float | None]] = {sample: {} for sample in self.samples}
         columns = (records[name].to_list() for name in ("sample", "metric", "value", "counted"))
         for sample, metric, value, is_counted in zip(*columns, strict=True):
             if is_counted and sample in by_sample:
@@ -313,7 +317,7 @@ class Answered:
 
     def metrics(self) -> list[dict[str, float]]:
         """The metrics of each sample that is an answer, by name."""
-        return [_known(one) for one in self.counted]
+        return [_known(counted) for counted in self.counted]
 
     def total(self, column: str) -> float | None:
         """The sum of a column; None where nothing is known."""
@@ -327,8 +331,8 @@ class Answered:
 
 def _decode_object(text: str | None) -> dict[str, Any]:
     """A JSON object; an empty one where an older version wrote none."""
-    found = msgspec.json.decode(text) if text else {}
-    return found if isinstance(found, dict) else {}
+    decoded = msgspec.json.decode(text) if text else {}
+    return decoded if isinstance(decoded, dict) else {}
 
 
 def _known(values: Mapping[str, float | None]) -> dict[str, float]:

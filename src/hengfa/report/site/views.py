@@ -67,7 +67,7 @@ class BoardView:
 
     def label(self, run: RunInfo) -> str:
         """The model, or where it has several runs here, the run."""
-        same = [one for one in self.runs if one.model == run.model]
+        same = [candidate for candidate in self.runs if candidate.model == run.model]
         return run.model if len(same) == 1 else run.name
 
     @property
@@ -113,7 +113,7 @@ def board_views(
                 rules=str(rules),
                 runs=best_first(scored, rules, board.suite),
                 tasks=[task for task in tasks if (task.suite, task.setting) == place],
-                published=[one for one in published if (one.suite, one.setting) == place],
+                published=[row for row in published if (row.suite, row.setting) == place],
                 figures=figures_of(board.suite),
                 settings=beside,
             )

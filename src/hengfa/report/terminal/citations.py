@@ -33,13 +33,13 @@ _MOST_SHOWN = 4
 def print_citations(report: Report, *, only_problems: bool) -> None:
     """A row for each citation of the document's own, then what holds for several, and the sums."""
     console = plain_console()
-    shown = [one for one in report.citations if not one.inside]
+    shown = [citation for citation in report.citations if not citation.inside]
     if only_problems:
-        shown = [one for one in shown if one.status not in {"right", "paper"}]
+        shown = [citation for citation in shown if citation.status not in {"right", "paper"}]
     if shown:
         often = _often(shown)
         console.print(_table(report.name, shown, often))
-        if any(one.quotation and one.quotation.differences for one in shown):
+        if any(citation.quotation and citation.quotation.differences for citation in shown):
             console.print("[-words-] of the law that are missing, {+words+} that it does not have")
         for note, number in often.items():
             console.print(printable(f"[{number}] {note}"), soft_wrap=True)
@@ -58,18 +58,18 @@ def _table(name: str, shown: Sequence[Checked], often: Mapping[str, int]) -> Tab
     table.add_column("verdict", min_width=10, ratio=2)
     table.add_column("note", overflow="fold", ratio=5)
     before: Checked | None = None
-    for one in shown:
-        note = "\n".join(_remarks(one, often))
-        version = str(one.version) if one.version else "–"
-        cells = (str(one.line), _cited(one, before), version, _verdict(one), note)
+    for citation in shown:
+        note = "\n".join(_remarks(citation, often))
+        version = str(citation.version) if citation.version else "–"
+        cells = (str(citation.line), _cited(citation, before), version, _verdict(citation), note)
         table.add_row(*map(printable, cells))
-        before = one
+        before = citation
     return table
 
 
 def _often(shown: Sequence[Checked]) -> dict[str, int]:
     """Notes that several rows have, numbered: they are written once, below the table."""
-    counted = Counter(note for one in shown for note in one.notes)
+    counted = Counter(note for citation in shown for note in citation.notes)
     several = [note for note, times in counted.items() if times > 1]
     return {note: number for number, note in enumerate(several, 1)}
 
@@ -93,50 +93,54 @@ def _counted(counts: dict[Status, int]) -> str:
     return ", ".join([f"{total} citation{'' if total == 1 else 's'}", *parts])
 
 
-def _verdict(one: Checked) -> str:
-    if one.status == "right":
+def _verdict(citation: Checked) -> str:
+    if citation.status == "right":
         return "right"
-    return f"unclear: {one.problem}" if one.status == "unclear" and one.problem else one.problem
+    return (
+        f"unclear: {citation.problem}"
+        if citation.status == "unclear" and citation.problem
+        else citation.problem
+    )
 
 
-def _cited(one: Checked, before: Checked | None) -> str:
+def _cited(citation: Checked, before: Checked | None) -> str:
     """As written; then what it was read as, where that is not the same or goes without saying."""
-    written = " ".join(one.written.split())
+    written = " ".join(citation.written.split())
     if len(written) > _LONGEST:
         written = f"{written[: _LONGEST // 2]}…{written[-_LONGEST // 2 :]}"
-    if one.law is None:
+    if citation.law is None:
         return written
-    law = _without_state(one.law)
-    known = law in written or (before is not None and before.law == one.law)
-    if known and one.position in written:
+    law = _without_state(citation.law)
+    known = law in written or (before is not None and before.law == citation.law)
+    if known and citation.position in written:
         return written
-    return f"{written}\n→ {'' if known else law}{one.position}"
+    return f"{written}\n→ {'' if known else law}{citation.position}"
 
 
-def _remarks(one: Checked, often: Mapping[str, int]) -> Iterator[str]:
-    yield from _about_the_quotation(one)
-    if one.day and one.day.basis == "citation":
-        yield f"version as cited: {one.day.text}"
-    yield from (note for note in one.notes if note not in often)
-    if numbers := [f"[{often[note]}]" for note in one.notes if note in often]:
+def _remarks(citation: Checked, often: Mapping[str, int]) -> Iterator[str]:
+    yield from _about_the_quotation(citation)
+    if citation.day and citation.day.basis == "citation":
+        yield f"version as cited: {citation.day.text}"
+    yield from (note for note in citation.notes if note not in often)
+    if numbers := [f"[{often[note]}]" for note in citation.notes if note in often]:
         yield " ".join(numbers)
 
 
-def _about_the_quotation(one: Checked) -> Iterator[str]:
-    quotation = one.quotation
+def _about_the_quotation(citation: Checked) -> Iterator[str]:
+    quotation = citation.quotation
     if quotation is None:
         return
-    if one.status == "wrong" and quotation.sources:
-        yield f"the words are those of {_homes(quotation.sources, one.law)}"
+    if citation.status == "wrong" and quotation.sources:
+        yield f"the words are those of {_homes(quotation.sources, citation.law)}"
     elif quotation.sources:
         best = quotation.sources[0]
         how = "word for word" if best.similarity == 1 else f"nearest, {best.similarity:.0%} alike"
-        yield f"{how}: {_homes(quotation.sources, one.law)}"
+        yield f"{how}: {_homes(quotation.sources, citation.law)}"
     shown = [difference.shown for difference in quotation.differences]
     yield from shown[:_MOST_SHOWN]
     if len(shown) > _MOST_SHOWN:
         yield f"… and {len(shown) - _MOST_SHOWN} more differences"
-    if quotation.left_out and one.status != "right":
+    if quotation.left_out and citation.status != "right":
         more = "…" if quotation.left_out[3:] else ""
         yield f"leaves out {'、'.join(quotation.left_out[:3])}{more}"
 

@@ -77,10 +77,10 @@ def _print_sources(console: Console, board: Board) -> None:
         console.print(text, soft_wrap=True)  # a run's name is there to be copied
 
     entries = [place.entry for place in board.places]
-    sources = dict.fromkeys(one.source for one in entries if one.source is not None)
+    sources = dict.fromkeys(entry.source for entry in entries if entry.source is not None)
     if board.more:
         line(f"and {board.more} more")
-    if any(one.run is not None for one in entries):
+    if any(entry.run is not None for entry in entries):
         line(f"{_RUN} runs on this machine:")
     for place in board.places:
         if place.entry.run is not None:
@@ -137,7 +137,7 @@ def _side_by_side(comparison: Comparison, wide: bool) -> Table:
             table.add_row(
                 name,
                 str(row.estimates[0].samples),
-                *(show_estimate(one, wide) for one in row.estimates),
+                *(show_estimate(estimate, wide) for estimate in row.estimates),
                 mark + show_estimate(counted.estimate, wide, signed=True),
                 show_p(contrast.corrected),
                 *((counts, _BETTER[contrast.verdict]) if wide else ()),
@@ -209,7 +209,7 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
         console.print(printable(text))
 
     pairs = comparison.pairs[0].rows
-    number = max(one.comparisons for one in pairs.values())
+    number = max(contrast.comparisons for contrast in pairs.values())
     line("")
     if len(comparison.runs) > 2 or console.width < _WIDE:
         line("▲ the first is better, ▼ the second; no mark: no difference is shown")
@@ -218,7 +218,10 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
         f"seed {comparison.seed}."
     )
     if notes := dict.fromkeys(
-        one.note for row in comparison.rows.values() for one in row.estimates if one.note
+        estimate.note
+        for row in comparison.rows.values()
+        for estimate in row.estimates
+        if estimate.note
     ):
         line(f"Some intervals: {'; '.join(notes)}.")
     for run in comparison.runs:
@@ -241,13 +244,13 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
         console.print(f"• {one_line(sentence)}")
 
 
-def show_estimate(one: Estimate, wide: bool, *, signed: bool = False) -> str:
+def show_estimate(estimate: Estimate, wide: bool, *, signed: bool = False) -> str:
     """`52.35 [51.20, 53.49]`, or the interval on a line of its own."""
     show = _signed if signed else show_score
     between = " " if wide else "\n"
-    if one.low is None or one.high is None:
-        return f"{show(one.value)}{between}[none]"
-    return f"{show(one.value)}{between}[{show(one.low)}, {show(one.high)}]"
+    if estimate.low is None or estimate.high is None:
+        return f"{show(estimate.value)}{between}[none]"
+    return f"{show(estimate.value)}{between}[{show(estimate.low)}, {show(estimate.high)}]"
 
 
 def show_p(p: float) -> str:

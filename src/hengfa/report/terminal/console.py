@@ -31,7 +31,7 @@ def fitting(widths: Mapping[str, int], room: int) -> Iterator[list[str]]:
     """Columns in as many parts as it takes for each to fit; at least one in a part."""
     part: list[str] = []
     for name in widths:
-        if part and sum(GAP + widths[one] for one in (*part, name)) > room:
+        if part and sum(GAP + widths[column] for column in (*part, name)) > room:
             yield part
             part = []
         part.append(name)

@@ -26,14 +26,16 @@ _MOST_SPANS: Final = 60
 def print_diagnoses(diagnosed: Sequence[Diagnosed], *, blocks: bool = True) -> None:
     """A block for each wrong answer, what could not be judged, and the table of classes."""
     console = plain_console()
-    for one in diagnosed if blocks else ():
-        if one.diagnosis is not None and not one.diagnosis.is_right:
-            _print_block(console, one, one.diagnosis)
-    skipped = [one for one in diagnosed if one.diagnosis is None]
-    for one in skipped:
-        said = f"row {one.recitation.row} was not diagnosed: {one.problem}"
+    for answer in diagnosed if blocks else ():
+        if answer.diagnosis is not None and not answer.diagnosis.is_right:
+            _print_block(console, answer, answer.diagnosis)
+    skipped = [answer for answer in diagnosed if answer.diagnosis is None]
+    for answer in skipped:
+        said = f"row {answer.recitation.row} was not diagnosed: {answer.problem}"
         console.print(printable(said), soft_wrap=True)
-    _print_summary(console, [one.diagnosis for one in diagnosed if one.diagnosis is not None])
+    _print_summary(
+        console, [answer.diagnosis for answer in diagnosed if answer.diagnosis is not None]
+    )
 
 
 def _cited(place: Place, asked: Recitation, law: str) -> str:
@@ -46,29 +48,30 @@ def _cited(place: Place, asked: Recitation, law: str) -> str:
     return where
 
 
-def _print_block(console: Console, one: Diagnosed, found: Diagnosis) -> None:
-    asked, law = one.recitation, one.law
+def _print_block(console: Console, answer: Diagnosed, diagnosis: Diagnosis) -> None:
+    asked, law = answer.recitation, answer.law
     name = f"{law.removeprefix(STATE)} ({asked.version}) {format_citation(None, asked.position)}"
-    flags = f" [{', '.join(found.flags)}]" if found.flags else ""
-    console.rule(printable(f"row {asked.row}: {name}: {found.kind}{flags}"), align="left")
+    flags = f" [{', '.join(diagnosis.flags)}]" if diagnosis.flags else ""
+    console.rule(printable(f"row {asked.row}: {name}: {diagnosis.kind}{flags}"), align="left")
     console.print(
-        f"{found.gold_recall:.0%} of the gold is there; {found.extra:.0%} of the answer is not gold"
+        f"{diagnosis.gold_recall:.0%} of the gold is there; "
+        f"{diagnosis.extra:.0%} of the answer is not gold"
     )
-    if found.verbatim:
-        places = "、".join(_cited(place, asked, law) for place in found.verbatim)
+    if diagnosis.verbatim:
+        places = "、".join(_cited(place, asked, law) for place in diagnosis.verbatim)
         console.print(printable(f"word for word {places}"), soft_wrap=True)
     table = Table.grid(padding=(0, 2))
     table.add_column(overflow="fold", max_width=max(console.width // 3, 16))
     table.add_column(overflow="fold", ratio=1)
-    table.add_row("asked for", _shown(found.gold))
+    table.add_row("asked for", _shown(diagnosis.gold))
     # where the words of a refusal stand elsewhere is of no interest
-    spans = () if found.kind == "refusal" else found.spans
-    for label, together in groupby(spans[:_MOST_SPANS], lambda one: _label(one, asked, law)):
+    spans = () if diagnosis.kind == "refusal" else diagnosis.spans
+    for label, together in groupby(spans[:_MOST_SPANS], lambda span: _label(span, asked, law)):
         pieces = list(together)
         table.add_row(label, _shown(asked.answer[pieces[0].start : pieces[-1].end]))
     if len(spans) > _MOST_SPANS:
         table.add_row("…", f"{len(spans) - _MOST_SPANS} more pieces: --json has them")
-    if found.kind == "refusal":
+    if diagnosis.kind == "refusal":
         table.add_row("answer", _shown(asked.answer))
     console.print(table)
     console.print()
@@ -93,8 +96,8 @@ def _shown(text: str) -> str:
     return printable(" ".join(text.split()))
 
 
-def _print_summary(console: Console, found: Sequence[Diagnosis]) -> None:
-    if not found:
+def _print_summary(console: Console, diagnoses: Sequence[Diagnosis]) -> None:
+    if not diagnoses:
         console.print("no answer was diagnosed")
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -103,49 +106,49 @@ def _print_summary(console: Console, found: Sequence[Diagnosis]) -> None:
     table.add_column("share", justify="right")
     table.add_column("of which")
     for kind in KINDS:
-        of_kind = [one for one in found if one.kind == kind]
+        of_kind = [diagnosis for diagnosis in diagnoses if diagnosis.kind == kind]
         if of_kind:
-            share = f"{len(of_kind) / len(found):.1%}"
+            share = f"{len(of_kind) / len(diagnoses):.1%}"
             table.add_row(kind, str(len(of_kind)), share, _flags(of_kind))
     table.add_section()
-    table.add_row("all", str(len(found)), "", "")
+    table.add_row("all", str(len(diagnoses)), "", "")
     console.print(table)
 
 
-def _flags(found: Iterable[Diagnosis]) -> str:
-    counted = Counter(flag for one in found for flag in one.flags)
+def _flags(diagnoses: Iterable[Diagnosis]) -> str:
+    counted = Counter(flag for diagnosis in diagnoses for flag in diagnosis.flags)
     return ", ".join(f"{flag} {times}" for flag, times in counted.most_common())
 
 
 def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
     """All of it for a program; positions in the dotted form, and the text of each span."""
-    found = [one.diagnosis for one in diagnosed if one.diagnosis is not None]
-    counted = Counter(one.kind for one in found)
+    diagnoses = [answer.diagnosis for answer in diagnosed if answer.diagnosis is not None]
+    counted = Counter(diagnosis.kind for diagnosis in diagnoses)
     return {
-        "answers": [_answer(one) for one in diagnosed],
+        "answers": [_answer(answer) for answer in diagnosed],
         "classes": {kind: counted[kind] for kind in KINDS if counted[kind]},
-        "flags": dict(Counter(flag for one in found for flag in one.flags)),
-        "diagnosed": len(found),
-        "not_diagnosed": len(diagnosed) - len(found),
+        "flags": dict(Counter(flag for diagnosis in diagnoses for flag in diagnosis.flags)),
+        "diagnosed": len(diagnoses),
+        "not_diagnosed": len(diagnosed) - len(diagnoses),
     }
 
 
-def _answer(one: Diagnosed) -> dict[str, object]:
-    asked, found = one.recitation, one.diagnosis
+def _answer(answer: Diagnosed) -> dict[str, object]:
+    asked, diagnosis = answer.recitation, answer.diagnosis
     head: dict[str, object] = {"row": asked.row} | _place(
-        Place(one.law, asked.version, asked.position)
+        Place(answer.law, asked.version, asked.position)
     )
-    if found is None:
-        return {**head, "class": None, "problem": one.problem}
+    if diagnosis is None:
+        return {**head, "class": None, "problem": answer.problem}
     return {
         **head,
-        "class": found.kind,
-        "flags": found.flags,
-        "gold_recall": found.gold_recall,
-        "extra": found.extra,
-        "shares": found.shares,
-        "verbatim": [_place(place) for place in found.verbatim],
-        "gold": found.gold,
+        "class": diagnosis.kind,
+        "flags": diagnosis.flags,
+        "gold_recall": diagnosis.gold_recall,
+        "extra": diagnosis.extra,
+        "shares": diagnosis.shares,
+        "verbatim": [_place(place) for place in diagnosis.verbatim],
+        "gold": diagnosis.gold,
         "answer": asked.answer,
         "spans": [
             {
@@ -157,7 +160,7 @@ def _answer(one: Diagnosed) -> dict[str, object]:
                 "phrase": span.phrase,
                 "text": asked.answer[span.start : span.end],
             }
-            for span in found.spans
+            for span in diagnosis.spans
         ],
     }
 

@@ -53,8 +53,8 @@ def print_marking(marking: Marking) -> None:
     table.add_column("response", overflow="fold")
     for heading in ("points", "with evidence", "ungraded", "flags"):
         table.add_column(heading, justify="left" if heading == "flags" else "right")
-    for one in marking.marked:
-        table.add_row(*_response_row(one))
+    for marked in marking.marked:
+        table.add_row(*_response_row(marked))
     console.print(table)
     rate, lenient, backed = (marking.rate(name) for name in ("points", "lenient", "backed"))
     if rate is None or lenient is None or backed is None:
@@ -70,12 +70,12 @@ def print_marking(marking: Marking) -> None:
         console.print(f"with only the awards whose evidence holds: {show_score(backed.value)}")
 
 
-def _response_row(one: Marked) -> tuple[str, ...]:
-    mark = one.mark
+def _response_row(marked: Marked) -> tuple[str, ...]:
+    mark = marked.mark
     band = f"–{mark.lenient:g}" if mark.lenient != mark.points else ""
     flags = Counter(str(flag) for item in mark.items() for flag in item.flags)
     return (
-        printable(one.submission.key.rpartition("@")[0] or one.submission.key),
+        printable(marked.submission.key.rpartition("@")[0] or marked.submission.key),
         f"{mark.points:g}{band}/{mark.maximum:g}",
         f"{mark.backed:g}",
         str(mark.ungraded or ""),
@@ -130,17 +130,19 @@ def print_attacks(
     console.print(listed)
 
 
-def _family_row(one: Movement) -> list[str]:
+def _family_row(movement: Movement) -> list[str]:
     return [
-        one.family,
-        str(one.attacks) if one.attacks else "",
-        str(one.pairs) if one.compared == one.pairs else f"{one.compared} of {one.pairs}",
-        _signed(one.shift),
-        _range(one.interval),
-        _share(one.raised),
-        _share(one.flagged),
-        _signed(one.backed),
-        _share(one.broken),
+        movement.family,
+        str(movement.attacks) if movement.attacks else "",
+        str(movement.pairs)
+        if movement.compared == movement.pairs
+        else f"{movement.compared} of {movement.pairs}",
+        _signed(movement.shift),
+        _range(movement.interval),
+        _share(movement.raised),
+        _share(movement.flagged),
+        _signed(movement.backed),
+        _share(movement.broken),
     ]
 
 
@@ -233,8 +235,12 @@ def print_calibration(calibration: Calibration) -> None:
     )
     for heading, agreements in parts:
         for level, title in _TITLES.items():
-            rows = [one for one in agreements if one.level == level]
-            shown = [one for one in rows if not one.dimension or one.submissions >= _LEAST_SHOWN]
+            rows = [agreement for agreement in agreements if agreement.level == level]
+            shown = [
+                agreement
+                for agreement in rows
+                if not agreement.dimension or agreement.submissions >= _LEAST_SHOWN
+            ]
             if shown:
                 console.print(f"{heading}: {title}", style="italic")
                 console.print(_agreement_table(shown))
@@ -253,11 +259,15 @@ def _agreement_table(rows: Sequence[Agreement]) -> Table:
     table.add_column("n", justify="right", no_wrap=True)
     for name in _HEADINGS:
         table.add_column(_HEADINGS[name], justify="right", no_wrap=True)
-    for one in rows:
-        rater = one.rater if one.against == "people" else f"{one.rater}\n/ {one.against}"
-        of = " · ".join(filter(None, (one.task, one.dimension))) or "all"
-        n = f"{one.n}{'*' if one.few else ''}"
-        figures = [show_estimate(name, one.figures[name]) for name in _HEADINGS]
+    for agreement in rows:
+        rater = (
+            agreement.rater
+            if agreement.against == "people"
+            else f"{agreement.rater}\n/ {agreement.against}"
+        )
+        of = " · ".join(filter(None, (agreement.task, agreement.dimension))) or "all"
+        n = f"{agreement.n}{'*' if agreement.few else ''}"
+        figures = [show_estimate(name, agreement.figures[name]) for name in _HEADINGS]
         table.add_row(printable(rater), printable(of), n, *figures)
     return table
 
@@ -271,7 +281,7 @@ def show_estimate(name: str, estimate: Estimate) -> str:
     shown = f"{no_minus_zero(estimate.value, digits):{sign}.{digits}f}"
     if estimate.low is None or estimate.high is None:
         return shown
-    low, high = (no_minus_zero(one, digits) for one in (estimate.low, estimate.high))
+    low, high = (no_minus_zero(limit, digits) for limit in (estimate.low, estimate.high))
     return f"{shown}\n{low:{sign}.{digits}f}…{high:{sign}.{digits}f}"
 
 
@@ -283,7 +293,7 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
         f"Below each figure: its 95 % interval, from {calibration.resamples:,} resamples (seed "
         f"{calibration.seed}). Bias: rater less target."
     )
-    if any(one.few for one in everything):
+    if any(agreement.few for agreement in everything):
         console.print(
             f"* of fewer than {FEW} submissions or models: too few to rely on, and such intervals "
             "are usually too narrow"
@@ -304,20 +314,20 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
         (alone.only_graders, "graders", alone.example_graders),
     ):
         if count and example:
-            one = f"submission {example[0]}, item {example[1]}"
-            console.print(printable(f"{count} items are scored by {who} only, such as {one}"))
+            instance = f"submission {example[0]}, item {example[1]}"
+            console.print(printable(f"{count} items are scored by {who} only, such as {instance}"))
 
 
 def _reasons(agreements: Iterable[Agreement]) -> Iterable[str]:
-    for one in agreements:
-        of = " · ".join(filter(None, (one.task, one.dimension))) or "all"
+    for agreement in agreements:
+        of = " · ".join(filter(None, (agreement.task, agreement.dimension))) or "all"
         reasons: dict[str, list[str]] = {}
-        for name, estimate in one.figures.items():
+        for name, estimate in agreement.figures.items():
             if estimate.why:
                 reasons.setdefault(estimate.why, []).append(_HEADINGS[name])
-        shown = one.submissions >= _LEAST_SHOWN or not one.dimension
+        shown = agreement.submissions >= _LEAST_SHOWN or not agreement.dimension
         for why, names in reasons.items() if shown else ():
-            yield f"{one.rater}, {of}, {one.level}: {', '.join(names)}: {why}"
+            yield f"{agreement.rater}, {of}, {agreement.level}: {', '.join(names)}: {why}"
 
 
 def calibration_document(calibration: Calibration) -> object:
@@ -387,9 +397,9 @@ def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
     for row in linted.rows:
         if row.file != file:
             continue
-        for one in row.defects:
-            what = f"{one.code}: {one.text}"
-            table.add_row(*map(printable, (str(row.row), one.where, what, one.reading)))
+        for defect in row.defects:
+            what = f"{defect.code}: {defect.text}"
+            table.add_row(*map(printable, (str(row.row), defect.where, what, defect.reading)))
         if everything and not row.defects:
             items = sum(1 for _ in row.rubric.items())
             table.add_row(str(row.row), "", "–", f"{items} items, {row.rubric.maximum:g} points")
@@ -398,13 +408,13 @@ def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
 
 def _lint_summary(linted: Linted) -> list[str]:
     counts, cases = linted.counts, linted.counts.cases
-    kinds = Counter(str(one.code) for row in linted.rows for one in row.defects)
+    kinds = Counter(str(defect.code) for row in linted.rows for defect in row.defects)
     with_defects = sum(bool(row.defects) for row in linted.rows)
     by_points = ", ".join(
         f"{number} of {points}" for points, number in counts.questions_by_points.items()
     )
     orders = ", ".join(f"{kind} {number}" for kind, number in cases.orders.items())
-    found = (
+    items = (
         f"{cases.items} items in {cases.steps} steps, {cases.deductions} deductions, {cases.gates}"
         f" gates, {cases.elements} elements, {cases.alternatives} items with alternatives"
     )
@@ -416,7 +426,7 @@ def _lint_summary(linted: Linted) -> list[str]:
     named = ", ".join(f"{kind} {number}" for kind, number in kinds.most_common())
     return [
         f"{counts.consultations} consultations: {counts.questions} questions ({by_points})",
-        f"{cases.rows} cases: {found}; {clean}",
+        f"{cases.rows} cases: {items}; {clean}",
         f"order of reasoning: {orders}",
         f"{counts.documents} documents: {leaves}",
         f"{kinds.total()} defects in {with_defects} of {len(linted.rows)} rubrics: {named}",

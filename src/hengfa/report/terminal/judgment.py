@@ -54,7 +54,7 @@ def print_overview(judgments: Sequence[tuple[str, Judgment]]) -> None:
     table.add_column("sentences", overflow="fold")
     table.add_column("remarks", overflow="fold")
     for name, judgment in judgments:
-        sentences = "\n".join(_in_short(one) for one in judgment.defendants)
+        sentences = "\n".join(_in_short(defendant) for defendant in judgment.defendants)
         remarks = ", ".join(dict.fromkeys(remark.code for remark in judgment.remarks))
         table.add_row(*map(printable, (name, sentences or _NO_LENGTH, remarks)))
     plain_console().print(table)
@@ -69,12 +69,18 @@ def print_differences(documents: Sequence[tuple[str, Sequence[ReadingDifference]
     table.add_column("element", no_wrap=True)
     for rules in ("official", "corrected"):
         table.add_column(rules, overflow="fold", ratio=1)
-    for name, found in documents:
-        for one in found:
-            table.add_row(*map(printable, (name, one.element, one.official, one.corrected)))
+    for name, differences in documents:
+        for difference in differences:
+            table.add_row(
+                *map(
+                    printable, (name, difference.element, difference.official, difference.corrected)
+                )
+            )
     if table.row_count:
         console.print(table)
-    counted = Counter(one.element for _, found in documents for one in found)
+    counted = Counter(
+        difference.element for _, differences in documents for difference in differences
+    )
     told = ", ".join(f"{element} in {count}" for element, count in counted.most_common())
     console.print(f"of {len(documents)} documents: {told or 'no difference'}", soft_wrap=True)
 
@@ -130,22 +136,27 @@ def judgment_document(name: str, text: str, judgment: Judgment) -> dict[str, obj
         "date": judgment.date,
         "charges": judgment.charges,
         "sections": [
-            {"kind": one.kind, "start": one.start, "end": one.end, "text": one.of(text)}
-            for one in judgment.sections
+            {
+                "kind": section.kind,
+                "start": section.start,
+                "end": section.end,
+                "text": section.of(text),
+            }
+            for section in judgment.sections
         ],
         "defendants": [
             {
-                "name": one.name,
-                "unit": one.unit,
-                "charges": one.charges,
-                "verdicts": one.verdicts,
-                "executed": one.executed,
-                "final": one.final,
-                "fine_total": one.fine_total,
-                "earlier": one.earlier,
-                "revoked": one.revoked,
+                "name": defendant.name,
+                "unit": defendant.unit,
+                "charges": defendant.charges,
+                "verdicts": defendant.verdicts,
+                "executed": defendant.executed,
+                "final": defendant.final,
+                "fine_total": defendant.fine_total,
+                "earlier": defendant.earlier,
+                "revoked": defendant.revoked,
             }
-            for one in judgment.defendants
+            for defendant in judgment.defendants
         ],
         "statutes": judgment.statutes,
         "remarks": judgment.remarks,
@@ -250,9 +261,11 @@ def _in_short(defendant: Defendant) -> str:
 
 def _by_law(judgment: Judgment) -> dict[str, list[str]]:
     laws: dict[str, list[str]] = {}
-    for one in judgment.statutes:
-        position = Position(one.article, one.article_sub or None, one.paragraph, one.item)
-        laws.setdefault(one.law, []).append(format_citation(None, position, style="arabic"))
+    for statute in judgment.statutes:
+        position = Position(
+            statute.article, statute.article_sub or None, statute.paragraph, statute.item
+        )
+        laws.setdefault(statute.law, []).append(format_citation(None, position, style="arabic"))
     return laws
 
 

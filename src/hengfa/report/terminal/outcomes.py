@@ -91,7 +91,7 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
     for task in group[0].suite.tasks:
         if any(task in outcome.tasks for outcome in group):
             scored = [outcome.tasks.get(task) for outcome in group]
-            columns[task] = [_score_or_dash(one.score if one else None) for one in scored]
+            columns[task] = [_score_or_dash(result.score if result else None) for result in scored]
     names = [printable(_name(outcome, group, " ")) for outcome in group]
     names_width = min(max(map(cell_len, ("model", *names))), width // 2)
     widths = {name: max(map(cell_len, (name, *cells))) for name, cells in columns.items()}
@@ -101,7 +101,7 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
         for name in part:
             table.add_column(name, justify="right", no_wrap=True)
         for number, name in enumerate(names):
-            table.add_row(name, *(columns[one][number] for one in part))
+            table.add_row(name, *(columns[column][number] for column in part))
         yield table
 
 
@@ -112,7 +112,7 @@ def _score_or_dash(score: float | None) -> str:
 def _few_missing(group: Sequence[Outcome]) -> list[str]:
     """Tasks for want of which there is no figure; none where most of the suite was not meant."""
     tasks = group[0].suite.tasks
-    missing = [one for one in tasks if any(one not in outcome.tasks for outcome in group)]
+    missing = [task for task in tasks if any(task not in outcome.tasks for outcome in group)]
     return missing if len(missing) < len(tasks) / 2 else []
 
 
@@ -132,8 +132,8 @@ def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
             if not moved:
                 continue
             spread = (sum(moved) / len(moved), min(moved), max(moved))
-            shown = [_points(one) for one in spread[: len(table.columns) - 2]]
-            if all(one == _points(0) for one in shown):
+            shown = [_points(effect) for effect in spread[: len(table.columns) - 2]]
+            if all(effect == _points(0) for effect in shown):
                 without.setdefault(task_id, []).append(fix)
             else:
                 sentences[fix] = sentence
@@ -155,7 +155,7 @@ def _points(effect: float) -> str:
 
 
 def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> str:
-    several_rules = len({one.rules for one in group}) > 1
+    several_rules = len({member.rules for member in group}) > 1
     return f"{outcome.model}{between}({outcome.rules})" if several_rules else outcome.model
 
 
@@ -197,11 +197,13 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
     table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
     for heading in ("samples", "overall"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for one in summaries:
+    for summary in summaries:
         table.add_row(
-            f"{one.name}\n  {printable(one.manifest.model)}",
-            str(one.samples),
-            "\n".join(f"{_overall(figures)} ({rules})" for rules, figures in one.figures.items())
+            f"{summary.name}\n  {printable(summary.manifest.model)}",
+            str(summary.samples),
+            "\n".join(
+                f"{_overall(figures)} ({rules})" for rules, figures in summary.figures.items()
+            )
             or "not scored",
         )
     plain_console().print(table)

@@ -61,35 +61,38 @@ def print_rows(name: str, rows: Sequence[PublishedRun]) -> None:
 def print_findings(report: Report) -> None:
     """What does not add up, paper by paper, each with what it could be; then the counts."""
     console = plain_console()
-    for paper in dict.fromkeys(one.paper for one in report.findings):
+    for paper in dict.fromkeys(finding.paper for finding in report.findings):
         console.print(paper, style="bold")
-        of_paper = [one for one in report.findings if one.paper == paper]
-        for rule in dict.fromkeys((one.table, one.rule) for one in of_paper):
-            same = [one for one in of_paper if (one.table, one.rule) == rule]
+        of_paper = [finding for finding in report.findings if finding.paper == paper]
+        for rule in dict.fromkeys((finding.table, finding.rule) for finding in of_paper):
+            same = [finding for finding in of_paper if (finding.table, finding.rule) == rule]
             console.print(f"  {rule[0]}: {rule[1]}", style="italic")
-            for one in same:
-                console.print(f"    {_sentence(one)}", soft_wrap=True)
+            for finding in same:
+                console.print(f"    {_sentence(finding)}", soft_wrap=True)
         console.print()
-    checks, found = sum(report.checks.values()), len(report.findings)
-    known = sum(one.known is not None for one in report.findings)
+    checks, wrong = sum(report.checks.values()), len(report.findings)
+    known = sum(finding.known is not None for finding in report.findings)
     console.print(
-        f"{checks:,} checks, {found} do not add up ({known} known, {found - known} new); by table: "
+        f"{checks:,} checks, {wrong} do not add up ({known} known, {wrong - known} new); by table: "
         + ", ".join(f"{name} {number:,}" for name, number in report.checks.items()),
         soft_wrap=True,
     )
 
 
-def _sentence(one: Finding) -> str:
-    if one.low is None or one.high is None:
+def _sentence(finding: Finding) -> str:
+    if finding.low is None or finding.high is None:
         limits = "nothing fits"
-    elif one.low == one.high:
-        limits = f"recomputed {_short(one.low)}"
+    elif finding.low == finding.high:
+        limits = f"recomputed {_short(finding.low)}"
     else:
-        limits = f"recomputed {_short(one.low)} to {_short(one.high)}"
-    doubt = "" if one.certain else " (probably)"
-    note = f"; known: {one.known}" if one.known is not None else ""
-    source = one.source.partition(";")[0]
-    return f"{one.row}, {one.figure}: printed {one.printed}, {limits}{doubt} [{source}]{note}"
+        limits = f"recomputed {_short(finding.low)} to {_short(finding.high)}"
+    doubt = "" if finding.certain else " (probably)"
+    note = f"; known: {finding.known}" if finding.known is not None else ""
+    source = finding.source.partition(";")[0]
+    return (
+        f"{finding.row}, {finding.figure}: printed {finding.printed}, "
+        f"{limits}{doubt} [{source}]{note}"
+    )
 
 
 def _short(value: float) -> str:
@@ -104,19 +107,19 @@ def _short(value: float) -> str:
 def print_together(together: Together) -> None:
     """Both correlations with their intervals, and what to be careful about."""
     console = plain_console()
-    found = together.association
+    association = together.association
     console.print(
-        f"{together.suite}: {together.x} and {together.y}, {found.n} points", style="bold"
+        f"{together.suite}: {together.x} and {together.y}, {association.n} points", style="bold"
     )
-    for name, one in (("Pearson", found.pearson), ("Spearman", found.spearman)):
-        console.print(f"  {name:<9} {_show(one)}")
-    for warning in found.warnings:
+    for name, correlation in (("Pearson", association.pearson), ("Spearman", association.spearman)):
+        console.print(f"  {name:<9} {_show(correlation)}")
+    for warning in association.warnings:
         console.print(f"  careful: {warning}", soft_wrap=True)
 
 
-def _show(one: Correlation | None) -> str:
-    if one is None:
+def _show(correlation: Correlation | None) -> str:
+    if correlation is None:
         return "–"
-    if one.low is None or one.high is None:
-        return f"{one.value:+.2f}, no interval"
-    return f"{one.value:+.2f} [{one.low:+.2f}, {one.high:+.2f}]"
+    if correlation.low is None or correlation.high is None:
+        return f"{correlation.value:+.2f}, no interval"
+    return f"{correlation.value:+.2f} [{correlation.low:+.2f}, {correlation.high:+.2f}]"

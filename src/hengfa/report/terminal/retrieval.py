@@ -28,10 +28,12 @@ def print_measured(measured: Evaluation) -> None:
     console = plain_console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("measure", no_wrap=True)
-    for one in measured.evaluations:
-        table.add_column(printable(one.name), justify="right", overflow="fold")
+    for evaluation in measured.evaluations:
+        table.add_column(printable(evaluation.name), justify="right", overflow="fold")
     for name in measured.evaluations[0].figures:
-        table.add_row(name, *(show_interval(one.figures[name]) for one in measured.evaluations))
+        table.add_row(
+            name, *(show_interval(evaluation.figures[name]) for evaluation in measured.evaluations)
+        )
     console.print(table)
     for comparison in measured.comparisons:
         console.print(
@@ -63,7 +65,7 @@ def show_interval(figure: Figure) -> str:
 
 def show_difference(apart: Gain) -> str:
     """`+.0120 [-.0010, +.0250], p .07; better on 40, worse on 31`."""
-    value, low, high = (_signed(one) for one in (apart.value, apart.low, apart.high))
+    value, low, high = (_signed(number) for number in (apart.value, apart.low, apart.high))
     p = "<.001" if apart.p < 0.001 else f"{apart.p:.3f}".removeprefix("0")
     return f"{value} [{low}, {high}], p {p}; better on {apart.better}, worse on {apart.worse}"
 

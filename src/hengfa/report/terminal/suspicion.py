@@ -24,11 +24,11 @@ class _Flagged(Protocol):
 F = TypeVar("F", bound=_Flagged)
 
 
-def print_hints(found: Sequence[Hints], top: int) -> None:
+def print_hints(all_hints: Sequence[Hints], top: int) -> None:
     """For each suite and setting three tables: flagged ones first, then `top` that are not."""
     console = plain_console()
     console.print(CAUTION.capitalize() + ".", style="bold", soft_wrap=True)
-    for hints in found:
+    for hints in all_hints:
         console.print()
         console.print(
             f"{hints.suite}, {hints.setting}, {hints.compared} models compared", style="bold"
@@ -40,9 +40,9 @@ def print_hints(found: Sequence[Hints], top: int) -> None:
         _print_identical(console, hints.identical, top)
 
 
-def _shown(ones: Sequence[F], top: int) -> list[F]:
-    flagged = [one for one in ones if one.flagged]
-    return flagged + [one for one in ones if not one.flagged][:top]
+def _shown(hints: Sequence[F], top: int) -> list[F]:
+    flagged = [hint for hint in hints if hint.flagged]
+    return flagged + [hint for hint in hints if not hint.flagged][:top]
 
 
 def _table(*headings: str, last_is_text: bool = False) -> Table:
@@ -55,61 +55,63 @@ def _table(*headings: str, last_is_text: bool = False) -> Table:
     return table
 
 
-def _mark(one: _Flagged) -> str:
-    return "!" if one.flagged else ""
+def _mark(hint: _Flagged) -> str:
+    return "!" if hint.flagged else ""
 
 
-def _print_unexpected(console: Console, ones: Sequence[Unexpected], top: int) -> None:
-    if not ones:
+def _print_unexpected(console: Console, hints: Sequence[Unexpected], top: int) -> None:
+    if not hints:
         return
-    flagged = sum(one.flagged for one in ones)
-    console.print(f"Scores above what the other tasks predict: {flagged} of {len(ones):,} flagged")
+    flagged = sum(hint.flagged for hint in hints)
+    console.print(f"Scores above what the other tasks predict: {flagged} of {len(hints):,} flagged")
     table = _table("model", "task", "score", "predicted", "limit", "deviation")
-    for one in _shown(ones, top):
-        values = (show_score(value) for value in (one.score, one.predicted, one.limit))
-        table.add_row(_mark(one), printable(one.model), one.task, *values, f"{one.t:.1f}")
+    for hint in _shown(hints, top):
+        values = (show_score(value) for value in (hint.score, hint.predicted, hint.limit))
+        table.add_row(_mark(hint), printable(hint.model), hint.task, *values, f"{hint.t:.1f}")
     console.print(table)
 
 
-def _print_verbatim(console: Console, ones: Sequence[Verbatim], top: int) -> None:
-    if not ones:
+def _print_verbatim(console: Console, hints: Sequence[Verbatim], top: int) -> None:
+    if not hints:
         return
-    flagged = sum(one.flagged for one in ones)
+    flagged = sum(hint.flagged for hint in hints)
     console.print(
-        f"Answers that repeat the reference beyond the prompt: {flagged} of {len(ones):,} flagged"
+        f"Answers that repeat the reference beyond the prompt: {flagged} of {len(hints):,} flagged"
     )
     table = _table(
         "model", "task", "answers", "share", "usual", "longest passage", last_is_text=True
     )
-    for one in _shown([one for one in ones if one.count], top):
-        more = "…" if len(one.passage) > _PASSAGE else ""
+    for hint in _shown([hint for hint in hints if hint.count], top):
+        more = "…" if len(hint.passage) > _PASSAGE else ""
         table.add_row(
-            _mark(one),
-            printable(one.model),
-            one.task,
-            f"{one.count}/{one.n}",
-            _share(one.share),
-            _share(one.usual),
-            printable(f"{one.sample}, {len(one.passage)}: {one.passage[:_PASSAGE]}{more}"),
+            _mark(hint),
+            printable(hint.model),
+            hint.task,
+            f"{hint.count}/{hint.n}",
+            _share(hint.share),
+            _share(hint.usual),
+            printable(f"{hint.sample}, {len(hint.passage)}: {hint.passage[:_PASSAGE]}{more}"),
         )
     console.print(table)
 
 
-def _print_identical(console: Console, ones: Sequence[Identical], top: int) -> None:
-    if not ones:
+def _print_identical(console: Console, hints: Sequence[Identical], top: int) -> None:
+    if not hints:
         return
-    flagged = sum(one.flagged for one in ones)
-    console.print(f"Pairs of models with the same long answers: {flagged} of {len(ones):,} flagged")
+    flagged = sum(hint.flagged for hint in hints)
+    console.print(
+        f"Pairs of models with the same long answers: {flagged} of {len(hints):,} flagged"
+    )
     table = _table("model", "model", "answers", "share", "usual", "for instance", last_is_text=True)
-    for one in _shown(ones, top):
+    for hint in _shown(hints, top):
         table.add_row(
-            _mark(one),
-            printable(one.one),
-            printable(one.other),
-            f"{one.count}/{one.n}",
-            _share(one.share),
-            _share(one.usual),
-            printable(one.sample),
+            _mark(hint),
+            printable(hint.one),
+            printable(hint.other),
+            f"{hint.count}/{hint.n}",
+            _share(hint.share),
+            _share(hint.usual),
+            printable(hint.sample),
         )
     console.print(table)
 

@@ -76,7 +76,7 @@ class Report:
     findings: Sequence[Finding]
 
     def as_json(self) -> dict[str, Any]:
-        return {"checks": self.checks, "findings": [one.as_json() for one in self.findings]}
+        return {"checks": self.checks, "findings": [finding.as_json() for finding in self.findings]}
 
 
 def check_published(suite: str | None = None) -> Report:

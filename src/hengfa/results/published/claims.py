@@ -95,11 +95,11 @@ class Best:
         for figure in self.figures:
             ranges = [number(row, figure) for row in others if figure in row.printed]
             if self.lowest:
-                limit = min(one.high for one in ranges)
+                limit = min(value.high for value in ranges)
                 possible, fits = Range(Fraction(0), limit), number(best, figure).low <= limit
             else:
-                limit = max(one.low for one in ranges)
-                possible = Range(limit, max(one.high for one in ranges))
+                limit = max(value.low for value in ranges)
+                possible = Range(limit, max(value.high for value in ranges))
                 fits = number(best, figure).high >= limit
             yield Checked(
                 best.title, best.setting, figure, Outcome(best.printed[figure], possible, fits)
@@ -202,8 +202,8 @@ def pearson_range(x: Sequence[Range], y: Sequence[Range]) -> Range:
     turn = 0.0
     columns: list[Numbers] = []
     for column in (x, y):
-        middle = np.array([float((one.low + one.high) / 2) for one in column])
-        off = max(float(one.high - one.low) / 2 for one in column)
+        middle = np.array([float((cell.low + cell.high) / 2) for cell in column])
+        off = max(float(cell.high - cell.low) / 2 for cell in column)
         length = float(np.linalg.norm(middle - middle.mean()))
         reach = off * sqrt(len(column))
         turn += asin(min(1.0, reach / length)) if length else pi / 2
@@ -218,7 +218,7 @@ def pearson_range(x: Sequence[Range], y: Sequence[Range]) -> Range:
 
 def _spearman_range(x: Sequence[Range], y: Sequence[Range]) -> Range:
     """Of ranks as printed: which of two equal numbers was higher before rounding is not asked."""
-    columns = [np.array([float((one.low + one.high) / 2) for one in c]) for c in (x, y)]
+    columns = [np.array([float((cell.low + cell.high) / 2) for cell in c]) for c in (x, y)]
     value = spearman(*columns)
     rank = Fraction(-1 if value is None else value)
     return Range(rank, Fraction(1) if value is None else rank)

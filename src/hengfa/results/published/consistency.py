@@ -327,7 +327,7 @@ class Same:
         others = [other for other in others if column in other.printed]
         if self.figure not in row.printed or not others:
             return None
-        other = max(others, key=lambda one: self._agreeing(row, one))
+        other = max(others, key=lambda candidate: self._agreeing(row, candidate))
         return _against(row, self.figure, number(other, column))
 
     def _others(self, row: PublishedRun, rows: Sequence[PublishedRun]) -> list[PublishedRun]:

@@ -56,7 +56,10 @@ def table_names(suite: str | None = None) -> list[str]:
     suites = [suite] if suite is not None else list(PAPERS)
     there_is = sorted(file.stem for file in TABLES.glob("*.csv"))
     return [
-        name for one in suites for name in there_is if name == one or name.startswith(f"{one}-")
+        name
+        for prefix in suites
+        for name in there_is
+        if name == prefix or name.startswith(f"{prefix}-")
     ]
 
 

@@ -54,7 +54,7 @@ class Swapped:
 
     def __init__(self, several: Sequence[Evidence], task: str, *, seed: int, swaps: int) -> None:
         self._several = several
-        columns = np.concatenate([one.cluster_sums for one in several], axis=1)
+        columns = np.concatenate([evidence.cluster_sums for evidence in several], axis=1)
         random = dice(seed, task, "swaps")
         clusters = len(columns)
         rows = max(1, _AT_ONCE // clusters)
@@ -99,7 +99,7 @@ class SwappedPair:
 
     def differences(self, signed: Array) -> Array:
         """The difference of the two figures where the first has so much more in the sums."""
-        sums = (one.cluster_sums.sum(axis=0) for one in (self.one, self.other))
+        sums = (evidence.cluster_sums.sum(axis=0) for evidence in (self.one, self.other))
         middle = sum(sums) / 2
         return self.one.figures(middle + signed / 2) - self.other.figures(middle - signed / 2)
 
@@ -164,17 +164,19 @@ def rank_ranges(values: Array, draws: Array) -> list[RankRange]:
     runs = len(values)
     own = _ranks(values[:, None])[:, 0]
     drawn = _ranks(draws)
-    found: list[RankRange] = []
+    ranges: list[RankRange] = []
     for number in range(runs):
         shares = np.bincount(drawn[number] - 1, minlength=runs) / draws.shape[1]
         below = np.cumsum(shares)
         low = 1 + int(np.searchsorted(below, _OUTSIDE / 2))
         high = 1 + int(np.searchsorted(below, 1 - _OUTSIDE / 2))
         rank = int(own[number])
-        found.append(
-            RankRange(rank, min(low, rank), max(high, rank), tuple(float(one) for one in shares))
+        ranges.append(
+            RankRange(
+                rank, min(low, rank), max(high, rank), tuple(float(share) for share in shares)
+            )
         )
-    return found
+    return ranges
 
 
 def _ranks(draws: Array) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
@@ -211,13 +213,15 @@ def weights_of(figures: Figures, tasks: Sequence[str]) -> dict[str, dict[str, fl
     """
     nothing = figures(dict.fromkeys(tasks, 0.0))
     unit = {task: figures(dict.fromkeys(tasks, 0.0) | {task: 1.0}) for task in tasks}
-    found = {name: {task: unit[task][name] - nothing[name] for task in tasks} for name in nothing}
+    weights = {name: {task: unit[task][name] - nothing[name] for task in tasks} for name in nothing}
     uneven = {task: 1 / (2 + place) for place, task in enumerate(tasks)}
     for name, value in figures(uneven).items():
-        summed = nothing[name] + sum(weight * uneven[task] for task, weight in found[name].items())
+        summed = nothing[name] + sum(
+            weight * uneven[task] for task, weight in weights[name].items()
+        )
         if abs(summed - value) > 1e-9:
             raise ValueError(f"the figure {name!r} is not a weighted sum of the scores of tasks")
-    return {name: {task: w for task, w in of.items() if w} for name, of in found.items()}
+    return {name: {task: w for task, w in of.items() if w} for name, of in weights.items()}
 
 
 class Contest:
@@ -264,8 +268,8 @@ class Contest:
     def ranks(self, row: str) -> list[RankRange]:
         """Where each run stands among all of them."""
         every = [self._sampled(row, run) for run in range(self.runs)]
-        values = np.array([one.value for one in every])
-        return rank_ranges(values, np.stack([one.chance for one in every]))
+        values = np.array([figure.value for figure in every])
+        return rank_ranges(values, np.stack([figure.chance for figure in every]))
 
     def weights_in(self, row: str) -> Weights:
         """Which tasks a row is made of."""
@@ -317,18 +321,18 @@ class Paired:
             self._drawn[task] = difference_of(*pair, behind, task, seed=contest.seed)
             self._swapped[task] = contest.swapped[task].pair(one, other)
         value = contest.value(row, one) - contest.value(row, other)
-        found = contest.of_row(row, self._drawn, value)
+        figure = contest.of_row(row, self._drawn, value)
         gaps = [
             contest.tasks[task][one].values - contest.tasks[task][other].values for task in weights
         ]
         apart = np.concatenate(gaps)
         return Difference(
-            estimate=estimate(found),
+            estimate=estimate(figure),
             p=swap_test([(self._swapped[task], weight) for task, weight in weights.items()]),
             wins=int((apart > 0).sum()),
             ties=int((apart == 0).sum()),
             losses=int((apart < 0).sum()),
-            smallest=smallest_difference(found.standard_error, found.freedom, comparisons),
+            smallest=smallest_difference(figure.standard_error, figure.freedom, comparisons),
         )
 
 

@@ -66,7 +66,7 @@ def of_sums(parts: Sequence[Sequence[float]], figure: Callable[..., float]) -> M
         figure(*(total - part for total, part in zip(sums, row, strict=True))) for row in parts
     ]
     centre = math.fsum(without) / n
-    spread = math.fsum((one - centre) ** 2 for one in without)
+    spread = math.fsum((replicate - centre) ** 2 for replicate in without)
     return Mean(value, math.sqrt(spread * (n - 1) / n), n)
 
 
@@ -111,8 +111,8 @@ class Evidence:
     def value(self) -> float:
         """The score, summed in the order of the samples as scoring does it: equal to the digit."""
         sums = [left_to_right(column) for column in self.parts.T.tolist()]
-        found = self.figure(*sums)
-        return found if self.digits is None else round(found, self.digits)
+        score = self.figure(*sums)
+        return score if self.digits is None else round(score, self.digits)
 
     @cached_property
     def sizes(self) -> Whole:
@@ -207,10 +207,10 @@ def shared(several: Sequence[Evidence]) -> list[Evidence]:
     first, *others = several
     common = set(first.samples).intersection(*(other.samples for other in others))
     order = [sample for sample in first.samples if sample in common]
-    rows = [{sample: row for row, sample in enumerate(one.samples)} for one in several]
+    rows = [{sample: row for row, sample in enumerate(evidence.samples)} for evidence in several]
     same = [
-        one.only([row_of[sample] for sample in order])
-        for one, row_of in zip(several, rows, strict=True)
+        evidence.only([row_of[sample] for sample in order])
+        for evidence, row_of in zip(several, rows, strict=True)
     ]
-    coarsest = min(same, key=lambda one: len(one.sizes)).clusters
-    return [replace(one, clusters=coarsest) for one in same]
+    coarsest = min(same, key=lambda evidence: len(evidence.sizes)).clusters
+    return [replace(evidence, clusters=coarsest) for evidence in same]

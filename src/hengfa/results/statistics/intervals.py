@@ -62,8 +62,8 @@ def t_quantile(share: float, freedom: float) -> float:
     angle = np.linspace(0.0, min(math.pi / 2, _FAR / math.sqrt(freedom)), _STEPS)
     density = np.cos(angle) ** (freedom - 1)
     below = np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2)])
-    found = np.interp(2 * share - 1, below / below[-1], angle)
-    return math.sqrt(freedom) * math.tan(float(found))
+    theta = np.interp(2 * share - 1, below / below[-1], angle)
+    return math.sqrt(freedom) * math.tan(float(theta))
 
 
 DRAWS: Final = 2000
@@ -113,12 +113,14 @@ def drawn_figures(
 ) -> Array:
     """The figure of each run (row) in each draw (column); all must be on the same samples."""
     first = several[0]
-    if any(one.samples != first.samples for one in several):
+    if any(evidence.samples != first.samples for evidence in several):
         raise ValueError("draws are common to runs on the same samples: use shared()")
-    columns = np.concatenate([one.cluster_sums for one in several], axis=1)
+    columns = np.concatenate([evidence.cluster_sums for evidence in several], axis=1)
     sums = drawn_sums(columns, task, seed=seed, draws=draws)
     by_run = sums.reshape(draws, len(several), -1)
-    return np.stack([one.figures(by_run[:, number]) for number, one in enumerate(several)])
+    return np.stack(
+        [evidence.figures(by_run[:, number]) for number, evidence in enumerate(several)]
+    )
 
 
 _OUTSIDE: Final = 0.05
@@ -179,9 +181,14 @@ def sampled(
     rows = drawn_figures(several, task, seed=seed, draws=draws)
     return [
         _with_chance(
-            one.value, row, one.freedom, one, one.bounds, (seed, task, "unseen", str(number))
+            evidence.value,
+            row,
+            evidence.freedom,
+            evidence,
+            evidence.bounds,
+            (seed, task, "unseen", str(number)),
         )
-        for number, (one, row) in enumerate(zip(several, rows, strict=True))
+        for number, (evidence, row) in enumerate(zip(several, rows, strict=True))
     ]
 
 
@@ -269,24 +276,28 @@ def _sum(rows: Sequence[Array]) -> Array:
     return total
 
 
-def estimate(one: Sampled) -> Estimate:
+def estimate(figure: Sampled) -> Estimate:
     """A figure with its standard error and interval."""
     low: float | None
     high: float | None
     note = ""
-    if not one.alike:
+    if not figure.alike:
         # An error of what was not seen does not shrink towards the limits as that of a score does.
-        is_score = one.is_score and np.array_equal(one.draws, one.chance)
-        low, high = interval(one.value, one.standard_error, one.freedom, one.bounds, is_score)
-    elif one.bounds is None:
+        is_score = figure.is_score and np.array_equal(figure.draws, figure.chance)
+        low, high = interval(
+            figure.value, figure.standard_error, figure.freedom, figure.bounds, is_score
+        )
+    elif figure.bounds is None:
         low = high = None
         note = ALIKE_WITHOUT_BOUNDS
     else:
-        most = 1 - (_OUTSIDE / 2) ** (1 / one.clusters)
-        low = one.value - most * (one.value - one.bounds.low)
-        high = one.value + most * (one.bounds.high - one.value)
-        note = ONE_CLUSTER if one.clusters == 1 else ALIKE
-    return Estimate(one.value, one.standard_error, low, high, one.samples, one.clusters, note)
+        most = 1 - (_OUTSIDE / 2) ** (1 / figure.clusters)
+        low = figure.value - most * (figure.value - figure.bounds.low)
+        high = figure.value + most * (figure.bounds.high - figure.value)
+        note = ONE_CLUSTER if figure.clusters == 1 else ALIKE
+    return Estimate(
+        figure.value, figure.standard_error, low, high, figure.samples, figure.clusters, note
+    )
 
 
 def estimate_of_difference(
