@@ -8,8 +8,8 @@ CPU seconds of one process, files read, dictionaries loaded, functions compiled.
 
 - ROUGE-L tasks: jieba and rouge-chinese, measured here in the same run;
 - 3-1, 3-4, 3-5: cn2an's numerals alone, measured here in the same run;
-- 2-1: what the virtual clock of the spec (3.6) says the published evaluator would take, ten seconds
-  for an answer that times out;
+- 2-1: what the virtual clock of lawbench.md 3.6 says the published evaluator would take, ten
+  seconds for an answer that times out;
 - the rest: the published evaluator on another machine (`reference/lawbench_scores.csv`).
 """
 

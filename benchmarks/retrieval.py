@@ -1,6 +1,6 @@
 """How well and how fast provisions are found: facts of crimes, questions of laypeople.
 
-    python benchmarks/retrieval.py table       the measured table of the specification, again
+    python benchmarks/retrieval.py table       the measured table (judgment.md 12), again
     python benchmarks/retrieval.py facts       the best fusion on the 501 test facts, chosen nested
     python benchmarks/retrieval.py facts --dense FILE.npz
                                                what the scores of a trained encoder add to it

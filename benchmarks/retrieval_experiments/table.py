@@ -1,4 +1,4 @@
-"""The measured table of the specification, section 12, made again from the data."""
+"""The measured table of judgment.md 12, made again from the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a recitation: every class of the table, flags, spans (CLaw spec 5)."""
+"""What is wrong with a recitation: every class of the table, flags, spans (claw.md 5)."""
 
 from __future__ import annotations
 

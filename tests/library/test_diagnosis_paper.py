@@ -1,4 +1,4 @@
-"""The wrong answers that the CLaw paper prints, decided by the law (CLaw spec 2 and 5)."""
+"""The wrong answers that the CLaw paper prints, decided by the law (claw.md 2 and 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measured table of the specification (section 12), made again from the shared data.
+"""The measured table of judgment.md 12, made again from the shared data.
 
 The lexical rows and the floor here; those that learn are in `benchmarks/retrieval.py table`, which
 takes minutes.

@@ -1,4 +1,4 @@
-"""CLaw on the real statutes: the paper's examples, the spec's floors, every provision."""
+"""CLaw on the real statutes: the paper's examples, the floors of claw.md 4, every provision."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_every_reference_is_perfect(samples: tuple[ClawSample, ...]) -> None:
             assert scored.metrics[task.metric] == pytest.approx(1), one.id
 
 
-# --- floors: spec 4 ---
+# --- floors: claw.md 4 ---
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The published evaluator of JuDGE, quirk by quirk (judgment spec 2, 4, 5, 6 and 9).
+"""The published evaluator of JuDGE, quirk by quirk (judgment.md 2, 4, 5, 6 and 9).
 
 In order: the preparation and cutting of a text, months and fines and how they are compared, charges
 and articles by the rules of both versions.

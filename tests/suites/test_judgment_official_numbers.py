@@ -1,4 +1,4 @@
-"""Numbers as the library of the published evaluator reads them (judgment spec 3)."""
+"""Numbers as the library of the published evaluator reads them (judgment.md 3)."""
 
 from __future__ import annotations
 

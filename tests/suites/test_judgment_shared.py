@@ -1,4 +1,4 @@
-"""JuDGE on the real data: every published score, every extraction, the numbers of the spec."""
+"""JuDGE on the real data: every published score, every extraction, the numbers of judgment.md."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_every_extraction_of_the_example(shared: Path, data: Path) -> None:
 
 
 def test_what_single_fixes_do_to_the_example(data: Path) -> None:
-    """The figures of the spec's section 8."""
+    """The figures of judgment.md 8."""
     guard = figures(data, "Example_Output", frozenset({fix.GUARD}))
     assert round(guard["fine"], 4) == 0.5470
     unparsed = figures(data, "Example_Output", frozenset({fix.UNPARSED}))

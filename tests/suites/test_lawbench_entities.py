@@ -1,4 +1,4 @@
-"""Named entities: what is read out of responses and what it earns (LawBench spec 2-6)."""
+"""Named entities: what is read out of responses and what it earns (lawbench.md 2-6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is read out of responses: choices, labels, charges, texts, words (LawBench spec 1 and 2).
+"""What is read out of responses: choices, labels, charges, texts, words (lawbench.md 1 and 2).
 
 Each row is a response, what the official rules read and what the corrected ones read. Numbers and
 entities have files of their own.

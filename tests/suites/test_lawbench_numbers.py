@@ -1,4 +1,4 @@
-"""Article numbers, terms and amounts read out of responses (LawBench spec 3-1, 3-4, 3-5, 3-7).
+"""Article numbers, terms and amounts read out of responses (lawbench.md 3-1, 3-4, 3-5, 3-7).
 
 Each row is a response, what the official rules read and what the corrected ones read; None where
 nothing is read, which is an abstention.

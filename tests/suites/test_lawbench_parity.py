@@ -1,4 +1,4 @@
-"""Official scores equal the published evaluator's on real predictions (LawBench spec 8).
+"""Official scores equal the published evaluator's on real predictions (lawbench.md 8).
 
 Whatever runs the shared folder holds are compared, to 1e-12, with the scores, abstention rates and
 single items that the published evaluator gave. Task 2-1 goes by the virtual clock.

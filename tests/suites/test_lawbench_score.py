@@ -1,4 +1,4 @@
-"""Scores of single answers, of tasks and of levels (LawBench spec 1, 2 and 5)."""
+"""Scores of single answers, of tasks and of levels (lawbench.md 1, 2 and 5)."""
 
 from __future__ import annotations
 

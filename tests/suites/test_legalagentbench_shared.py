@@ -1,4 +1,4 @@
-"""LegalAgentBench on the real data: table 2, every published score, the corners of the spec."""
+"""LegalAgentBench on the real data: table 2, every published score, the corners of its rules."""
 
 from __future__ import annotations
 

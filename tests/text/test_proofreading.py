@@ -1,4 +1,4 @@
-"""Edits and counts follow the rules of LawBench spec 3, one by one; no text breaks them."""
+"""Edits and counts follow the rules of lawbench.md 3, one by one; no text breaks them."""
 
 from __future__ import annotations
 

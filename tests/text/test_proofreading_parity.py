@@ -1,4 +1,4 @@
-"""Official counts equal the published evaluator's on real predictions (LawBench spec 3, 8)."""
+"""Official counts equal the published evaluator's on real predictions (lawbench.md 3, 8)."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_counts_and_time_outs_of_all_released_runs(
 def test_without_the_template_in_the_source(
     shared: Path, released: Path, similarity: Similarity, model: str, expected: float
 ) -> None:
-    """The figures of spec 3.1 for the question itself as source."""
+    """The figures of lawbench.md 3.1 for the question itself as source."""
     (file,) = released.rglob(f"zero_shot/{model}/2-1.json")
     questions = (texts[0] for texts in read_synthetic(shared, "synthetic-oracle"))
     texts = zip(questions, (each[1:] for each in read_released(file)), strict=True)
@@ -160,7 +160,7 @@ def test_no_gold_pair_times_out(shared: Path, similarity: Similarity) -> None:
 
 
 def test_tables_are_those_of_the_specification(shared: Path, similarity: Similarity) -> None:
-    """Of the columns for code and confusions; one row is known to differ (spec 3.3)."""
+    """Of the columns for code and confusions; one row is known to differ (lawbench.md 3.3)."""
     features, _, _, confusions, at = similarity.tables
     different = []
     with (shared / "data" / "LawBench" / "notes" / "char_table.tsv").open(encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 """The fast alignment gives what following the rules one alignment at a time gives.
 
-Below is a second implementation of LawBench spec 3.3 to 3.6, as plain as can be: it walks every
+Below is a second implementation of lawbench.md 3.3 to 3.6, as plain as can be: it walks every
 path, keeps every list of edits, and counts its own work.
 """
 

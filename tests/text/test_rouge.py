@@ -56,7 +56,7 @@ texts = st.lists(pieces, max_size=25).map("".join)
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Score:
-    """jieba and rouge_chinese, put together as in LawBench spec 1.4."""
+    """jieba and rouge_chinese, put together as in lawbench.md 1.4."""
     jieba.setLogLevel(logging.ERROR)
     tokenizer = jieba.Tokenizer()
     tokenizer.tmp_dir = str(tmp_path_factory.mktemp("jieba"))

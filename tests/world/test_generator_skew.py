@@ -1,6 +1,8 @@
-"""Proportions, skew and formats: a generated world looks like the observed tables (spec, 2 and 8).
+"""Proportions, skew and formats: a generated world looks like the observed tables.
 
 The figures that worlds are held to are rounded from the observed rows.
+
+Rules: legalagentbench.md 2 and 8.
 """
 
 from __future__ import annotations

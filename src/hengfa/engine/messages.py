@@ -72,7 +72,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 class Status(StrEnum):
-    """How a request ended. Only `answered` may be read as an answer (decision 4 of the design)."""
+    """How a request ended. Only `answered` may be read as an answer (decision 0003)."""
 
     ANSWERED = "answered"
     REFUSED = "refused"  # the model declined, and said so in a field made for it

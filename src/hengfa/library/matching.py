@@ -33,7 +33,7 @@ from hengfa.library.store import Library
 QUOTED_RUN: Final = 8
 """Eight letters of law are mostly found in one provision only."""
 RECITED_RUN: Final = 7
-"""CLaw spec 5: characters are covered by runs of seven."""
+"""claw.md 5: characters are covered by runs of seven."""
 
 Codes: TypeAlias = NDArray[np.uint32]
 Hashes: TypeAlias = NDArray[np.uint64]
@@ -80,7 +80,7 @@ def _quoted_letters(character: str) -> str:
 
 
 def _recited_letters(character: str) -> str:
-    """CLaw spec 5: NFKC, without white space and punctuation."""
+    """claw.md 5: NFKC, without white space and punctuation."""
     folded = unicodedata.normalize("NFKC", character)
     return "".join(c for c in folded if unicodedata.category(c)[0] in "LMN")
 

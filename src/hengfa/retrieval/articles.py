@@ -1,8 +1,8 @@
 """Articles by number, 之一 being an article of its own, and back to corpora that have no such.
 
 The corpus of the published judgment task has the 452 articles of the Criminal Law by their plain
-number: 第一百三十三条之一 (dangerous driving) is held against 133 there (spec 1). Here it is 133-1;
-to compare with those labels, its score goes to 133 where it is higher.
+number: 第一百三十三条之一 (dangerous driving) is held against 133 there (judgment.md 1). Here it is
+133-1; to compare with those labels, its score goes to 133 where it is higher.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 A related case that is the query's own judgment, or a retold copy, would make any retrieval look
 good. Three ways in which a text is too close: it is the same but for white space, it is similar
-(2·LCS/(a+b) above a threshold, .85 in the published generation, spec 11), or one contains the
-other. LCS is never less than what difflib matches, so whatever difflib's ratio refuses is refused.
+(2·LCS/(a+b) above a threshold, .85 in the published generation, judgment.md 11), or one contains
+the other. LCS is never less than what difflib matches, so whatever difflib's ratio refuses is
+refused.
 
 Only few pairs are compared in full. Two texts of a and b characters that share an LCS of m have at
 least (a+b)/2 - 1 - 1.5·(a+b-2m) pairs of characters in common, for a character left out of one text

@@ -1,6 +1,6 @@
 """Two texts compared by their characters: how many they share, how many must change.
 
-Character-bag F1, "rc-F1", is known from reading comprehension (LawBench spec 1.3): the order does
+Character-bag F1, "rc-F1", is known from reading comprehension (lawbench.md 1.3): the order does
 not count. Letters and digits do, Han characters being letters; case, white space and punctuation do
 not, nor do ％, ¥ and the decimal point.
 

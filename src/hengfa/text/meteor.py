@@ -1,4 +1,4 @@
-"""METEOR: how much of a reference an answer repeats, and in how few pieces (judgment spec 7.2).
+"""METEOR: how much of a reference an answer repeats, and in how few pieces (judgment.md 7.2).
 
 The score is that of NLTK 3.9 to the last bit. Tokens are aligned in three stages, each of which
 takes what the ones before left: equal tokens, tokens with the same stem, and synonyms. In each, the

@@ -1,8 +1,8 @@
 """ROUGE and BLEU: how much of a reference an answer repeats, in order or in short sequences.
 
-ROUGE-L goes by the longest common subsequence, and has two rules, as everywhere (LawBench spec
-1.4). ``rouge_l_official`` gives the f-score that the published evaluator gives, to the last bit,
-its quirks included:
+ROUGE-L goes by the longest common subsequence, and has two rules, as everywhere (lawbench.md 1.4).
+``rouge_l_official`` gives the f-score that the published evaluator gives, to the last bit, its
+quirks included:
 
 * *blank answer*: an answer without visible characters is scored as if it read 无内容;
 * *sentence cuts*: the text, its tokens joined by spaces, is first cut into lines at marks that end
@@ -70,7 +70,7 @@ class RougeScore(NamedTuple):
 def rouge_l_official(
     hypothesis: str, reference: str, *, epsilon: float = OFFICIAL_EPSILON
 ) -> float:
-    """The f-score of the published evaluator for raw texts (LawBench spec 1.4).
+    """The f-score of the published evaluator for raw texts (lawbench.md 1.4).
 
     A reference without visible characters, on which the published evaluator stops, gives 0.
     """

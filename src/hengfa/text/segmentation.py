@@ -1,6 +1,6 @@
 """Cut Chinese text into the words that jieba 0.42.1 would cut it into, many times faster.
 
-Published scores depend on the segmenter (LawBench spec 1.4, judgment spec on METEOR), so the
+Published scores depend on the segmenter (lawbench.md 1.4, judgment.md 7.2), so the
 tokens here are those of ``jieba.lcut(text)``: default dictionary, accurate mode, HMM on. jieba
 itself is too slow for millions of answers, and rjieba, the same method in Rust, is not equal:
 

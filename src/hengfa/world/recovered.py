@@ -1,7 +1,7 @@
 """The benchmark's own world as far as it is known: rows that published runs showed.
 
 The real tables were never published. What the tools answered in published runs was collected
-(specification, section 8): rows with the columns that were seen, whole lists, identifiers that are
+(legalagentbench.md 8): rows with the columns that were seen, whole lists, identifiers that are
 known to find nothing. A world made of them answers every recorded call as it was answered then:
 
 * Rows that only a plan's own words attest (`plan_partial`) are left out: a model may have made

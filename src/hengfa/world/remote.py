@@ -1,8 +1,8 @@
 """A world behind a web service that speaks the published interface.
 
 The arguments go as JSON by POST to `<base>/<tool>`; status 200 brings the result as JSON, anything
-else is a failure (specification, 2.2). The key, where one is needed, goes into a header and nowhere
-else: it is never part of a message, an address or a representation.
+else is a failure (legalagentbench.md 2.2). The key, where one is needed, goes into a header and
+nowhere else: it is never part of a message, an address or a representation.
 """
 
 from __future__ import annotations

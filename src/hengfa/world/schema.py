@@ -1,9 +1,9 @@
 """What the legal world consists of: fourteen tables, three collections of texts, 28 look-ups.
 
-The facts are those of the benchmark's own environment (specification, sections 2 and 3): every
+The facts are those of the benchmark's own environment (legalagentbench.md 2 and 3): every
 world, be it recovered, generated or a user's own, has these tables with these columns in this
 order, because the tools answer in this order. The tools over a world, the recovered rows and the
-task factory all go by the list of look-ups, which are numbered as in the specification.
+task factory all go by the list of look-ups, which are numbered as in legalagentbench.md 2.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ unscored item leaves its total out (never a zero), and both are counted.
 
 Figures and intervals are those of :mod:`.calibration_figures`. The same functions compare people
 with people and graders with graders, on single ratings and on the means of models
-(docs/benchmarks/claw.md 7).
+(claw.md 7).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ OPTIONAL: Final = ("level", "comment", "flags", "evidence", "model")
 WHOLE: Final = "*"
 """The item of a row about everything, and the beginning of one about a section."""
 NOT_COUNTED: Final = "not counted"
-"""Flag of an item that is reported beside the total (CLaw's overall, spec 6)."""
+"""Flag of an item that is reported beside the total (CLaw's overall, claw.md 6)."""
 
 # Where a spreadsheet would compute instead of show: "=1+1", " @SUM(A1)", "＝1"; not "a=b" or "1-2".
 # Marks that were put there to prevent it count as part of the sign.

@@ -1,7 +1,7 @@
 """Names of crimes: how a judgment writes them, and the one name of each in a list of charges.
 
 A name ends in 罪, but not every 罪 ends one: 掩饰、隐瞒犯罪所得罪 holds 犯罪. Without a list a name
-stays as it is written; with one it becomes the listed name (judgment spec, section 5.3).
+stays as it is written; with one it becomes the listed name (judgment.md 5.3).
 """
 
 from __future__ import annotations

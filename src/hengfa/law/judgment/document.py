@@ -1,6 +1,6 @@
 """What a first-instance criminal judgment says, as a person would mark it up.
 
-The model of the corrected rules (judgment spec, section 8): every defendant has the sentences of
+The model of the corrected rules (judgment.md 8): every defendant has the sentences of
 their own, a combined sentence stands apart from its parts, and a finding without a penalty is a
 kind of its own. All spans are offsets into the text as it was given.
 """

@@ -1,4 +1,4 @@
-"""One judgment from text to structure, by the corrected rules (judgment spec, section 8).
+"""One judgment from text to structure, by the corrected rules (judgment.md 8).
 
 A judgment names its own parts (Q1, Q2): the heading ends where the hearing is over (审理终结), the
 reasoning begins with 本院认为, the result follows 判决如下, and the appendix begins with the right

@@ -1,7 +1,7 @@
 """The words of a result: who, of what crime, to what, and which words speak of other judgments.
 
 `WORD` finds them all; what a term and a sum say is read here too. Numbers are read by
-:mod:`hengfa.law.numerals` in every script (judgment spec, section 8, Q7).
+:mod:`hengfa.law.numerals` in every script (judgment.md 8, Q7).
 
 Only what is imposed as a fine or confiscated as property is a sum. 追缴, 责令退赔 and 赔偿 speak of
 money too, and never of a penalty; 已缴纳 repeats a fine that stands before.

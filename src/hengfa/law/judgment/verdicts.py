@@ -1,4 +1,4 @@
-"""The result of a judgment, read defendant by defendant (judgment spec, section 8: Q3, Q10, Q11).
+"""The result of a judgment, read defendant by defendant (judgment.md 8: Q3, Q10, Q11).
 
 One pass over the words from left to right. A role and a name say whom the next words are for, 犯…罪
 opens a sentence of its own, 决定执行 the combined one, and 撤销, 维持, 与前罪 what another judgment

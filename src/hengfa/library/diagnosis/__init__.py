@@ -1,4 +1,4 @@
-"""Says what is wrong with a recited provision, letter by letter, from the law itself (CLaw spec 5).
+"""Says what is wrong with a recited provision, letter by letter, from the law itself (claw.md 5).
 
 recitations  files of answers: what was asked for, what was said
 classes      the class of the error, and changes of wording that change the law

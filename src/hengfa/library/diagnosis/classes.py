@@ -1,8 +1,8 @@
-"""What is wrong with a recited provision, decided by the law itself (CLaw spec 5).
+"""What is wrong with a recited provision, decided by the law itself (claw.md 5).
 
-The paper sorts wrong recitations by hand, and not always rightly (spec 2). Here every letter of the
-answer is traced to where it stands in the law, and shares of letters decide, by the table of spec
-5. Three things go beyond that table:
+The paper sorts wrong recitations by hand, and not always rightly (claw.md 2). Here every letter of
+the answer is traced to where it stands in the law, and shares of letters decide, by the table of
+claw.md 5. Three things go beyond that table:
 
 * an answer that is word for word another provision of the law is that provision, even if it shares
   so many words with the gold that the table calls it minor wording or a mixture;
@@ -59,14 +59,14 @@ KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 RIGHT: Final[frozenset[Kind]] = frozenset({"exact", "near-exact"})
 
 Change: TypeAlias = Literal["numbers", "negation", "duty"]
-"""CLaw spec 5: changed numbers; a negation that came or went; 应当 for 可以 or the reverse."""
+"""claw.md 5: changed numbers; a negation that came or went; 应当 for 可以 or the reverse."""
 
 Flag: TypeAlias = Change | Literal["incomplete", "repeated", "empty"]
 """numbers, negation, duty: what changed in near-exact answers and minor wording. incomplete:
 nothing but gold, yet much of it is missing. repeated: the whole gold stands there more than once.
 empty: a refusal without a word."""
 
-# Thresholds of the table in CLaw spec 5, as shares of letters.
+# Thresholds of the table in claw.md 5, as shares of letters.
 NEAR_EXACT_RECALL: Final = 0.95
 
 NEAR_EXACT_EXTRA: Final = 0.03
@@ -165,7 +165,7 @@ def extra(cover: Cover) -> float:
 
 
 def classify(cover: Cover, answer: str) -> Kind:
-    """The table of spec 5, from its first row to its last."""
+    """The table of claw.md 5, from its first row to its last."""
     more, recall = extra(cover), cover.recall
     shares = cover.shares | {
         "other law": cover.shares["other law"] - cover.phrases,

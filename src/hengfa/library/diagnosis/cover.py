@@ -1,4 +1,4 @@
-"""Labels every letter of an answer by where it stands in the law (CLaw spec 5).
+"""Labels every letter of an answer by where it stands in the law (claw.md 5).
 
 A letter is covered by a text if one of the runs of seven letters in which it stands is in that
 text. The first that covers it names it, in this order: the gold, the rest of its article, other
@@ -40,7 +40,7 @@ from hengfa.library.store import Library, lies_in
 Source: TypeAlias = Literal[
     "gold", "same article", "same version", "other version", "other law", "unmatched"
 ]
-"""Where letters come from, in the order in which they are looked for (CLaw spec 5). The same
+"""Where letters come from, in the order in which they are looked for (claw.md 5). The same
 article is what it has besides the gold, the same version what is in its other articles."""
 
 SOURCES: Final[tuple[Source, ...]] = get_args(Source)

@@ -2,7 +2,7 @@
 
 JSON lines, each either ``{"id": "民法典/2020-05-28/27.2.1", "prediction": "…"}``, as predictions of
 CLaw are saved, or ``{"law": …, "version": …, "position": …, "answer": …}``. A version is named by
-the day on which it was promulgated (CLaw spec 2); laws may have short names.
+the day on which it was promulgated (claw.md 2); laws may have short names.
 """
 
 from __future__ import annotations

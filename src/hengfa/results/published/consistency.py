@@ -350,7 +350,7 @@ _UNDERSTANDING = tuple(f"2-{number}" for number in range(1, 11))
 _APPLYING = tuple(f"3-{number}" for number in range(1, 9))
 _LAWBENCH_TASKS = (*_MEMORIZATION, *_UNDERSTANDING, *_APPLYING)
 _ACCURACIES = ("1-2", "2-4", "2-8", "3-6", "3-7")
-"""Tasks of which every one of the 500 items is right or wrong (LawBench spec 2)."""
+"""Tasks of which every one of the 500 items is right or wrong (lawbench.md 2)."""
 _LENGTHS = ("input", "output")
 
 LAWBENCH: tuple[Rule, ...] = (
@@ -359,7 +359,7 @@ LAWBENCH: tuple[Rule, ...] = (
     mean("applying", _APPLYING, "mean of its 8 tasks"),
     mean("overall", _LAWBENCH_TASKS, "mean of the 20 tasks"),
     *(Grid(task, Fraction(100, 500), "accuracy of 500 items") for task in _ACCURACIES),
-    # LawBench spec 2-2: 15 of the 500 items of the zero-shot predictions are left out.
+    # lawbench.md 2-2: 15 of the 500 items of the zero-shot predictions are left out.
     Grid("2-2", Fraction(100, 485), "accuracy of 485 items", only="zero_shot"),
     Grid("2-2", Fraction(100, 500), "accuracy of 500 items", only="one_shot"),
 )
@@ -394,7 +394,7 @@ _CLAW: tuple[Rule, ...] = (
 )
 
 _SHARES = (("conclusion", 1965), ("facts", 4975), ("reasoning", 7960), ("statutes", 3690))
-"""Points of the four dimensions in the 250 public questions of 750 (PLawBench spec 3.2)."""
+"""Points of the four dimensions in the 250 public questions of 750 (plawbench.md 3.2)."""
 _SHARE_SLACK = Fraction(15, 1000)
 """How far a share of all 750 may be from that of the public 250: assumed, not known."""
 _POINTS = sum(points for _, points in _SHARES)
@@ -426,7 +426,7 @@ _PLAWBENCH_DATA: tuple[Rule, ...] = (
 )
 
 _GROUPS = {"1-hop": 80, "2-hop": 80, "3-hop": 60, "4-hop": 40, "5-hop": 20, "writing": 20}
-"""How many of the 300 tasks are in each group (LegalAgentBench spec 1)."""
+"""How many of the 300 tasks are in each group (legalagentbench.md 1)."""
 
 
 def _over_groups(measure: str) -> Weighted:

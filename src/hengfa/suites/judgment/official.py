@@ -487,7 +487,7 @@ def legacy_judgment(document: str) -> str:
 def legacy_texts(document: str) -> tuple[str, str]:
     """Reasoning and result as METEOR compared them then; each is empty where a mark is missing.
 
-    The specification is silent on these. They follow from the published scores, which come out to
+    What these were is told nowhere. It follows from the published scores, which come out to
     the last digit: from the first 本院认为 to the last 判决如下, and from there to the last mark of
     an end in the whole document, of which 如不服本 is none here.
     """

@@ -1,6 +1,6 @@
 """What the built-in models answer: the reference, the trivial answer, and what search finds.
 
-The trivial answers are those of the spec's section 7: some of them beat most published models. A
+The trivial answers are those of lawbench.md 7: some of them beat most published models. A
 neighbour is the sample whose question is most alike; retrieval mostly repeats its reference.
 """
 

@@ -1,4 +1,4 @@
-"""What the corrected rules repair, each by name with one sentence (the Fix paragraphs of the spec).
+"""What the corrected rules repair, each by name with one sentence (**Corrected** in lawbench.md).
 
 A rule asks whether a fix is on (`WRAPPER in fixes`), so that its effect can be shown by itself.
 """

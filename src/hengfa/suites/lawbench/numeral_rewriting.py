@@ -1,7 +1,7 @@
 """Chinese numerals in a text rewritten as digits, to the letter as cn2an 0.5.22 does it.
 
 LawBench scores tasks 3-1, 3-4 and 3-5 after ``cn2an.transform(text, "cn2an")``, so what that
-version writes is the rule (LawBench spec, section 4), its quirks included. Only that scoring should
+version writes is the rule (lawbench.md 4), its quirks included. Only that scoring should
 use this module: :mod:`hengfa.law.numerals` reads numerals as they are meant.
 
 Six steps, each from left to right over the outcome of the one before:

@@ -2,7 +2,8 @@
 
 - LawBench's own: `<setting>/<model>/<task>.json`, one model's folder, or many below one folder;
 - OpenCompass's: `predictions/<model>/lawbench-<task>-<name>-<0|1>-shot.json`, or in parts, `…_0`;
-  both an object keyed "0", "1", … with `prediction` and the gold in `refr` or `gold` (spec 0);
+  both an object keyed "0", "1", … with `prediction` and the gold in `refr` or `gold`
+  (lawbench.md 0);
 - JSON lines of `{task, id, prediction}`, also gzipped; gold comes from the data.
 """
 
@@ -242,7 +243,10 @@ def _response(row: dict[str, Any], file: Path, number: int) -> Response:
 
 
 def _first_turn(row: dict[str, Any]) -> str | None:
-    """The prompt that was sent; of several turns the first is the one that counts (spec 0)."""
+    """The prompt that was sent; of several turns the first is the one that counts.
+
+    Rules: lawbench.md 0.
+    """
     sent = row.get("origin_prompt")
     if isinstance(sent, list) and sent and isinstance(sent[0], dict):
         sent = sent[0].get("prompt")

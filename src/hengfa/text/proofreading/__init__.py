@@ -1,7 +1,7 @@
 """Scoring corrected sentences: which characters an answer changed, and which it should have.
 
 LawBench task 2-1 gives a sentence of a court document with a mistake in it and asks for the right
-one. Answers are scored by edits at the level of characters, F0.5 (LawBench spec 3). In order:
+one. Answers are scored by edits at the level of characters, F0.5 (lawbench.md 3). In order:
 
 1. ``score``: the sentence, the answer and the right sentence without white space (3.1);
 2. ``similarity``: what it costs to take one character for another (3.3);

@@ -1,8 +1,8 @@
-"""Aligning two texts: the cheapest edits that make one the other (LawBench spec 3.3 to 3.6).
+"""Aligning two texts: the cheapest edits that make one the other (lawbench.md 3.3 to 3.6).
 
 Import it only when an alignment is needed: it loads numba, which takes a second, and some more to
-compile on first use. Texts come as arrays of code points. Additions happen in the order of the
-specification: equal costs are equal floats here, and ties decide which alignments there are.
+compile on first use. Texts come as arrays of code points. Additions happen in the order of
+lawbench.md 3.3: equal costs are equal floats here, and ties decide which alignments there are.
 
 A cell (i, j) of the table is the cheapest way to turn the first i characters of the source into the
 first j of the target. It keeps every operation by which it is reached at that cost; a way through

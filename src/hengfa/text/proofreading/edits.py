@@ -1,4 +1,4 @@
-"""From the steps of alignments to edits that a person would recognise (LawBench spec 3.5).
+"""From the steps of alignments to edits that a person would recognise (lawbench.md 3.5).
 
 Steps come in text order, one alignment at a time or, for pooling, as the shared beginnings of many.
 So the rules of `Merger` work on a *window*: the blocks of like steps about which nothing has been

@@ -1,4 +1,4 @@
-"""How many corrections of an answer are right, and F0.5 of all of them (LawBench spec 3.7).
+"""How many corrections of an answer are right, and F0.5 of all of them (lawbench.md 3.7).
 
 The three texts that are compared, the faulty sentence, the answer and the right sentence, are
 prepared here too (3.1). Two rules, as everywhere. The official one is the published evaluator's,

@@ -1,7 +1,7 @@
 """What is known about characters: meaning (Cilin), look-alikes (confusion sets), sound (pinyin).
 
 Replacing a character by a related one is a cheaper edit than by any other, so these tables decide
-how two sentences are aligned (LawBench spec 3.3). Two come with LawBench's own files and are read
+how two sentences are aligned (lawbench.md 3.3). Two come with LawBench's own files and are read
 where the user has them; sounds come from pypinyin. The tables are arrays indexed by code point, in
 the form that the compiled alignment reads.
 """

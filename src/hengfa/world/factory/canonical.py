@@ -1,7 +1,9 @@
-"""How answers are written: the one form in which a value counts as key (specification, 5 and 6.5).
+"""How answers are written: the one form in which a value counts as key.
 
 Success is judged by literal containment, so each form goes with a hint that the question gives in
 parentheses. A value that has no exact form within its hint is refused, never rounded.
+
+Rules: legalagentbench.md 5 and 6.5.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def first_values(start: Start, tool: str) -> tuple[str, ...]:
 
 
 def cut_court_code(case: str) -> str:
-    """The code of the court in a case number (specification, 2.1)."""
+    """The code of the court in a case number (legalagentbench.md 2.1)."""
     parts = read_case_number(case)
     if parts is None:
         raise Refused(Reason.MISSING)

@@ -1,4 +1,4 @@
-"""The type graph: which tool can follow which, through which columns (specification, 6.1).
+"""The type graph: which tool can follow which, through which columns (legalagentbench.md 6.1).
 
 A tool takes the kinds of identifiers that its match columns hold, and gives those of all columns of
 its table. Two conversions are more than reading a cell: three cells make a region, and the code of

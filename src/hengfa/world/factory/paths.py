@@ -1,7 +1,7 @@
 """Paths that a world can execute: the planning tree, what a question can name, what it can ask.
 
-The tree of all paths is far larger than what a world can answer (specification, 6.1 to 6.3). So it
-is grown along what is there: from a start that the world has, an edge is taken only if its cell
+The tree of all paths is far larger than what a world can answer (legalagentbench.md 6.1 to 6.3). So
+it is grown along what is there: from a start that the world has, an edge is taken only if its cell
 says something and the next tool finds it. Edges that no task has yet are tried first, and of
 several walks the one with most such edges is taken. Layer follows layer, from one hop up.
 """

@@ -145,7 +145,7 @@ AnyPlan = Plan | WritingPlan
 
 
 JOINT: Final = "----"
-"""Joins the tools of a gold path (specification, 1.1)."""
+"""Joins the tools of a gold path (legalagentbench.md 1.1)."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -166,7 +166,10 @@ class Task(msgspec.Struct, frozen=True):
 
 
 def type_number(lookup: Lookup) -> int:
-    """The number of a tool in `type`, in which get_legal_abstract is 16 (specification, 1.1)."""
+    """The number of a tool in `type`, in which get_legal_abstract is 16.
+
+    Rules: legalagentbench.md 1.1.
+    """
     if lookup.name == "get_legal_abstract":
         return 16
     return lookup.number - 1 if 8 <= lookup.number <= 16 else lookup.number

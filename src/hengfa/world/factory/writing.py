@@ -1,8 +1,8 @@
 """Writing tasks: a complaint against companies of the world, to be answered by a defence.
 
-The look-ups stand beside one another (specification, 6.6): the register of each defendant, the law
-firm, and provisions. Which provision is meant is told by words that only one article of the named
-law has, so that the citation is exact; the number of the article is for the writer to find.
+The look-ups stand beside one another (legalagentbench.md 6.6): the register of each defendant, the
+law firm, and provisions. Which provision is meant is told by words that only one article of the
+named law has, so that the citation is exact; the number of the article is for the writer to find.
 """
 
 from __future__ import annotations

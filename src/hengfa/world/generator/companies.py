@@ -102,7 +102,7 @@ class Companies:
         return self._offices(listed) >= self.sizes.listed * some // of
 
     def _divide(self, seed: int) -> list[int]:
-        """Where each parent's subsidiaries begin: few have many (spec, section 8)."""
+        """Where each parent's subsidiaries begin: few have many (legalagentbench.md 8)."""
         stream = Stream(seed, "group sizes")
         before = [0]
         for parent in range(self.sizes.listed):

@@ -1,8 +1,8 @@
 """Courts: which there are, their names and codes, which of them hears a case, and case numbers.
 
-A court code is the province's sign and none, two or four digits (spec, section 2.1): the high court
-has the bare sign, an intermediate court the city's two digits, a basic court the county's as well.
-In a case number, （2020）霜0102民初345号, year and serial belong to one case only.
+A court code is the province's sign and none, two or four digits (legalagentbench.md 2.1): the high
+court has the bare sign, an intermediate court the city's two digits, a basic court the county's as
+well. In a case number, （2020）霜0102民初345号, year and serial belong to one case only.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 They are numbered company by company. How many a company has is cut from a running sum of weights,
 which is walked through and never kept, so that the number of all is exact and memory stays flat.
 The frequencies of causes are those of the observed judgments, rounded; causes bear the names that
-courts use. A result has literal backslash-n between its parts, as the real table has (spec, section
-2).
+courts use. A result has literal backslash-n between its parts, as the real table has
+(legalagentbench.md 2).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ _CASES_EACH = 4
 
 class _Troubled:
     """Cases of one kind, numbered company by company: a few companies with many cases, many with
-    one (spec, section 8)."""
+    one (legalagentbench.md 8)."""
 
     def __init__(self, seed: int, purpose: str, companies: Companies, cases: int) -> None:
         self._companies = companies

@@ -1,4 +1,4 @@
-"""Days, amounts, codes and ways to reach somebody, as the tables write them (spec, section 2).
+"""Days, amounts, codes and ways to reach somebody, as the tables write them (legalagentbench.md 2).
 
 Codes are in valid form and of no real owner. Credit codes follow GB 32100-2015, the organisation
 code inside them GB 11714-1997, registration numbers the check of ISO 7064 (MOD 11, 10). Area codes

@@ -1,6 +1,6 @@
 """Arithmetic: exactly as published, on amounts as people write them, and on expressions.
 
-Nothing is ever evaluated as code. Published tools (specification, section 3) make each item a text
+Nothing is ever evaluated as code. Published tools (legalagentbench.md 3) make each item a text
 in which 千, 万 and 亿 are factors, and calculate the text. What they make of odd items is kept: `-`
 in a rank goes away with the sign of a negative number, and one item that is no number spoils the
 order. The helpful ones are exact to the last digit.

@@ -2,7 +2,7 @@
 
 One list serves both protocols: native function calling (JSON Schema) and the published one, in
 which the agent reads names and descriptions as text and writes an action as JSON. The sentences
-are ours. Numbers follow the specification, section 3.
+are ours. Numbers follow legalagentbench.md 3.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ EXTRA_TOOLS: Final[tuple[Tool, ...]] = (
         _object(["expression"], expression=_text(f"算式，数字{_UNITS}")),
     ),
 )
-"""Only in helpful mode (specification, 9.2)."""
+"""Only in helpful mode (legalagentbench.md 9.2)."""
 
 TOOL_OF: Final[dict[str, Tool]] = {tool.name: tool for tool in (*TOOLS, *EXTRA_TOOLS)}
 
@@ -298,7 +298,7 @@ _TOOLS_OF_TABLES: Final[dict[str, tuple[int, ...]]] = {
 
 
 def tools_of_tables(tables: Iterable[str]) -> list[str]:
-    """The look-ups that come with chosen tables (specification, 4.1).
+    """The look-ups that come with chosen tables (legalagentbench.md 4.1).
 
     Choosing both tables of a pair lists their tools twice, as the published agents do; whoever
     wants them once takes ``dict.fromkeys``.

@@ -1,6 +1,6 @@
 """The 28 look-ups: exactly as published, and with typed rows, paging and errors that help.
 
-Published (specification, section 3): the row is looked for before the columns are checked, so a
+Published (legalagentbench.md 3): the row is looked for before the columns are checked, so a
 wrong column on an unknown identifier says "no data"; a blank cell is `nan`; quotes are single.
 
 Helpful: a fifth to a half of the look-ups in published runs found nothing, most of them for a

@@ -13,7 +13,7 @@ import msgspec
 from hengfa.data.jsonfile import problem_and_field
 from hengfa.world.world import Cell
 
-# The texts of the published tools, to the letter (specification, section 3).
+# The texts of the published tools, to the letter (legalagentbench.md 3).
 NO_DATA: Final = "No data found for the specified identifier."
 BAD_COLUMN: Final = "One or more specified columns do not exist."
 BAD_CALL: Final = "工具调用发生错误, 请检查传入工具的参数是否正确!"

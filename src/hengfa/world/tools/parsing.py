@@ -1,9 +1,9 @@
 """Case numbers and addresses taken apart.
 
-A case number has a year, a court code, a kind of case and a serial number (specification, 2.1). The
-province, city and county of an address come from the table, else from the names in it; the names
-are those of all regions that the world's tables know. An address that fits several regions equally
-well is answered with all of them rather than with one of them.
+A case number has a year, a court code, a kind of case and a serial number (legalagentbench.md 2.1).
+The province, city and county of an address come from the table, else from the names in it; the
+names are those of all regions that the world's tables know. An address that fits several regions
+equally well is answered with all of them rather than with one of them.
 """
 
 from __future__ import annotations

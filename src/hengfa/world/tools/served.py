@@ -1,6 +1,6 @@
 """The tools over HTTP, as the published interface has them: for agents that run elsewhere.
 
-`POST /<tool>` with the arguments as JSON answers with the result as JSON (specification, 2.2);
+`POST /<tool>` with the arguments as JSON answers with the result as JSON (legalagentbench.md 2.2);
 `GET /` lists the tools with their schemas. It listens on this machine only unless told otherwise,
 and there is no key: whoever reaches the port can read the world, and nothing else.
 """
