@@ -1,1 +1,1 @@
-"""The benchmarks. Each folder has the same files; `base` is what they have in common."""
+"""The benchmarks: a folder each; what they have in common is beside them, beginning with `base`."""

@@ -57,8 +57,7 @@ def _nowhere() -> Mapping[Any, Spans]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[V]):
+class Answer(NamedTuple, Generic[V]):
     """What was read out of a response; `value` is None unless something could be read.
 
     `where` says where each part of the value stands in the response, for whoever wants to see it:
@@ -74,8 +73,7 @@ def _no_findings() -> Trace:
     return Trace("answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """The metrics of an answer, and on demand the findings that explain them.
 
     Findings are made of the very values that were scored; nothing is read or scored again.

@@ -1,5 +1,5 @@
-"""What the traces of all suites are made with: places of words in a response, pieces it shares with
-a text, and short forms of long texts.
+"""What the findings of all suites are made with: places of words in a response, pieces that it
+shares with a text, and short forms of long texts.
 
 Whatever is highlighted is given as characters of the response as it is stored. Highlighting is for
 people: what would be thousands of places is cut, and texts that are too long are not aligned.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from hengfa.engine.messages import Status
 from hengfa.results.figures import ABSTAINED, TaskTable
+from hengfa.results.statistics.evidence import Array
 from hengfa.suites.base import (
     Answer,
     AnswerStatus,
@@ -27,8 +27,7 @@ ANSWERS_AND_CUT: Final = frozenset({Status.ANSWERED, Status.TRUNCATED})
 _NOTHING: Answer[object] = Answer(None, AnswerStatus.ABSTAINED)
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """One response, read and scored under one set of rules.
 
     `score` holds what counts for the strict figure; `answer` is None if the response is none.
@@ -56,13 +55,12 @@ def score_attempt(
 ) -> Scored:
     """Read and score one response; what is not an answer is never read."""
     sample, response, graded = attempt
-    by_graders = isinstance(rule_set, GradedRuleSet)
     if response.status not in accept:
-        unknown = by_graders and graded is None
+        unknown = graded is None and isinstance(rule_set, GradedRuleSet)
         silence = rule_set.score(sample, _NOTHING).metrics if unknown else rule_set.silence(sample)
         return Scored(attempt, None, Score(silence))
     answer = rule_set.read(response.text)
-    if isinstance(rule_set, GradedRuleSet) and graded is not None:
+    if graded is not None and isinstance(rule_set, GradedRuleSet):
         return Scored(attempt, answer, rule_set.grade(sample, answer, graded))
     return Scored(attempt, answer, rule_set.score(sample, answer))
 
@@ -82,28 +80,25 @@ def table_of(
     `facets` are the kinds of each sample, `cluster` the one of them that makes samples depend on
     each other; who wants a score alone needs neither.
     """
-    names = dict.fromkeys(name for one in scored for name in one.metrics)
-    kinds = facets or [{}] * len(scored)
+    metrics = [one.score.metrics for one in scored]
+    names = dict.fromkeys(name for of_sample in metrics for name in of_sample)
+    columns = {name: _column(of_sample.get(name) for of_sample in metrics) for name in names}
+    if ABSTAINED in columns:
+        for row, one in enumerate(scored):  # where the rules do not say, the answer's status does
+            if ABSTAINED not in one.metrics:
+                columns[ABSTAINED][row] = one.answer_status == AnswerStatus.ABSTAINED
     return TaskTable(
-        samples=tuple(one.sample.id for one in scored),
-        clusters=tuple(of.get(cluster) if cluster else None for of in kinds),
+        samples=tuple(one.attempt.sample.id for one in scored),
+        clusters=tuple(kinds.get(cluster) if cluster else None for kinds in facets)
+        or (None,) * len(scored),
         statuses=tuple(str(one.attempt.response.status) for one in scored),
         answers=tuple(one.answer_status for one in scored),
-        columns={
-            name: np.array([_value(one, name) for one in scored], dtype=np.float64)
-            for name in names
-        },
+        columns=columns,
         facets=tuple(facets),
     )
 
 
-def _value(one: Scored, metric: str) -> float:
-    """What a metric counts, NaN where the rules leave the sample out.
-
-    Rules that say for some samples whether they count as abstained leave the others to their
-    status.
-    """
-    if metric == ABSTAINED and metric not in one.metrics:
-        return float(one.answer_status == AnswerStatus.ABSTAINED)
-    value = one.metrics.get(metric)
-    return float("nan") if value is None else value
+def _column(values: Iterable[float | None]) -> Array:
+    """What a metric counts, NaN where the rules leave the sample out."""
+    nothing = float("nan")
+    return np.array([nothing if value is None else value for value in values], dtype=np.float64)

@@ -79,15 +79,17 @@ class Entities(LawBenchRules[gold.Entities]):
     """
 
     def read(self, response: str) -> Answer[gold.Entities]:
-        values = {kind: self._values(response, kind) for kind in ENTITY_TYPES}
-        entities = {
-            kind: "、".join(dict.fromkeys(value.text for value in of_kind))
-            for kind, of_kind in values.items()
-            if of_kind
-        }
-        if not entities:
+        named = ((kind, self._values(response, kind)) for kind in ENTITY_TYPES)
+        values = {kind: of_kind for kind, of_kind in named if of_kind}
+        if not values:
             return Answer(None, AnswerStatus.ABSTAINED)
-        return Answer(entities, where=lambda: {kind: _spans(values[kind]) for kind in entities})
+        entities = {
+            kind: of_kind[0].text
+            if len(of_kind) == 1
+            else "、".join(dict.fromkeys(value.text for value in of_kind))
+            for kind, of_kind in values.items()
+        }
+        return Answer(entities, where=lambda: {kind: _spans(values[kind]) for kind in values})
 
     def _values(self, response: str, kind: str) -> list[_Value]:
         end = _VALUE_END if fix.SEPARATORS in self.fixes else _LINE_END

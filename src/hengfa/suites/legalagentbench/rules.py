@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -104,7 +104,7 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
         model = sample.bertscore
         self._models.setdefault(model, load_scorer(Path(model)).name)
         metrics = {**score.metrics, BERTSCORE: _bertscore(model, text, sample.answer)}
-        return replace(score, metrics=metrics)
+        return score._replace(metrics=metrics)
 
     def silence(self, sample: AgentSample) -> Metrics:
         """What is no answer has none of the keys, and tells nothing of the way there."""
