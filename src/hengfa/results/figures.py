@@ -161,7 +161,6 @@ class TaskTable:
         strict = self._headline(recipe)
         lenient = strict if None not in self.answers else self.answered()._headline(recipe)
         abstained = mean(_known(self._abstention()))
-        sums = _Sums(self, recipe)
         return TaskFigure(
             score=strict.value if strict else None,
             lenient=lenient.value if lenient else None,
@@ -170,7 +169,7 @@ class TaskTable:
             abstention=abstained.value if abstained else 0.0,
             statuses=Counter(self.statuses),
             answers=Counter(answer for answer in self.answers if answer is not None),
-            more=sums.figure(sums.whole(), strict.n if strict else 0).more,
+            more=self._more(recipe, strict.n if strict else 0),
         )
 
     def score(self, recipe: Recipe) -> Mean | None:
@@ -215,6 +214,13 @@ class TaskTable:
             [sums.figure(row, counted) for row in rows],
             by_cluster.shape[0],
         )
+
+    def _more(self, recipe: Recipe, n: int) -> Mapping[str, float]:
+        """What the task has besides its score; most tasks have nothing."""
+        if not recipe.more and self.columns.keys() <= {recipe.metric, ABSTAINED}:
+            return {}
+        sums = _Sums(self, recipe)
+        return sums.figure(sums.whole(), n).more
 
     def _headline(self, recipe: Recipe) -> Mean | None:
         column = self.columns.get(recipe.metric)

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from heapq import nlargest
 from typing import Final, NamedTuple
 
@@ -91,12 +91,18 @@ class Entities(LawBenchRules[gold.Entities]):
         }
         return Answer(entities, where=lambda: {kind: _spans(values[kind]) for kind in values})
 
+    @cached_property
+    def _end(self) -> re.Pattern[str]:
+        """What ends a value."""
+        return _VALUE_END if fix.SEPARATORS in self.fixes else _LINE_END
+
     def _values(self, response: str, kind: str) -> list[_Value]:
-        end = _VALUE_END if fix.SEPARATORS in self.fixes else _LINE_END
         if fix.LINES in self.fixes:
-            return list(filter(self._means_something, _forwards(response, kind, end)))
-        last = next(filter(self._means_something, _backwards(response, kind, end)), None)
-        return [] if last is None else [last]
+            return list(filter(self._means_something, _forwards(response, kind, self._end)))
+        for value in _backwards(response, kind, self._end):
+            if self._means_something(value):
+                return [value]
+        return []
 
     def _means_something(self, value: _Value) -> bool:
         if fix.NOTHING in self.fixes:
