@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from hengfa.engine.messages import Response, Status
-from hengfa.results.figures import Pooled, Recipe, TaskFigure
+from hengfa.results.figures import Pooled, Recipe, TaskFigure, TaskTable
 from hengfa.results.trace import Trace
 from hengfa.suites.base import AnyRuleSet, Attempt, Sample
 from hengfa.suites.scoring import ANSWERS, Scored, score_attempt, table_of
@@ -23,6 +24,14 @@ def score_response(
 def trace_of(rule_set: AnyRuleSet, sample: Sample, text: str) -> Trace:
     """How an answer with this text came to its score."""
     return score_response(rule_set, sample, Response(Status.ANSWERED, text)).score.explain()
+
+
+def faceted_table(
+    scored: Sequence[Scored], facets: Sequence[Mapping[str, str]], cluster: str | None = None
+) -> TaskTable:
+    """What was scored with the kinds of its samples, as the tables of a run give it."""
+    clusters = tuple(kinds.get(cluster) if cluster else None for kinds in facets)
+    return replace(table_of(scored), facets=tuple(facets), clusters=clusters)
 
 
 def summarise(

@@ -143,6 +143,7 @@ def test_a_run_of_the_first_format_is_scored_again_into_the_present_one(
     old: Path, hengfa: Printed
 ) -> None:
     hengfa("score", "lawbench", old / "lawbench", "--rules", "both")
+    assert read_manifest(old / "lawbench").format == FORMAT
     table = read_table(old / "lawbench", "2-1", Rules.OFFICIAL)
     silent = [row for row, answer in enumerate(table.answers) if answer is None]
     assert silent

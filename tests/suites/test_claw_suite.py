@@ -8,7 +8,7 @@ from statistics import fmean
 
 import pytest
 from click.testing import CliRunner
-from tests.scoring import score_response
+from tests.scoring import faceted_table, score_response
 from tests.suites.claw_provision import GOLD, sample
 
 from hengfa.cli.main import cli
@@ -21,7 +21,7 @@ from hengfa.suites.claw.baselines import id_form
 from hengfa.suites.claw.dataset import IN_FORCE, LAW, ClawSample, facets_of, load, period
 from hengfa.suites.claw.suite import ID, SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, table_of
+from hengfa.suites.scoring import Scored
 
 
 @pytest.mark.parametrize("task", ["id", "content"])
@@ -62,7 +62,7 @@ def scored_as(one: ClawSample, text: str, status: Status = Status.ANSWERED) -> S
 
 def table(*scored: Scored) -> TaskTable:
     kinds = [facets_of(one.sample) for one in scored]  # type: ignore[arg-type]
-    return table_of(scored, kinds, ID.cluster)
+    return faceted_table(scored, kinds, ID.cluster)
 
 
 def figure(of: TaskTable) -> TaskFigure:

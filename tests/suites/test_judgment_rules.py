@@ -9,7 +9,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.scoring import score_response, trace_of
+from tests.scoring import faceted_table, score_response, trace_of
 from tests.suites.test_judgment_robustness import FRAGMENTS
 
 from hengfa.engine.messages import Response, Status
@@ -25,7 +25,6 @@ from hengfa.suites.judgment.reading import Elements, Penalty, readers
 from hengfa.suites.judgment.rules import JudgmentRules, further, penalties
 from hengfa.suites.judgment.suite import DOCUMENT, SUITE
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import table_of
 
 DATA = sample_root() / "judgment"
 
@@ -268,7 +267,7 @@ def test_scores_are_taken_apart() -> None:
         score_response(rules, sample, Response(Status.ANSWERED, text=sample.document))
         for sample in samples
     ]
-    table = table_of(scored, [facets_of(sample) for sample in samples])
+    table = faceted_table(scored, [facets_of(sample) for sample in samples])
     recipe = DOCUMENT.recipe(Rules.OFFICIAL)
     found = {
         facet: {kind: part.figure(recipe) for kind, part in table.by(facet).items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from tests.scoring import summarise
+from tests.scoring import faceted_table, summarise
 from tests.suites.agent_replies import reply, sample, scored, step
 
 from hengfa.agents.trajectory import Ended, Step
@@ -15,7 +15,7 @@ from hengfa.suites.base import Rules
 from hengfa.suites.legalagentbench.dataset import GROUPS, HOPS, all_samples
 from hengfa.suites.legalagentbench.suite import SUITE, figures, further
 from hengfa.suites.plan import sample_root
-from hengfa.suites.scoring import Scored, table_of
+from hengfa.suites.scoring import Scored
 from hengfa.world.tools.observation import Status
 
 LOOKED = step("get_court_info", identifier="甲")
@@ -118,7 +118,7 @@ def test_who_tells_nothing_has_no_shares_and_who_does_nothing_makes_no_mistake()
 def table(some: Sequence[Scored]) -> TaskTable:
     task = SUITE.tasks["1-hop"]
     assert task.facets is not None
-    return table_of(some, [task.facets(one.sample) for one in some], task.cluster)
+    return faceted_table(some, [task.facets(one.sample) for one in some], task.cluster)
 
 
 def test_samples_are_grouped_by_hops_and_start() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tests.scoring import faceted_table
 from tests.suites.test_plawbench_score import (
     FULL,
     SWAPPED,
@@ -32,7 +33,7 @@ from hengfa.suites.plan import sample_root
 from hengfa.suites.plawbench.breakdown import breakdown
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION
 from hengfa.suites.plawbench.suite import SUITE
-from hengfa.suites.scoring import Scored, table_of
+from hengfa.suites.scoring import Scored
 
 HALF = FULL | {"r1": (0.0, ""), "r2": (10.0, "后说归还义务")}
 """25 of 35, 10 of 20 for reasoning."""
@@ -45,7 +46,7 @@ def case(kind: OrderKind, awards: Any, label: str = "个人生活") -> Scored:
 def table(*some: Scored, task: str = CASE) -> TaskTable:
     """What was scored with the kinds of its samples, as a run keeps it."""
     facets = SUITE.tasks[task].facets
-    return table_of(some, [facets(one.sample) if facets is not None else {} for one in some])
+    return faceted_table(some, [facets(one.sample) if facets is not None else {} for one in some])
 
 
 def figure(of: TaskTable, task: str = CASE) -> TaskFigure:

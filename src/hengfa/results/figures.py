@@ -158,8 +158,8 @@ class TaskTable:
 
     def figure(self, recipe: Recipe) -> TaskFigure:
         """The figures of the task."""
-        strict = self._headline(recipe)
-        lenient = strict if None not in self.answers else self.answered()._headline(recipe)
+        strict = self.score(recipe)
+        lenient = strict if None not in self.answers else self.answered().score(recipe)
         abstained = mean(_known(self._abstention()))
         return TaskFigure(
             score=strict.value if strict else None,
@@ -173,8 +173,18 @@ class TaskTable:
         )
 
     def score(self, recipe: Recipe) -> Mean | None:
-        """The strict score alone, and of how many samples it is."""
-        return self._headline(recipe)
+        """The strict score alone; None where no sample counts."""
+        column = self.columns.get(recipe.metric)
+        if column is None:
+            return None
+        counted = np.flatnonzero(~np.isnan(column))
+        if recipe.pooled is None:
+            return mean(column[counted].tolist())
+        parts = [self._part(name)[counted].tolist() for name in recipe.pooled.parts]
+        pooled = of_sums(list(zip(*parts, strict=True)), recipe.pooled.figure)
+        if pooled is None or recipe.pooled.digits is None:
+            return pooled
+        return pooled._replace(value=round(pooled.value, recipe.pooled.digits))
 
     def evidence(self, recipe: Recipe, figure: str | None = None) -> Evidence | None:
         """What stands behind the score, or another figure by its name, sample by sample.
@@ -221,21 +231,6 @@ class TaskTable:
             return {}
         sums = _Sums(self, recipe)
         return sums.figure(sums.whole(), n).more
-
-    def _headline(self, recipe: Recipe) -> Mean | None:
-        column = self.columns.get(recipe.metric)
-        counted = (
-            np.zeros(0, dtype=np.int64) if column is None else np.flatnonzero(~np.isnan(column))
-        )
-        if column is None or not len(counted):
-            return None
-        if recipe.pooled is None:
-            return mean(column[counted].tolist())
-        parts = [self._part(name)[counted].tolist() for name in recipe.pooled.parts]
-        pooled = of_sums(list(zip(*parts, strict=True)), recipe.pooled.figure)
-        if pooled is None or recipe.pooled.digits is None:
-            return pooled
-        return pooled._replace(value=round(pooled.value, recipe.pooled.digits))
 
     def _abstention(self) -> Array:
         if ABSTAINED in self.columns:
@@ -288,11 +283,8 @@ class _Sums:
 
     def figure(self, sums: Sequence[float], n: int) -> TaskFigure:
         """The task's score and other figures from sums, of all samples or of a draw."""
-        more: dict[str, float] = (
-            {name: self._of_pool(pool, sums) for name, pool in self._recipe.more.items()}
-            if n
-            else {}
-        )
+        pools = self._recipe.more.items() if n else ()
+        more = {name: self._of_pool(pool, sums) for name, pool in pools}
         for name in self._names:
             total, number = (sums[self._place[kind, name]] for kind in ("sum", "number"))
             if name in self._recipe.summed:

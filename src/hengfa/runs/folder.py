@@ -161,6 +161,12 @@ def _write_manifest(folder: Path, manifest: Manifest) -> None:
     write_atomically(folder / MANIFEST, content)
 
 
+def renew_manifest(folder: Path, manifest: Manifest) -> None:
+    """Say that all tables of a run are of the present format, once they are."""
+    if manifest.format < FORMAT:
+        _write_manifest(folder, msgspec.structs.replace(manifest, format=FORMAT))
+
+
 def read_manifest(folder: Path) -> Manifest:
     file = folder / MANIFEST
     try:

@@ -27,6 +27,7 @@ from hengfa.runs.folder import (
     Manifest,
     read_figures,
     read_manifest,
+    renew_manifest,
     write_figures,
     write_imported,
 )
@@ -314,6 +315,7 @@ def score_run(
     outcomes = _outcomes(suite, cells, results)
     for outcome in outcomes:
         save_figures(folder, outcome, accept)
+    renew_manifest(folder, manifest)
     return [outcome for outcome in outcomes if outcome.rules in rules]
 
 

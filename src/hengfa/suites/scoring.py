@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -72,14 +72,9 @@ def score_attempts(
     return [score_attempt(rule_set, attempt, accept) for attempt in attempts]
 
 
-def table_of(
-    scored: Sequence[Scored], facets: Sequence[Mapping[str, str]] = (), cluster: str | None = None
-) -> TaskTable:
-    """What was scored as the table that figures are made of.
-
-    `facets` are the kinds of each sample, `cluster` the one of them that makes samples depend on
-    each other; who wants a score alone needs neither.
-    """
+def table_of(scored: Sequence[Scored]) -> TaskTable:
+    """What was scored as the table that figures are made of; kinds of samples are for the tables of
+    a run (`runs/folder.py`)."""
     metrics = [one.score.metrics for one in scored]
     names = dict.fromkeys(name for of_sample in metrics for name in of_sample)
     columns = {name: _column(of_sample.get(name) for of_sample in metrics) for name in names}
@@ -89,12 +84,10 @@ def table_of(
                 columns[ABSTAINED][row] = one.answer_status == AnswerStatus.ABSTAINED
     return TaskTable(
         samples=tuple(one.attempt.sample.id for one in scored),
-        clusters=tuple(kinds.get(cluster) if cluster else None for kinds in facets)
-        or (None,) * len(scored),
+        clusters=(None,) * len(scored),
         statuses=tuple(str(one.attempt.response.status) for one in scored),
         answers=tuple(one.answer_status for one in scored),
         columns=columns,
-        facets=tuple(facets),
     )
 
 
