@@ -21,6 +21,7 @@ from hengfa.grading.graded import GradedResponse
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import Pooled, Recipe, TaskFigure
 from hengfa.results.trace import Spans, Trace
+from hengfa.text.bertscore import check_installed, check_model_folder
 
 
 class Rules(StrEnum):
@@ -154,6 +155,19 @@ def one_of(*choices: str) -> Callable[[str], str]:
         return value
 
     return check
+
+
+def bert_model(value: str) -> str:
+    """The check of an option that names the folder of a BERT model, or nothing."""
+    if not value:
+        return ""
+    folder = Path(value).expanduser().absolute()
+    try:
+        check_model_folder(folder)
+    except UsageError as error:
+        raise ValueError(str(error)) from error
+    check_installed()  # before anything is asked
+    return str(folder)
 
 
 Fixes = frozenset[str]

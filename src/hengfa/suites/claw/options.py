@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
 from typing import Literal, TypeAlias
 
-from hengfa.errors import UsageError
-from hengfa.suites.base import SuiteOption, one_of
-from hengfa.text.bertscore import check_installed, check_model_folder
+from hengfa.suites.base import SuiteOption, bert_model, one_of
 
 CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
 
@@ -22,18 +19,6 @@ def _date(value: str) -> str:
         return date.fromisoformat(value).isoformat()
     except ValueError:
         raise ValueError(f"{value!r} is not a date such as 2025-04-08") from None
-
-
-def _model_folder(value: str) -> str:
-    if not value:
-        return ""
-    folder = Path(value).expanduser().absolute()
-    try:
-        check_model_folder(folder)
-    except UsageError as error:
-        raise ValueError(str(error)) from error
-    check_installed()  # before anything is asked
-    return str(folder)
 
 
 OPTIONS: Mapping[str, SuiteOption] = {
@@ -56,6 +41,6 @@ OPTIONS: Mapping[str, SuiteOption] = {
     BERTSCORE: SuiteOption(
         "",
         "the folder of a BERT model: adds the metric `bertscore` to `content` (extra `bertscore`)",
-        _model_folder,
+        bert_model,
     ),
 }

@@ -18,8 +18,7 @@ from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.judgment.parse import parse_judgment
-from hengfa.suites.base import Chosen, SuiteOption, one_of
-from hengfa.suites.claw import options as claw
+from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
 
 NAME: Final = "judgment"
 PACK: Final = "judge"
@@ -27,7 +26,7 @@ TASK: Final = "document"
 DIRECT, FEW_SHOT, RAG = SETTINGS = ("direct", "few-shot", "rag")
 """How a judgment is asked for: the facts alone, with an example, with statutes and cases."""
 
-_VERSION, _BERTSCORE, _CASES = "version", claw.BERTSCORE, "cases"
+_VERSION, _BERTSCORE, _CASES = "version", "bertscore", "cases"
 _PROVISIONS, _RELATED = "provisions", "related"
 HEAD, LEGACY = "head", "legacy"
 OWN_FOLDS: Final = "folds"
@@ -61,7 +60,7 @@ OPTIONS: Final[Mapping[str, SuiteOption]] = {
         "",
         "the folder of a BERT model: adds `bertscore_reason` and `bertscore_judgment`; the paper's "
         "is bert-base-chinese (extra `bertscore`)",
-        claw.OPTIONS[claw.BERTSCORE].check,
+        bert_model,
     ),
     _CASES: SuiteOption(
         "",

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.agents.desk import Limits
-from hengfa.suites.base import Chosen, SuiteOption, one_of
-from hengfa.suites.claw import options as claw
+from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
 from hengfa.world.recovered import SOURCE as RECOVERED
 
 WORLD, MODE, AGENT = "world", "mode", "agent"
@@ -88,14 +87,14 @@ def limits_of(options: Chosen) -> Limits:
     return Limits(number(MAX_STEPS), number(MAX_TOKENS), number(MAX_SECONDS))
 
 
-BERTSCORE = claw.BERTSCORE
+BERTSCORE = "bertscore"
 
 OPTIONS: Mapping[str, SuiteOption] = {
     BERTSCORE: SuiteOption(
         "",
         "the folder of a BERT model: adds the metric `bertscore`, of the answer against the "
         "reference (extra `bertscore`)",
-        claw.OPTIONS[claw.BERTSCORE].check,
+        bert_model,
     ),
     **AGENT_OPTIONS,
 }
