@@ -7,9 +7,8 @@ from functools import partial
 
 from hengfa.suites.base import Suite, Task
 from hengfa.suites.claw import baselines, locating, reciting
-from hengfa.suites.claw.dataset import LAW, PACK, SETTINGS, ClawSample, facets_of, load
+from hengfa.suites.claw.dataset import LAW, OPTIONS, PACK, SETTINGS, ClawSample, facets_of, load
 from hengfa.suites.claw.locating import Locating, Place
-from hengfa.suites.claw.options import OPTIONS
 from hengfa.suites.claw.reciting import Recitation, Reciting
 from hengfa.suites.line_predictions import read_line_predictions
 
