@@ -134,13 +134,23 @@ class TaskTable:
         )
 
     def by(self, facet: str) -> dict[str, TaskTable]:
-        """The table taken apart by the kinds of a facet."""
+        """The table taken apart by the kinds of a facet.
+
+        A kind that is one cluster, such as a law, has its samples for clusters: what is asked is
+        then what other samples of this law would give, not what other laws would.
+        """
         rows: dict[str, list[int]] = {}
         for row, kinds in enumerate(self.facets):
             if facet in kinds:
                 rows.setdefault(kinds[facet], []).append(row)
         order = kinds_in_order({kind: len(members) for kind, members in rows.items()})
-        return {kind: self.only(rows[kind]) for kind in order}
+        tables = {kind: self.only(rows[kind]) for kind in order}
+        return {
+            kind: replace(table, clusters=(None,) * len(table.samples))
+            if len(set(table.clusters)) == 1
+            else table
+            for kind, table in tables.items()
+        }
 
     def answered(self) -> TaskTable:
         """Without the responses that are no answers."""
