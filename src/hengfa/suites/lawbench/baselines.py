@@ -90,7 +90,7 @@ def labels(
 
 def choice(position: int) -> Baselines[LawBenchSample]:
     """Floor: the commonest option. Retrieval: the option that shares most with what was found."""
-    plain = labels(CHOICE, lambda answer: [gold.letter(position)(answer)])
+    plain = labels(CHOICE, lambda answer: [gold.letter(answer, position)])
 
     def from_found(sample: LawBenchSample, found: Sequence[str]) -> str:
         options = split_options(sample.question)

@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from heapq import nlargest
+from itertools import islice
 from typing import Final, NamedTuple
 
 from hengfa.results.figures import ABSTAINED
@@ -79,8 +80,16 @@ class Entities(LawBenchRules[gold.Entities]):
     """
 
     def read(self, response: str) -> Answer[gold.Entities]:
-        named = ((kind, self._values(response, kind)) for kind in ENTITY_TYPES)
-        values = {kind: of_kind for kind, of_kind in named if of_kind}
+        means = _means_more if fix.NOTHING in self.fixes else _means_something
+        end = _VALUE_END if fix.SEPARATORS in self.fixes else _LINE_END
+        values: dict[str, list[_Value]] = {}
+        for kind in ENTITY_TYPES:
+            if fix.LINES in self.fixes:
+                of_kind = list(filter(means, _forwards(response, kind, end)))
+            else:
+                of_kind = list(islice(filter(means, _backwards(response, kind, end)), 1))
+            if of_kind:
+                values[kind] = of_kind
         if not values:
             return Answer(None, AnswerStatus.ABSTAINED)
         entities = {
@@ -90,24 +99,6 @@ class Entities(LawBenchRules[gold.Entities]):
             for kind, of_kind in values.items()
         }
         return Answer(entities, where=lambda: {kind: _spans(values[kind]) for kind in values})
-
-    @cached_property
-    def _end(self) -> re.Pattern[str]:
-        """What ends a value."""
-        return _VALUE_END if fix.SEPARATORS in self.fixes else _LINE_END
-
-    def _values(self, response: str, kind: str) -> list[_Value]:
-        if fix.LINES in self.fixes:
-            return list(filter(self._means_something, _forwards(response, kind, self._end)))
-        for value in _backwards(response, kind, self._end):
-            if self._means_something(value):
-                return [value]
-        return []
-
-    def _means_something(self, value: _Value) -> bool:
-        if fix.NOTHING in self.fixes:
-            return value.text.rstrip("。") not in _NOTHING_TOO
-        return value.text not in _NOTHING
 
     def score(self, sample: LawBenchSample, answer: Answer[gold.Entities]) -> Score:
         expected, given = gold.entities(sample.answer), answer.value or {}
@@ -143,6 +134,14 @@ class Entities(LawBenchRules[gold.Entities]):
             for kind in kinds
         )
         return Trace("elements", tuple(findings))
+
+
+def _means_something(value: _Value) -> bool:
+    return value.text not in _NOTHING
+
+
+def _means_more(value: _Value) -> bool:
+    return value.text.rstrip("。") not in _NOTHING_TOO
 
 
 def _spans(values: Sequence[_Value]) -> Spans:

@@ -24,20 +24,16 @@ def without(label: str) -> Callable[[str], str]:
     return gold
 
 
-def letter(position: int) -> Callable[[str], str]:
+def letter(answer: str, position: int) -> str:
     """The option letter at a fixed place, such as 5 in `正确答案：B。`."""
-
-    def gold(answer: str) -> str:
-        return answer[position : position + 1]
-
-    return gold
+    return answer[position : position + 1]
 
 
 def an_option(position: int) -> Callable[[str], None]:
     """A check that there is an option letter at this place: a bare `B` would make all wrong."""
 
     def check(answer: str) -> None:
-        if letter(position)(answer) not in tuple("ABCDE"):
+        if letter(answer, position) not in tuple("ABCDE"):
             raise ValueError(answer)
 
     return check

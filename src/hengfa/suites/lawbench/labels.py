@@ -15,7 +15,7 @@ from hengfa.suites.findings import MOST_PLACES, moved, places
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.rules import CHOICE, Area, LawBenchRules, area_of, of_sets
+from hengfa.suites.lawbench.rules import CHOICE, LawBenchRules, area_of, of_sets
 from hengfa.suites.lawbench.vocabulary import CHARGES, MISSING_CHARGES
 
 ACCURACY, F1 = "accuracy", "f1"
@@ -64,8 +64,8 @@ def _one_of(named: Sequence[str], where: Callable[[], Mapping[str, Spans]]) -> A
     return Answer(named[0], where=where)
 
 
-def _places_of(named: Iterable[str], area: Area) -> dict[str, Spans]:
-    return {name: moved(places(area.text, name), area.start) for name in named}
+def _places_of(named: Iterable[str], text: str, start: int) -> dict[str, Spans]:
+    return {name: moved(places(text, name), start) for name in named}
 
 
 @dataclass(frozen=True)
@@ -89,25 +89,25 @@ class Choice(OneOf):
     def read(self, response: str) -> Answer[str]:
         alone = fix.LETTERS in self.fixes
         text = response.translate(_FULL_WIDTH_LETTERS) if alone else response
-        area = area_of(text, CHOICE, wrapper=fix.WRAPPER in self.fixes)
+        start, text = area_of(text, CHOICE, wrapper=fix.WRAPPER in self.fixes)
         if alone:
-            named = list(dict.fromkeys(self._stand_alone.findall(area.text)))
-            return _one_of(named, partial(self._alone_in, area))
-        named = [option for option in self.options if option in area.text]
-        return _one_of(named, partial(_places_of, named, area))
+            named = list(dict.fromkeys(self._stand_alone.findall(text)))
+            return _one_of(named, partial(self._alone_in, text, start))
+        named = [option for option in self.options if option in text]
+        return _one_of(named, partial(_places_of, named, text, start))
 
-    def _alone_in(self, area: Area) -> dict[str, Spans]:
+    def _alone_in(self, text: str, start: int) -> dict[str, Spans]:
         spans: dict[str, list[Span]] = {}
-        for letter in self._stand_alone.finditer(area.text):
+        for letter in self._stand_alone.finditer(text):
             spans.setdefault(letter[0], []).append(letter.span())
         return {
-            option: moved(spans[option][:MOST_PLACES], area.start)
+            option: moved(spans[option][:MOST_PLACES], start)
             for option in self.options
             if option in spans
         }
 
     def expected(self, sample: LawBenchSample) -> str:
-        return gold.letter(self.position)(sample.answer)
+        return gold.letter(sample.answer, self.position)
 
 
 @dataclass(frozen=True)
@@ -120,9 +120,9 @@ class Label(OneOf):
     what = "label"
 
     def read(self, response: str) -> Answer[str]:
-        area = area_of(response, self.mark, wrapper=fix.WRAPPER in self.fixes)
-        named = [option for option in self.options if option in area.text]
-        return _one_of(named, partial(_places_of, named, area))
+        start, text = area_of(response, self.mark, wrapper=fix.WRAPPER in self.fixes)
+        named = [option for option in self.options if option in text]
+        return _one_of(named, partial(_places_of, named, text, start))
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
         expected = self.expected(sample)
@@ -163,9 +163,9 @@ class LabelSet(LawBenchRules[frozenset[str]]):
     what = "label"
 
     def read(self, response: str) -> Answer[frozenset[str]]:
-        area = area_of(response, self.mark, wrapper=fix.WRAPPER in self.fixes)
-        named = [option for option in self.options if option in area.text]
-        return set_of(named, partial(_places_of, named, area))
+        start, text = area_of(response, self.mark, wrapper=fix.WRAPPER in self.fixes)
+        named = [option for option in self.options if option in text]
+        return set_of(named, partial(_places_of, named, text, start))
 
     def score(self, sample: LawBenchSample, answer: Answer[frozenset[str]]) -> Score:
         expected = self.reference(sample.answer)

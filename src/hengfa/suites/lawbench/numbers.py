@@ -201,7 +201,7 @@ class Term(LawBenchRules[int]):
         return Answer(months, where=lambda: {months: self._places(response, months)})
 
     def _months(self, response: str) -> tuple[int | None, AnswerStatus]:
-        text = area_of(response, TERM, wrapper=fix.WRAPPER in self.fixes).text
+        _, text = area_of(response, TERM, wrapper=fix.WRAPPER in self.fixes)
         if fix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
             text = f"{bare[1]}个月"
         if fix.SPACES in self.fixes:
@@ -303,7 +303,7 @@ class Amount(LawBenchRules[frozenset[float]]):
     """
 
     def read(self, response: str) -> Answer[frozenset[float]]:
-        text = area_of(response, AMOUNT, wrapper=fix.SINGLE in self.fixes).text
+        _, text = area_of(response, AMOUNT, wrapper=fix.SINGLE in self.fixes)
         if fix.UNITS in self.fixes:
             amounts = _numbers_or_money(text)
         else:

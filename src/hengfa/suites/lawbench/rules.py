@@ -53,9 +53,9 @@ class Area(NamedTuple):
     text: str
 
 
-def area_of(response: str, mark: str, *, wrapper: bool) -> Area:
+def area_of(response: str, mark: str, *, wrapper: bool) -> tuple[int, str]:
     """What stands in the wrapper, where it is looked at and there is one; else all there is."""
-    return (wrapper and mark and wrapped(response, mark)) or Area(0, response)
+    return (wrapper and mark and wrapped(response, mark)) or (0, response)
 
 
 def wrapped(text: str, mark: str) -> Area | None:
