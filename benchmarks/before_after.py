@@ -39,7 +39,8 @@ SCRIPT = (
     "sys.path.append(str(pathlib.Path(sys.argv[0]).parent)); "
     "runpy.run_path(sys.argv[0], run_name='__main__')"
 )
-"""Runs a script with its folder last on the path, lest benchmarks/coverage.py hide the library."""
+"""Runs a script with its folder last on the path: in older checkouts one was called coverage.py,
+which hid the library of that name."""
 
 LONGEST = 200
 """Texts with more characters than this are kept as a sum."""

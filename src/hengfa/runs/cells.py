@@ -312,7 +312,7 @@ def score_task(
 @contextmanager
 def _garbage_later() -> Iterator[None]:
     """Look for garbage later: scoring makes a few objects for each response, all of which stay, and
-    Python would walk through all that there are again and again (a tenth of the time)."""
+    Python would walk through all that there are again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:
