@@ -56,7 +56,7 @@ _SENTENCE_CUTS = (
 )
 
 # Answers differ, references come again with every model. Long texts are not kept.
-_CACHED_REFERENCES, _CACHED_LENGTH = 1024, 4096
+_CACHED_REFERENCES, _CACHED_LENGTH = 2048, 2048
 
 
 class RougeScore(NamedTuple):

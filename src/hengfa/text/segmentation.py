@@ -66,9 +66,16 @@ _UNSEEN = -3.14e100  # jieba's logarithm of "never"
 # Runs are short and come again and again. A long one (a model stuck on one character) is not kept.
 _CACHED_RUNS, _CACHED_LENGTH = 65536, 64
 
+# A response is read under several rules, one after the other. Long texts are not kept.
+_CACHED_TEXTS, _CACHED_TEXT_LENGTH = 2048, 1024
+
 
 def cut(text: str) -> list[str]:
     """The tokens of ``jieba.lcut(text)``; joined they give the text back. Never raises."""
+    return list(_cut_cached(text)) if len(text) <= _CACHED_TEXT_LENGTH else _cut(text)
+
+
+def _cut(text: str) -> list[str]:
     if not _RARE.search(text):
         return _cut_common(text)
     tokens = []
@@ -78,6 +85,9 @@ def cut(text: str) -> list[str]:
         elif piece:
             tokens += _cut_common(piece)
     return tokens
+
+
+_cut_cached = lru_cache(maxsize=_CACHED_TEXTS)(_cut)
 
 
 @cache
