@@ -62,13 +62,13 @@ def test_each_way_of_being_too_close_is_named_with_the_test_case() -> None:
     similar = Case("similar", FIRST.fact + "又及，天色已晚。", "改写的判决")
     holding = Case("holding", "事实另见判决。" * 12, FIRST.document)
     leaks = find_leaks(SAMPLES, [OTHER, same, similar, holding])
-    found = {leak.case: leak for leak in leaks.found}
+    found = {leak.case: leak for leak in leaks.each}
     assert {name: leak.closeness for name, leak in found.items()} == {
         "same": "same",
         "similar": "similar",
         "holding": "contains",
     }
-    assert {leak.sample for leak in leaks.found} == {FIRST.id}
+    assert {leak.sample for leak in leaks.each} == {FIRST.id}
     assert found["same"].similarity == 1
     assert leaks.refused == {1, 2, 3}
     assert (leaks.remaining, leaks.refused_for(FIRST.id), leaks.refused_for(SAMPLES[1].id)) == (
@@ -80,14 +80,14 @@ def test_each_way_of_being_too_close_is_named_with_the_test_case() -> None:
 
 def test_a_judgment_and_a_test_case_are_told_once() -> None:
     """The facts are the same, and stand in the document too."""
-    (leak,) = find_leaks(SAMPLES, [case_of(FIRST)]).found
+    (leak,) = find_leaks(SAMPLES, [case_of(FIRST)]).each
     assert (leak.place, leak.case, leak.closeness) == (0, FIRST.id, "same")
 
 
 def test_the_threshold_decides_what_is_similar() -> None:
     fact = "".join(FIRST.fact.split())
     half = Case("half", fact[: len(fact) // 2] + OTHER.fact[: len(fact) // 2], "判决")
-    assert find_leaks([FIRST], [half]).found == ()
+    assert find_leaks([FIRST], [half]).each == ()
     assert find_leaks([FIRST], [half], 0.5).refused == {0}
 
 
@@ -113,6 +113,6 @@ def test_collections_of_real_judgments(shared: Path) -> None:
     assert find_leaks(samples, docs).remaining == 50
     facts = read_cases(corpora / "cail2018_sample" / "cases.jsonl.gz", parts=True)
     leaks = find_leaks(samples, facts)
-    assert [leak.place + 1 for leak in leaks.found] == [1191, 3440, 3975]
+    assert [leak.place + 1 for leak in leaks.each] == [1191, 3440, 3975]
     assert find_leaks(samples, [case_of(one) for one in samples]).remaining == 0
-    assert find_leaks(samples[:100], other_folds(samples[100:], -1)).found == ()
+    assert find_leaks(samples[:100], other_folds(samples[100:], -1)).each == ()

@@ -107,8 +107,8 @@ async def download(
         left_by_an_earlier_call = part.have > 0
         while True:
             await _fetch_patiently(session, wanted, patience, have_bytes)
-            found = await asyncio.to_thread(part.sha256)
-            if found == part.pinned.sha256:
+            checksum = await asyncio.to_thread(part.sha256)
+            if checksum == part.pinned.sha256:
                 part.finish()
                 return
             if not left_by_an_earlier_call:
@@ -118,7 +118,8 @@ async def download(
             part.restart()
         part.delete()
         raise ChecksumError(
-            f"{wanted.url} has sha256 {found}, the catalogue pins {part.pinned.sha256}: {CHANGED}",
+            f"{wanted.url} has sha256 {checksum},"
+            f" the catalogue pins {part.pinned.sha256}: {CHANGED}",
             file=wanted.label,
         )
 
@@ -284,11 +285,11 @@ def _encoded(response: aiohttp.ClientResponse) -> bool:
     return response.headers.get("Content-Encoding", "identity") != "identity"
 
 
-def _wrong_length(wanted: Wanted, found: str) -> ChecksumError:
+def _wrong_length(wanted: Wanted, length: str) -> ChecksumError:
     pinned = wanted.part.pinned
     wanted.part.delete()
     return ChecksumError(
-        f"{wanted.url} has {found} bytes, the catalogue pins {pinned.size}"
+        f"{wanted.url} has {length} bytes, the catalogue pins {pinned.size}"
         f" (sha256 {pinned.sha256}): {CHANGED}",
         file=wanted.label,
     )

@@ -91,12 +91,12 @@ def _copy(source: Path, target: Path, path: str) -> FileSum:
     return FileSum(path, size, digest.hexdigest())
 
 
-def _changed(entry: Entry, source: Path, pinned: FileSum, found: FileSum) -> ChecksumError:
+def _changed(entry: Entry, source: Path, pinned: FileSum, sums: FileSum) -> ChecksumError:
     fresh = "Take a fresh copy"
     if entry.url is not None:
         fresh += f" (git: core.autocrlf=false), run `hengfa data pull {entry.name}`"
     return ChecksumError(
-        f"differs from {entry.origin}: sha256 is {found.sha256} ({found.size} bytes), pinned is"
+        f"differs from {entry.origin}: sha256 is {sums.sha256} ({sums.size} bytes), pinned is"
         f" {pinned.sha256} ({pinned.size} bytes). {fresh}, or accept it with --allow-changed: the"
         " pack is then marked unverified",
         file=source,

@@ -295,10 +295,10 @@ def verify(name: str) -> Verification:
         if not inside(root, recorded.path).is_file():
             problems.append(Problem(recorded.path, "missing", "the file is gone"))
             continue
-        found = sum_of(root, recorded.path)
-        if found != recorded:
+        sums = sum_of(root, recorded.path)
+        if sums != recorded:
             detail = (
-                f"sha256 is {found.sha256} ({found.size} bytes),"
+                f"sha256 is {sums.sha256} ({sums.size} bytes),"
                 f" was installed as {recorded.sha256} ({recorded.size} bytes)"
             )
             problems.append(Problem(recorded.path, "changed", detail))

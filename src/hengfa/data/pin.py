@@ -26,10 +26,10 @@ def pin(entry: Entry, folder: Path) -> Entry:
     """The entry with the sums of all files in the folder that its patterns name."""
     paths: set[str] = set()
     for pattern in entry.patterns:
-        found = [file for file in folder.glob(pattern) if file.is_file()]
-        if not found:
+        files = [file for file in folder.glob(pattern) if file.is_file()]
+        if not files:
             raise DataError(f"nothing matches the pattern {pattern!r}", file=folder)
-        paths.update(file.relative_to(folder).as_posix() for file in found)
+        paths.update(file.relative_to(folder).as_posix() for file in files)
     return msgspec.structs.replace(
         entry, files=tuple(sum_of(folder, path) for path in sorted(paths))
     )

@@ -76,15 +76,15 @@ class SqliteFile:
         return type(self), (self.path,)
 
     def _check(self) -> None:
-        application, found = (
+        application, version = (
             self.connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("application_id", "user_version")
         )
         if application != self.application:
             raise DataError(f"this is not {self.kind}", file=self.path)
-        if found != self.file_format:
+        if version != self.file_format:
             raise DataError(
-                f"written in format {found}, this version of hengfa reads {self.file_format}: "
+                f"written in format {version}, this version of hengfa reads {self.file_format}: "
                 f"{self.mend}",
                 file=self.path,
             )

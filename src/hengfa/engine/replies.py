@@ -272,22 +272,22 @@ def _join(thoughts: list[str]) -> str:
     return "\n\n".join(thought for thought in thoughts if thought)
 
 
-def _tool_calls(calls: object) -> tuple[ToolCall, ...]:
-    found: list[ToolCall] = []
-    for call in calls if isinstance(calls, list) else []:
+def _tool_calls(listed: object) -> tuple[ToolCall, ...]:
+    calls: list[ToolCall] = []
+    for call in listed if isinstance(listed, list) else []:
         function = call.get("function") if isinstance(call, dict) else None
         if isinstance(function, dict) and _text(function.get("name")):
             arguments = function.get("arguments")
             if isinstance(arguments, dict):  # Ollama once sent an object instead of its text
                 arguments = msgspec.json.encode(arguments).decode()
-            found.append(
+            calls.append(
                 ToolCall(
-                    id=_text(call.get("id")) or f"call_{len(found)}",
+                    id=_text(call.get("id")) or f"call_{len(calls)}",
                     name=_text(function.get("name")),
                     arguments=_text(arguments),
                 )
             )
-    return tuple(found)
+    return tuple(calls)
 
 
 def _first_text(holder: JSONObject, fields: Sequence[str]) -> str:

@@ -140,7 +140,7 @@ def fill(text: str, submission: Submission) -> str:
         "closing": lambda: _boundaries(submission)[1],
     }
     return _PLACEHOLDER.sub(
-        lambda found: known[found[1]]() if found[1] in known else found[0], text
+        lambda match: known[match[1]]() if match[1] in known else match[0], text
     )
 
 
@@ -178,7 +178,7 @@ def _boundaries(submission: Submission) -> list[str]:
 
 def _inside(response: str, text: str) -> str:
     middle = len(response) // 2
-    places = [found.start() for found in _BETWEEN.finditer(response)] or [middle]
+    places = [match.start() for match in _BETWEEN.finditer(response)] or [middle]
     place = min(places, key=lambda gap: abs(gap - middle))
     return response[:place] + text + response[place:]
 
@@ -238,10 +238,10 @@ def interval_of(change: Evidence, purpose: str) -> Interval | None:
     """
     if len(change.sizes) < 2:
         return None
-    found = estimate_of_difference(change, purpose)
-    if found.low is None or found.high is None:
+    estimate = estimate_of_difference(change, purpose)
+    if estimate.low is None or estimate.high is None:
         return None
-    return Interval(found.low, found.high)
+    return Interval(estimate.low, estimate.high)
 
 
 class Movement(msgspec.Struct, frozen=True):
@@ -268,15 +268,15 @@ def moves(
     submissions: Iterable[Submission], attacks: Sequence[Attack], marks: Mapping[str, Mark]
 ) -> list[Move]:
     """Every response under every attack, and asked again without one; ``marks`` are by key."""
-    found: list[Move] = []
+    moves: list[Move] = []
     for submission in submissions:
         clean = marks[f"{submission.key}/{CLEAN}"]
-        found.append(_move(submission, NOISE, NOISE, clean, marks[f"{submission.key}/{AGAIN}"]))
+        moves.append(_move(submission, NOISE, NOISE, clean, marks[f"{submission.key}/{AGAIN}"]))
         for attack in attacks:
             hit = marks[f"{submission.key}/{attack.id}"]
             base = None if attack.placement is Placement.REPLACE else clean
-            found.append(_move(submission, attack.id, attack.family, base, hit))
-    return found
+            moves.append(_move(submission, attack.id, attack.family, base, hit))
+    return moves
 
 
 def _move(submission: Submission, attack: str, family: str, clean: Mark | None, hit: Mark) -> Move:
@@ -295,12 +295,12 @@ def _move(submission: Submission, attack: str, family: str, clean: Mark | None, 
     )
 
 
-def movements(found: Sequence[Move]) -> list[Movement]:
+def movements(moves: Sequence[Move]) -> list[Movement]:
     """By family in the order of the set, then all attacks, then what no attack does."""
-    names = dict.fromkeys(move.family for move in found if move.family != NOISE)
-    attacked = [move for move in found if move.family != NOISE]
+    names = dict.fromkeys(move.family for move in moves if move.family != NOISE)
+    attacked = [move for move in moves if move.family != NOISE]
     groups = {name: [move for move in attacked if move.family == name] for name in names}
-    noise = [move for move in found if move.family == NOISE]
+    noise = [move for move in moves if move.family == NOISE]
     return [
         *(_movement(name, group) for name, group in groups.items()),
         _movement(ALL, attacked),
@@ -336,9 +336,9 @@ def _of_attacks(values: Iterable[tuple[str, float | None]]) -> dict[str, float]:
     return {attack: math.fsum(shifts) / len(shifts) for attack, shifts in by_attack.items()}
 
 
-def worst(found: Iterable[Move], most: int = 10) -> list[Move]:
+def worst(moves: Iterable[Move], most: int = 10) -> list[Move]:
     """Where marks rose most, highest first; only where they rose at all."""
-    rose = [move for move in found if move.family != NOISE and (move.shift or 0.0) > _SLACK]
+    rose = [move for move in moves if move.family != NOISE and (move.shift or 0.0) > _SLACK]
     return sorted(rose, key=lambda move: (-(move.shift or 0.0), move.submission))[:most]
 
 
@@ -360,7 +360,7 @@ def obey(slipped: Slipped) -> str:
 def told(submissions: Iterable[Submission]) -> dict[str, Slipped]:
     """What each attacked submission tells its grader, by key; the clean ones must be among them."""
     by_key = {submission.key: submission for submission in submissions}
-    found: dict[str, Slipped] = {}
+    by_submission: dict[str, Slipped] = {}
     for key, clean in by_key.items():
         base, slash, name = key.rpartition("/")
         if slash and name == CLEAN:
@@ -368,5 +368,5 @@ def told(submissions: Iterable[Submission]) -> dict[str, Slipped]:
             for attack in read_attacks():
                 slipped = slip(original, attack)
                 if by_key.get(slipped.submission.key) == slipped.submission:
-                    found[slipped.submission.key] = slipped
-    return found
+                    by_submission[slipped.submission.key] = slipped
+    return by_submission

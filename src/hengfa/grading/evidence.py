@@ -47,8 +47,8 @@ def find_evidence(response: str, quotes: Iterable[str]) -> tuple[Quoted, ...]:
     A quotation is looked for as a whole, then in the pieces between its ……, each after the one
     before. The first place counts, so that steps of reasoning have a position.
     """
-    found = _of_response(response)
-    return tuple(_find(found, quote) for quote in quotes)
+    letters = _of_response(response)
+    return tuple(_find(letters, quote) for quote in quotes)
 
 
 def _find(response: _Letters, quote: str) -> Quoted:

@@ -68,35 +68,35 @@ def keyword_reply(submission: Submission) -> str:
     response = _Response(submission.response)
     items = list(submission.rubric.items())
     if submission.reference:
-        found = response.shares(_words(submission.reference))
-        likened = [_award(item, found) for item in items if not item.levels]
+        coverage = response.shares(_words(submission.reference))
+        likened = [_award(item, coverage) for item in items if not item.levels]
         return msgspec.json.encode({"awards": likened, "faults": []}).decode()
     words = {item.id: _words("\n".join((item.text, *item.elements))) for item in items}
-    holders = Counter(word for found in words.values() for word in found)
+    holders = Counter(word for of_item in words.values() for word in of_item)
     awards = []
     for item in items:
         weights = {word: math.log(1 + len(items) / holders[word]) for word in words[item.id]}
         asked = _provisions(item) if item.statute else []
-        found = response.cites(asked) if asked else response.covers(weights)
-        awards.append(_award(item, found))
+        coverage = response.cites(asked) if asked else response.covers(weights)
+        awards.append(_award(item, coverage))
     return msgspec.json.encode({"awards": awards, "faults": []}).decode()
 
 
-def _award(item: Item, found: _Coverage) -> JSONObject:
+def _award(item: Item, coverage: _Coverage) -> JSONObject:
     worth = 0.0
-    if found.share >= FULL_SHARE:
+    if coverage.share >= FULL_SHARE:
         worth = 1.0
-    elif found.share >= LEAST_SHARE:
-        worth = found.share / FULL_SHARE
+    elif coverage.share >= LEAST_SHARE:
+        worth = coverage.share / FULL_SHARE
     entry: JSONObject = {
         "id": item.id,
-        "evidence": list(found.evidence) if worth else [],
-        "reason": f"关键词覆盖率 {found.share:.0%}",
+        "evidence": list(coverage.evidence) if worth else [],
+        "reason": f"关键词覆盖率 {coverage.share:.0%}",
     }
     if item.levels:
         within = [level for level in item.levels if level.points <= worth * item.maximum]
-        chosen = max(within, key=lambda one: one.points, default=None)
-        lowest = min(item.levels, key=lambda one: one.points)
+        chosen = max(within, key=lambda level: level.points, default=None)
+        lowest = min(item.levels, key=lambda level: level.points)
         return entry | {"level": (chosen or lowest).name}
     return entry | {"points": round(worth * item.maximum, 1)}
 
@@ -148,7 +148,7 @@ class _Response:
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded = "".join(c.casefold() if len(c.casefold()) == 1 else c for c in text)
-        self.sentences = [found.span() for found in _SENTENCE.finditer(text)]
+        self.sentences = [match.span() for match in _SENTENCE.finditer(text)]
         self.starts = [start for start, _ in self.sentences]
         self.citations: dict[Provision, tuple[int, int]] = {}
         for provision, start, end in _citations(text):
@@ -201,15 +201,15 @@ class _Response:
         return self.text[start:end].strip()
 
     def _sentences_with(self, word: str) -> set[int]:
-        found: set[int] = set()
+        numbers: set[int] = set()
         place = self.folded.find(word)
         while place >= 0:
             number = bisect_right(self.starts, place) - 1
             start, end = self.sentences[max(number, 0)]
             if start <= place < end:
-                found.add(number)
+                numbers.add(number)
             place = self.folded.find(word, max(end, place + 1))
-        return found
+        return numbers
 
 
 def _before(sentence: int) -> range:

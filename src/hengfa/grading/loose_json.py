@@ -64,7 +64,7 @@ def find_objects(text: str) -> list[ObjectInText]:
     An object inside another one, or inside of a string of it, is not looked for, so that quoted
     JSON is never taken for the JSON that quotes it.
     """
-    found: list[ObjectInText] = []
+    objects: list[ObjectInText] = []
     place, patience = 0, _PATIENCE
     while opening := _OPENING.search(text, place):
         start = opening.start()
@@ -76,8 +76,8 @@ def find_objects(text: str) -> list[ObjectInText]:
             if patience < 0:
                 break
         else:
-            found.append(ObjectInText(start, place, value))
-    return found
+            objects.append(ObjectInText(start, place, value))
+    return objects
 
 
 def _value(text: str, place: int, depth: int) -> tuple[Value, int]:
@@ -137,24 +137,24 @@ def _after_part(text: str, place: int, ends: frozenset[str]) -> int:
 
 
 def _string(text: str, place: int) -> tuple[str, int]:
-    found = _STRING.match(text, place)
-    if found is None:
+    match = _STRING.match(text, place)
+    if match is None:
         unclosed = text[place : place + 1] in {'"', "“", "＂"}
         raise _NotJSON(len(text) if unclosed else place)  # it was read to the end for its close
-    written = next(part for part in found.groups() if part is not None)
-    if "\\" in written and found["plain"] is not None:
+    written = next(part for part in match.groups() if part is not None)
+    if "\\" in written and match["plain"] is not None:
         written = _ESCAPE.sub(_unescape, written)
         # pairs of surrogates become characters; a lone one could not be stored
         written = written.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return written, found.end()
+    return written, match.end()
 
 
-def _unescape(found: re.Match[str]) -> str:
-    if code := found["code"]:
+def _unescape(match: re.Match[str]) -> str:
+    if code := match["code"]:
         return chr(int(code, 16))
-    return _SIGNS.get(found["sign"], found[0])
+    return _SIGNS.get(match["sign"], match[0])
 
 
 def _skip(text: str, place: int) -> int:
-    found = _BLANK.match(text, place)
-    return found.end() if found else place
+    match = _BLANK.match(text, place)
+    return match.end() if match else place

@@ -144,8 +144,8 @@ def _mark_section(
         maximum=section.maximum,
         points=whole(item.points for item in items),
         lenient=whole(
-            one.limits.apply(item.maximum, item.maximum) if item.awarded is None else item.points
-            for one, item in zip(looked, items, strict=True)
+            seen.limits.apply(item.maximum, item.maximum) if item.awarded is None else item.points
+            for seen, item in zip(looked, items, strict=True)
         ),
         backed=whole(item.backed for item in items),
         items=items,

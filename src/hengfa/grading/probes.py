@@ -134,13 +134,15 @@ def position_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) 
     moved: list[float] = []
     noise: list[float] = []
     ungraded = 0
-    for one in submissions:
+    for submission in submissions:
         seen = {
-            order: _places(one.rubric if order == CLEAN else reordered(one.rubric, order))
+            order: _places(
+                submission.rubric if order == CLEAN else reordered(submission.rubric, order)
+            )
             for order in (CLEAN, *ORDERS)
         }
-        rates = {order: _item_rates(marks[f"{one.key}/{order}"]) for order in (AGAIN, *seen)}
-        ungraded += sum(rate is None for found in rates.values() for rate in found.values())
+        rates = {order: _item_rates(marks[f"{submission.key}/{order}"]) for order in (AGAIN, *seen)}
+        ungraded += sum(rate is None for of_order in rates.values() for rate in of_order.values())
         for item, place in seen[CLEAN].items():
             base = rates[CLEAN][item]
             if base is None:
@@ -191,13 +193,13 @@ def length_bias(submissions: Sequence[Submission], marks: Mapping[str, Mark]) ->
     rows = tuple(
         LengthRow(
             name,
-            len(found),
-            _mean([point.x for point in found]),
-            _mean([point.rate for point in found]),
+            len(points),
+            _mean([point.x for point in points]),
+            _mean([point.rate for point in points]),
         )
-        for name, found in shifts.items()
+        for name, points in shifts.items()
     )
-    slopes = {kind: _slope(found, kind) for kind, found in units.items()}
+    slopes = {kind: _slope(of_kind, kind) for kind, of_kind in units.items()}
     return LengthBias(len(submissions), ungraded, rows, slopes)
 
 

@@ -151,8 +151,8 @@ def reply_schema(rubric: Rubric) -> JSONObject:
         kinds.append(
             _entry([item.id for item in graded], {"level": {"type": "string", "enum": names}})
         )
-    one = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
-    lists: JSONObject = {"awards": {"type": "array", "items": one}}
+    entry = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    lists: JSONObject = {"awards": {"type": "array", "items": entry}}
     faults = list(rubric.faults())
     if faults:
         more: JSONObject = {"times": {"type": "integer"}}

@@ -273,13 +273,13 @@ def _order_of(
 def _pairs(at: Field, items: Sequence[Item]) -> tuple[tuple[str, str], ...]:
     """Pairs of ids or of numbers of items, of which the first comes first."""
     pairs: dict[tuple[str, str], None] = {}
-    for one in at.listing():
-        members = one.listing()
+    for pair in at.listing():
+        members = pair.listing()
         if len(members) != 2:
-            raise one.wrong("expected two items, of which the first comes first")
+            raise pair.wrong("expected two items, of which the first comes first")
         first, then = (_item_id(member, items) for member in members)
         if first == then:
-            raise one.wrong(f"{first!r} cannot come before itself")
+            raise pair.wrong(f"{first!r} cannot come before itself")
         pairs[first, then] = None
     _refuse_circles(at, pairs)
     return tuple(pairs)
@@ -558,7 +558,9 @@ def _gate_fields(gate: Gate) -> dict[str, object]:
 
 
 def _without_defaults(fields: Mapping[str, object]) -> dict[str, object]:
-    return {name: one for name, one in fields.items() if one is not None and one is not False}
+    return {
+        name: value for name, value in fields.items() if value is not None and value is not False
+    }
 
 
 def _plain(number: float) -> float | int:

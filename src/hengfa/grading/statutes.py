@@ -52,8 +52,8 @@ class LawCheck:
         if not meant:
             near = [citation for citation in (_nearest(cited, span) for span in spans) if citation]
             meant = list(dict.fromkeys(near))
-        found = {flag for citation in meant if (flag := _flag(citation))}
-        return tuple(flag for flag in Flag if flag in found)
+        flags = {flag for citation in meant if (flag := _flag(citation))}
+        return tuple(flag for flag in Flag if flag in flags)
 
     def _cited(self, response: str, as_of: date | None) -> tuple[Checked, ...]:
         """The citations of a response; those of the last one are kept, as items come in a row."""

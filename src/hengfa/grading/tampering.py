@@ -110,11 +110,11 @@ class _View(NamedTuple):
 
 def _phrases(text: str) -> Iterator[Span]:
     folded = _folded(text)
-    for found in PUNCTUATED.finditer(folded.text):
-        yield folded.original(*found.span())
+    for match in PUNCTUATED.finditer(folded.text):
+        yield folded.original(*match.span())
     letters = _letters(folded)
-    for found in LETTERS.finditer(letters.text):
-        yield letters.original(*found.span())
+    for match in LETTERS.finditer(letters.text):
+        yield letters.original(*match.span())
     for sentence in _SENTENCE.finditer(letters.text):
         words = sentence[0]
         if MARKING.search(words) and WANTING.search(words) and not ELSEWHERE.search(words):
@@ -190,13 +190,13 @@ def _paragraph(text: str, position: int) -> Span:
 
 def _encoded(text: str) -> Iterator[Span]:
     """What speaks to a grader once it is decoded or turned round."""
-    for found in BASE64.finditer(text):
-        hidden = _decoded(found[0])
+    for match in BASE64.finditer(text):
+        hidden = _decoded(match[0])
         if hidden and any(_phrases(hidden)):
-            yield Span(*found.span())
-    for found in REVERSED.finditer(text):
-        if any(_phrases(found[1][::-1])):
-            yield Span(*found.span())
+            yield Span(*match.span())
+    for match in REVERSED.finditer(text):
+        if any(_phrases(match[1][::-1])):
+            yield Span(*match.span())
 
 
 def _decoded(letters: str) -> str:

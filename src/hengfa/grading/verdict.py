@@ -124,17 +124,17 @@ def read_verdict(rubric: Rubric, text: str, *, response: str = "") -> Verdict:
 
     An object that stands in the response under grading is an echo of it, never a verdict.
     """
-    found = _find(text, response)
-    if found is None:
+    verdict = _find(text, response)
+    if verdict is None:
         return _unreadable("no JSON object with awards in the reply")
-    given = found["awards"]
+    given = verdict["awards"]
     if not isinstance(given, list):
         return _unreadable("awards is not a list")
     awards, problems = _read_awards(rubric, given)
     faults: list[Fault] = []
     known = {fault.id: fault for fault in rubric.faults()}
     if known:
-        listed = found.get("faults")
+        listed = verdict.get("faults")
         if isinstance(listed, list):
             faults, more = _read_faults(known, listed)
             problems += more
@@ -147,10 +147,10 @@ def _find(text: str, response: str) -> dict[str, Value] | None:
     """The last object with awards, perhaps as a part of another object, that is not an echo."""
     heard = _WHITE.sub("", response) if "awards" in response else ""
     text = text[-LONGEST_REPLY:]
-    for found in reversed(find_objects(text)):
-        if heard and _WHITE.sub("", text[found.start : found.end]) in heard:
+    for candidate in reversed(find_objects(text)):
+        if heard and _WHITE.sub("", text[candidate.start : candidate.end]) in heard:
             continue
-        for value in (found.value, *found.value.values()):
+        for value in (candidate.value, *candidate.value.values()):
             if isinstance(value, dict) and "awards" in value:
                 return value
     return None
@@ -305,8 +305,8 @@ def _id(value: Value) -> str:
 def _number(value: Value) -> float | None:
     """A finite number, or a text that is one; None for anything else."""
     if isinstance(value, str):
-        found = _POINTS.fullmatch(value)
-        value = float(found["number"]) if found else None
+        match = _POINTS.fullmatch(value)
+        value = float(match["number"]) if match else None
     if value is None or isinstance(value, bool | list | dict):
         return None
     number = float(value)

@@ -127,9 +127,9 @@ class _Reader:
     def _advance(self, place: int) -> None:
         """Take note of what stands before ``place``: definitions, titles, line breaks, frames."""
         while self.definitions and self.definitions[0].start() < place:
-            found = self.definitions.popleft()
-            short = found["title"] or found["words"] or found["plain"]
-            self.names.define(_defined_at(self.s, found.start()), short)
+            definition = self.definitions.popleft()
+            short = definition["title"] or definition["words"] or definition["plain"]
+            self.names.define(_defined_at(self.s, definition.start()), short)
         if self.s.find("\n", self.read_to, place) >= 0:
             self.same_line = False
         while self.titles and self.titles[0][1] <= place:

@@ -189,14 +189,14 @@ class Names:
                 return None
             window = self.s[max(0, end - _LOOK_BACK) : end]
             last = window[-1]
-            found = self._certain(end, window)
-            glue = None if found or last not in _GLUE_ENDS else _GLUE.search(window[-24:])
-            if not found and not glue and last in _FORM_ENDS:
-                found = self._by_form(end, window, adjacent=end == place)
-            if isinstance(found, Name):
-                found = found._replace(version=version or found.version)
-            if found:
-                return found if self._reaches(found, place) else None
+            name = self._certain(end, window)
+            glue = None if name or last not in _GLUE_ENDS else _GLUE.search(window[-24:])
+            if not name and not glue and last in _FORM_ENDS:
+                name = self._by_form(end, window, adjacent=end == place)
+            if isinstance(name, Name):
+                name = name._replace(version=version or name.version)
+            if name:
+                return name if self._reaches(name, place) else None
             if glue:
                 end -= len(glue[0])
             elif last in ")）" and (remark := _REMARK.search(window)):
@@ -215,8 +215,8 @@ class Names:
         """The law or paper whose title ends here."""
         start = self.titles.get(end)
         if start is None:  # 中华人民共和国刑法》, where the opening mark was forgotten
-            found = self._customary(end - 1)
-            return found._replace(end=end) if found else None
+            customary = self._customary(end - 1)
+            return customary._replace(end=end) if customary else None
         inner = self.text[start + 1 : end - 1]
         if defined := self.defined.get(normalise_name(inner)):
             return defined._replace(start=start, end=end, defined=True)
@@ -236,15 +236,15 @@ class Names:
         if isinstance(name, Name) and key:
             self.defined[key] = name
 
-    def _reaches(self, found: Name | Pointed, place: int) -> bool:
+    def _reaches(self, name: Name | Pointed, place: int) -> bool:
         """Over a line break only a name that has its line to itself reaches the next one."""
-        if self.s.find("\n", found.end, place) < 0:
+        if self.s.find("\n", name.end, place) < 0:
             return True
-        alone = found.start <= 16 or self.s.rfind("\n", found.start - 16, found.start) >= 0
-        if not alone or isinstance(found, Pointed):
+        alone = name.start <= 16 or self.s.rfind("\n", name.start - 16, name.start) >= 0
+        if not alone or isinstance(name, Pointed):
             return False
-        plain = found.kind == "law" and found.law.startswith((STATE, "最高人民"))
-        return plain or self.s[found.end - 1] in "》〉"
+        plain = name.kind == "law" and name.law.startswith((STATE, "最高人民"))
+        return plain or self.s[name.end - 1] in "》〉"
 
     def _certain(self, end: int, window: str) -> Name | Pointed | None:
         """A name that its title marks, its being known or a pointing word give away."""
@@ -253,8 +253,8 @@ class Names:
             return self.title(end)
         if last in "”\"’'":
             return self._in_quotes(end)
-        found = self._customary(end)
-        return found or (self._pointing(end, window) if last in _FORM_ENDS else None)
+        customary = self._customary(end)
+        return customary or (self._pointing(end, window) if last in _FORM_ENDS else None)
 
     def _in_quotes(self, end: int) -> Name | None:
         """“九民纪要”第六条: only a name that is known, since quotation marks mostly quote."""
@@ -285,10 +285,10 @@ class Names:
         for start in range(len(run) - 1):
             suffix = run[start:]
             begin = end - len(suffix)
-            if self.defined and (found := self.defined.get(suffix)):
+            if self.defined and (defined := self.defined.get(suffix)):
                 pointed = _POINTED_AT.search(run[:start])
                 begin -= len(pointed[0]) if pointed else 0
-                return found._replace(start=begin, end=end, defined=True)
+                return defined._replace(start=begin, end=end, defined=True)
             if self._is_known(suffix):
                 if run.endswith(STATE, 0, start):
                     begin -= len(STATE)
@@ -303,13 +303,13 @@ class Names:
         return self.known is not None and self.known(name.removeprefix(STATE) or name)
 
     def _pointing(self, end: int, window: str) -> Pointed | None:
-        found = _POINTING.search(window[-16:])
-        if not found:
+        match = _POINTING.search(window[-16:])
+        if not match:
             return None
-        pointer = next(name for name in _POINTERS if found[name])
-        word = found["word"]
+        pointer = next(name for name in _POINTERS if match[name])
+        word = match["word"]
         kind: Kind = "law" if word in PARTS or _LAW_END.search(word) else "document"
-        return Pointed(end - len(found[0]), end, pointer, word, kind)
+        return Pointed(end - len(match[0]), end, pointer, word, kind)
 
     def _by_form(self, end: int, window: str, *, adjacent: bool) -> Name | Pointed | None:
         """A name that only its form gives away: …条例, 关于…的解释, …合同."""
@@ -357,8 +357,8 @@ class Names:
             if inside := _read_version(remark["remark"], self.text[begin:stop]):
                 return inside
         before = self.s[max(0, start - 24) : start]
-        if before[-1:] in _DATED_ENDS and (found := _DATED_BEFORE.search(before)):
-            return _hint(found, self.text[start - len(found[0]) : start])
+        if before[-1:] in _DATED_ENDS and (match := _DATED_BEFORE.search(before)):
+            return _hint(match, self.text[start - len(match[0]) : start])
         return None
 
 
@@ -384,14 +384,14 @@ def _match_titles(s: str) -> Iterator[tuple[int, int]]:
 
 def _read_version(remark: str, text: str) -> VersionHint | None:
     """What a remark in brackets says of the version: 2012年修正, 法释〔2015〕24号; not 草签版."""
-    if found := _DOCUMENT_NUMBER.search(remark):
-        return VersionHint(text, int(found["year"]), event="文号")
-    found = _DATED.search(remark)
-    return _hint(found, text) if found else None
+    if match := _DOCUMENT_NUMBER.search(remark):
+        return VersionHint(text, int(match["year"]), event="文号")
+    match = _DATED.search(remark)
+    return _hint(match, text) if match else None
 
 
-def _hint(found: re.Match[str], text: str) -> VersionHint:
-    groups = found.groupdict()
+def _hint(match: re.Match[str], text: str) -> VersionHint:
+    groups = match.groupdict()
     year, month, day = (groups.get(name) for name in ("year", "month", "day"))
     return VersionHint(
         text,

@@ -116,41 +116,41 @@ def canonical(text: str) -> str:
 
 def _scan(s: str) -> Iterator[_Token]:
     """The tokens of a canonical text from left to right; numbers that cannot be read give none."""
-    for found in _TOKEN.finditer(s):
-        start, end = found.span()
-        if unit := found["before"]:
-            back = _BACK.index(found["back"].replace("二", "两")) if found["back"] else 1
+    for match in _TOKEN.finditer(s):
+        start, end = match.span()
+        if unit := match["before"]:
+            back = _BACK.index(match["back"].replace("二", "两")) if match["back"] else 1
             level = _LEVEL_OF_UNIT[unit]
             yield _Token(start, end, level, relative=Relative(level, back))
-        elif unit := found["this"]:
+        elif unit := match["this"]:
             level = _LEVEL_OF_UNIT[unit]
             yield _Token(start, end, level, relative=Relative(level, 0))
-        elif unit := found["that"]:
+        elif unit := match["that"]:
             yield _Token(start, end, _LEVEL_OF_UNIT[unit], anaphoric=True)
         else:
-            token = _read(s, found)
+            token = _read(s, match)
             if token.numbers:
                 token.numbers[0].start, token.numbers[-1].end = token.start, token.end
                 yield token
 
 
-def _read(s: str, found: re.Match[str]) -> _Token:
+def _read(s: str, match: re.Match[str]) -> _Token:
     """A token with numbers; without them where they cannot be read."""
-    start, end = found.span()
-    if unit := found["unit"]:
-        numbers = _read_list(s, *found.span("ordinal"))
-        if numbers and found["sub"]:
-            numbers = _read_subs(s, numbers, *found.span("sub"))
+    start, end = match.span()
+    if unit := match["unit"]:
+        numbers = _read_list(s, *match.span("ordinal"))
+        if numbers and match["sub"]:
+            numbers = _read_subs(s, numbers, *match.span("sub"))
         return _Token(start, end, _LEVEL_OF_UNIT[unit[0]], numbers, slip=len(unit) > 1)
-    if found["bracketed"]:
-        numbers = _read_list(s, *found.span("bracketed"))
+    if match["bracketed"]:
+        numbers = _read_list(s, *match.span("bracketed"))
         return _Token(start, end, "item", numbers, loose=True)
-    if numeral := found["no_unit"]:
-        trailing = found["trailing"] is not None
+    if numeral := match["no_unit"]:
+        trailing = match["trailing"] is not None
         token = _Token(start, end, "article", slip=not trailing, trailing=trailing)
     else:
-        numeral = found["bare"] or found["after_law"] + (found["after_sub"] or "").strip()
-        token = _Token(start, end, _LEVEL_OF_UNIT[found["bare_unit"] or "条"], loose=True)
+        numeral = match["bare"] or match["after_law"] + (match["after_sub"] or "").strip()
+        token = _Token(start, end, _LEVEL_OF_UNIT[match["bare_unit"] or "条"], loose=True)
     if value := _number(numeral):
         token.numbers = [_Number(value, start, end, "new")]
     return token
@@ -163,20 +163,20 @@ def _read_list(s: str, start: int, end: int) -> list[_Number]:
         return [_Number(value, start, end, "new")] if value else []
     numbers: list[_Number] = []
     place = start
-    while found := _LISTED.search(s, place, end):
-        value = _number(found["number"].strip("（()） "))
+    while match := _LISTED.search(s, place, end):
+        value = _number(match["number"].strip("（()） "))
         if value is None:
             return []
         before = numbers[-1] if numbers else None
-        hyphen = s[place : found.start()] == "-"
+        hyphen = s[place : match.start()] == "-"
         if before and hyphen and value.number < before.value.number and not before.value.sub:
             before.value = ArticleNumber(before.value.number, value.number)  # 第133-1条
-            before.end = found.end()
+            before.end = match.end()
         else:
-            ranges = before and _RANGE.search(s, place, found.start())
+            ranges = before and _RANGE.search(s, place, match.start())
             join: _Join = "range" if ranges else "list" if before else "new"
-            numbers.append(_Number(value, found.start(), found.end(), join))
-        place = found.end()
+            numbers.append(_Number(value, match.start(), match.end(), join))
+        place = match.end()
     return numbers
 
 
@@ -184,17 +184,17 @@ def _read_subs(s: str, numbers: list[_Number], start: int, end: int) -> list[_Nu
     """第一百二十条之一、之二: the sub-articles belong to the last number."""
     last = numbers.pop()
     place = start
-    while found := _LISTED_SUB.search(s, place, end):
-        value = _number(found["number"])
+    while match := _LISTED_SUB.search(s, place, end):
+        value = _number(match["number"])
         if value is None:
             return []
         article = ArticleNumber(last.value.number, value.number)
         if place == start:
-            numbers.append(_Number(article, last.start, found.end(), last.join))
+            numbers.append(_Number(article, last.start, match.end(), last.join))
         else:
-            join: _Join = "range" if _RANGE.search(s, place, found.start()) else "list"
-            numbers.append(_Number(article, found.start(), found.end(), join))
-        place = found.end()
+            join: _Join = "range" if _RANGE.search(s, place, match.start()) else "list"
+            numbers.append(_Number(article, match.start(), match.end(), join))
+        place = match.end()
     return numbers
 
 
@@ -386,8 +386,8 @@ def parse_position(text: str) -> Position | None:
     Reads 第二十七条第二款第（一）项, 第27条第2款第1项, 27.2.1, 133-1.2, 27..1 and 一百三十三之一.
     """
     s = canonical(text).strip()
-    if (found := _DOTTED.fullmatch(s)) and s.strip("."):
-        numbers = [int(n) if n else None for n in found.groups()]
+    if (match := _DOTTED.fullmatch(s)) and s.strip("."):
+        numbers = [int(n) if n else None for n in match.groups()]
         return None if 0 in numbers or (numbers[1] and not numbers[0]) else Position(*numbers)
     groups = list(find_groups(s))
     if len(groups) == 1 and (groups[0].start, groups[0].end) == (0, len(s)):

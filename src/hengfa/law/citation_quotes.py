@@ -81,7 +81,7 @@ class Marks:
     def __post_init__(self) -> None:
         self.closing = dict(_pair(self.s))
         for mark in "\"'":
-            self.straight[mark] = [found.start() for found in re.finditer(mark, self.s)]
+            self.straight[mark] = [match.start() for match in re.finditer(mark, self.s)]
 
     def close(self, place: int) -> int | None:
         """Where the quotation that opens at ``place`` ends, or None."""
@@ -112,8 +112,8 @@ def _pair(s: str) -> Iterator[tuple[int, int]]:
     """
     waiting: dict[str, list[int]] = {mark: [] for mark in _PAIRS}
     opener = {close: mark for mark, close in _PAIRS.items()}
-    for found in re.finditer("[“”「」『』‘’]", s):
-        place, mark = found.start(), found[0]
+    for match in re.finditer("[“”「」『』‘’]", s):
+        place, mark = match.start(), match[0]
         if mark in waiting:
             stack = waiting[mark]
             again = place > 0 and s[place - 1] == "\n" and stack and place - stack[-1] < MAX_QUOTE
@@ -127,12 +127,12 @@ def _pair(s: str) -> Iterator[tuple[int, int]]:
 
 def find_quote(s: str, end: int, marks: Marks) -> Quote | None:
     """The quotation that a citation ending at ``end`` introduces, if marks say so."""
-    found = _INTRODUCED.match(s, end)
-    if not found:
+    match = _INTRODUCED.match(s, end)
+    if not match:
         return None
-    words, colon = found["words"], found["colon"]
-    if found["open"]:
-        place = found.start("open")
+    words, colon = match["words"], match["colon"]
+    if match["open"]:
+        place = match.start("open")
         sure = bool(colon) and "规定" in words
         if not sure and not marks.opens(place):
             return None
@@ -142,7 +142,7 @@ def find_quote(s: str, end: int, marks: Marks) -> Quote | None:
         phrase = not colon and words[-1:] in {"的", "了", "中", "所", "关于"}
         return Quote(place + 1, close, "phrase" if phrase else "quotes")
     if colon in {":", "："}:
-        start = found.end()
+        start = match.end()
         while start < len(s) and s[start] in " \n":
             start += 1
         stop = sentence_end(s, start)

@@ -41,15 +41,15 @@ class WrittenDay(NamedTuple):
 
 def find_days(text: str, start: int = 0) -> Iterator[WrittenDay]:
     """Every day of a text, from left to right; what no calendar has is left out."""
-    for found in _DAY.finditer(text, start):
-        year, month = int(found["year"].translate(_PLAIN)), _number(found["month"])
+    for match in _DAY.finditer(text, start):
+        year, month = int(match["year"].translate(_PLAIN)), _number(match["month"])
         if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12:
             continue
         last = calendar.monthrange(year, month)[1]
-        masked = found["day"] is None
-        day = last if masked else _number(found["day"])
+        masked = match["day"] is None
+        day = last if masked else _number(match["day"])
         if 1 <= day <= last:
-            yield WrittenDay(date(year, month, day), *found.span(), masked)
+            yield WrittenDay(date(year, month, day), *match.span(), masked)
 
 
 def _number(written: str) -> int:

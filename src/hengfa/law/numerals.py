@@ -89,11 +89,11 @@ def parse_article(text: str) -> ArticleNumber | None:
 
     Short forms are refused: 第一百五条 may be 105 or 150, and 第二三条 names two articles.
     """
-    found = tables.ARTICLE.fullmatch(_canonical(text.strip()))
-    if not found:
+    match = tables.ARTICLE.fullmatch(_canonical(text.strip()))
+    if not match:
         return None
-    number = _read_article(found["number"])
-    sub_text = found["after"] or found["inside"]
+    number = _read_article(match["number"])
+    sub_text = match["after"] or match["inside"]
     sub = _read_article(sub_text) if sub_text else 0
     return None if number is None or sub is None else ArticleNumber(number, sub)
 
@@ -108,10 +108,10 @@ def find_numbers(text: str) -> Iterator[FoundNumber]:
     """
     s = _canonical(text)
     end = 0
-    while found := tables.START.search(s, end):
-        start = found.start()
-        if simple := found[1]:  # most numerals: 264, 三
-            end = found.end()
+    while match := tables.START.search(s, end):
+        start = match.start()
+        if simple := match[1]:  # most numerals: 264, 三
+            end = match.end()
             yield FoundNumber(start, end, tables.DIGIT_VALUES.get(simple) or int(simple))
             continue
         body = start + (s[start] == "-")
@@ -234,15 +234,15 @@ def _read(s: str, start: int, *, strict: bool) -> _Reading:
 def _read_parts(s: str, start: int, *, strict: bool) -> _Reading:
     """A numeral of parts with units, 12亿 | 3000万, or a single digit."""
     tally, end, short = _Tally(), start, False
-    while found := tables.PART.match(s, end):
-        gap, tens, count, small, chain = found.groups()
+    while match := tables.PART.match(s, end):
+        gap, tens, count, small, chain = match.groups()
         unit = 10 if tens else tables.SMALL_UNITS.get(small, 1)
         amount = _amount(tens, count, unit)
         if amount is None:
             break
         bare = unit == 1 and not gap and len(count) == 1
         short = bare and not chain and tally.last_unit > 10
-        if short and not _may_be_short(s, end, found.end(), strict=strict):
+        if short and not _may_be_short(s, end, match.end(), strict=strict):
             break
         if chain:
             taken = tally.close(amount, tables.BIG_UNITS[chain], bare=bare)
@@ -250,7 +250,7 @@ def _read_parts(s: str, start: int, *, strict: bool) -> _Reading:
             taken = tally.add(amount, unit, bare=bare)
         if not taken:
             break
-        end = found.end()
+        end = match.end()
         if unit == 1 and not chain:
             break
     if end == start:
@@ -283,9 +283,9 @@ def _amount(tens: str | None, count: str | None, unit: int) -> int | None:
 def _read_scale(s: str, end: int, whole: str, fraction: str, *, scalable: bool = True) -> _Reading:
     """The unit that a decimal may count, 1.5 | 千万, and its value."""
     scale = 1
-    if scalable and (found := tables.SCALE.match(s, end)):
-        scale = tables.SMALL_UNITS.get(found[1], 1) * tables.BIG_UNITS.get(found[2], 1)
-        end = found.end()
+    if scalable and (match := tables.SCALE.match(s, end)):
+        scale = tables.SMALL_UNITS.get(match[1], 1) * tables.BIG_UNITS.get(match[2], 1)
+        end = match.end()
     if max(len(whole), len(fraction)) > MAX_DIGITS:
         return end, None
     return end, _exact(whole, fraction, scale)

@@ -101,18 +101,18 @@ def _read_start(index: int, line: Line) -> Start | None:
     """The article that a line seems to open; None where it has no number or cites one."""
     if line.kind != "text" or line.text[0] not in "第笫":
         return None
-    found = ARTICLE_LABEL.match(line.text)
-    if not found:
+    match = ARTICLE_LABEL.match(line.text)
+    if not match:
         return None
-    number = _parse(found[0])
+    number = _parse(match[0])
     if number is None:
         return None
-    after = line.text[found.end() :]
+    after = line.text[match.end() :]
     rest = after.lstrip(" :：")
     bold = line.raw.lstrip("#>- ").startswith("**") or line.depth > 0
     sure = bold or not after or after[0] in " :：【"
     cited = not bold and CITED.match(rest) is not None
-    return Start(index, number, found[0], rest, sure, cited) if sure or not cited else None
+    return Start(index, number, match[0], rest, sure, cited) if sure or not cited else None
 
 
 @lru_cache(maxsize=4096)
@@ -277,8 +277,8 @@ class _Open:
 
 def split_caption(text: str) -> tuple[str, str]:
     """What an edition prints in 【】 before an article's text, and the text."""
-    found = _CAPTION.match(text)
-    return (found[1], text[found.end() :]) if found else ("", text)
+    match = _CAPTION.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
 
 
 def build_paragraphs(lines: Sequence[str]) -> tuple[Paragraph, ...]:
@@ -349,9 +349,9 @@ def _divide(line: str) -> list[str]:
         return [line]
     last = first.number if first else 0
     cuts = [0]
-    for found in _INNER_ITEM.finditer(line):
-        at = found.start()
-        label = read_item(found[0].strip())
+    for match in _INNER_ITEM.finditer(line):
+        at = match.start()
+        label = read_item(match[0].strip())
         if (
             label
             and label.number == last + 1

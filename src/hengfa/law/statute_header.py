@@ -181,9 +181,9 @@ def _stated_in_text(statute: Statute, header: Header) -> date | None:
     """The day in 本法自…起施行, which stands in one of the last articles."""
     texts = [article.full_text for article in statute.articles] or list(statute.body)
     for text in reversed(texts):
-        if found := _IN_TEXT.search(text):
-            if found[1]:
-                return next((day.day for day in _days(found[1])), None)
+        if match := _IN_TEXT.search(text):
+            if match[1]:
+                return next((day.day for day in _days(match[1])), None)
             made = [event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE]
             return max(made, default=header.promulgated)
     return None

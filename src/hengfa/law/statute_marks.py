@@ -106,8 +106,8 @@ def read_heading(line: Line) -> HeadingMark | None:
     text = line.text
     if len(text) > 2 * LONGEST_TITLE or not (line.depth or text[0] in "第笫"):
         return None
-    if found := _HEADING.fullmatch(text):
-        label, kind, blank, title = found.groups()
+    if match := _HEADING.fullmatch(text):
+        label, kind, blank, title = match.groups()
         whole = not (ends_sentence(title) or ends_in_pause(title)) or line.depth > 0
         cited = not blank and not line.depth and CITED.match(title)
         number = parse_number(re.sub(r"\s", "", label)[1 : -len(kind)])
@@ -153,8 +153,8 @@ def is_annex(line: Line) -> bool:
     text = line.text
     if len(text) > 2 * LONGEST_TITLE or not text.startswith("附") or is_part_title(text):
         return False
-    found = _ANNEX.fullmatch(text)
-    return found is not None and not ends_sentence(text)
+    match = _ANNEX.fullmatch(text)
+    return match is not None and not ends_sentence(text)
 
 
 def read_item(text: str) -> ItemLabel | None:
@@ -162,10 +162,10 @@ def read_item(text: str) -> ItemLabel | None:
     if not text or text[0] not in _ITEM_STARTS:
         return None
     for style, pattern in _ITEM.items():
-        if found := pattern.match(text):
-            number = _item_number(found[0])
+        if match := pattern.match(text):
+            number = _item_number(match[0])
             if number is not None:
-                return ItemLabel(style, number, found[0], text[found.end() :].lstrip())
+                return ItemLabel(style, number, match[0], text[match.end() :].lstrip())
     return None
 
 

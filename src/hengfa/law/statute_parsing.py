@@ -63,28 +63,28 @@ _STRAY: Final[Reason] = "article out of sequence"
 def parse_statute(text: str) -> Statute:
     """The structure of a statute's text."""
     lines = read_lines(text)
-    found = find_articles(lines)
-    if not found.articles:
+    articles = find_articles(lines)
+    if not articles.articles:
         return _without_articles(lines)
-    first = min(start.at for starts in found[:3] for start in starts[:1])
+    first = min(start.at for starts in articles[:3] for start in starts[:1])
     front = _read_front(lines[:first])
-    reader = _Reader(lines, found, front)
-    reader.read(front.headings, _find_annexes(lines, found.articles[-1].at, found.annexes))
+    reader = _Reader(lines, articles, front)
+    reader.read(front.headings, _find_annexes(lines, articles.articles[-1].at, articles.annexes))
     return reader.statute()
 
 
 class _Reader:
     """The lines from the first heading to the annexes, sorted into headings and articles."""
 
-    def __init__(self, lines: Sequence[Line], found: Articles, front: _Front) -> None:
+    def __init__(self, lines: Sequence[Line], articles: Articles, front: _Front) -> None:
         self.lines = lines
         self.front = front
         self.starts: dict[int, tuple[Start, Reason | None]] = {
             start.at: (start, reason)
             for starts, reason in (
-                (found.articles, None),
-                (found.repeated, _REPEATED),
-                (found.stray, _STRAY),
+                (articles.articles, None),
+                (articles.repeated, _REPEATED),
+                (articles.stray, _STRAY),
             )
             for start in starts
         }

@@ -33,7 +33,7 @@ def article_index(library: Library, notify: Callable[[str], None], steps: Steps)
     folder = home() / "indexes" / f"law-{sha256(key.encode()).hexdigest()[:16]}"
     if not (folder / MANIFEST).is_file():
         notify("making an index of the articles in force; this happens once")
-        versions = [library.shelf.version_of[one] for one in sorted(wanted)]
+        versions = [library.shelf.version_of[number] for number in sorted(wanted)]
         _build(library, versions, folder, steps)
     return Index.open(folder)
 
@@ -56,8 +56,8 @@ def _build(library: Library, versions: Sequence[Version], folder: Path, steps: S
 def _articles(library: Library, version: Version) -> Iterable[Document]:
     """The articles of a version; the law and its headings are searched with the text."""
 
-    def article(one: Provision) -> tuple[int | None, int | None]:
-        return one.position.article, one.position.article_sub
+    def article(provision: Provision) -> tuple[int | None, int | None]:
+        return provision.position.article, provision.position.article_sub
 
     seen: set[str] = set()
     for (number, sub), provisions in groupby(library.entries(version, None), article):

@@ -168,7 +168,7 @@ def _read(archive: zipfile.ZipFile) -> str:
     for paragraph in _parse(archive, str(main)).paragraphs:
         lines.append("".join(paragraph.text))
         for note in paragraph.notes:
-            lines += ["".join(one.text) for one in notes.get(note, ())]
+            lines += ["".join(paragraph.text) for paragraph in notes.get(note, ())]
     return "\n".join(lines)
 
 

@@ -50,17 +50,17 @@ def history(library: Library, law: Law, start: Version, position: Position) -> l
     """The provision at ``position`` of the version ``start`` in every version, oldest first."""
     versions = library.versions(law)
     at = versions.index(start)
-    found: dict[int, Position | None] = {start.id: position}
+    places: dict[int, Position | None] = {start.id: position}
     for direction in (1, -1):
         here, where = start, position
         for version in versions[at + direction :: direction] if at + direction >= 0 else ():
-            found[version.id] = follow(library, here, where, version)
-            if (next_place := found[version.id]) is not None:
+            places[version.id] = follow(library, here, where, version)
+            if (next_place := places[version.id]) is not None:
                 here, where = version, next_place
     steps: list[Step] = []
     before: Step | None = None
     for version in versions:
-        step = _step(library, version, found[version.id], before, steps)
+        step = _step(library, version, places[version.id], before, steps)
         steps.append(step)
         before = step if step.position is not None else before
     return steps
@@ -72,14 +72,14 @@ def follow(library: Library, old: Version, position: Position, new: Version) -> 
     source = olds.get(_article(position))
     if source is None:
         return None
-    found = _closest(
+    closest = _closest(
         {key: _text(article) for key, article in news.items()},
         _text(source),
         _expected(olds, news, _article(position)),
     )
-    if found is None:
+    if closest is None:
         return None
-    return _inside(source, position, news[found])
+    return _inside(source, position, news[closest])
 
 
 def _inside(
@@ -94,9 +94,9 @@ def _inside(
         return None
     level = position.item is not None
     places = {
-        one.position if level else here._replace(paragraph=one.position.paragraph)
-        for one in article
-        if (one.position.item is not None) == level or not level
+        provision.position if level else here._replace(paragraph=provision.position.paragraph)
+        for provision in article
+        if (provision.position.item is not None) == level or not level
     }
     texts = {place: compose(article, place) or "" for place in sorted(places, key=_order)}
     expected = here._replace(paragraph=position.paragraph, item=position.item)
@@ -171,10 +171,10 @@ def _step(
 
 
 def _articles(library: Library, version: Version) -> Articles:
-    found: dict[Position, list[Provision]] = {}
+    articles: dict[Position, list[Provision]] = {}
     for provision in library.entries(version, role=None):
-        found.setdefault(_article(provision.position), []).append(provision)
-    return {key: tuple(article) for key, article in found.items()}
+        articles.setdefault(_article(provision.position), []).append(provision)
+    return {key: tuple(article) for key, article in articles.items()}
 
 
 def _article(position: Position) -> Position:
@@ -182,7 +182,7 @@ def _article(position: Position) -> Position:
 
 
 def _text(article: Sequence[Provision]) -> str:
-    return "\n".join(one.label + one.text for one in article)
+    return "\n".join(provision.label + provision.text for provision in article)
 
 
 def _order(position: Position) -> tuple[int, int]:

@@ -53,17 +53,17 @@ def look_up(
     """The text of a position on a day; a position that the version lacks is a wrong call."""
     answer = read_date(library, law, on, reading)
     others = tuple(other_readings(library, law, on, reading))
-    found = LookedUp(law.name, reading, on, answer, others)
+    looked_up = LookedUp(law.name, reading, on, answer, others)
     if not isinstance(answer, FoundVersion):
-        return found
+        return looked_up
     version = answer.version
-    found = msgspec.structs.replace(found, source=library.sources(version)[0])
+    looked_up = msgspec.structs.replace(looked_up, source=library.sources(version)[0])
     if position is None:
         parts = [part.text for part in library.parts(version) if part.part in {"preamble", "body"}]
-        return msgspec.structs.replace(found, text="" if version.articles else "\n".join(parts))
+        return msgspec.structs.replace(looked_up, text="" if version.articles else "\n".join(parts))
     position = existing(library, version, position)
     return msgspec.structs.replace(
-        found,
+        looked_up,
         position=position,
         cited=format_citation(None, position),
         headings=library.article(version, position)[0].headings,
@@ -77,7 +77,7 @@ def existing(library: Library, version: Version, position: Position) -> Position
         return position
     asked = format_citation(None, position)
     if article := library.article(version, position):
-        places = dict.fromkeys(format_citation(None, one.position) for one in article)
+        places = dict.fromkeys(format_citation(None, provision.position) for provision in article)
         raise UsageError(f"{version} has no {asked}; there is {'、'.join(places)}")
     if not version.articles:
         raise UsageError(f"{version} is not divided into articles: leave the position out")
@@ -156,13 +156,13 @@ def other_readings(library: Library, law: Law, on: date, used: Reading) -> Itera
 
 def calendar_lines(library: Library, law: Law) -> Iterator[str]:
     """What happened to a law, a line each, with what is at hand."""
-    for one in library.shelf.calendar.get(law.name, ()):
-        if one.event == "repealed":
-            yield f"repealed {one.effective} by {one.by}"
-        elif one.version is not None:
-            version = library.shelf.version_of[one.version]
+    for entry in library.shelf.calendar.get(law.name, ()):
+        if entry.event == "repealed":
+            yield f"repealed {entry.effective} by {entry.by}"
+        elif entry.version is not None:
+            version = library.shelf.version_of[entry.version]
             shape = f"{version.articles} articles" if version.articles else "without articles"
             yield f"{describe(version)}; {shape}"
         else:
-            since = f", in force since {one.effective}" if one.effective else ""
-            yield f"{one.event} {one.promulgated}{since}; its text is not in the library"
+            since = f", in force since {entry.effective}" if entry.effective else ""
+            yield f"{entry.event} {entry.promulgated}{since}; its text is not in the library"

@@ -172,8 +172,8 @@ def normalise_in_place(text: str, notation: Notation = RECITED) -> Normalised:
     return Normalised(text, bare, "".join(letters), tuple(places), breaks)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return " " * len(found[0])
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 # --- passages ---

@@ -75,12 +75,12 @@ def search(
         if len(hits) >= limit:
             break
         fresh = (text for text in texts if text not in seen and (only is None or text in only))
-        found: list[Hit] = []
+        ranked: list[Hit] = []
         for places in islice(_places(library, fresh, wanted), _RANKED):
             seen.add(places[0].text)
-            found.append(_hit(library, places, ranking, exact=exact))
-        found.sort(key=lambda hit: -hit.score)
-        hits += found
+            ranked.append(_hit(library, places, ranking, exact=exact))
+        ranked.sort(key=lambda hit: -hit.score)
+        hits += ranked
     return hits[:limit]
 
 
@@ -94,8 +94,8 @@ def versions_of(
     """The ids of the versions to be searched."""
     laws = [law] if law else library.laws(*kinds)
     if on is None:
-        return frozenset(version.id for one in laws for version in library.versions(one))
-    answers = (read_date(library, one, on, reading) for one in laws)
+        return frozenset(version.id for each_law in laws for version in library.versions(each_law))
+    answers = (read_date(library, each_law, on, reading) for each_law in laws)
     return frozenset(answer.version.id for answer in answers if isinstance(answer, FoundVersion))
 
 
@@ -121,18 +121,20 @@ def _places(
     """
     stream = iter(texts)
     while chunk := list(islice(stream, _AT_ONCE)):
-        found: dict[int, list[_Place]] = {text: [] for text in chunk}
+        places: dict[int, list[_Place]] = {text: [] for text in chunk}
         listed = msgspec.json.encode(chunk).decode()
         for row in library.connection.execute(sql, (listed,)):
             if row[1] in wanted:
-                found[row[0]].append(_Place(*row))
-        yield from filter(None, found.values())
+                places[row[0]].append(_Place(*row))
+        yield from filter(None, places.values())
 
 
 def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact: bool) -> Hit:
     versions = library.shelf.version_of
     # the latest version, and in it the first place
-    place = max(reversed(places), key=lambda one: versions[one.version].promulgated)
+    place = max(
+        reversed(places), key=lambda place_of_text: versions[place_of_text.version].promulgated
+    )
     headings = library.headings[place.heading]
     version = versions[place.version]
     score = ranking.score(place.words, version.law + "".join(headings))

@@ -65,16 +65,16 @@ def _before(score: float, other: float, precedence: int, other_precedence: int) 
 
 @compiled
 def choose(
-    scores: _Weights, precedence: _Integers, found: _Targets, points: _Weights, sizes: _Integers
+    scores: _Weights, precedence: _Integers, targets: _Targets, points: _Weights, sizes: _Integers
 ) -> None:
     """The best targets of every query into ``found`` and ``points``, best first, only above 0.
 
     Of equal scores the one with the higher precedence comes first. A heap whose root is the worst
     of the best holds them while all scores are passed once.
     """
-    room = found.shape[1]
+    room = targets.shape[1]
     for query in range(scores.shape[0]):
-        heap, held = found[query], points[query]
+        heap, held = targets[query], points[query]
         size = 0
         worst = np.float32(0)
         for target in range(scores.shape[1]):

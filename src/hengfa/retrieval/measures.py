@@ -40,8 +40,8 @@ class Measure(NamedTuple):
 
 
 STANDARD: Final = tuple(
-    Measure(*one)
-    for one in cast(
+    Measure(*row)
+    for row in cast(
         "list[tuple[Kind, int]]",
         [("MRR", 100), ("P", 5), ("P", 10), ("R", 5), ("R", 10), ("R", 100), ("nDCG", 10)],
     )
@@ -72,7 +72,7 @@ def measure(run: Run, qrels: Qrels, measures: Sequence[Measure] = STANDARD) -> d
         sorted((gain for gain in qrels[query].values() if gain > 0), reverse=True)
         for query in queries
     ]
-    return {str(one): _values(one, ranked, relevant) for one in measures}
+    return {str(measure): _values(measure, ranked, relevant) for measure in measures}
 
 
 def _rank(run: Run, qrels: Qrels, queries: Sequence[str]) -> _Ranked:

@@ -50,8 +50,8 @@ def occurrences(text: str, word: str) -> Iterator[Span]:
 
 def places(text: str, word: str, most: int = MOST_PLACES) -> Spans:
     """The first places of a word."""
-    found = occurrences(text, word)
-    return tuple(span for _, span in zip(range(most), found, strict=False))
+    spans = occurrences(text, word)
+    return tuple(span for _, span in zip(range(most), spans, strict=False))
 
 
 def moved(spans: Iterable[Span], by: int) -> Spans:
@@ -75,8 +75,8 @@ def in_common(text: str, reference: str, unit: Unit) -> Shared:
     """
     mine, theirs = units(text, unit), units(reference, unit)
     numbers: dict[str, int] = {}
-    wanted = [numbers.setdefault(one, len(numbers)) for one in theirs]
-    known = [place for place, one in enumerate(mine) if one in numbers]
+    wanted = [numbers.setdefault(unit, len(numbers)) for unit in theirs]
+    known = [place for place, unit in enumerate(mine) if unit in numbers]
     offered = [numbers[mine[place]] for place in known]
     if len(offered) * len(wanted) > _MOST_CELLS:
         return Shared(LCSseq.similarity(offered, wanted), len(mine), len(theirs), ())

@@ -92,14 +92,14 @@ class LineRun:
 
 @lru_cache(maxsize=8)
 def _known(suite: str, task: str, context: PredictionContext) -> Mapping[str, Sample]:
-    found = _suite(suite)
+    declared = _suite(suite)
     if context.data is None:
         raise UsageError(
-            f"the references are in the data, and the pack {found.pack!r} is not installed: "
-            f"`hengfa data pull {found.pack}` or `hengfa data add {found.pack} DIR`; "
+            f"the references are in the data, and the pack {declared.pack!r} is not installed: "
+            f"`hengfa data pull {declared.pack}` or `hengfa data add {declared.pack} DIR`; "
             "or name a folder with --data"
         )
-    samples = found.tasks[task].load(context.data, context.setting, dict(context.options))
+    samples = declared.tasks[task].load(context.data, context.setting, dict(context.options))
     return {sample.id: sample for sample in samples}
 
 

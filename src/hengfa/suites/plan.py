@@ -69,7 +69,7 @@ class Plan:
 
     def samples(self, task: str) -> list[Sample]:
         """The chosen samples of a task."""
-        return [sample for one, sample in self._asked() if one.id == task]
+        return [sample for asked, sample in self._asked() if asked.id == task]
 
     def requests(self, options: Options) -> Iterator[Request]:
         """The prompts of all questions."""
@@ -197,7 +197,11 @@ def choose(
         strata[stratum(sample) if stratum else ""].append(sample)
     ranked: list[tuple[float, bytes, str]] = []
     for members in strata.values():
-        hashed = sorted((hashlib.blake2b(one.id.encode()).digest(), one.id) for one in members)
-        ranked += [((place + 0.5) / len(hashed), *one) for place, one in enumerate(hashed)]
+        hashed = sorted(
+            (hashlib.blake2b(sample.id.encode()).digest(), sample.id) for sample in members
+        )
+        ranked += [
+            ((place + 0.5) / len(hashed), *hash_and_id) for place, hash_and_id in enumerate(hashed)
+        ]
     kept = {id_ for _, _, id_ in sorted(ranked)[:limit]}
     return [sample for sample in samples if sample.id in kept]

@@ -75,18 +75,20 @@ def score_attempts(
 def table_of(scored: Sequence[Scored]) -> TaskTable:
     """What was scored as the table that figures are made of; kinds of samples are for the tables of
     a run (`runs/folder.py`)."""
-    metrics = [one.score.metrics for one in scored]
+    metrics = [response.score.metrics for response in scored]
     names = dict.fromkeys(name for of_sample in metrics for name in of_sample)
     columns = {name: _column(of_sample.get(name) for of_sample in metrics) for name in names}
     if ABSTAINED in columns:
-        for row, one in enumerate(scored):  # where the rules do not say, the answer's status does
-            if ABSTAINED not in one.metrics:
-                columns[ABSTAINED][row] = one.answer_status == AnswerStatus.ABSTAINED
+        for row, response in enumerate(
+            scored
+        ):  # where the rules do not say, the answer's status does
+            if ABSTAINED not in response.metrics:
+                columns[ABSTAINED][row] = response.answer_status == AnswerStatus.ABSTAINED
     return TaskTable(
-        samples=tuple(one.attempt.sample.id for one in scored),
+        samples=tuple(response.attempt.sample.id for response in scored),
         clusters=(None,) * len(scored),
-        statuses=tuple(str(one.attempt.response.status) for one in scored),
-        answers=tuple(one.answer_status for one in scored),
+        statuses=tuple(str(response.attempt.response.status) for response in scored),
+        answers=tuple(response.answer_status for response in scored),
         columns=columns,
     )
 

@@ -182,14 +182,14 @@ def overlaps(
     hypothesis: Sequence[str], reference: Sequence[str], highest: int = BLEU_ORDER
 ) -> list[Overlap]:
     """The overlap of each order from 1 to `highest`, counted once for all that is made of it."""
-    found: list[Overlap] = []
+    orders: list[Overlap] = []
     common = 1
     for n in range(1, highest + 1):
         mine, other = (max(0, len(units) - n + 1) for units in (hypothesis, reference))
         # What shares no sequence shares no longer one.
         common = common and _common_grams(hypothesis, reference, n)
-        found.append(Overlap(common, mine, other))
-    return found
+        orders.append(Overlap(common, mine, other))
+    return orders
 
 
 def rouge_n(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> RougeScore:

@@ -148,7 +148,7 @@ class RerankerTraining:
         scores = self.encoder.scores(pairs, device)
         lists = scores.split([len(group) for _, group in groups])
         # The relevant passage stands first in its group.
-        losses = [-torch.log_softmax(one, dim=0)[0] for one in lists]
+        losses = [-torch.log_softmax(scores, dim=0)[0] for scores in lists]
         return Loss(torch.stack(losses).mean(), sum(len(ids) for ids, _ in pairs))
 
     def save(self, folder: Path) -> None:

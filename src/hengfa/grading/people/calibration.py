@@ -108,15 +108,15 @@ def calibrate(
         *_among_graders(graders, about, models),
     ]
     plans = [plan for plan in plans if plan.shared()]
-    found: dict[str, list[Agreement]] = {"graders": [], "people": [], "between": []}
+    parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between": []}
     for number, plan in enumerate(plans):
-        found[plan.part].append(_agreement(plan, seed, resamples))
+        parts[plan.part].append(_agreement(plan, seed, resamples))
         if progress is not None:
             progress(number + 1, len(plans))
     return Calibration(
-        tuple(found["graders"]),
-        tuple(found["people"]),
-        tuple(found["between"]),
+        tuple(parts["graders"]),
+        tuple(parts["people"]),
+        tuple(parts["between"]),
         tuple(_pairs(people, graders, about)),
         unmatched,
         {**people.blank, **graders.blank},
@@ -218,16 +218,16 @@ class _Scope(NamedTuple):
 
 def _scopes(about: Mapping[Unit, _About]) -> list[_Scope]:
     """All, each task, each dimension of a task; none twice."""
-    items = [one for one in about.values() if one.is_item]
+    items = [unit for unit in about.values() if unit.is_item]
     tasks = list(dict.fromkeys(item.task for item in items))
-    found = [_Scope()]
+    scopes = [_Scope()]
     for task in tasks:
         if len(tasks) > 1 and task:
-            found.append(_Scope(task))
+            scopes.append(_Scope(task))
         within = list(dict.fromkeys(item.dimension for item in items if item.task == task))
         if len(within) > 1:
-            found += [_Scope(task, dimension) for dimension in within if dimension]
-    return found
+            scopes += [_Scope(task, dimension) for dimension in within if dimension]
+    return scopes
 
 
 def _item_shares(
@@ -263,8 +263,8 @@ def _total_shares(
         elif known.is_item:
             lacking.add(submission)
     return {
-        (submission, ""): _rounded(fsum(found) / fsum(maxima[submission]))
-        for submission, found in points.items()
+        (submission, ""): _rounded(fsum(given_points) / fsum(maxima[submission]))
+        for submission, given_points in points.items()
         if submission not in lacking and fsum(maxima[submission]) > 0
     }
 
@@ -275,7 +275,10 @@ def _mean_shares(several: Iterable[Mapping[Unit, float]]) -> dict[Unit, float]:
     for shares in several:
         for unit, share in shares.items():
             collected.setdefault(unit, []).append(share)
-    return {unit: _rounded(fsum(found) / len(found)) for unit, found in collected.items()}
+    return {
+        unit: _rounded(fsum(shares_of_unit) / len(shares_of_unit))
+        for unit, shares_of_unit in collected.items()
+    }
 
 
 def _rounded(share: float) -> float:
@@ -306,11 +309,11 @@ def _against_people(
 
 def _among_people(people: _Table, about: Mapping[Unit, _About]) -> Iterator[_Plan]:
     """Each against the mean of the others, if there are several, then each pair."""
-    for scope in (one for one in _scopes(about) if not one.dimension):
+    for scope in (whole for whole in _scopes(about) if not whole.dimension):
         for level, shares in _LEVELS.items():
             by = {rater: shares(given, about, scope) for rater, given in people.points.items()}
             for rater, rated in by.items() if len(by) > 2 else ():
-                others = _mean_shares(found for name, found in by.items() if name != rater)
+                others = _mean_shares(theirs for name, theirs in by.items() if name != rater)
                 yield _Plan("people", rater, OTHERS, level, scope, others, rated)
             for first, other in combinations(by, 2):
                 yield _Plan("people", first, other, level, scope, by[other], by[first])
@@ -319,7 +322,7 @@ def _among_people(people: _Table, about: Mapping[Unit, _About]) -> Iterator[_Pla
 def _among_graders(
     graders: _Table, about: Mapping[Unit, _About], models: Mapping[str, str]
 ) -> Iterator[_Plan]:
-    for scope in (one for one in _scopes(about) if not one.dimension):
+    for scope in (whole for whole in _scopes(about) if not whole.dimension):
         for level, shares in _LEVELS.items():
             by = {rater: shares(given, about, scope) for rater, given in graders.points.items()}
             for first, other in combinations(by, 2):
@@ -356,8 +359,8 @@ def _unmatched(people: _Table, graders: _Table) -> Unmatched:
     if not theirs or not ours:
         raise DataError("no item has points", file="HUMAN" if not theirs else "GRADED")
     if not theirs & ours:
-        one, other = min(theirs), min(ours)
-        problem = f"the tables share no item: one has {one}, the other {other}"
+        first, other = min(theirs), min(ours)
+        problem = f"the tables share no item: one has {first}, the other {other}"
         raise DataError(problem, file="HUMAN and GRADED")
     only_people, only_graders = theirs - ours, ours - theirs
     return Unmatched(

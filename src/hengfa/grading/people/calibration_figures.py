@@ -131,11 +131,11 @@ def _means(x: Array, y: Array, cluster: Whole, seed: int, draws: int) -> dict[st
     return {
         name: Estimate(
             _scaled(name, _FUNCTIONS[name](x, y)),
-            _scaled(name, found.low),
-            _scaled(name, found.high),
-            "" if found.low is not None else found.note,
+            _scaled(name, interval.low),
+            _scaled(name, interval.high),
+            "" if interval.low is not None else interval.note,
         )
-        for name, found in intervals.items()
+        for name, interval in intervals.items()
     }
 
 

@@ -195,7 +195,7 @@ def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported
     tasks = read_json(file, list[_Task])
     known = {blind_name(submission): submission for submission in submissions}
     newest: dict[tuple[str, str], tuple[_Annotation, str]] = {}
-    found = cancelled = empty = 0
+    annotations = cancelled = empty = 0
     for row, task in enumerate(tasks, 1):
         mark = task.data.submission
         if mark not in known:
@@ -204,7 +204,7 @@ def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported
             )
             raise DataError(problem, file=file, row=row, field="data.submission")
         for annotation in task.annotations:
-            found += 1
+            annotations += 1
             if annotation.was_cancelled:
                 cancelled += 1
             elif not annotation.result:
@@ -222,9 +222,9 @@ def read_label_studio(file: Path, submissions: Sequence[Submission]) -> Imported
             raise DataError(f"{rater}: {error}", file=file, row=where) from error
         rows = scores_of_person(submission, answers.verdict(), rater)
         scores += [row for row in rows if row.points is not None]
-    repeated = found - cancelled - empty - len(newest)
+    repeated = annotations - cancelled - empty - len(newest)
     raters = tuple(sorted({rater for _, rater in newest}))
-    return Imported(tuple(scores), found, cancelled, repeated, empty, raters)
+    return Imported(tuple(scores), annotations, cancelled, repeated, empty, raters)
 
 
 def _answers(annotation: _Annotation, submission: Submission) -> Answers:

@@ -104,7 +104,7 @@ def check(answer: Answer, submission: Submission) -> None:
     if isinstance(answer, FaultAnswer):
         _check_fault(answer, submission)
         return
-    item = {one.id: one for one in submission.rubric.items()}.get(answer.id)
+    item = {item.id: item for item in submission.rubric.items()}.get(answer.id)
     if item is None:
         raise NotAccepted(f"no item {answer.id!r}")
     points = answer.points
@@ -123,7 +123,7 @@ def check(answer: Answer, submission: Submission) -> None:
 
 
 def _check_fault(answer: FaultAnswer, submission: Submission) -> None:
-    fault = {one.id: one for one in submission.rubric.faults()}.get(answer.id)
+    fault = {fault.id: fault for fault in submission.rubric.faults()}.get(answer.id)
     if fault is None:
         raise NotAccepted(f"no deduction, gate or penalty {answer.id!r}")
     if not 0 <= answer.times <= most_times(fault):
@@ -282,7 +282,7 @@ def blind_order(submissions: Sequence[Submission], rater: str) -> list[Submissio
 
     It depends on the rater and the keys alone, so that a restart goes on in the same order.
     """
-    ordered = sorted(submissions, key=lambda one: one.key)
+    ordered = sorted(submissions, key=lambda submission: submission.key)
     random.Random(hashlib.sha256(rater.encode()).digest()).shuffle(ordered)
     return ordered
 

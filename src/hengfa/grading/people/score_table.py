@@ -283,21 +283,21 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
         dimension = dimension_of(section)
         beside = () if marked.counts else (NOT_COUNTED,)
         items = {item.id: item for item in section.items}
-        for one in marked.items:
-            item = items[one.id]
+        for graded in marked.items:
+            item = items[graded.id]
             faults = _applied(item.deductions, item.gates, mark)
             yield Score(
                 key,
                 task,
                 dimension,
-                one.id,
-                one.maximum,
-                None if one.awarded is None else one.points,
+                graded.id,
+                graded.maximum,
+                None if graded.awarded is None else graded.points,
                 rater,
-                one.level,
-                one.reason,
-                (*faults, *one.flags, *beside),
-                tuple(submission.response[span.start : span.end] for span in one.spans),
+                graded.level,
+                graded.reason,
+                (*faults, *graded.flags, *beside),
+                tuple(submission.response[span.start : span.end] for span in graded.spans),
                 model,
             )
         whole = Score(key, task, dimension, WHOLE + marked.id, marked.maximum, marked.points, rater)

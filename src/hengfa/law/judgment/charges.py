@@ -92,7 +92,7 @@ def clean(written: str) -> str:
 
 def split_charges(words: str) -> list[str]:
     """The names in 盗窃罪、诈骗罪; the 罪 of 犯罪 ends none."""
-    return [clean(found[0]) for found in _ONE.finditer(words)]
+    return [clean(match[0]) for match in _ONE.finditer(words)]
 
 
 def _is_subsequence(part: str, whole: str) -> bool:

@@ -139,8 +139,8 @@ def _name_end(text: str, place: int, known: Known, unknown: re.Pattern[str]) -> 
     for name in known.get(text[place : place + 1], ()):
         if text.startswith(name, place):
             return place + len(name)
-    found = unknown.match(text, place)
-    return found.end() if found else None
+    match = unknown.match(text, place)
+    return match.end() if match else None
 
 
 def is_part_of_a_name(text: str, bracket: tuple[int, int]) -> bool:

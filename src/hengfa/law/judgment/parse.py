@@ -175,8 +175,8 @@ def _cut(document: Plain) -> _Cut:
         notes.append(("several judgments", "another judgment follows; only the first is read"))
     appendix = None
     if result is not None:
-        found = _APPENDIX.search(text, result.end(), end)
-        appendix = found.start() if found else None
+        match = _APPENDIX.search(text, result.end(), end)
+        appendix = match.start() if match else None
         again = _RESULT.search(text, appendix, end) if appendix is not None else None
         if again and not notes:
             notes.append(("several judgments", "another result follows; only the first is read"))
@@ -239,7 +239,7 @@ def _heading_end(text: str) -> int | None:
 
 def _reasoning_and_result(text: str, start: int) -> tuple[int | None, re.Match[str] | None]:
     """The 本院认为 that opens the reasoning, and the 判决如下 after it."""
-    opened = [found.start() for found in _REASONING.finditer(text, start)]
+    opened = [match.start() for match in _REASONING.finditer(text, start)]
     if not opened:
         result = _RESULT.search(text, start) or _RESULT_TITLE.search(text, start)
         return _other_reasoning(text, start, result.start() if result else None), result
@@ -293,21 +293,21 @@ _SIGNED: Final = re.compile(r"审 ?判 ?[长员]|陪 ?审 ?员|书 ?记 ?员|法
 
 def _court_of(heading: str) -> str | None:
     """The court that judges: the one whose name opens the title."""
-    found = _COURT.search(heading) or _ANY_COURT.search(heading)
-    return _UP_TO_TITLE.sub("", found["court"]) or None if found else None
+    match = _COURT.search(heading) or _ANY_COURT.search(heading)
+    return _UP_TO_TITLE.sub("", match["court"]) or None if match else None
 
 
 def _number_of(heading: str) -> str | None:
     """The number of the case, which comes before those of the indictment."""
-    found = _NUMBER.search(heading)
-    return found[0].replace(" ", "") if found else None
+    match = _NUMBER.search(heading)
+    return match[0].replace(" ", "") if match else None
 
 
 def _day_of(closing: str) -> date | None:
     """The day under the signatures: the first date after a judge's name, as the clerk is last."""
     signed = _SIGNED.search(closing)
     days = find_days(closing, signed.end() if signed else 0)
-    return next((found.day for found in days if not found.masked), None)
+    return next((written.day for written in days if not written.masked), None)
 
 
 # Provisions

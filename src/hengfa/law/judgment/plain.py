@@ -90,15 +90,15 @@ def brackets(text: str) -> list[tuple[int, int]]:
     """Remarks in brackets, outermost ones; a bracket that is never closed hides nothing."""
     opened: list[int] = []
     pairs: list[tuple[int, int]] = []
-    for found in _BRACKET.finditer(text):
-        if found[0] == "（":
-            opened.append(found.start())
+    for match in _BRACKET.finditer(text):
+        if match[0] == "（":
+            opened.append(match.start())
         elif opened:
             start = opened.pop()
-            if found.end() - start <= _LONGEST_REMARK:
+            if match.end() - start <= _LONGEST_REMARK:
                 while pairs and pairs[-1][0] > start:
                     pairs.pop()
-                pairs.append((start, found.end()))
+                pairs.append((start, match.end()))
     return pairs
 
 

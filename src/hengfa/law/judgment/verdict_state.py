@@ -245,27 +245,27 @@ class State:
             people.append(self.people[key])
         return people
 
-    def drafts(self, found: re.Match[str], *, alone: bool = False) -> list[Draft]:
+    def drafts(self, match: re.Match[str], *, alone: bool = False) -> list[Draft]:
         """The sentences that these words belong to, one for each person they are for."""
         if self.phase == "void":
             return []
         if self.pending is not None and self.phase == "own":
             charges, start = self.pending
             self.pending = None
-            self.open_sentences(charges, start, found.end())
-        drafts = [self._draft(person, found, alone=alone) for person in self.people_meant()]
+            self.open_sentences(charges, start, match.end())
+        drafts = [self._draft(person, match, alone=alone) for person in self.people_meant()]
         for draft in drafts:
-            draft.end = max(draft.end, found.end())
+            draft.end = max(draft.end, match.end())
         return drafts
 
-    def _draft(self, person: Person, found: re.Match[str], *, alone: bool) -> Draft:
+    def _draft(self, person: Person, match: re.Match[str], *, alone: bool) -> Draft:
         if self.phase == "executed":
-            person.executed = person.executed or Draft(found.start(), found.end())
+            person.executed = person.executed or Draft(match.start(), match.end())
             return person.executed
         kept = {"earlier": person.earlier, "upheld": person.upheld}.get(self.phase, person.verdicts)
         if not kept or (alone and not kept[-1].is_empty):
-            direct = self.group.end == found.start() and self.group.names
-            kept.append(Draft(self.group.start if direct else found.start(), found.end()))
+            direct = self.group.end == match.start() and self.group.names
+            kept.append(Draft(self.group.start if direct else match.start(), match.end()))
         return kept[-1]
 
     def remark(self, code: RemarkCode, words: str) -> None:

@@ -38,19 +38,19 @@ def read_term(words: str) -> Term | None:
     months = days = 0
     if words.startswith("半年"):
         months, words = _HALF_A_YEAR, words[2:]
-    if found := _YEARS.search(words):
-        years = _count(found[1])
+    if match := _YEARS.search(words):
+        years = _count(match[1])
         if years is None or years > _MOST_YEARS:
             return None
-        months += 12 * years + (_HALF_A_YEAR if found[2] else 0)
-    if found := _MONTHS.search(words):
-        count = _count(found[1])
+        months += 12 * years + (_HALF_A_YEAR if match[2] else 0)
+    if match := _MONTHS.search(words):
+        count = _count(match[1])
         if count is None or count > _MOST_MONTHS:
             return None
         months += count
-        days += _HALF_A_MONTH if found[2] else 0
-    if found := _DAYS.search(words):
-        count = _count(found[1])
+        days += _HALF_A_MONTH if match[2] else 0
+    if match := _DAYS.search(words):
+        count = _count(match[1])
         if count is None or count > _MOST_DAYS:
             return None
         days += count
@@ -98,7 +98,7 @@ _SUM: Final = re.compile(_AMOUNT)
 
 def read_sums(words: str) -> list[Number | None]:
     """The sums of a list such as 一万元、五千元, in yuan; None for each that is no number."""
-    return [_read_sum(found[0]) for found in _SUM.finditer(words)]
+    return [_read_sum(match[0]) for match in _SUM.finditer(words)]
 
 
 def _read_sum(words: str) -> Number | None:

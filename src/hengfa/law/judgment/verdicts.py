@@ -75,12 +75,12 @@ class _Reader(State):
 
     def read(self) -> None:
         place = 0
-        while found := WORD.search(self.text, place):
-            place = max(found.end(), place + 1)
-            if self.phase in {"upheld", "void"} and self.until and found.start() >= self.until:
+        while match := WORD.search(self.text, place):
+            place = max(match.end(), place + 1)
+            if self.phase in {"upheld", "void"} and self.until and match.start() >= self.until:
                 self.phase, self.until = "own", 0
-            step = _HANDLERS[cast("str", found.lastgroup)](self, found)
-            place = found.start() + 1 if step == _NOT_A_NAME else max(step or 0, place)
+            step = _HANDLERS[cast("str", match.lastgroup)](self, match)
+            place = match.start() + 1 if step == _NOT_A_NAME else max(step or 0, place)
 
     # Whose words these are
 
@@ -90,14 +90,14 @@ class _Reader(State):
             self.shared = None
             self.order += 1
 
-    def elsewhere(self, found: re.Match[str]) -> None:
+    def elsewhere(self, match: re.Match[str]) -> None:
         """撤销 or 维持: to the end of the clause, or of the order where it repeats the words."""
-        upheld = found[0] == "维持"
-        if not upheld and self.phase != "void" and PROBATION_REVOKED.match(self.text, found.end()):
-            self._revoke(found.end())
+        upheld = match[0] == "维持"
+        if not upheld and self.phase != "void" and PROBATION_REVOKED.match(self.text, match.end()):
+            self._revoke(match.end())
         if self.until:
             return
-        if repeated := THAT_IS.match(self.text, found.end()):
+        if repeated := THAT_IS.match(self.text, match.end()):
             self.phase = "upheld" if upheld else "void"
             self.until = self._end_of_repeated(repeated.end())
         else:
@@ -122,19 +122,19 @@ class _Reader(State):
     def _stops(self, start: int) -> tuple[int, int]:
         return self.text.find("。", start, start + 400), self.text.find("；", start, start + 400)
 
-    def earlier(self, found: re.Match[str]) -> None:
+    def earlier(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed", "earlier"}:
             self.phase, self.clause = "earlier", False
             for person in self.people_meant():
                 if not person.earlier or not person.earlier[-1].is_empty:
-                    person.earlier.append(Draft(found.start(), found.end()))
+                    person.earlier.append(Draft(match.start(), match.end()))
 
-    def executed(self, found: re.Match[str]) -> None:
+    def executed(self, match: re.Match[str]) -> None:
         if self.until or self.phase == "upheld" or (self.phase == "earlier" and self.clause):
             return
         self.phase, self.pending = "executed", None
         for person in self.people_meant():
-            person.executed = person.executed or Draft(found.start(), found.end())
+            person.executed = person.executed or Draft(match.start(), match.end())
 
     def total(self, _found: re.Match[str]) -> None:
         if self.phase in {"own", "executed", "earlier"}:
@@ -146,11 +146,11 @@ class _Reader(State):
 
     # Who
 
-    def role(self, found: re.Match[str]) -> int | None:
-        group = group_at(self.text, found.start(), self.known)
+    def role(self, match: re.Match[str]) -> int | None:
+        group = group_at(self.text, match.start(), self.known)
         if group is None:
             return None
-        own = not OF_ANOTHER.search(self.text, max(0, found.start() - 2), found.start())
+        own = not OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
         convicts = self.text.startswith("犯", group.end)
         if self.phase == "earlier" and not (own and convicts):
             self.group = self.group if self.group.names else group
@@ -162,19 +162,19 @@ class _Reader(State):
             self.phase = "own"
         return group.end
 
-    def bare(self, found: re.Match[str]) -> int | None:
+    def bare(self, match: re.Match[str]) -> int | None:
         """A name without its role: one from the heading, or whoever 犯…罪 is said of."""
-        name = found[0].replace(" ", "")
+        name = match[0].replace(" ", "")
         is_known = name in self.introduced or name in self.people
-        convicts = self.text.startswith("犯", found.end())
-        listed = self.text[max(0, found.start() - 1) : found.start()] in {"，", "处", "、"}
-        if listed and AFTER_ITEM.search(self.text, max(0, found.start() - 5), found.start()):
+        convicts = self.text.startswith("犯", match.end())
+        listed = self.text[max(0, match.start() - 1) : match.start()] in {"，", "处", "、"}
+        if listed and AFTER_ITEM.search(self.text, max(0, match.start() - 5), match.start()):
             listed = False
         if not is_known and (listed or not convicts):
             return _NOT_A_NAME
         if self.phase == "earlier" and not convicts:
             return None
-        group = Group((name,), self.introduced.get(name, False), *found.span())
+        group = Group((name,), self.introduced.get(name, False), *match.span())
         self._turn_to(group, convicts=convicts)
         if convicts and self.phase in {"earlier", "executed"}:
             self.phase, self.clause = "own", False
@@ -187,102 +187,102 @@ class _Reader(State):
 
     # Of what
 
-    def convicted(self, found: re.Match[str]) -> None:
-        charges = split_charges(found["convicted"])
-        direct = self.group.end == found.start()
-        other = OF_ANOTHER.search(self.text, max(0, found.start() - 2), found.start())
+    def convicted(self, match: re.Match[str]) -> None:
+        charges = split_charges(match["convicted"])
+        direct = self.group.end == match.start()
+        other = OF_ANOTHER.search(self.text, max(0, match.start() - 2), match.start())
         if self.phase == "earlier" or (other and not direct):
             if self.phase in {"own", "executed", "earlier"}:
-                self._open_earlier(charges, found)
+                self._open_earlier(charges, match)
             return
         if self.phase == "void":
             return
         if self.phase == "executed":
             self.phase = "own"
         self.shared = None
-        start = self.group.start if direct else found.start()
-        self.open_sentences(charges, start, found.end())
+        start = self.group.start if direct else match.start()
+        self.open_sentences(charges, start, match.end())
 
-    def charged(self, found: re.Match[str]) -> None:
+    def charged(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
-            self.phase, self.shared = "own", split_charges(found["for"])
-            self.pending = (self.shared, found.start())
+            self.phase, self.shared = "own", split_charges(match["for"])
+            self.pending = (self.shared, match.start())
 
-    def _open_earlier(self, charges: Sequence[str], found: re.Match[str]) -> None:
+    def _open_earlier(self, charges: Sequence[str], match: re.Match[str]) -> None:
         if self.phase != "earlier":
             self.phase, self.clause = "earlier", False
         for person in self.people_meant():
             last = person.earlier[-1] if person.earlier else None
             if last is None or not last.is_empty or last.charge is not None:
-                last = Draft(found.start(), found.end())
+                last = Draft(match.start(), match.end())
                 person.earlier.append(last)
             last.written, last.charge = charges[0], self.listed_name(charges[0])
 
     # To what. What a sentence has already stays: a second fine repeats the first.
 
-    def term(self, found: re.Match[str]) -> None:
-        terms = [read_term(term[0]) for term in ONE_TERM.finditer(found["term"])]
+    def term(self, match: re.Match[str]) -> None:
+        terms = [read_term(term[0]) for term in ONE_TERM.finditer(match["term"])]
         if None in terms:
-            self.remark("unread term", f"cannot be read: {found[0]}")
+            self.remark("unread term", f"cannot be read: {match[0]}")
             return
-        kind = cast("PenaltyKind", found["kind"])
-        for number, draft in enumerate(self.drafts(found)):
+        kind = cast("PenaltyKind", match["kind"])
+        for number, draft in enumerate(self.drafts(match)):
             if draft.kind is None:
                 draft.kind, draft.term = kind, _mine(terms, number)
 
-    def term_open(self, found: re.Match[str]) -> None:
+    def term_open(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
-            around = self.text[found.start() : found.end() + 12]
+            around = self.text[match.start() : match.end() + 12]
             self.remark("unread term", f"no term can be read: {around}")
 
-    def fixed(self, found: re.Match[str]) -> None:
+    def fixed(self, match: re.Match[str]) -> None:
         """Penalties and findings that have no length."""
-        kind = _FIXED[cast("str", found.lastgroup)]
-        for draft in self.drafts(found, alone=kind in {"无罪", "不负刑事责任"}):
+        kind = _FIXED[cast("str", match.lastgroup)]
+        for draft in self.drafts(match, alone=kind in {"无罪", "不负刑事责任"}):
             draft.kind = draft.kind or kind
 
-    def death(self, found: re.Match[str]) -> None:
-        for draft in self.drafts(found):
-            draft.kind = draft.kind or ("死缓" if found["reprieved"] else "死刑")
+    def death(self, match: re.Match[str]) -> None:
+        for draft in self.drafts(match):
+            draft.kind = draft.kind or ("死缓" if match["reprieved"] else "死刑")
 
-    def probation(self, found: re.Match[str]) -> None:
-        if (term := read_term(found["probation"])) is None:
+    def probation(self, match: re.Match[str]) -> None:
+        if (term := read_term(match["probation"])) is None:
             return
-        for draft in self.drafts(found):
+        for draft in self.drafts(match):
             draft.probation = draft.probation or term
 
-    def political(self, found: re.Match[str]) -> None:
-        for draft in self.drafts(found):
-            if found["political"] == "终身":
+    def political(self, match: re.Match[str]) -> None:
+        for draft in self.drafts(match):
+            if match["political"] == "终身":
                 draft.political_for_life = True
             else:
-                draft.political = draft.political or read_term(found["political"])
+                draft.political = draft.political or read_term(match["political"])
 
-    def expelled(self, found: re.Match[str]) -> None:
-        for draft in self.drafts(found):
+    def expelled(self, match: re.Match[str]) -> None:
+        for draft in self.drafts(match):
             draft.expelled = True
 
-    def fine(self, found: re.Match[str]) -> None:
-        sums = read_sums(found["fine"] or found["fine_after"])
+    def fine(self, match: re.Match[str]) -> None:
+        sums = read_sums(match["fine"] or match["fine_after"])
         if None in sums:
-            self.remark("unread fine", f"cannot be read: {found[0]}")
+            self.remark("unread fine", f"cannot be read: {match[0]}")
             return
-        before = self.text[max(0, found.start() - _BEFORE) : found.start()]
+        before = self.text[max(0, match.start() - _BEFORE) : match.start()]
         jointly = len(self.group.names) > 1 and JOINTLY.search(before) is not None
-        for number, draft in enumerate(self.drafts(found)):
+        for number, draft in enumerate(self.drafts(match)):
             if draft.fine is None:
                 draft.fine, draft.fine_joint = _mine(sums, number), jointly
 
-    def fine_open(self, found: re.Match[str]) -> None:
+    def fine_open(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
-            around = self.text[found.start() : found.end() + 12]
+            around = self.text[match.start() : match.end() + 12]
             self.remark("unread fine", f"no sum can be read: {around}")
 
-    def confiscated(self, found: re.Match[str]) -> None:
-        sums = read_sums(found["property"] or "")
-        for draft in self.drafts(found):
+    def confiscated(self, match: re.Match[str]) -> None:
+        sums = read_sums(match["property"] or "")
+        for draft in self.drafts(match):
             if draft.confiscation is None:
-                draft.confiscation = _SHARES.get(found["share"] or "", "财产")
+                draft.confiscation = _SHARES.get(match["share"] or "", "财产")
                 draft.confiscated = sums[0] if sums else None
 
 

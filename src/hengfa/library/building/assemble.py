@@ -72,20 +72,20 @@ def read_texts(
     raws: Sequence[RawText], note: Note, watch: Callable[[int, int], None]
 ) -> list[Text]:
     """Parse the texts; alternates of a source that has chosen already are kept unread."""
-    found: list[Text] = []
+    texts: list[Text] = []
     alternates: defaultdict[tuple[str, date | None], list[RawText]] = defaultdict(list)
     for number, raw in enumerate(raws):
         watch(number, len(raws))
         if raw.role == "alternate" and raw.law:
             alternates[law_key(raw.law), raw.promulgated].append(raw)
         elif text := _read(raw, note):
-            found.append(text)
+            texts.append(text)
     watch(len(raws), len(raws))
-    known = {(law_key(text.law), text.promulgated) for text in found}
+    known = {(law_key(text.law), text.promulgated) for text in texts}
     for key in sorted(alternates.keys() - known, key=str):
         # nothing was chosen above them, so they are all there is
-        found += filter(None, (_read(raw, note) for raw in alternates.pop(key)))
-    chosen = _choose(found, note)
+        texts += filter(None, (_read(raw, note) for raw in alternates.pop(key)))
+    chosen = _choose(texts, note)
     return [
         replace(
             text, alternates=(*text.alternates, *alternates[law_key(text.law), text.promulgated])
@@ -236,12 +236,12 @@ def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
 
 def _old_names(text: Text) -> set[str]:
     """Names that the law had when it was amended, as its header gives them."""
-    found = {
+    names = {
         normalise_name(match["name"])
         for line in text.statute.header
         for match in _AMENDED.finditer(line)
     }
-    return {name for name in found if 2 <= len(name) <= MAX_NAME} - {normalise_name(text.law)}
+    return {name for name in names if 2 <= len(name) <= MAX_NAME} - {normalise_name(text.law)}
 
 
 _WHOLE: Final[frozenset[Event]] = frozenset({"adopted", "revised"})
@@ -283,15 +283,15 @@ def _from_headers(versions: Sequence[Text]) -> dict[date, Event]:
     The last of them is the version itself, which may be dated a little later than the meeting that
     passed it (interpretations are published weeks after).
     """
-    found: dict[date, Event] = {}
+    events: dict[date, Event] = {}
     for text in versions:
         made = {e.date: _EVENTS[e.kind] for e in text.header.events if e.kind in _EVENTS}
         earlier = sorted(day for day in made if day < text.promulgated)
         if text.promulgated not in made:
             earlier = earlier[:-1]
-        found.update((day, made[day]) for day in earlier)
+        events.update((day, made[day]) for day in earlier)
     own = {text.promulgated for text in versions}
-    return {day: event for day, event in found.items() if day not in own}
+    return {day: event for day, event in events.items() if day not in own}
 
 
 def _entered(events: dict[date, Event], versions: Sequence[Text]) -> list[Entered]:
@@ -307,8 +307,8 @@ def _entered(events: dict[date, Event], versions: Sequence[Text]) -> list[Entere
 
 def _date_by_amendment(calendar: Mapping[str, Sequence[Entered]], text: Text) -> None:
     """刑法修正案（九） says when the 刑法 as it was amended that day took effect."""
-    amended, found, _ = text.law.partition("修正案")
-    if not found or text.kind != "amendment" or text.sure not in {"exact", "stated"}:
+    amended, amendment, _ = text.law.partition("修正案")
+    if not amendment or text.kind != "amendment" or text.sure not in {"exact", "stated"}:
         return
     for line in calendar.get(amended, ()):
         if line.on == text.promulgated and line.text is None and line.effective is None:
@@ -349,7 +349,7 @@ def find_repeals(
     texts: Sequence[Text], calendar: Mapping[str, Sequence[Entered]]
 ) -> list[Repealing]:
     """All repeals, each once: the first version that has a clause is the one that repealed."""
-    found: dict[tuple[str, str], Repealing] = {}
+    repeals: dict[tuple[str, str], Repealing] = {}
     for text in sorted(texts, key=lambda text: text.promulgated):
         for name, clause in _repealed_in(text.statute):
             made = _made(text, calendar[text.law])
@@ -357,8 +357,10 @@ def find_repeals(
                 text.effective if made == text.promulgated else None
             )
             repealing = Repealing(name, on, made, text, clause)
-            found.setdefault((law_key(name), text.law), repealing)
-    return sorted(found.values(), key=lambda repeal: (repeal.before, repeal.text.law, repeal.name))
+            repeals.setdefault((law_key(name), text.law), repealing)
+    return sorted(
+        repeals.values(), key=lambda repeal: (repeal.before, repeal.text.law, repeal.name)
+    )
 
 
 def _repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:
@@ -367,9 +369,9 @@ def _repealed_in(statute: Statute) -> Iterator[tuple[str, str]]:
         text = article.full_text
         if "废止" not in text:
             continue
-        for found in _REPEAL.finditer(text):
-            clause = found[0].strip("；;，, \n")
-            for title, rest in _titles(found[0]):
+        for match in _REPEAL.finditer(text):
+            clause = match[0].strip("；;，, \n")
+            for title, rest in _titles(match[0]):
                 if not _ONLY_PART.match(rest):
                     yield title, clause
 

@@ -208,7 +208,8 @@ class _Writer:
 
     def _heading(self, headings: Sequence[Heading]) -> int:
         path = SEPARATOR.join(
-            f"{one.label}　{one.title}".strip("　").replace("\n", " ") for one in headings
+            f"{heading.label}　{heading.title}".strip("　").replace("\n", " ")
+            for heading in headings
         )
         return self.headings.setdefault(path, len(self.headings) + 1)
 

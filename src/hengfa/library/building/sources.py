@@ -117,26 +117,26 @@ class Gathered:
 
 def gather(sources: Sequence[SourceFolder]) -> Gathered:
     """Read everything below the sources that can be a law."""
-    found = Gathered()
+    gathered = Gathered()
     for source in sources:
         if not source.path.exists():
             raise DataError("there is no such file or folder", file=source.path)
         files = list(_files(source.path))
         for file in files:
             if file.name.endswith((".jsonl", ".jsonl.gz")):
-                found.texts.extend(_read_rows(file, source, found.remarks.append))
+                gathered.texts.extend(_read_rows(file, source, gathered.remarks.append))
             elif file.name.endswith(".tsv") and "calendar" in file.name:
-                found.calendar.extend(_read_calendar(file, found.remarks.append))
+                gathered.calendar.extend(_read_calendar(file, gathered.remarks.append))
         pages = [file for file in files if file.suffix == ".md"]
-        found.texts.extend(_read_markdown(pages, source, found.remarks.append))
-    if not found.texts:
+        gathered.texts.extend(_read_markdown(pages, source, gathered.remarks.append))
+    if not gathered.texts:
         places = ", ".join(str(source.path) for source in sources)
         raise DataError(
             "no text of a law is here: give a folder with statutes.jsonl.gz, JSON lines with the"
             " fields law, version and text, or Markdown pages",
             file=places,
         )
-    return found
+    return gathered
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -374,15 +374,15 @@ def _laws(pages: Sequence[_Page]) -> Iterator[list[_Page]]:
     for page in pages:
         several = list(_split(page))
         if several != [page]:
-            yield from ([one] for one in several)
+            yield from ([part] for part in several)
         elif front and page is not front and not page.is_law:
             parts.append(page)
         elif page is not front:
             same_title[page.title if page.is_part else str(page.file)].append(page)
     if front:
         yield [front, *sorted(parts, key=_order)]
-    for found in same_title.values():
-        yield sorted(found, key=_order)
+    for several_pages in same_title.values():
+        yield sorted(several_pages, key=_order)
 
 
 def _order(page: _Page) -> tuple[int, int]:
@@ -435,8 +435,8 @@ def _page(file: Path, lines: tuple[str, ...], skipped: int) -> _Page:
     history: list[str] = []
     first: tuple[int, int] | None = None
     for line in lines:
-        if found := _ARTICLE.match(line):
-            number = parse_article(found["label"])
+        if match := _ARTICLE.match(line):
+            number = parse_article(match["label"])
             first = (number.number, number.sub) if number else None
             break
         text = line.strip().strip("*_> ")
@@ -495,5 +495,5 @@ def _part(page: _Page, number: int) -> list[str]:
 
 
 def _date_in_name(file: Path) -> date | None:
-    found = _DATE_IN_NAME.search(file.stem)
-    return _iso_date(found[1]) if found else None
+    match = _DATE_IN_NAME.search(file.stem)
+    return _iso_date(match[1]) if match else None

@@ -104,14 +104,14 @@ def print_side_by_side(title: str, rows: Sequence[ComparedElement]) -> None:
 def print_leaks(leaks: Leaks) -> None:
     """One row for each judgment and test case that are too close, then how many remain."""
     console = plain_console()
-    if leaks.found:
+    if leaks.each:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         table.add_column("row", justify="right", no_wrap=True)
         table.add_column("judgment", overflow="fold")
         table.add_column("closeness", no_wrap=True)
         table.add_column("similarity", justify="right", no_wrap=True)
         table.add_column("test case", overflow="fold")
-        for leak in leaks.found:
+        for leak in leaks.each:
             table.add_row(
                 str(leak.place + 1),
                 printable(leak.case),
@@ -179,7 +179,7 @@ def leaks_document(leaks: Leaks) -> dict[str, object]:
                 "closeness": leak.closeness,
                 "similarity": leak.similarity,
             }
-            for leak in leaks.found
+            for leak in leaks.each
         ],
     }
 

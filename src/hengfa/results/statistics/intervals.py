@@ -304,8 +304,8 @@ def estimate_of_difference(
     evidence: Evidence, task: str, *, seed: int = SEED, draws: int = DRAWS
 ) -> Estimate:
     """For evidence that is of differences itself, such as how far something moves marks."""
-    (one,) = sampled([evidence], task, seed=seed, draws=draws)
-    return estimate(replace(one, is_score=False))
+    (interval,) = sampled([evidence], task, seed=seed, draws=draws)
+    return estimate(replace(interval, is_score=False))
 
 
 def interval(

@@ -68,8 +68,8 @@ def commonest_place(samples: Sequence[ClawSample]) -> Callable[[ClawSample], str
 def id_baselines() -> Baselines[ClawSample]:
     """Retrieval: where the text that is most alike stands, in another version if there is one."""
 
-    def from_found(sample: ClawSample, found: Sequence[str]) -> str:
-        known = _of_its_law(sample, found)
+    def from_found(sample: ClawSample, texts: Sequence[str]) -> str:
+        known = _of_its_law(sample, texts)
         others = [there for there in known if there.version != sample.version.isoformat()]
         best = next(iter(others or known), None)
         return id_form(best.position if best else Position(1))
@@ -86,8 +86,8 @@ def id_baselines() -> Baselines[ClawSample]:
 def content_baselines() -> Baselines[ClawSample]:
     """Retrieval: what stands at the same position in another version, else near to it."""
 
-    def from_found(sample: ClawSample, found: Sequence[str]) -> str:
-        known = _of_its_law(sample, found)
+    def from_found(sample: ClawSample, texts: Sequence[str]) -> str:
+        known = _of_its_law(sample, texts)
         same = [there for there in known if there.position == sample.position]
         best = next(iter(same or known), None)
         return best.text if best else FILLER
@@ -109,8 +109,8 @@ def _offered(sample: ClawSample) -> str:
     return msgspec.json.encode(offered).decode()
 
 
-def _of_its_law(sample: ClawSample, found: Sequence[str]) -> list[_Provision]:
-    provisions = map(_decoder.decode, found)
+def _of_its_law(sample: ClawSample, texts: Sequence[str]) -> list[_Provision]:
+    provisions = map(_decoder.decode, texts)
     return [provision for provision in provisions if provision.law == sample.law]
 
 

@@ -115,9 +115,9 @@ def make_questions(cases: Iterable[GuidingCase]) -> list[Question]:
 def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
     """The questions of a file, one for each case; none may give the holding away."""
     holdings = {case.no: case.holding for case in cases}
-    found: dict[int, Question] = {}
+    questions: dict[int, Question] = {}
     for number, row in read_lines(file, _QuestionRow):
-        if row.no in found:
+        if row.no in questions:
             raise DataError(f"case {row.no} has two", file=file, row=number, field="no")
         if (holding := holdings.get(row.no)) is None:
             continue  # a case that was withdrawn, or is not in this data
@@ -126,12 +126,12 @@ def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
             problem = f"gives the holding away: {leak} letters in a row are its conclusion's"
             raise DataError(problem, file=file, row=number, field="question")
         overlap = longest_run(row.question, holding)
-        found[row.no] = Question(row.no, row.question, row.rule, row.source, leak, overlap)
-    if missing := [case.no for case in cases if case.no not in found]:
+        questions[row.no] = Question(row.no, row.question, row.rule, row.source, leak, overlap)
+    if missing := [case.no for case in cases if case.no not in questions]:
         raise DataError(
             f"no question for {len(missing)} cases, the first is {missing[0]}", file=file
         )
-    return [found[case.no] for case in cases]
+    return [questions[case.no] for case in cases]
 
 
 def load_samples(root: Path, questions: Path | None = None) -> list[CaseSample]:

@@ -115,10 +115,10 @@ def _from_focus(case: CaseText) -> Iterator[tuple[str, str]]:
 
 def issue_of(sentence: str) -> str | None:
     """What a sentence names as the focus of dispute, as a question; None where it names none."""
-    found = _FOCUS_BEHIND.match(sentence.strip()) or _FOCUS.search(sentence.strip())
-    if not found or not found["issue"].strip():
+    match = _FOCUS_BEHIND.match(sentence.strip()) or _FOCUS.search(sentence.strip())
+    if not match or not match["issue"].strip():
         return None
-    issue = found["issue"].strip().rstrip("。；？?：:，,")
+    issue = match["issue"].strip().rstrip("。；？?：:，,")
     return None if len(issue) < _SHORTEST else as_question(issue)
 
 
@@ -139,8 +139,8 @@ def as_question(issue: str) -> str:
 
 
 def _headings(reasoning: str, after: str) -> Iterator[str]:
-    for found in _HEADING.finditer(reasoning, max(reasoning.find(after), 0)):
-        issue = found["issue"].strip()
+    for match in _HEADING.finditer(reasoning, max(reasoning.find(after), 0)):
+        issue = match["issue"].strip()
         if _ASKS.search(issue) or issue.endswith("问题"):
             yield as_question(issue)
 
@@ -226,12 +226,12 @@ def read_sentence(sentence: str) -> Iterator[Reading]:
 
 def _clauses(sentence: str) -> list[str]:
     """The clauses with what ends them; commas between quotation marks end none."""
-    cuts = [found.end() for found in re.finditer(r"[，；：]", _masked(sentence))]
+    cuts = [match.end() for match in re.finditer(r"[，；：]", _masked(sentence))]
     return [sentence[a:b] for a, b in pairwise([0, *cuts, len(sentence)]) if a < b]
 
 
 def _masked(text: str) -> str:
-    return _QUOTED.sub(lambda found: "□" * len(found[0]), text)
+    return _QUOTED.sub(lambda match: "□" * len(match[0]), text)
 
 
 def _is_condition(clause: str) -> bool:
@@ -241,10 +241,10 @@ def _is_condition(clause: str) -> bool:
 
 def _conclusion_in(clause: str) -> int | None:
     """Where a clause begins to conclude; None where it does not, or only a party does."""
-    found = _CONCLUDES.search(_masked(clause))
-    if not found or _CLAIMS.search(clause, 0, found.start()):
+    match = _CONCLUDES.search(_masked(clause))
+    if not match or _CLAIMS.search(clause, 0, match.start()):
         return None
-    return found.start()
+    return match.start()
 
 
 def _first_conclusion(clauses: list[str]) -> tuple[int, int] | None:

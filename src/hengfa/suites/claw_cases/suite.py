@@ -64,9 +64,9 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
 
 
-def _from_found(_sample: CaseSample, found: Sequence[str]) -> str:
+def _from_found(_sample: CaseSample, texts: Sequence[str]) -> str:
     """The reasons of the most similar case."""
-    return found[0] if found else STOCK_REASONS
+    return texts[0] if texts else STOCK_REASONS
 
 
 def _file(value: str) -> str:

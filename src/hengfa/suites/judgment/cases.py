@@ -165,12 +165,12 @@ class Leaks(msgspec.Struct, frozen=True):
     judgments: int
     samples: int
     threshold: float
-    found: tuple[Leak, ...]
+    each: tuple[Leak, ...]
 
     @property
     def refused(self) -> frozenset[int]:
         """The places of the judgments that must not be used."""
-        return frozenset(leak.place for leak in self.found)
+        return frozenset(leak.place for leak in self.each)
 
     @property
     def remaining(self) -> int:
@@ -178,15 +178,15 @@ class Leaks(msgspec.Struct, frozen=True):
 
     def refused_for(self, sample: str) -> int:
         """How many judgments are too close to this test case."""
-        return sum(leak.sample == sample for leak in self.found)
+        return sum(leak.sample == sample for leak in self.each)
 
     def __str__(self) -> str:
         counted = (
             f"{len(self.refused)} of {self.judgments} judgments are refused: they are the same as, "
             f"similar to (above {self.threshold:g}) or hold the facts of "
-            f"{len({leak.sample for leak in self.found})} of {self.samples} test cases"
+            f"{len({leak.sample for leak in self.each})} of {self.samples} test cases"
         )
-        names = list(dict.fromkeys(leak.case for leak in self.found))
+        names = list(dict.fromkeys(leak.case for leak in self.each))
         if not names:
             return counted
         more = ", …" if len(names) > _MOST_NAMED else ""

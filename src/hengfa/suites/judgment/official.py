@@ -81,14 +81,14 @@ def _text_nodes(text: str) -> list[str]:
     last = {mark: text.rfind(mark) for mark in (">", "-->")}
     nodes: list[str] = []
     begin = at = 0
-    while found := _MARKUP.search(text, at):
-        mark = "-->" if found["comment"] else ">"
-        at = found.end()
+    while match := _MARKUP.search(text, at):
+        mark = "-->" if match["comment"] else ">"
+        at = match.end()
         if at > last[mark]:
             continue
-        nodes.append(text[begin : found.start()])
+        nodes.append(text[begin : match.start()])
         begin = at = text.index(mark, at) + len(mark)
-        unread = _UNREAD.get((found["name"] or "").lower())
+        unread = _UNREAD.get((match["name"] or "").lower())
         if unread is not None:
             closing = unread.search(text, at)
             if closing is None:
@@ -122,8 +122,8 @@ def _pattern(expression: str) -> _Mark:
     compiled = re.compile(expression)
 
     def mark(text: str) -> Span | None:
-        found = compiled.search(text)
-        return found and found.span()
+        match = compiled.search(text)
+        return match and match.span()
 
     return mark
 
@@ -137,18 +137,18 @@ def _on_new_line(expression: str) -> _Mark:
     compiled = re.compile(expression)
 
     def mark(text: str) -> Span | None:
-        for found in compiled.finditer(text):
-            gap = len(text[: found.start()].rstrip()) if _after_blank(text, found) else -1
-            line_break = text.find("\n", gap, found.start()) if gap >= 0 else -1
+        for match in compiled.finditer(text):
+            gap = len(text[: match.start()].rstrip()) if _after_blank(text, match) else -1
+            line_break = text.find("\n", gap, match.start()) if gap >= 0 else -1
             if line_break >= 0:
-                return line_break, found.end()
+                return line_break, match.end()
         return None
 
     return mark
 
 
-def _after_blank(text: str, found: re.Match[str]) -> bool:
-    return found.start() > 0 and text[found.start() - 1].isspace()
+def _after_blank(text: str, match: re.Match[str]) -> bool:
+    return match.start() > 0 and text[match.start() - 1].isspace()
 
 
 _HEADING: Final = (
@@ -164,12 +164,12 @@ def _accusation(text: str) -> Span | None:
 
     Up to ten characters before belong to it; they are looked at only where there is something.
     """
-    found = _ACCUSER.search(text)
-    if found is None:
+    match = _ACCUSER.search(text)
+    if match is None:
         return None
-    start = found.start()
+    start = match.start()
     name = _NAME.search(text, max(0, start - 10), start)
-    return (name.start() if name else start), found.end()
+    return (name.start() if name else start), match.end()
 
 
 _FACT: Final = _pattern("本院认为")
@@ -209,21 +209,21 @@ def cut_sections(
 
     heading = take(_heading(rest))
     fact = take(_before(rest, _FACT(rest)))
-    found = first(rest, _REASON)
-    reason = take(rest if found is None else rest[: found[1]])
+    end = first(rest, _REASON)
+    reason = take(rest if end is None else rest[: end[1]])
     judgment = take(_before(rest, first(rest, _JUDGMENT)) or rest)
     return OfficialSections(heading, fact, reason, judgment, rest)
 
 
 def _heading(text: str) -> str:
     """The later of two sentences that may end it comes first in the list, and rightly so."""
-    found = _first_listed(text, _HEADING)
-    heading = "" if found is None else text[: found[1]]
+    end = _first_listed(text, _HEADING)
+    heading = "" if end is None else text[: end[1]]
     return heading if heading.strip() else _before(text, _accusation(text))
 
 
-def _before(text: str, found: Span | None) -> str:
-    return "" if found is None else text[: found[0]]
+def _before(text: str, span: Span | None) -> str:
+    return "" if span is None else text[: span[0]]
 
 
 def _spans(text: str, marks: Sequence[_Mark]) -> Iterator[Span]:
@@ -262,7 +262,7 @@ _FINE: Final = re.compile("罚金.{1,15}元")
 
 def full_numbers(text: str) -> tuple[str, ...]:
     """Every number of a text, in any script (what repairs Q7)."""
-    return tuple(str(found.value) for found in find_numbers(text))
+    return tuple(str(number.value) for number in find_numbers(text))
 
 
 @dataclass(frozen=True)
@@ -285,25 +285,25 @@ class PenaltyRule:
 
     def months(self, judgment: str, document: str) -> int:
         """The sum of all different sentences in months; -1 where there is none."""
-        found = self._terms(judgment) or (self._terms(document) if self.whole_document else set())
-        values = [self._months_of(term) for term in found]
+        terms = self._terms(judgment) or (self._terms(document) if self.whole_document else set())
+        values = [self._months_of(term) for term in terms]
         if not self.bare_terms:
             values = [value for value in values if value]
         return sum(values) if values else NOTHING
 
     def fine(self, judgment: str, document: str) -> int:
         """The sum of all different fines in yuan; -1 where there is none."""
-        found = self._fines(judgment) or (self._fines(document) if self.whole_document else set())
-        return sum(map(self._yuan_of, found)) if found else NOTHING
+        fines = self._fines(judgment) or (self._fines(document) if self.whole_document else set())
+        return sum(map(self._yuan_of, fines)) if fines else NOTHING
 
     def _terms(self, text: str) -> set[str]:
-        found = {
+        terms = {
             _up_to(match[0], self.term_ends) for term in _TERMS for match in term.finditer(text)
         }
-        found.update(word for word in (_LIFE, *_NO_PENALTY) if word in text)
+        terms.update(word for word in (_LIFE, *_NO_PENALTY) if word in text)
         if _DEATH in text and (self.any_death or _SENTENCED_TO_DEATH.search(text)):
-            found.add(_DEATH)
-        return found
+            terms.add(_DEATH)
+        return terms
 
     def _months_of(self, term: str) -> int:
         numbers = _whole(self.numbers(term))
@@ -320,8 +320,8 @@ class PenaltyRule:
                 return 0
 
     def _fines(self, text: str) -> set[str]:
-        found = [_up_to(match[0], self.fine_ends) for match in _FINE.finditer(text)]
-        kept = _skipped(found) if self.skipping else (fine for fine in found if "元" in fine)
+        fines = [_up_to(match[0], self.fine_ends) for match in _FINE.finditer(text)]
+        kept = _skipped(fines) if self.skipping else (fine for fine in fines if "元" in fine)
         return {fine.replace(",", "") for fine in kept}
 
     def _yuan_of(self, fine: str) -> int:
@@ -459,8 +459,10 @@ def _cited_spans(text: str, patterns: Sequence[re.Pattern[str]]) -> list[str]:
 
 def _articles_in(spans: Sequence[str]) -> frozenset[str]:
     """The numbers of the articles that some citations name."""
-    found = (find_official_numbers(article) for span in spans for article in _ARTICLE.findall(span))
-    return frozenset(numbers[0] for numbers in found if len(numbers) == 1)
+    numbered = (
+        find_official_numbers(article) for span in spans for article in _ARTICLE.findall(span)
+    )
+    return frozenset(numbers[0] for numbers in numbered if len(numbers) == 1)
 
 
 # The version of 2025-02-28 (9)

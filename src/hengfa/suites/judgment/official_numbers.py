@@ -44,8 +44,8 @@ _FRACTION: Final = re.compile("([百千万])([十一二三四五六七八九零�
 @lru_cache(maxsize=65536)
 def find_official_numbers(text: str) -> tuple[str, ...]:
     """The numbers of a text as decimal strings, from left to right."""
-    found = (_read(match[0]) for match in _NUMBER.finditer(_plain(text)))
-    return tuple(number for number in found if number is not None)
+    numbers = (_read(match[0]) for match in _NUMBER.finditer(_plain(text)))
+    return tuple(number for number in numbers if number is not None)
 
 
 def _plain(text: str) -> str:

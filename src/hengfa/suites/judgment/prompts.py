@@ -154,7 +154,7 @@ def _contexts(asked: AskedWith, method: str) -> dict[str, Context]:
     budget = Budget(provisions=asked.provisions, cases=asked.related)
     contexts, leaks = make_contexts(root, method, _source(root, asked.cases), budget)
     for part_leaks in leaks:
-        if part_leaks.found:
+        if part_leaks.each:
             _LOG.warning("%s", part_leaks)
     return contexts
 

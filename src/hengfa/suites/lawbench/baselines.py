@@ -42,10 +42,10 @@ def texts(
         text = reference(sample.answer)
         return Offer(text if law else sample.question, text)
 
-    def from_found(sample: LawBenchSample, found: Sequence[str]) -> str:
+    def from_found(sample: LawBenchSample, texts: Sequence[str]) -> str:
         if own is not None:
             return own(sample)
-        return found[0] if found else ""
+        return texts[0] if texts else ""
 
     return Baselines(
         reference=lambda sample: reference(sample.answer),
@@ -84,7 +84,7 @@ def labels(
         floor=commonest if isinstance(floor, int) else floor,
         query=lambda sample: sample.question,
         offer=lambda sample: Offer(sample.question, reference(sample)),
-        from_found=lambda _sample, found: found[0] if found else "",
+        from_found=lambda _sample, texts: texts[0] if texts else "",
     )
 
 
@@ -92,12 +92,12 @@ def choice(position: int) -> Baselines[LawBenchSample]:
     """Floor: the commonest option. Retrieval: the option that shares most with what was found."""
     plain = labels(CHOICE, lambda answer: [gold.letter(answer, position)])
 
-    def from_found(sample: LawBenchSample, found: Sequence[str]) -> str:
+    def from_found(sample: LawBenchSample, texts: Sequence[str]) -> str:
         options = split_options(sample.question)
         if not options:
             return ""
-        seen = {pair for passage in found for pair in character_pairs(passage)}
-        best = max(options, key=lambda one: _share(set(character_pairs(options[one])), seen))
+        seen = {pair for passage in texts for pair in character_pairs(passage)}
+        best = max(options, key=lambda letter: _share(set(character_pairs(options[letter])), seen))
         return f"{CHOICE}{best}{END}"
 
     return Baselines(
@@ -140,7 +140,9 @@ def nearest_clause(sample: LawBenchSample) -> str:
     passage, _, question = sample.question.rpartition("问题:")
     asked = set(character_pairs(question))
     clauses = [clause for clause in _CLAUSE_END.split(passage) if clause] or [question]
-    return max(clauses, key=lambda one: len(asked & set(character_pairs(one))) / len(one) ** 0.5)
+    return max(
+        clauses, key=lambda clause: len(asked & set(character_pairs(clause))) / len(clause) ** 0.5
+    )
 
 
 def nothing(_sample: LawBenchSample) -> str:
@@ -174,5 +176,5 @@ def split_options(question: str) -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def _share(option: set[str], found: set[str]) -> float:
-    return len(option & found) / len(option) if option else 0.0
+def _share(option: set[str], seen: set[str]) -> float:
+    return len(option & seen) / len(option) if option else 0.0

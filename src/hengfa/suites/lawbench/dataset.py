@@ -117,5 +117,5 @@ def _law(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=2048)
 def _first_law(text: str) -> str:
-    named = next((one.law for one in find_citations(text) if one.law), "")
+    named = next((citation.law for citation in find_citations(text) if citation.law), "")
     return named.rpartition(_CLASS)[2].removeprefix(_REPUBLIC)

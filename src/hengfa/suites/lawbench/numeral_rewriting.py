@@ -129,9 +129,9 @@ def rewrite_numerals(text: str) -> str:
     return _STRETCH.sub(_rewrite_stretch, text)
 
 
-def _rewrite_stretch(found: re.Match[str]) -> str:
+def _rewrite_stretch(match: re.Match[str]) -> str:
     """No numeral but digits around a decimal point reaches beyond its stretch of characters."""
-    stretch = found[0]
+    stretch = match[0]
     return _rewrite_again(stretch) if len(stretch) <= _CACHED_LENGTH else _rewrite(stretch)
 
 
@@ -141,36 +141,36 @@ def _rewrite(text: str) -> str:
         text = _DATE.sub(_write_date, text)
     if "分之" in text:
         text = _FRACTION.sub(_write_fraction, text)
-        text = _PERCENT.sub(lambda found: _write(found, "%"), text)
+        text = _PERCENT.sub(lambda match: _write(match, "%"), text)
     if "摄氏度" in text:
-        text = _CELSIUS.sub(lambda found: _write(found, "℃"), text)
-    return _ANY.sub(lambda found: _read(found[0]) or found[0], text)
+        text = _CELSIUS.sub(lambda match: _write(match, "℃"), text)
+    return _ANY.sub(lambda match: _read(match[0]) or match[0], text)
 
 
 _rewrite_again = lru_cache(maxsize=_CACHED_STRETCHES)(_rewrite)
 
 
-def _write_date(found: re.Match[str]) -> str:
+def _write_date(match: re.Match[str]) -> str:
     written = ""
-    for numeral, mark in zip(found.groups(), "年月日", strict=True):
+    for numeral, mark in zip(match.groups(), "年月日", strict=True):
         if numeral:
             number = _read(numeral)
             if not number:
-                return found[0]
+                return match[0]
             written += number + mark
     return written
 
 
-def _write_fraction(found: re.Match[str]) -> str:
-    if found[0][0] == "百":
-        return found[0]
-    below, above = _read(found[1]), _read(found[2])
-    return f"{above}/{below}" if below and above else found[0]
+def _write_fraction(match: re.Match[str]) -> str:
+    if match[0][0] == "百":
+        return match[0]
+    below, above = _read(match[1]), _read(match[2])
+    return f"{above}/{below}" if below and above else match[0]
 
 
-def _write(found: re.Match[str], sign: str) -> str:
-    number = _read(found[1])
-    return number + sign if number else found[0]
+def _write(match: re.Match[str], sign: str) -> str:
+    number = _read(match[1])
+    return number + sign if number else match[0]
 
 
 def _read(numeral: str) -> str | None:
@@ -190,15 +190,15 @@ def _read_mixed(numeral: str) -> int | None:
     return _read_whole(_ASCII_RUN.sub(_write_chinese, numeral))
 
 
-def _write_chinese(found: re.Match[str]) -> str:
+def _write_chinese(match: re.Match[str]) -> str:
     """The digits in Chinese; too many stay as they are, and so have no reading.
 
     Zeros between other digits always become one 零. That makes 二百二十万零一千九百三十九 of
     2201939, which is ill-formed, so that 2201939亿1万年 has no reading.
     """
-    digits = found[0].lstrip("0")
+    digits = match[0].lstrip("0")
     if len(digits) > _MAX_WRITTEN:
-        return found[0]
+        return match[0]
     written, gap = "", ""
     for place, digit in zip(range(len(digits) - 1, -1, -1), digits, strict=True):
         if digit == "0":

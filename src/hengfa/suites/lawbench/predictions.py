@@ -38,10 +38,10 @@ def read_rows(file: Path) -> dict[str, Any]:
     half a surrogate pair, which Python writes.
     """
 
-    def once(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        values = dict(found)
-        if len(values) < len(found):
-            twice = next(key for key, times in Counter(k for k, _ in found).items() if times > 1)
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(pairs)
+        if len(values) < len(pairs):
+            twice = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
             raise DataError(f"the key {twice!r} is there twice", file=file)
         return values
 
@@ -69,18 +69,18 @@ def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
     if not path.exists():
         raise UsageError(f"there is nothing at {path}")
     place = path.resolve()
-    found: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
+    folders: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
     for file in [place] if place.is_file() else sorted(place.rglob("*.json")):
         if named := _named(file, context.setting):
-            found[file.parent, named.setting].append(named)
-    if place.is_file() and not found:
+            folders[file.parent, named.setting].append(named)
+    if place.is_file() and not folders:
         return [_Lines(path, _model_of(path), context.setting, context)]
-    if not found:
+    if not folders:
         raise UsageError(
             f"{path} holds no LawBench predictions: expected <setting>/<model>/<task>.json, or "
             "OpenCompass's predictions/<model>/lawbench-<task>-<name>-0-shot.json"
         )
-    names = Counter((folder.name, setting) for folder, setting in found)
+    names = Counter((folder.name, setting) for folder, setting in folders)
     return [
         _Folder(
             _as_text(folder.name if names[folder.name, setting] == 1 else _longer(folder, place)),
@@ -88,7 +88,7 @@ def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
             _in_order(files),
             context,
         )
-        for (folder, setting), files in found.items()
+        for (folder, setting), files in folders.items()
     ]
 
 

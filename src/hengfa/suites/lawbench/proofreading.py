@@ -119,13 +119,13 @@ class Proofreading(LawBenchRules[str]):
         return source_of_prompt(sent) or sample.question
 
 
-def _metrics(found: Counts) -> Metrics:
+def _metrics(counts: Counts) -> Metrics:
     return {
-        F_HALF: f_half(found.tp, found.fp, found.fn),
-        TP: float(found.tp),
-        FP: float(found.fp),
-        FN: float(found.fn),
-        TIMED_OUT: float(found.timed_out),
+        F_HALF: f_half(counts.tp, counts.fp, counts.fn),
+        TP: float(counts.tp),
+        FP: float(counts.fp),
+        FN: float(counts.fn),
+        TIMED_OUT: float(counts.timed_out),
     }
 
 
@@ -143,10 +143,10 @@ class _Key(NamedTuple):
     correction: str
 
 
-def _grouped(found: Iterable[Edit]) -> dict[_Key, Edit]:
+def _grouped(edits: Iterable[Edit]) -> dict[_Key, Edit]:
     """Edits that make the same of the same characters are one, whatever they are called."""
     grouped: dict[_Key, Edit] = {}
-    for edit in found:
+    for edit in edits:
         key = _Key(*edit[:3])
         times = edit.times + (grouped[key].times if key in grouped else 0)
         grouped[key] = edit._replace(times=times)
@@ -213,7 +213,7 @@ class _Places:
         """The correction where it stands nearest to its place; nothing for a deletion."""
         if edit.operation not in {SUBSTITUTE, INSERT, MOVE} or not self._blocks:
             return ()
-        block = next(one for one in reversed(self._blocks) if one.src_start <= edit.start)
+        block = next(block for block in reversed(self._blocks) if block.src_start <= edit.start)
         at = block.dest_start + min(edit.start - block.src_start, block.dest_end - block.dest_start)
         words = edit.correction
         start = min(

@@ -125,12 +125,12 @@ def _by_id(
     if len(rows) > len(samples):
         raise DataError(f"{len(rows)} lines for {len(samples)} tasks", file=file)
     ids = {sample.id for sample in samples}
-    found: dict[str, list[_Row]] = {}
+    by_id: dict[str, list[_Row]] = {}
     for number, row in enumerate(rows, start=1):
         if str(row.id) not in ids:
             raise DataError(f"there is no task {row.id}", file=file, row=number, field="id")
-        found.setdefault(str(row.id), []).append(row)
-    return found
+        by_id.setdefault(str(row.id), []).append(row)
+    return by_id
 
 
 def _check_part(

@@ -39,7 +39,7 @@ BASELINES = Baselines[AgentSample](
     floor=lambda _samples: lambda sample: sample.question,
     query=lambda sample: sample.question,
     offer=lambda sample: Offer(sample.question, sample.answer),
-    from_found=lambda sample, found: next(iter(found), sample.question),
+    from_found=lambda sample, texts: next(iter(texts), sample.question),
 )
 """The floor is not zero: the question of a writing task contains a third of its own keys
 (legalagentbench.md 5). Search finds the answer to the most similar other task; every path was used

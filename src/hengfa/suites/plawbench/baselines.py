@@ -59,8 +59,8 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         short = max(sample.asked.least - len(asked), 0)
         return numbered([*asked, *spare[:short]])
 
-    def from_found(sample: PLawBenchSample, found: Sequence[str]) -> str:
-        asked = [question for text in found for question in _OFFERED.decode(text)[_QUESTIONS]]
+    def from_found(sample: PLawBenchSample, texts: Sequence[str]) -> str:
+        asked = [question for text in texts for question in _OFFERED.decode(text)[_QUESTIONS]]
         both = dict.fromkeys([*asked, *STOCK_QUESTIONS])
         return numbered(list(both)[: sample.asked.most])
 
@@ -89,9 +89,9 @@ def case_baselines() -> Baselines[PLawBenchSample]:
     def floor(_samples: Sequence[PLawBenchSample]) -> Callable[[PLawBenchSample], str]:
         return lambda sample: analysis(_stock(sample))
 
-    def from_found(sample: PLawBenchSample, found: Sequence[str]) -> str:
-        cases = [_OFFERED.decode(text) for text in found if text.startswith("{")]
-        law = [text for text in found if not text.startswith("{")]
+    def from_found(sample: PLawBenchSample, texts: Sequence[str]) -> str:
+        cases = [_OFFERED.decode(text) for text in texts if text.startswith("{")]
+        law = [text for text in texts if not text.startswith("{")]
         parts = _stock(sample)
         if cases:
             parts[CONCLUSION] = numbered(cases[0][CONCLUSION])
@@ -136,8 +136,8 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
     def filled(text: str) -> str:
         return form.format(facts=text)
 
-    def from_found(sample: PLawBenchSample, found: Sequence[str]) -> str:
-        others = [line for text in found for line in _OFFERED.decode(text)[FACTS]]
+    def from_found(sample: PLawBenchSample, texts: Sequence[str]) -> str:
+        others = [line for text in texts for line in _OFFERED.decode(text)[FACTS]]
         return filled("\n".join([sample.facts, *others]))
 
     return Baselines(
@@ -159,8 +159,8 @@ def _facts(sample: PLawBenchSample) -> str:
     return sample.label + sample.facts + sample.question
 
 
-def _coded(found: Mapping[str, list[str]]) -> str:
-    return msgspec.json.encode(found).decode()
+def _coded(answer: Mapping[str, list[str]]) -> str:
+    return msgspec.json.encode(answer).decode()
 
 
 # --- what can be said without reading the question ---

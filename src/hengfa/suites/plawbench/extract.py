@@ -75,11 +75,11 @@ class Questions(NamedTuple):
 def consultation(response: str) -> Answer[Questions]:
     """Every question; malformed where they are not numbered."""
     questions = read_questions(response)
-    found = Questions(response, questions)
+    value = Questions(response, questions)
     if not questions:
-        return Answer(found, AnswerStatus.ABSTAINED)
+        return Answer(value, AnswerStatus.ABSTAINED)
     numbered = all(question.numbered for question in questions)
-    return Answer(found, AnswerStatus.EXTRACTED if numbered else AnswerStatus.MALFORMED)
+    return Answer(value, AnswerStatus.EXTRACTED if numbered else AnswerStatus.MALFORMED)
 
 
 def read_questions(response: str) -> tuple[Question, ...]:
@@ -91,7 +91,7 @@ def read_questions(response: str) -> tuple[Question, ...]:
     bullets = [line.strip() for line in lines if _BULLET.match(line) and _BULLET.sub("", line, 1)]
     if bullets:
         return tuple(Question(line, numbered=False) for line in bullets)
-    sentences = (found[0].strip() for found in _SENTENCE.finditer(response))
+    sentences = (match[0].strip() for match in _SENTENCE.finditer(response))
     asked = [sentence for sentence in sentences if sentence.endswith(("?", "？"))]
     rest = asked or [line.strip() for line in lines]
     return tuple(Question(text, numbered=False) for text in rest if _has_words(text))
@@ -193,10 +193,10 @@ class Parts(NamedTuple):
 
 def case(response: str) -> Answer[Parts]:
     """The four parts; malformed where one is missing."""
-    found = read_parts(response)
+    parts = read_parts(response)
     if not response.strip():
-        return Answer(found, AnswerStatus.ABSTAINED)
-    return Answer(found, AnswerStatus.MALFORMED if found.missing else AnswerStatus.EXTRACTED)
+        return Answer(parts, AnswerStatus.ABSTAINED)
+    return Answer(parts, AnswerStatus.MALFORMED if parts.missing else AnswerStatus.EXTRACTED)
 
 
 class _PartHeading(NamedTuple):
@@ -211,24 +211,24 @@ def read_parts(response: str) -> Parts:
     """Split a case analysis; a part that comes twice is the two together."""
     lines = response.splitlines()
     headings = _that_count(
-        [found for found in map(_part_heading, range(len(lines)), lines) if found]
+        [heading for heading in map(_part_heading, range(len(lines)), lines) if heading]
     )
-    found: dict[str, list[str]] = {}
+    parts: dict[str, list[str]] = {}
     ends = [*(heading.line for heading in headings[1:]), len(lines)]
     for heading, end in zip(headings, ends, strict=False):
         below = [lines[heading.line][heading.end :], *lines[heading.line + 1 : end]]
         for name in heading.names:
-            found.setdefault(name, []).append("\n".join(below).strip())
-    return Parts(response, {name: "\n".join(found[name]) for name in PARTS if name in found})
+            parts.setdefault(name, []).append("\n".join(below).strip())
+    return Parts(response, {name: "\n".join(parts[name]) for name in PARTS if name in parts})
 
 
 def _part_heading(number: int, line: str) -> _PartHeading | None:
     strong = _BRACKETED.match(line) or _MARKDOWN.match(line)
-    found = strong or _PLAIN.match(line)
-    if found is None:
+    match = strong or _PLAIN.match(line)
+    if match is None:
         return None
-    names = frozenset(_PART_OF[title] for title in _ONE_TITLE.findall(found["titles"]))
-    return _PartHeading(number, found.end(), names, strong is not None)
+    names = frozenset(_PART_OF[title] for title in _ONE_TITLE.findall(match["titles"]))
+    return _PartHeading(number, match.end(), names, strong is not None)
 
 
 def _that_count(headings: list[_PartHeading]) -> list[_PartHeading]:
@@ -276,10 +276,10 @@ class Document(NamedTuple):
 
 def document(response: str) -> Answer[Document]:
     """The document; malformed where nothing says what it is."""
-    found = Document(response, kind_of(response), count(response))
-    if not found.length:
-        return Answer(found, AnswerStatus.ABSTAINED)
-    return Answer(found, AnswerStatus.EXTRACTED if found.kind else AnswerStatus.MALFORMED)
+    value = Document(response, kind_of(response), count(response))
+    if not value.length:
+        return Answer(value, AnswerStatus.ABSTAINED)
+    return Answer(value, AnswerStatus.EXTRACTED if value.kind else AnswerStatus.MALFORMED)
 
 
 def count(text: str) -> int:

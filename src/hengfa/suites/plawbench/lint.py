@@ -134,8 +134,8 @@ def _document(side: Side, row: DocumentRow) -> LintedRow:
 def _remarks(text: str) -> tuple[Defect, ...]:
     """The remarks on a rubric of exactly this text."""
     name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    found = _REMARKS.get(name)
-    return () if found is None else (defect(Code.CONTENT, *found),)
+    remark = _REMARKS.get(name)
+    return () if remark is None else (defect(Code.CONTENT, *remark),)
 
 
 def _cases(rows: Sequence[CaseRow]) -> Iterator[LintedRow]:
@@ -178,12 +178,12 @@ def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
     sections = [section for row in cases for section in row.rubric.sections]
     items = [item for section in sections for item in section.items]
     unclean = {
-        (row.row, one.where.partition(".")[0])
+        (row.row, flaw.where.partition(".")[0])
         for row in cases
-        for one in row.defects
-        if one.code in ADDING_UP
+        for flaw in row.defects
+        if flaw.code in ADDING_UP
     }
-    orders = Counter(one.order.kind for one in sections if one.id == REASONING)
+    orders = Counter(section.order.kind for section in sections if section.id == REASONING)
     return CaseCounts(
         rows=len(cases),
         items=len(items),

@@ -110,7 +110,7 @@ def parse_case(sections: Sequence[CriterionRow], rubric_id: str) -> Parsed:
         raise DataError(problem, file=rubric_id, field="rubrics")
     made = [_section(criterion, rubric_id) for criterion in sections]
     maximum = sum(section.maximum for section, _ in made)
-    defects = tuple(found for _, of in made for found in of)
+    defects = tuple(flaw for _, of in made for flaw in of)
     return Parsed(Rubric(rubric_id, maximum, tuple(section for section, _ in made)), defects)
 
 
@@ -122,11 +122,11 @@ def _section(row: CriterionRow, rubric_id: str) -> tuple[Section, list[Defect]]:
     if not any(block.text or block.parts for block in read.blocks):
         raise DataError(f"nothing earns points in {name}", file=rubric_id, field="rubrics")
     made = [_items(block, f"{name}.{at}", name) for at, block in enumerate(read.blocks, start=1)]
-    items = tuple(item for one in made for item in one.items)
-    defects = [*read.defects, *(found for one in made for found in one.defects)]
+    items = tuple(item for of_block in made for item in of_block.items)
+    defects = [*read.defects, *(flaw for of_block in made for flaw in of_block.defects)]
     before = find_clauses(read.lead).clauses
     loose = [
-        *(one for one in before if one.points is not None),
+        *(clause for clause in before if clause.points is not None),
         *(c for m in made for c in m.loose),
     ]
     deductions, odd = _of_section(loose, items, maximum, name)
@@ -134,8 +134,8 @@ def _section(row: CriterionRow, rubric_id: str) -> tuple[Section, list[Defect]]:
     if name != REASONING:
         return section, [*defects, *odd]
     steps = [
-        _Step(tuple(item.id for item in one.items), block.step, block.heading)
-        for one, block in zip(made, read.blocks, strict=True)
+        _Step(tuple(item.id for item in of_block.items), block.step, block.heading)
+        for of_block, block in zip(made, read.blocks, strict=True)
     ]
     inside = (line for block in read.blocks for line in _order_rules(block.text))
     order = _read_order(read.lead, steps, inside, name)
@@ -160,20 +160,20 @@ def _items(block: Block, name: str, section: str) -> _Made:
 
 
 def _item(block: Block, name: str, section: str) -> _Made:
-    found = find_clauses(block.text)
-    own = [clause for clause in found.clauses if clause.cap is None or clause.cap <= block.points]
+    read = find_clauses(block.text)
+    own = [clause for clause in read.clauses if clause.cap is None or clause.cap <= block.points]
     loose = [
-        clause for clause in found.clauses if clause.cap is not None and clause.cap > block.points
+        clause for clause in read.clauses if clause.cap is not None and clause.cap > block.points
     ]
     cost = costs(own, block.points, name)
     defects = [
         *cost.defects,
         *(
             defect(Code.STRAY_CLAUSE, name, f"at most {shown(cap)} off, but nothing is taken off")
-            for cap in found.idle_caps
+            for cap in read.idle_caps
         ),
     ]
-    text = found.text
+    text = read.text
     alternatives: tuple[str, ...] = ()
     if section == STATUTES:
         text, alternatives = _alternatives(text)
@@ -250,13 +250,13 @@ def _read_criterion(criterion: str, points: float, section: str) -> _Criterion:
     marks = find_marks(header.body)
     chosen = choose(marks, points, unit)
     defects = [*_about_header(header, points, section), *_about_marks(header, marks, section)]
-    found = _with_parts(header.body, chosen)
-    if not found.blocks:
+    pieces = _with_parts(header.body, chosen)
+    if not pieces.blocks:
         lead, blocks = _without_marks(header.body, points, unit, section)
         says = f"no marker for {shown(points)} points, {len(blocks)} items"
         defects.append(defect(Code.NO_MARKER, section, says))
         return _Criterion(_lead(header, lead), blocks, defects)
-    blocks = found.blocks
+    blocks = pieces.blocks
     if chosen.stray:
         blocks = [block for block in blocks if block.points <= unit]
         says = f"a marker of {shown(chosen.stray[0].points)} among items of {shown(unit)}"
@@ -267,7 +267,7 @@ def _read_criterion(criterion: str, points: float, section: str) -> _Criterion:
     if not chosen.fits:
         blocks, odd = _not_fitting(header.body, blocks, points, section)
         defects.append(odd)
-    return _Criterion(_lead(header, found.lead), blocks, defects)
+    return _Criterion(_lead(header, pieces.lead), blocks, defects)
 
 
 def _lead(header: Header, lead: str) -> str:
@@ -292,13 +292,13 @@ def _about_marks(header: Header, marks: Sequence[Mark], section: str) -> Iterato
 def _with_parts(body: str, chosen: Choice) -> Cut:
     """Blocks of steps; a step that its parts divide has them as blocks of its own."""
     tops = sorted([*(node.mark for node in chosen.nodes), *chosen.stray])
-    found = cut(body, tops)
+    pieces = cut(body, tops)
     divided = {node.mark: node.parts for node in chosen.nodes if node.parts}
     blocks = [
         _divide(block, len(divided.get(mark, ())))
-        for mark, block in zip(tops, found.blocks, strict=True)
+        for mark, block in zip(tops, pieces.blocks, strict=True)
     ]
-    return Cut(found.lead, blocks)
+    return Cut(pieces.lead, blocks)
 
 
 def _divide(block: Block, number: int) -> Block:
@@ -313,8 +313,8 @@ def _divide(block: Block, number: int) -> Block:
     begin = block.text.rfind("\n", 0, first.start) + 1
     body = block.text[begin:]
     marks = [mark for mark in find_marks(body) if mark.form is not Form.BONUS]
-    found = cut(body, marks[:number])
-    return block._replace(text=block.text[:begin].strip(), parts=tuple(found.blocks))
+    pieces = cut(body, marks[:number])
+    return block._replace(text=block.text[:begin].strip(), parts=tuple(pieces.blocks))
 
 
 def _without_marks(body: str, points: float, unit: float, section: str) -> tuple[str, list[Block]]:
@@ -441,15 +441,15 @@ def _read_order(
     """The order of a section from its lead, the headings of its steps and the rules inside them."""
     scopes = list(_scopes(lead, steps))
     rules = [(scope, list(_rules(text, scope, steps))) for text, scope in scopes]
-    found = [(scope, one) for scope, said in rules for one in said]
-    kinds = {one.kind for _, one in found}
+    in_scope = [(scope, rule) for scope, said in rules for rule in said]
+    kinds = {rule.kind for _, rule in in_scope}
     within = [text for text in inside if _STRICT.search(text) and _SCORES.search(text)]
     speaking = (text for (text, _), (_, of) in zip(scopes, rules, strict=True) if of)
     said = "\n".join(dict.fromkeys(speaking))
     defects: list[Defect] = []
-    if _contradictory(found):
+    if _contradictory(in_scope):
         kinds.discard("free")
-        found = [one for one in found if one[1].kind != "free"]
+        in_scope = [scoped for scoped in in_scope if scoped[1].kind != "free"]
         says = "says both that order does not matter and that steps count in order only"
         defects.append(defect(Code.CONTRADICTION, section, says))
     if not kinds and within:
@@ -457,8 +457,8 @@ def _read_order(
     if not kinds:
         labelled = any(step.number is not None for step in steps)
         return _ReadOrder(Order(OrderKind.STEPS if labelled else OrderKind.UNSTATED), defects)
-    pairs = _pairs(found, steps)
-    kind = _kind(kinds, found, len(steps), within)
+    pairs = _pairs(in_scope, steps)
+    kind = _kind(kinds, in_scope, len(steps), within)
     if kind is OrderKind.PARTIAL and not pairs:
         says = "the order is inside items" if within else "no step is said to come before another"
         defects.append(defect(Code.NO_PAIRS, section, says))
@@ -490,7 +490,7 @@ def _rules(text: str, scope: tuple[int, ...], steps: Sequence[_Step]) -> Iterato
     numbers = {steps[place].number or at: place for at, place in enumerate(scope, start=1)}
     subject: tuple[int, ...] = ()
     for clause in _CLAUSE.findall(text[:600]):
-        named = tuple(numbers[one] for one in _named(clause, len(scope)) if one in numbers)
+        named = tuple(numbers[number] for number in _named(clause, len(scope)) if number in numbers)
         silent = not _ABOUT_ORDER.search(clause)
         if named:
             subject = named if len(named) > 1 and not silent else (*subject, *named)
@@ -507,11 +507,11 @@ def _rule(
     numbers: dict[int, int],
 ) -> Iterator[_Rule]:
     def places(words: str) -> list[int]:
-        return [numbers[one] for one in _named(words, len(scope)) if one in numbers]
+        return [numbers[number] for number in _named(words, len(scope)) if number in numbers]
 
     if groups := _GROUPS.search(clause):
         before, after = places(groups["before"]), places(groups["after"])
-        pairs = frozenset((one, two) for one in before for two in after)
+        pairs = frozenset((earlier, later) for earlier in before for later in after)
         yield _Rule("partial", (), pairs)
     elif _EITHER.search(clause):
         yield _Rule("partial", ())
@@ -520,10 +520,10 @@ def _rule(
         yield _Rule("partial", (), pairs)
     elif named and (_LAST.search(clause) or _IN_PLACE.search(clause)):
         last = named[-1]
-        yield _Rule("partial", (), frozenset((one, last) for one in scope if one < last))
+        yield _Rule("partial", (), frozenset((step, last) for step in scope if step < last))
     elif named and _FIRST.search(clause):
         first = named[0]
-        yield _Rule("partial", (), frozenset((first, one) for one in scope if one != first))
+        yield _Rule("partial", (), frozenset((first, step) for step in scope if step != first))
     elif _FREE.search(clause):
         yield _Rule("free", subject)
     elif _STRICT.search(clause):
@@ -538,14 +538,17 @@ def _named(clause: str, most: int) -> list[int]:
         first, last = (int(parse_number(through[name]) or 0) for name in ("first", "last"))
         return list(range(first, min(last, most) + 1))
     return [
-        _DIGITS.index(one) + 1 for run in _NAMED.findall(clause) for one in run if one in _DIGITS
+        _DIGITS.index(digit) + 1
+        for run in _NAMED.findall(clause)
+        for digit in run
+        if digit in _DIGITS
     ]
 
 
-def _contradictory(found: Sequence[tuple[tuple[int, ...], _Rule]]) -> bool:
+def _contradictory(in_scope: Sequence[tuple[tuple[int, ...], _Rule]]) -> bool:
     """Whether two rules of one scope say of all its steps that they are free and that not."""
     kinds: dict[tuple[int, ...], set[str]] = {}
-    for scope, rule in found:
+    for scope, rule in in_scope:
         if set(rule.steps) == set(scope):
             kinds.setdefault(scope, set()).add(rule.kind)
     return any({"free", "strict"} <= said for said in kinds.values())
@@ -553,13 +556,13 @@ def _contradictory(found: Sequence[tuple[tuple[int, ...], _Rule]]) -> bool:
 
 def _kind(
     kinds: set[str],
-    found: Sequence[tuple[tuple[int, ...], _Rule]],
+    in_scope: Sequence[tuple[tuple[int, ...], _Rule]],
     number: int,
     within: Sequence[str],
 ) -> OrderKind:
     """Strict or free: all rules are, and they speak of every step."""
-    spoken = {place for _, rule in found for place in rule.steps}
-    whole = all(set(rule.steps) == set(scope) for scope, rule in found) and len(spoken) == number
+    spoken = {place for _, rule in in_scope for place in rule.steps}
+    whole = all(set(rule.steps) == set(scope) for scope, rule in in_scope) and len(spoken) == number
     if whole and kinds == {"strict"}:
         return OrderKind.STRICT
     if whole and kinds == {"free"} and not within:
@@ -568,15 +571,15 @@ def _kind(
 
 
 def _pairs(
-    found: Sequence[tuple[tuple[int, ...], _Rule]], steps: Sequence[_Step]
+    in_scope: Sequence[tuple[tuple[int, ...], _Rule]], steps: Sequence[_Step]
 ) -> set[tuple[int, int]]:
     """All pairs that follow, those through a third step included."""
     pairs: set[tuple[int, int]] = set()
-    for _, rule in found:
+    for _, rule in in_scope:
         pairs |= rule.pairs
         if rule.kind == "strict":
             pairs |= {(a, b) for a in rule.steps for b in rule.steps if a < b}
-    for _, rule in found:
+    for _, rule in in_scope:
         if rule.kind == "free":
             pairs -= {(a, b) for a in rule.steps for b in rule.steps}
     for middle in range(len(steps)):

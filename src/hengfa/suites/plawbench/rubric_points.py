@@ -109,11 +109,11 @@ def split_header(criterion: str) -> Header:
     total: float | None = None
     says = ""
     at = 0
-    while found := next((m for one in _HEADERS if (m := one.match(criterion, at))), None):
-        if total is None and found["total"]:
-            total = float(found["total"])
-        says = says or found.groupdict().get("says") or ""
-        at = found.end()
+    while match := next((m for pattern in _HEADERS if (m := pattern.match(criterion, at))), None):
+        if total is None and match["total"]:
+            total = float(match["total"])
+        says = says or match.groupdict().get("says") or ""
+        at = match.end()
     body = criterion[at:].lstrip(" \t　，,：:。")
     if rule := _RULE.match(body):
         body = f"{body[: rule.end()].strip()}\n{body[rule.end() :]}"
@@ -126,19 +126,19 @@ def find_marks(body: str) -> list[Mark]:
 
 
 def _marks(body: str) -> Iterator[Mark]:
-    for found in _MARK.finditer(body):
-        span = found.span()
-        if found["signed"]:
-            yield Mark(*span, float(found["signed"]), Form.SIGNED)
-        elif found["unclosed"]:
-            yield Mark(*span, float(found["unclosed"]), Form.UNCLOSED)
-        elif found["unsigned"]:
-            yield Mark(*span, float(found["unsigned"]), Form.UNSIGNED)
-        elif found["bare"]:
-            yield Mark(*span, float(found["bare"]), Form.BARE)
+    for match in _MARK.finditer(body):
+        span = match.span()
+        if match["signed"]:
+            yield Mark(*span, float(match["signed"]), Form.SIGNED)
+        elif match["unclosed"]:
+            yield Mark(*span, float(match["unclosed"]), Form.UNCLOSED)
+        elif match["unsigned"]:
+            yield Mark(*span, float(match["unsigned"]), Form.UNSIGNED)
+        elif match["bare"]:
+            yield Mark(*span, float(match["bare"]), Form.BARE)
         else:
-            whole = found["words"].endswith("答全")
-            yield Mark(*span, float(found["worded"]), Form.WHOLE if whole else Form.BONUS)
+            whole = match["words"].endswith("答全")
+            yield Mark(*span, float(match["worded"]), Form.WHOLE if whole else Form.BONUS)
 
 
 class Node(NamedTuple):
@@ -241,16 +241,16 @@ class Cut(NamedTuple):
 def label_of(text: str, at: int = 0) -> Label | None:
     """The label at the beginning of a line, past blanks and a square bracket."""
     start = _blank_end(text, at)
-    found = _LABELS.match(text, start)
-    if found is None or found.lastgroup is None:
+    match = _LABELS.match(text, start)
+    if match is None or match.lastgroup is None:
         return None
-    number = parse_number(found[found.lastgroup])
-    return Label(found.lastgroup, int(number or 0), found.end())
+    number = parse_number(match[match.lastgroup])
+    return Label(match.lastgroup, int(number or 0), match.end())
 
 
 def _blank_end(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return at if found is None else found.end()
+    match = _BLANK.match(text, at)
+    return at if match is None else match.end()
 
 
 def cut(body: str, marks: Sequence[Mark]) -> Cut:
@@ -278,7 +278,7 @@ class _Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.begins = [0, *(found.end() for found in re.finditer("\n", text))]
+        self.begins = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def number(self, at: int) -> int:
         return bisect_right(self.begins, at) - 1
@@ -570,20 +570,22 @@ def costs(clauses: Sequence[Clause], maximum: float, where: str) -> Costs:
     deductions: list[Deduction] = []
     gates: list[Gate] = []
     defects: list[Defect] = []
-    together = sum(clause.most or clause.points or 0 for clause in clauses)
-    for one in clauses:
-        if one.points is None:
-            gates.append(Gate(f"{where}-g{len(gates) + 1}", one.text))
+    together = sum(each.most or each.points or 0 for each in clauses)
+    for clause in clauses:
+        if clause.points is None:
+            gates.append(Gate(f"{where}-g{len(gates) + 1}", clause.text))
             continue
-        cap = one.cap if one.cap is not None and one.cap < maximum else None
-        if one.unstated:
-            says = f"“{one.text}” does not say how many points"
+        cap = clause.cap if clause.cap is not None and clause.cap < maximum else None
+        if clause.unstated:
+            says = f"“{clause.text}” does not say how many points"
             defects.append(defect(Code.NO_POINTS, where, says))
-        if cap is not None and one.shares > 1 and together > cap:
-            says = f"{one.shares} deductions together take at most {shown(cap)}"
-            found = defect(Code.SHARED_CAP, where, says)
-            if found not in defects:
-                defects.append(found)
+        if cap is not None and clause.shares > 1 and together > cap:
+            says = f"{clause.shares} deductions together take at most {shown(cap)}"
+            flaw = defect(Code.SHARED_CAP, where, says)
+            if flaw not in defects:
+                defects.append(flaw)
         name = f"{where}-d{len(deductions) + 1}"
-        deductions.append(Deduction(name, one.text, one.points, one.most, one.each, cap))
+        deductions.append(
+            Deduction(name, clause.text, clause.points, clause.most, clause.each, cap)
+        )
     return Costs(tuple(deductions), tuple(gates), defects)

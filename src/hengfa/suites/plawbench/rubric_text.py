@@ -84,18 +84,18 @@ def parse_consultation(text: str, rubric_id: str) -> Parsed:
 
 
 def _about_questions(stated: float | None, total: float, numbers: list[int]) -> list[Defect]:
-    found: list[Defect] = []
+    defects: list[Defect] = []
     if stated is None:
-        found.append(
+        defects.append(
             defect(Code.NO_TOTAL, "", f"no total is stated, the items have {shown(total)}")
         )
     elif stated != total:
         says = f"the total says {shown(stated)}, the items have {shown(total)}"
-        found.append(defect(Code.TOTAL, "", says))
+        defects.append(defect(Code.TOTAL, "", says))
     if numbers != list(range(1, len(numbers) + 1)):
         odd = next(n for place, n in enumerate(numbers, start=1) if n != place)
-        found.append(defect(Code.NUMBERING, _QUESTIONS, f"the number {odd} is out of sequence"))
-    return found
+        defects.append(defect(Code.NUMBERING, _QUESTIONS, f"the number {odd} is out of sequence"))
+    return defects
 
 
 # --- documents ---
@@ -195,9 +195,9 @@ def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
     sections: list[Section] = []
     defects = list(_about_tree(tree, score))
     for leaf in leaves:
-        section, found = _section(tree, leaf)
+        section, flaws = _section(tree, leaf)
         sections.append(section)
-        defects += found
+        defects += flaws
     check_items(sum(len(section.items) for section in sections), rubric_id, "Rubrics")
     if not any(section.maximum for section in sections):
         raise DataError("no heading has points", file=rubric_id, field="Rubrics")
@@ -257,7 +257,7 @@ def _reaching(sections: Sequence[Section]) -> Iterator[Section]:
 def _penalties(lines: Sequence[str]) -> Iterator[Penalty]:
     """Unified deductions: each wrong citation, the wrong kind of document, standards of form."""
     text = "\n".join(lines[1:])
-    top = [one for one in _NAMED.finditer(text) if not one["name"].startswith(_INSIDE)]
+    top = [match for match in _NAMED.finditer(text) if not match["name"].startswith(_INSIDE)]
     number = 0
     for name, after in zip_longest(top, top[1:]):
         end = len(text) if after is None else after.start()
@@ -268,10 +268,10 @@ def _penalties(lines: Sequence[str]) -> Iterator[Penalty]:
 
 def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
     """The penalties under one name: the words, the points, how often."""
-    found = list(_OFF.finditer(text))
-    if not found:
+    matches = list(_OFF.finditer(text))
+    if not matches:
         return
-    first = found[0]
+    first = matches[0]
     points = float(first["points"])
     if _STANDARDS.search(text):
         rest = text[first.end() :].strip(" ：:\n")
@@ -280,7 +280,7 @@ def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
                 yield f"{name}：未达到“{words}”", points, 1
         return
     at = 0
-    for mark in found:
+    for mark in matches:
         words = tidy(text[at : mark.end()]).strip("；;。 \n")
         times = None if _EVERY.search(words) else 1
         yield f"{name}：{words}", float(mark["points"]), times
@@ -347,9 +347,9 @@ def _read_tree(text: str) -> _Tree:
 
 def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
     for pattern in _HEADINGS:
-        if found := pattern.match(line):
+        if match := pattern.match(line):
             first = before[-1].id.partition(".")[0] if before else "0"
-            named = found.groupdict()
+            named = match.groupdict()
             if named.get("one"):
                 id_ = str(parse_number(named["one"]))
             elif named.get("two"):
@@ -358,7 +358,7 @@ def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
                 id_ = named["dotted"]
             if any(earlier.id == id_ for earlier in before):
                 return None
-            note = line[found.end() :].strip()
+            note = line[match.end() :].strip()
             return _Heading(id_, named["title"].strip(), float(named["points"]), note, [])
     return None
 
@@ -370,15 +370,15 @@ def _about_tree(tree: _Tree, score: float) -> Iterator[Defect]:
     elif tree.total != score:
         says = f"the total says {shown(tree.total)}, the data {shown(score)}"
         yield defect(Code.TOTAL, "", says, "the score of the data counts")
-    tops = sum(heading.points for heading in tree.headings if heading.depth == 0)
+    tops = sum(top.points for top in tree.headings if top.depth == 0)
     if tops != score:
         says = f"the headings have {shown(tops)} of {shown(score)}"
         yield defect(Code.CHILDREN, "", says)
-    for one in tree.headings:
-        below = sum(child.points for child in tree.children(one))
-        if below and below != one.points:
-            says = f"the parts of {one.id} have {shown(below)} of {shown(one.points)}"
-            yield defect(Code.CHILDREN, one.id, says)
+    for heading in tree.headings:
+        below = sum(child.points for child in tree.children(heading))
+        if below and below != heading.points:
+            says = f"the parts of {heading.id} have {shown(below)} of {shown(heading.points)}"
+            yield defect(Code.CHILDREN, heading.id, says)
 
 
 class _Leaf(NamedTuple):
@@ -400,7 +400,7 @@ def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
         items, defects = _awarded(name, points, award)
     taken, limits = _deductions(name, points, texts[_DEDUCT])
     forced, less = _forced(name, points, texts[_FORCE], len(limits), len(taken))
-    told = [one.text for one in (*taken, *less)] + [one.text for one in forced]
+    told = [cost.text for cost in (*taken, *less)] + [gate.text for gate in forced]
     for words in told:
         if "其他题目" in words:
             defects.append(defect(Code.REACH, name, f"“{words}” reaches beyond its leaf"))
@@ -409,11 +409,11 @@ def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
 
 def _blocks(text: str) -> dict[str, str]:
     """The text of each kind of block; a remark is its line only, and is left out."""
-    found: dict[str, list[str]] = {kind: [] for kind in (_AWARD, _DEDUCT, _FORCE)}
+    lines: dict[str, list[str]] = {kind: [] for kind in (_AWARD, _DEDUCT, _FORCE)}
     kind = _AWARD
     at = 0
     for mark in _BLOCK.finditer(text):
-        found[kind].append(text[at : mark.start()])
+        lines[kind].append(text[at : mark.start()])
         at = mark.end()
         meant = _BLOCKS[mark["name"] or mark["last"]]
         if meant == _REMARK:
@@ -421,15 +421,15 @@ def _blocks(text: str) -> dict[str, str]:
             at = len(text) if end < 0 else end
         else:
             kind = meant
-    found[kind].append(text[at:])
-    return {kind: "\n".join(parts).strip() for kind, parts in found.items()}
+    lines[kind].append(text[at:])
+    return {kind: "\n".join(parts).strip() for kind, parts in lines.items()}
 
 
 def _graded(
     name: str, points: float, text: str, bands: Sequence[re.Match[str]]
 ) -> tuple[list[Item], list[Defect]]:
     levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
-    says = "、".join(f"{one.name} {shown(one.points)}" for one in levels)
+    says = "、".join(f"{level.name} {shown(level.points)}" for level in levels)
     item = Item(f"{name}.1", text, max(points, *(level.points for level in levels)), levels=levels)
     return [item], [defect(Code.BANDS, name, f"graded bands: {says}")]
 

@@ -161,9 +161,9 @@ def look_cost(
     if not (HAN_FIRST <= a <= HAN_LAST and HAN_FIRST <= b <= HAN_LAST):
         return 0.5
     h, k = a - HAN_FIRST, b - HAN_FIRST
-    for one in range(readings_at[h], readings_at[h + 1]):
+    for reading in range(readings_at[h], readings_at[h + 1]):
         for other in range(readings_at[k], readings_at[k + 1]):
-            if readings[one] == readings[other]:
+            if readings[reading] == readings[other]:
                 return 0.0
     if _holds(b, confusions, confusions_at[h], confusions_at[h + 1]):
         return 0.0

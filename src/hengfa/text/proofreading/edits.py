@@ -206,13 +206,13 @@ class _Tries:
         """In how many lists of a set each edit is."""
         ways = [0] * (root + 1)
         ways[root] = 1
-        found: Counter[Block] = Counter()
+        blocks: Counter[Block] = Counter()
         for number in range(root, _NOTHING, -1):
             for edit, rest in self._nodes[number].items():
                 ways[rest] += ways[number]
                 if edit is not _END:
-                    found[edit] += ways[number] * self._sizes[rest]
-        return found
+                    blocks[edit] += ways[number] * self._sizes[rest]
+        return blocks
 
     def _number(self, node: _Node) -> int:
         key = frozenset(node.items())
