@@ -26,6 +26,7 @@ from hengfa.suites.base import AnyRuleSet, PredictionContext, Rules
 from hengfa.suites.judgment.dataset import JudgmentSample
 from hengfa.suites.judgment.reading import Written
 from hengfa.suites.judgment.suite import SUITE
+from hengfa.suites.predictions import read_predictions
 from hengfa.suites.scoring import Scored
 from hengfa.text.meteor import NUMERALS, meteor
 from hengfa.text.segmentation import cut
@@ -61,7 +62,7 @@ def main() -> None:
     given = [Path(argument) for argument in sys.argv[1:]]
     output = given[0] if given else shared / "data" / "JuDGE" / "Example_Output.jsonl"
     data = given[1] if len(given) > 1 else shared / "data" / "JuDGE"
-    (saved,) = SUITE.read_predictions(output, PredictionContext("direct", data))
+    (saved,) = read_predictions(SUITE, output, PredictionContext("direct", data))
     attempts = saved.attempts("document")
     cut("词典")
     task = SUITE.tasks["document"]

@@ -36,6 +36,7 @@ from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.proofreading import SIMILARITY_FOLDER
 from hengfa.suites.lawbench.suite import SUITE
+from hengfa.suites.predictions import read_predictions
 
 Pairs = Sequence[tuple[LawBenchSample, Response]]
 ROUGE_TASKS: dict[str, Callable[[str], str]] = {
@@ -65,7 +66,7 @@ def main() -> None:
 
 def measure(folder: Path, shared: Path) -> None:
     data = shared / "data" / "LawBench"
-    (saved,) = SUITE.read_predictions(folder, PredictionContext("zero_shot", data))
+    (saved,) = read_predictions(SUITE, folder, PredictionContext("zero_shot", data))
     elsewhere = seconds_elsewhere(shared, saved.setting, saved.model)
     print(
         f"{saved.setting}/{saved.model}, {os.cpu_count()} cores, Python {sys.version.split()[0]}\n"

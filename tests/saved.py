@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from hengfa.suites.builtin import floor_of
 from hengfa.suites.lawbench.dataset import LawBenchSample, load
 from hengfa.suites.plan import sample_root
 from hengfa.suites.registry import get_suite
@@ -25,7 +26,7 @@ def samples(task: str, setting: str = "zero_shot") -> list[LawBenchSample]:
 
 def floor(task: str, all_samples: list[LawBenchSample]) -> Callable[[LawBenchSample], str]:
     """As one who knows nothing."""
-    return get_suite("lawbench").tasks[task].baselines.floor(all_samples)
+    return floor_of(get_suite("lawbench").tasks[task])(all_samples)
 
 
 def ceiling(task: str, _samples: list[LawBenchSample]) -> Callable[[LawBenchSample], str]:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 from tests.conftest import REPOSITORY
 
 
@@ -22,7 +22,7 @@ def test_layers_point_down() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("name", SUITES)
+@pytest.mark.parametrize("name", OWN)
 def test_every_suite_is_found_by_its_name(name: str) -> None:
     assert get_suite(name).name == name
 

@@ -15,7 +15,7 @@ import pytest
 
 from hengfa.cli.main import COMMANDS, main
 from hengfa.report.terminal.console import plain_console, printable
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 
 
 class Done(NamedTuple):
@@ -60,7 +60,7 @@ def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> N
     folder, printed = demo
     for word in ("floor", "ceiling", "retrieval", "法条背诵", "overall", "What next"):
         assert word in printed
-    tasks = sum(len(get_suite(name).tasks) for name in SUITES)
+    tasks = sum(len(get_suite(name).tasks) for name in OWN)
     assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 3 * tasks
     site = folder / "runs" / "demo-site" / "index.html"
     assert site.is_file()
@@ -172,7 +172,7 @@ SAMPLE = ["eval", "lawbench", "--data", "sample", "--model"]
         ([*SAMPLE, "floor", "--max-cost", "1"], 2, "price"),
         ([*SAMPLE, "floor", "--temperature", "hot"], 2, "hot"),
         (["score", "lawbench", "gone"], 2, "gone"),
-        (["score", "lawbench", "."], 2, "no LawBench predictions"),
+        (["score", "lawbench", "."], 2, "no lawbench predictions"),
         (["show", "nothing", "1-1/0"], 2, "no run"),
         (["export", "csv", "nothing"], 2, "no run"),
         (["nonsense"], 2, "nonsense"),

@@ -280,7 +280,7 @@ def test_a_bad_file_ends_with_status_1_and_its_name_and_id(tmp_path: Path, jobs:
 
 def test_wrong_calls_end_with_status_2(tmp_path: Path, many: Path) -> None:
     for arguments, said in (
-        ([tmp_path], "holds no LawBench predictions"),
+        ([tmp_path], "holds no lawbench predictions"),
         ([tmp_path / "gone"], "gone"),
         ([], "PREDICTIONS"),
         ([many, "--data", str(tmp_path / "gone")], "no folder"),

@@ -15,10 +15,10 @@ from hengfa.report.site.suite_pictures import VIEWS
 from hengfa.report.site.views import LANGUAGES
 from hengfa.report.site.words import ERRORS
 from hengfa.results.trace import Trace
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 from tests.report.made import Made, make_run
 
-SETTINGS = {name: get_suite(name).settings[0] for name in SUITES}
+SETTINGS = {name: get_suite(name).settings[0] for name in OWN}
 
 OF_JUDGMENTS = {
     **dict.fromkeys((f"{of}_{what}" for of in ("charge", "statute")
@@ -101,7 +101,7 @@ def test_each_suite_has_its_natural_pictures(
 
 
 def test_every_suite_has_a_view_of_its_own_or_the_default_one() -> None:
-    assert set(VIEWS) <= set(SUITES)
+    assert set(VIEWS) <= set(OWN)
 
 
 def test_pictures_with_published_models_follow_the_switch(collected: Collected) -> None:

@@ -13,7 +13,7 @@ from scipy import stats
 from hengfa.results.statistics.contest import Contest, holm, rank_ranges, weights_of
 from hengfa.results.statistics.evidence import Evidence, evidence_of
 from hengfa.results.statistics.intervals import smallest_difference
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 
 PS = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
@@ -35,7 +35,7 @@ def contest(level: tuple[float, ...] = (0.7, 0.5), n: int = 200) -> Contest:
     return Contest(tasks, half_and_half)
 
 
-@pytest.mark.parametrize("name", SUITES)
+@pytest.mark.parametrize("name", OWN)
 def test_the_figures_of_every_suite_are_weighted_sums_of_its_tasks(name: str) -> None:
     suite = get_suite(name)
     found = weights_of(suite.figures, list(suite.tasks))

@@ -17,6 +17,7 @@ from hengfa.results.published.papers import (
     PAPERS,
     TABLES,
     paper_of,
+    papers,
     published,
     read_tables,
     table_names,
@@ -117,10 +118,12 @@ def test_a_wrong_digit_anywhere_in_lawbench_is_noticed() -> None:
 
 def test_every_table_has_a_paper_and_every_rule_a_table() -> None:
     names = table_names()
-    assert {paper_of(name) for name in names} == set(PAPERS.values())
+    assert {paper_of(name) for name in names} == set(papers().values())
     assert set(RULES) <= set(names)
     assert {claim.table for claim in CLAIMS} <= set(names)
-    assert sorted(names) == sorted(file.stem for file in TABLES.glob("*.csv"))
+    assert sorted(names) == sorted(
+        file.stem for file in TABLES.glob("*.csv") if file.name != PAPERS
+    )
 
 
 def test_the_graders_of_claw_correlate_as_the_paper_says_but_for_the_rounding() -> None:

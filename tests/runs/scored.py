@@ -12,7 +12,7 @@ from hengfa.engine.messages import Options, Response
 from hengfa.runs.cells import Cell, Origin, score_cell
 from hengfa.runs.folder import FORMAT, MANIFEST, Manifest
 from hengfa.runs.score import Outcome, save_figures
-from hengfa.suites.base import Attempt, Rules, Sample
+from hengfa.suites.base import Attempt, Rules, Sample, SavedRun
 from hengfa.suites.plan import sample_pack
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
@@ -22,7 +22,7 @@ Answering = Callable[[str, Sample, int], Response | None]
 
 
 @dataclass(frozen=True)
-class Said:
+class Said(SavedRun):
     """Responses in memory, as something to score."""
 
     model: str

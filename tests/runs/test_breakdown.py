@@ -12,6 +12,7 @@ from hengfa.errors import UsageError
 from hengfa.runs.breakdown import break_down
 from hengfa.runs.folder import read_figures
 from hengfa.suites.base import Rules, Sample
+from hengfa.suites.builtin import search_of
 from hengfa.suites.registry import get_suite
 
 CLAW = get_suite("claw")
@@ -19,12 +20,11 @@ CLAW = get_suite("claw")
 
 def mixed(task: str, sample: Sample, place: int) -> Response:
     """Right, trivial and no answer in turn."""
-    baselines = CLAW.tasks[task].baselines
+    asked = CLAW.tasks[task]
     if place % 3 == 1:
         return Response(Status.REFUSED, "")
-    return Response(
-        Status.ANSWERED, baselines.reference(sample) if place % 3 else baselines.query(sample)
-    )
+    answer = asked.baselines.reference if place % 3 else search_of(asked).query
+    return Response(Status.ANSWERED, answer(sample))
 
 
 @pytest.fixture(scope="module")

@@ -23,9 +23,9 @@ from hengfa.runs.models import Connection, open_model
 from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
 from hengfa.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
-from hengfa.suites.lawbench.predictions import read_predictions
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.plan import make_plan
+from hengfa.suites.predictions import read_predictions
 
 FEW_TASKS = ("1-2", "2-3", "2-6", "3-4")
 BOTH = (Rules.OFFICIAL, Rules.CORRECTED)
@@ -46,7 +46,7 @@ def score(folder: Path, **options: Any) -> list[Outcome]:
 
 
 def cell(folder: Path, task: str, data: Path | None, rules: tuple[Rules, ...] = BOTH) -> Cell:
-    (saved,) = read_predictions(folder, PredictionContext("zero_shot", data))
+    (saved,) = read_predictions(SUITE, folder, PredictionContext("zero_shot", data))
     return Cell("lawbench", saved, task, rules, data, effects=len(rules) > 1)
 
 
@@ -92,7 +92,7 @@ def test_an_error_is_the_same_from_any_process_and_nothing_is_written(
 
 
 @dataclass(frozen=True)
-class Deadly:
+class Deadly(SavedRun):
     """Predictions that end whoever reads them, as a lack of memory would."""
 
     model: str = "deadly"
@@ -307,7 +307,7 @@ def test_predictions_of_another_tool_are_shown_with_their_texts(
     score(predictions / "one_shot", out=tmp_path / "out")
     (folder,) = (tmp_path / "out").iterdir()
     [(sample, response, _), *_] = read_predictions(
-        predictions / "one_shot", PredictionContext("one_shot")
+        SUITE, predictions / "one_shot", PredictionContext("one_shot")
     )[0].attempts("1-2")
     reading = tell(folder, f"1-2/{sample.id}")[Rules.OFFICIAL]
     assert reading.row.response == response.text
@@ -327,7 +327,7 @@ def test_predictions_of_another_tool_cannot_be_scored_again(
 
 def test_a_saved_run_is_what_the_protocol_asks_for(predictions: Path) -> None:
     saved: SavedRun
-    for saved in read_predictions(predictions, PredictionContext("zero_shot")):
+    for saved in read_predictions(SUITE, predictions, PredictionContext("zero_shot")):
         for task in saved.tasks():
             assert all(
                 isinstance(sample, LawBenchSample) and isinstance(response, Response)

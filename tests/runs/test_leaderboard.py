@@ -16,7 +16,7 @@ from hengfa.results.published.papers import published
 from hengfa.runs.folder import Manifest
 from hengfa.runs.leaderboard import OVERALL, Entry, Place, leaderboard, rank
 from hengfa.suites.base import Rules, Suite
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 
 TASKS = tuple(published("lawbench")[0].tasks)
 
@@ -227,7 +227,7 @@ def test_a_wrong_question_is_answered_with_what_there_is(
         leaderboard(suite, tmp_path, **arguments)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", [name for name in SUITES if published(name)])
+@pytest.mark.parametrize("name", [name for name in OWN if published(name)])
 def test_papers_and_suites_call_settings_tasks_and_figures_by_the_same_names(name: str) -> None:
     """A suite that has fewer tasks than its paper would rank its runs by another overall."""
     real = get_suite(name)

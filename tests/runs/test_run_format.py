@@ -18,6 +18,7 @@ from hengfa.runs.evidence import read_evidence
 from hengfa.runs.folder import FORMAT, MANIFEST, read_figures, read_manifest, read_table
 from hengfa.runs.score import score_files
 from hengfa.suites.base import Rules, Sample
+from hengfa.suites.builtin import search_of
 from hengfa.suites.plan import sample_root
 from hengfa.suites.registry import get_suite
 
@@ -56,10 +57,10 @@ def looked_at(
 
 
 def mixed(task: str, sample: Sample, place: int) -> Response:
-    baselines = get_suite("lawbench").tasks[task].baselines
+    asked = get_suite("lawbench").tasks[task]
     if place % 3 == 1:
         return Response(Status.REFUSED, "抱歉，我不能回答。", reason="refused")
-    text = baselines.reference(sample) if place % 3 == 0 else baselines.query(sample)
+    text = (asked.baselines.reference if place % 3 == 0 else search_of(asked).query)(sample)
     return Response(Status.ANSWERED, text)
 
 

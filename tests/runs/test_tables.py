@@ -48,7 +48,7 @@ def task() -> AnyTask:
     real = get_suite("lawbench").tasks["1-2"]
     return replace(
         real,
-        prompt=lambda sample: (Message("user", f"问{sample.id}"),),
+        prompt=lambda sample, _setting: (Message("user", f"问{sample.id}"),),
         facets=lambda sample: {"law": sample.law},
         cluster="law",
         baselines=replace(real.baselines, reference=lambda _sample: "渡船"),

@@ -59,7 +59,7 @@ def test_retrieval_finds_the_provision_that_is_asked_for() -> None:
 
 
 def test_retrieval_never_answers_from_the_sample_itself() -> None:
-    recitation = SUITE.tasks["1-1"].baselines
+    recitation = SUITE.tasks["1-1"]
     secret = LawBenchSample("0", "", "甲法第一条的内容是什么？", "答案:甲法第一条：金刚石")
     other = LawBenchSample("1", "", "乙法第二条的内容是什么？", "答案:乙法：石墨")
     found = search_answers(recitation, [secret, other], [])
@@ -73,15 +73,14 @@ def test_retrieval_never_answers_from_the_sample_itself() -> None:
 def test_retrieval_never_looks_at_the_gold_of_the_sample_itself(task: str) -> None:
     asked = [s for s in make_plan(f"lawbench/{task}", data="sample").samples(task)
              if isinstance(s, LawBenchSample)]  # fmt: skip
-    baselines = SUITE.tasks[task].baselines
-    honest = search_answers(baselines, asked, [])
+    honest = search_answers(SUITE.tasks[task], asked, [])
     for number, sample in enumerate(asked):
         changed = list(asked)
         # Free texts are searched themselves, so others may be found; the sample's own never is.
         free = task in ("1-1", "3-2", "3-8")
         other = "金刚石" + sample.question if free else asked[number - 1].answer
         changed[number] = msgspec.structs.replace(sample, answer=other)
-        again = search_answers(baselines, changed, [])[number]
+        again = search_answers(SUITE.tasks[task], changed, [])[number]
         assert "金刚石" not in again if free else again == honest[number]
 
 

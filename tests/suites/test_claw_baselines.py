@@ -11,7 +11,7 @@ from hengfa.engine.messages import Response, Status
 from hengfa.law.citation_model import Position
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Rules
-from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
+from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers, search_of
 from hengfa.suites.claw import locating, reciting
 from hengfa.suites.claw.baselines import FILLER, commonest_place, id_form
 from hengfa.suites.claw.dataset import SETTINGS, ClawSample, load
@@ -80,9 +80,8 @@ def test_the_filler_is_an_answer_and_survives_cleaning() -> None:
 def test_search_never_answers_from_the_sample_itself(task: str) -> None:
     """Alone in its corpus, a sample finds nothing."""
     samples: list[Any] = load(task, sample_root() / "claw", "all", {})
-    baselines = SUITE.tasks[task].baselines
     for sample in samples[::40]:
-        (answer,) = search_answers(baselines, [sample], ())
+        (answer,) = search_answers(SUITE.tasks[task], [sample], ())
         assert answer in {FILLER, id_form(Position(1))}
 
 
@@ -90,12 +89,12 @@ def test_search_finds_the_other_version() -> None:
     wanted = {"月湖渡船法/2008-03-12/5.2", "月湖渡船法/2015-09-20/5.2"}
     samples = [one for one in load("id", sample_root() / "claw", "all", {}) if one.id in wanted]
     for task in SUITE.tasks.values():
-        found = search_answers(task.baselines, samples, ())
+        found = search_answers(task, samples, ())
         assert found == [task.baselines.reference(one) for one in samples]
 
 
 def test_law_text_of_other_kinds_is_not_searched() -> None:
-    assert not any(task.baselines.law for task in SUITE.tasks.values())
+    assert not any(search_of(task).law for task in SUITE.tasks.values())
 
 
 def test_samples_are_what_baselines_expect() -> None:

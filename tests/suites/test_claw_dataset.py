@@ -286,7 +286,7 @@ def test_plans_are_made_from_the_sample_pack() -> None:
 
 
 def test_the_prompt_for_a_place_gives_year_title_and_text_and_shows_the_form() -> None:
-    (message,) = locating.prompt(samples()["月湖渡船法/2015-09-20/7-1.2"])
+    (message,) = locating.prompt(samples()["月湖渡船法/2015-09-20/7-1.2"], "all")
     assert "《月湖渡船法》2015年" in message.content
     assert "浮衣放在乘客伸手够得着的地方，不得上锁。" in message.content
     assert "```markdown\n条序号：\n款序号：\n项序号：\n```" in message.content
@@ -294,15 +294,15 @@ def test_the_prompt_for_a_place_gives_year_title_and_text_and_shows_the_form() -
 
 
 def test_the_prompt_for_a_text_gives_day_title_and_position() -> None:
-    (message,) = reciting.prompt(samples()["月湖渡船法/2008-03-12/6.1.2"])
+    (message,) = reciting.prompt(samples()["月湖渡船法/2008-03-12/6.1.2"], "all")
     assert "《月湖渡船法》（2008-03-12）第六条第一款第（二）项" in message.content
     assert "船钟" not in message.content and "Markdown" in message.content
     inserted = samples()["月湖渡船法/2015-09-20/7-1.2"]
-    assert "第七条之一第二款的条文" in reciting.prompt(inserted)[0].content
+    assert "第七条之一第二款的条文" in reciting.prompt(inserted, "all")[0].content
     interpretation = samples(scope="all")[
         "月湖审判所关于适用〈月湖渡船法〉若干问题的解释/2017-03-03/1"
     ]
     assert (
         "《月湖审判所关于适用〈月湖渡船法〉若干问题的解释》"
-        in locating.prompt(interpretation)[0].content
+        in locating.prompt(interpretation, "all")[0].content
     )

@@ -13,8 +13,8 @@ from hengfa.suites.base import PredictionContext
 from hengfa.suites.claw.dataset import load
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
+from hengfa.suites.predictions import read_predictions
 
-read_predictions = SUITE.read_predictions
 ROOT = sample_root() / "claw"
 ONE, OTHER = "月湖渡船法/2008-03-12/1", "月湖渡船法/2008-03-12/2.1"
 
@@ -34,7 +34,7 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
     file = write(
         tmp_path / "qwen.jsonl", ("content", OTHER, "乙"), ("content", ONE, "甲"), ("id", ONE, "x")
     )
-    (saved,) = read_predictions(file, context())
+    (saved,) = read_predictions(SUITE, file, context())
     assert (saved.model, saved.setting) == ("qwen", "all")
     assert saved.tasks() == ["id", "content"]
     pairs = saved.attempts("content")
@@ -48,41 +48,41 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
 def test_a_folder_holds_a_model_in_each_file(tmp_path: Path) -> None:
     for name in ("b.jsonl", "a.jsonl"):
         write(tmp_path / name, ("id", ONE, "x"))
-    assert [saved.model for saved in read_predictions(tmp_path, context())] == ["a", "b"]
+    assert [saved.model for saved in read_predictions(SUITE, tmp_path, context())] == ["a", "b"]
 
 
 def test_a_complete_file_needs_no_word(tmp_path: Path) -> None:
     rows = [("id", sample.id, "x") for sample in load("id", ROOT, "unique-text", {})]
     (saved,) = read_predictions(
-        write(tmp_path / "m.jsonl", *rows), context(setting="unique-text", partial=False)
+        SUITE, write(tmp_path / "m.jsonl", *rows), context(setting="unique-text", partial=False)
     )
     assert len(saved.attempts("id")) == len(rows)
 
 
 def test_options_decide_which_samples_there_are(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("id", "月湖风筝法/2025-06-18/1", "x"))
-    (saved,) = read_predictions(file, context())
+    (saved,) = read_predictions(SUITE, file, context())
     with pytest.raises(
         DataError, match="has no sample '月湖风筝法/2025-06-18/1' in all with these"
     ):
         saved.attempts("id")
-    (saved,) = read_predictions(file, context(options=(("cutoff", "2026-01-01"),)))
+    (saved,) = read_predictions(SUITE, file, context(options=(("cutoff", "2026-01-01"),)))
     assert len(saved.attempts("id")) == 1
 
 
 def test_what_is_missing_or_strange_is_said(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("id", ONE, "x"))
-    (saved,) = read_predictions(file, context(partial=False))
+    (saved,) = read_predictions(SUITE, file, context(partial=False))
     with pytest.raises(DataError, match=r"no prediction for 234 of 235 samples.*--partial"):
         saved.attempts("id")
-    (saved,) = read_predictions(file, context(data=None))
+    (saved,) = read_predictions(SUITE, file, context(data=None))
     with pytest.raises(UsageError, match="`hengfa data add statutes DIR`"):
         saved.attempts("id")
-    (saved,) = read_predictions(write(file, ("essay", ONE, "x")), context())
+    (saved,) = read_predictions(SUITE, write(file, ("essay", ONE, "x")), context())
     with pytest.raises(DataError, match=r"row 1, field 'task': claw has no task 'essay'"):
         saved.tasks()
     with pytest.raises(UsageError, match="there is nothing at"):
-        read_predictions(tmp_path / "none", context())
+        read_predictions(SUITE, tmp_path / "none", context())
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match="expected files of JSON lines"):
-        read_predictions(tmp_path / "empty", context())
+    with pytest.raises(UsageError, match="expected files"):
+        read_predictions(SUITE, tmp_path / "empty", context())

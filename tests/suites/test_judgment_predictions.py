@@ -13,9 +13,9 @@ from hengfa.errors import DataError, UsageError
 from hengfa.suites import registry
 from hengfa.suites.base import PredictionContext
 from hengfa.suites.judgment.dataset import all_samples, load
-from hengfa.suites.judgment.predictions import read_predictions
 from hengfa.suites.judgment.suite import SUITE
 from hengfa.suites.plan import sample_root
+from hengfa.suites.predictions import read_predictions
 
 DATA = sample_root() / "judgment"
 CONTEXT = PredictionContext("direct", DATA)
@@ -34,7 +34,7 @@ def rows() -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("name", ["我的模型.jsonl", "我的模型.jsonl.gz"])
 def test_upstreams_layout(tmp_path: Path, name: str) -> None:
-    (saved,) = read_predictions(write(tmp_path / name, rows()), CONTEXT)
+    (saved,) = read_predictions(SUITE, write(tmp_path / name, rows()), CONTEXT)
     assert (saved.model, saved.setting, saved.tasks()) == ("我的模型", "direct", ["document"])
     attempts = saved.attempts("document")
     assert [attempt.sample.id for attempt in attempts] == IDS
@@ -44,29 +44,29 @@ def test_upstreams_layout(tmp_path: Path, name: str) -> None:
 def test_a_folder_has_one_run_for_each_file(tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", rows())
     write(tmp_path / "a.jsonl.gz", rows())
-    assert [saved.model for saved in read_predictions(tmp_path, CONTEXT)] == ["a", "b"]
+    assert [saved.model for saved in read_predictions(SUITE, tmp_path, CONTEXT)] == ["a", "b"]
 
 
 def test_of_two_lines_with_one_id_the_later_counts(tmp_path: Path) -> None:
     twice: list[dict[str, object]] = [*rows(), {"id": IDS[0], "document": "后来的"}]
-    (saved,) = read_predictions(write(tmp_path / "m.jsonl", twice), CONTEXT)
+    (saved,) = read_predictions(SUITE, write(tmp_path / "m.jsonl", twice), CONTEXT)
     assert saved.attempts("document")[0].response.text == "后来的"
 
 
 def test_our_own_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SUITES, "judgment", "hengfa.suites.judgment.suite")
+    monkeypatch.setitem(registry.OWN, "judgment", "hengfa.suites.judgment.suite")
     lines = [{"task": "document", "id": id_, "prediction": "甲"} for id_ in IDS]
-    (saved,) = read_predictions(write(tmp_path / "m.jsonl", lines), CONTEXT)
+    (saved,) = read_predictions(SUITE, write(tmp_path / "m.jsonl", lines), CONTEXT)
     assert saved.tasks() == ["document"]
     assert len(saved.attempts("document")) == 8
 
 
 def test_missing_cases_need_partial(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", rows()[:3])
-    (saved,) = read_predictions(file, CONTEXT)
+    (saved,) = read_predictions(SUITE, file, CONTEXT)
     with pytest.raises(DataError, match=r"5 of 8 cases.*--partial"):
         saved.attempts("document")
-    (saved,) = read_predictions(file, PredictionContext("direct", DATA, partial=True))
+    (saved,) = read_predictions(SUITE, file, PredictionContext("direct", DATA, partial=True))
     assert len(saved.attempts("document")) == 3
 
 
@@ -83,7 +83,7 @@ def test_missing_cases_need_partial(tmp_path: Path) -> None:
 def test_bad_lines_are_named(tmp_path: Path, content: str, problem: str) -> None:
     file = tmp_path / "m.jsonl"
     file.write_text(content, "utf-8")
-    (saved,) = read_predictions(file, CONTEXT)
+    (saved,) = read_predictions(SUITE, file, CONTEXT)
     with pytest.raises(DataError, match=problem):
         saved.attempts("document")
 
@@ -92,7 +92,7 @@ def test_half_a_surrogate_pair_is_text(tmp_path: Path) -> None:
     file = tmp_path / "m.jsonl"
     lines = [json.dumps({**row, "document": "\ud800甲"}) for row in rows()]
     file.write_text("\n".join(lines), "utf-8")
-    (saved,) = read_predictions(file, CONTEXT)
+    (saved,) = read_predictions(SUITE, file, CONTEXT)
     assert saved.attempts("document")[0].response.text == "\ud800甲"
 
 
@@ -100,15 +100,17 @@ def test_a_broken_archive_is_named(tmp_path: Path) -> None:
     file = tmp_path / "m.jsonl.gz"
     file.write_bytes(gzip.compress(b'{"id": 1}' * 50)[:-12])
     with pytest.raises(DataError, match="is damaged"):
-        read_predictions(file, CONTEXT)
+        read_predictions(SUITE, file, CONTEXT)
 
 
 def test_wrong_calls(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing at"):
-        read_predictions(tmp_path / "gone", CONTEXT)
-    with pytest.raises(UsageError, match="holds no outputs"):
-        read_predictions(tmp_path, CONTEXT)
-    (saved,) = read_predictions(write(tmp_path / "m.jsonl", rows()), PredictionContext("direct"))
+        read_predictions(SUITE, tmp_path / "gone", CONTEXT)
+    with pytest.raises(UsageError, match="holds no judgment predictions"):
+        read_predictions(SUITE, tmp_path, CONTEXT)
+    (saved,) = read_predictions(
+        SUITE, write(tmp_path / "m.jsonl", rows()), PredictionContext("direct")
+    )
     with pytest.raises(UsageError, match="hengfa data add judge"):
         saved.attempts("document")
     with pytest.raises(UsageError, match="no setting"):

@@ -16,6 +16,7 @@ from hengfa.engine.messages import Response, Status
 from hengfa.results.trace import Trace
 from hengfa.runs.cells import score_task
 from hengfa.suites.base import Attempt, Rules
+from hengfa.suites.builtin import search_of
 from hengfa.suites.judgment import fixes as fix
 from hengfa.suites.judgment import rules as rules_module
 from hengfa.suites.judgment.baselines import stock
@@ -234,11 +235,11 @@ def test_the_stock_judgment_says_what_is_usual() -> None:
 
 def test_retrieval_copies_the_nearest_judgment() -> None:
     samples = load(DATA, DIRECT, {})
-    baselines = DOCUMENT.baselines
-    assert baselines.query(samples[0]) == samples[0].fact
-    assert baselines.from_found(samples[0], ["甲", "乙"]) == "甲"
-    assert baselines.from_found(samples[0], []) == ""
-    assert baselines.offer(samples[1]).found == samples[1].document
+    search = search_of(DOCUMENT)
+    assert search.query(samples[0]) == samples[0].fact
+    assert search.answer(samples[0], ["甲", "乙"]) == "甲"
+    assert search.answer(samples[0], []) == ""
+    assert search.offer(samples[1]).text == samples[1].document
 
 
 def test_prompts_ask_with_the_facts_and_never_with_the_document() -> None:

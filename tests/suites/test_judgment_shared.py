@@ -17,6 +17,7 @@ from hengfa.suites.judgment.dataset import TASK, JudgmentSample, all_samples
 from hengfa.suites.judgment.reading import readers
 from hengfa.suites.judgment.rules import compared, further
 from hengfa.suites.judgment.suite import DOCUMENT, SUITE
+from hengfa.suites.predictions import read_predictions
 
 pytestmark = pytest.mark.shared
 
@@ -49,7 +50,7 @@ def figures(
         f"{output}.jsonl" if output == "Example_Output" else f"baseline_outputs/{output}.jsonl.gz"
     )
     context = PredictionContext("direct", data, options=(("version", version),))
-    (saved,) = SUITE.read_predictions(data / name, context)
+    (saved,) = read_predictions(SUITE, data / name, context)
     assert saved.model == output
     figure, _ = score_task(DOCUMENT, DOCUMENT.rules(fixes, data), saved.attempts(TASK))
     return further({TASK: figure})

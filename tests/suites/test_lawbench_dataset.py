@@ -29,7 +29,7 @@ def test_rows_become_samples_numbered_from_zero(tmp_path: Path) -> None:
 
 def test_prompt_joins_with_one_newline_even_after_a_newline(tmp_path: Path) -> None:
     write(tmp_path, json.dumps([ROW]))
-    (message,) = prompt(load("1-1", tmp_path, "zero_shot")[0])
+    (message,) = prompt(load("1-1", tmp_path, "zero_shot")[0], "zero_shot")
     assert (message.role, message.content) == ("user", "背诵：\n\n第一条是什么？")
 
 

@@ -19,7 +19,7 @@ from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import vocabulary
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
-from hengfa.suites.lawbench.rules import CHOICE, TERM, closed, wrapped
+from hengfa.suites.lawbench.rules import CHOICE, TERM
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.scoring import Scored
 
@@ -101,14 +101,14 @@ def test_a_lone_letter_is_found_in_any_surroundings_without_letters(
     ],
 )
 def test_what_stands_in_the_wrapper(response: str, inside: str) -> None:
-    area = wrapped(response, CHOICE)
+    area = CHOICE.inside(response)
     assert (area.text if area else "") == inside
     assert area is None or response.startswith(area.text, area.start)
 
 
 def test_a_wrapper_without_an_end_is_told_from_one_that_has_it() -> None:
-    assert closed("[刑期]3年<eoa>", TERM) == (4, "3年")
-    assert closed("[刑期]3年", TERM) is None
+    assert TERM.closed("[刑期]3年<eoa>") == (4, "3年")
+    assert TERM.closed("[刑期]3年") is None
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from hengfa.runs.cells import score_task
 from hengfa.runs.score import Outcome, score_files
 from hengfa.suites.base import PredictionContext, Rules
 from hengfa.suites.lawbench.suite import SUITE
+from hengfa.suites.predictions import read_predictions
 
 pytestmark = pytest.mark.shared
 EXACT = 1e-12
@@ -77,7 +78,7 @@ def test_the_abstention_that_the_published_evaluator_loses(shared: Path, predict
         for row in rows(shared, "lawbench_2-6_true_abstention.csv")
     }
     compared = 0
-    for saved in SUITE.read_predictions(predictions, PredictionContext("zero_shot")):
+    for saved in read_predictions(SUITE, predictions, PredictionContext("zero_shot")):
         figure, _ = score_task(task, rule_set, saved.attempts("2-6"))
         assert figure.abstention == pytest.approx(expected[saved.setting, saved.model], abs=EXACT)
         compared += 1
@@ -112,7 +113,7 @@ def test_scores_of_single_items(shared: Path, predictions: Path) -> None:
             place = data / "predictions" / "synthetic" / f"{model}.jsonl.gz"
         else:
             place = predictions / setting / model
-        (saved,) = SUITE.read_predictions(place, PredictionContext("zero_shot", data))
+        (saved,) = read_predictions(SUITE, place, PredictionContext("zero_shot", data))
         expected: dict[str, dict[str, str]] = {}
         with gzip.open(file, "rt", encoding="utf-8") as stream:
             for row in csv.DictReader(stream):

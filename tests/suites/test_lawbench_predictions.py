@@ -21,8 +21,8 @@ from hengfa.runs.look import list_runs
 from hengfa.runs.score import score_files
 from hengfa.suites.base import PredictionContext, Rules, SavedRun
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
-from hengfa.suites.lawbench.predictions import read_predictions
 from hengfa.suites.lawbench.suite import SUITE
+from hengfa.suites.predictions import read_predictions
 
 ROW = {"origin_prompt": "问", "prediction": "[正确答案]B<eoa>", "refr": "正确答案：B。"}
 ALONE = PredictionContext("zero_shot")
@@ -32,7 +32,7 @@ OPENCOMPASS = "20250101_120000/predictions/qwen/lawbench-{}-shot{}.json"
 
 
 def only(path: Path, context: PredictionContext = ALONE) -> SavedRun:
-    (saved,) = read_predictions(path, context)
+    (saved,) = read_predictions(SUITE, path, context)
     return saved
 
 
@@ -59,7 +59,7 @@ def test_setting_and_model_come_from_the_folders(tmp_path: Path) -> None:
     write_json(tmp_path / "one_shot/甲/1-2.json", {"0": ROW})
     write_json(tmp_path / "zero_shot/乙/1-2.json", {"0": ROW, "1": ROW})
     write_json(tmp_path / "zero_shot/乙/notes.json", {"0": ROW})
-    found = read_predictions(tmp_path, ALONE)
+    found = read_predictions(SUITE, tmp_path, ALONE)
     assert [(one.setting, one.model, list(one.tasks())) for one in found] == [
         ("one_shot", "甲", ["1-2"]),
         ("zero_shot", "乙", ["1-2"]),
@@ -85,7 +85,7 @@ def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     for day in ("monday", "tuesday"):
         write_json(tmp_path / day / "m/1-2.json", {"0": ROW})
     write_json(tmp_path / "tuesday/n/1-2.json", {"0": ROW})
-    names = [one.model for one in read_predictions(tmp_path, ALONE)]
+    names = [one.model for one in read_predictions(SUITE, tmp_path, ALONE)]
     assert names == ["monday/m", "tuesday/m", "n"]
 
 
@@ -127,9 +127,8 @@ BAD_FILES: dict[str, tuple[object, str]] = {
     "no text at all": ("", "not readable as JSON"),
     "too deep": ("[" * 100_000, "not readable as JSON"),
     "endless number": ('{"0": ' + "9" * 5000 + "}", "not readable as JSON"),
-    "a list": ([ROW], "expected an object keyed"),
-    "nothing": ({}, "expected an object keyed"),
-    "a number": ("7", "expected an object keyed"),
+    "nothing": ({}, "expected an array of rows, or an object"),
+    "a number": ("7", "expected an array of rows, or an object"),
     "a hole": ({"0": ROW, "2": ROW}, "row 1: no entry with this id among 2"),
     "begins with 1": ({"1": ROW, "2": ROW}, "row 0: no entry"),
     "no number": ({"zero": ROW}, "row 0: no entry"),
@@ -138,7 +137,7 @@ BAD_FILES: dict[str, tuple[object, str]] = {
         "the key '0' is there twice",
     ),
     "field twice": ('{"0": {"prediction": "A", "prediction": "B"}}', "'prediction' is there twice"),
-    "a row that is no object": ({"0": ROW, "1": "B"}, "row 1: expected an object"),
+    "a row that is no object": ({"0": ROW, "1": "B"}, "row 1: Expected `object`"),
     "prediction is null": ({"0": {**ROW, "prediction": None}}, "row 0, field 'prediction'"),
     "prediction is a list": ({"0": {**ROW, "prediction": ["B"]}}, "row 0, field 'prediction'"),
     "no prediction": ({"0": {"refr": "正确答案：B。"}}, "row 0, field 'prediction'"),
@@ -203,15 +202,17 @@ def test_half_a_character_is_scored_like_any_other(tmp_path: Path) -> None:
 def test_a_task_that_lawbench_does_not_have_is_an_error(tmp_path: Path, name: str) -> None:
     write_json(tmp_path / "zero_shot/m/1-2.json", {"0": ROW})
     file = write_json(tmp_path / name, {"0": ROW})
-    assert f"{file}: LawBench has no task '" in said(lambda: read_predictions(tmp_path, ALONE))
+    assert f"{file}: LawBench has no task '" in said(
+        lambda: read_predictions(SUITE, tmp_path, ALONE)
+    )
 
 
 def test_a_folder_without_predictions_says_what_it_should_look_like(tmp_path: Path) -> None:
-    message = said(lambda: read_predictions(tmp_path, ALONE), UsageError)
+    message = said(lambda: read_predictions(SUITE, tmp_path, ALONE), UsageError)
     assert "<setting>/<model>/<task>" in message
     assert "OpenCompass" in message
     gone = tmp_path / "gone"
-    assert f"nothing at {gone}" in said(lambda: read_predictions(gone, ALONE), UsageError)
+    assert f"nothing at {gone}" in said(lambda: read_predictions(SUITE, gone, ALONE), UsageError)
 
 
 # What is taken from the data
@@ -292,7 +293,7 @@ def test_parts_with_a_gap_and_tasks_that_are_there_twice_are_refused(
 ) -> None:
     for ending in endings:
         write_json(tmp_path / OPENCOMPASS.format("1-2-x-0", ending), {"0": ROW})
-    message = said(lambda: read_predictions(tmp_path, ALONE))
+    message = said(lambda: read_predictions(SUITE, tmp_path, ALONE))
     for ending in endings:
         assert f"lawbench-1-2-x-0-shot{ending}.json" in message
 
@@ -307,7 +308,7 @@ def test_both_settings_may_lie_in_one_folder_and_results_are_no_predictions(
         name = "lawbench-1-2-x-0-shot.json"
         write_json(place / "results" / model / name, {"accuracy": 34.0, "details": {}})
     write_json(place / "predictions/qwen/tmp_lawbench-1-1-x-0-shot.json", {"0": ROW})
-    found = read_predictions(tmp_path, ALONE)
+    found = read_predictions(SUITE, tmp_path, ALONE)
     assert [(one.setting, one.model, texts(one, "1-2")) for one in found] == [
         ("zero_shot", "qwen", ["0", "1"]),
         ("one_shot", "qwen", ["1", "2"]),
@@ -323,7 +324,7 @@ def test_two_days_of_one_model_are_two_runs(tmp_path: Path) -> None:
     for day in ("20250101_120000", "20250102_120000"):
         file = f"{day}/predictions/qwen/lawbench-1-2-x-0-shot.json"
         write_json(tmp_path / file, {"0": {**ROW, "prediction": day}})
-    found = read_predictions(tmp_path, ALONE)
+    found = read_predictions(SUITE, tmp_path, ALONE)
     assert {one.model: texts(one, "1-2") for one in found} == {
         "20250101_120000/predictions/qwen": ["20250101_120000"],
         "20250102_120000/predictions/qwen": ["20250102_120000"],
@@ -405,9 +406,9 @@ def test_missing_samples_are_said_unless_a_part_is_wanted(tmp_path: Path) -> Non
 
 
 BAD_LINES = {
-    "unknown id": (lines_of("1-2", [0, 99]), "row 2: task 1-2 has no sample '99'"),
-    "unknown task": (lines_of("1-2", [0]) + lines_of("9-9", [0]), "row 2, field 'task': LawBench"),
-    "a task like no other": (lines_of("甲", [0]), "row 1, field 'task': LawBench has no task '甲'"),
+    "unknown id": (lines_of("1-2", [0, 99]), "row 2, field 'id': task 1-2 has no sample '99'"),
+    "unknown task": (lines_of("1-2", [0]) + lines_of("9-9", [0]), "row 2, field 'task': lawbench"),
+    "a task like no other": (lines_of("甲", [0]), "row 1, field 'task': lawbench has no task '甲'"),
     "no prediction": ('{"task": "1-2", "id": 0}', "row 1, field 'prediction': Object missing"),
     "prediction is null": ('{"task": "1-2", "id": 0, "prediction": null}', "row 1"),
     "id is a list": ('{"task": "1-2", "id": [], "prediction": ""}', "row 1"),
@@ -453,10 +454,10 @@ def test_a_damaged_archive_is_named(tmp_path: Path, content: bytes) -> None:
 def test_json_lines_without_data_say_how_to_get_it(tmp_path: Path) -> None:
     file = write_json(tmp_path / "a.jsonl", lines_of("1-2", [0]))
     message = said(lambda: only(file).attempts("1-2"), UsageError)
-    assert f"{file}: the gold answers of task 1-2" in message
+    assert f"{file}: the references are in the data" in message
     assert "not installed: run `hengfa data pull lawbench`" in message
     empty = PredictionContext("zero_shot", tmp_path)
-    assert f"is not in {tmp_path}" in said(lambda: only(file, empty).attempts("1-2"), UsageError)
+    assert str(tmp_path / "data") in said(lambda: only(file, empty).attempts("1-2"))
 
 
 # Anything at all

@@ -10,10 +10,11 @@ from tests.scoring import score_response, summarise
 from hengfa.engine.messages import Response, Status
 from hengfa.results.figures import ABSTAINED, Pooled, TaskFigure
 from hengfa.suites.base import Answer, AnswerStatus, Attempt, Metrics, Rules, Score
+from hengfa.suites.kit.tasks import levels
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.suite import SUITE, figures
+from hengfa.suites.lawbench.suite import LEVELS, SUITE
 from hengfa.suites.scoring import ANSWERS_AND_CUT, Scored
 
 EPSILON = 1e-10
@@ -328,10 +329,10 @@ def test_proofreading_is_rounded_unless_the_first_alignment_is_taken(
 
 def test_overall_is_the_mean_of_tasks_not_of_levels() -> None:
     scores = {"1-1": 0.2, "1-2": 0.4, "3-1": 0.9}
-    assert figures(tuple(scores), scores) == pytest.approx(
+    assert levels(tuple(scores), LEVELS)(scores) == pytest.approx(
         {"memorization": 0.3, "applying": 0.9, "overall": 0.5}
     )
 
 
 def test_a_level_with_a_missing_task_has_no_figure() -> None:
-    assert figures(("1-1", "1-2", "3-1"), {"1-1": 0.2, "3-1": 0.9}) == {"applying": 0.9}
+    assert levels(("1-1", "1-2", "3-1"), LEVELS)({"1-1": 0.2, "3-1": 0.9}) == {"applying": 0.9}

@@ -14,10 +14,10 @@ from tests.suites.test_lawbench_robustness import ALL_RULES, GOLD, RESPONSES
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Metrics, PredictionContext, Rules
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.predictions import read_predictions
 from hengfa.suites.lawbench.proofreading import F_HALF, FN, FP, TP
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.lawbench.texts import ROUGE_L
+from hengfa.suites.predictions import read_predictions
 from hengfa.text.proofreading import f_half
 
 TEXTS = ("1-1", "2-5", "2-7", "3-2", "3-8")
@@ -105,7 +105,7 @@ def test_real_responses_have_traces_that_agree_with_their_scores(
         wanted = [one for one in packed if (tmp_path / one.name).parent in models]
         packed.extractall(tmp_path, wanted, filter="data")
     context = PredictionContext("zero_shot", data)
-    for run in (one for model in models for one in read_predictions(model, context)):
+    for run in (one for model in models for one in read_predictions(SUITE, model, context)):
         for task in run.tasks():
             pairs = run.attempts(task)[:40]
             for rules in Rules:

@@ -15,10 +15,11 @@ from hengfa.errors import DataError, UsageError
 from hengfa.suites import registry
 from hengfa.suites.base import AnswerStatus, PredictionContext, Rules, SavedRun
 from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample
-from hengfa.suites.legalagentbench.predictions import NAME, read_predictions
+from hengfa.suites.legalagentbench.predictions import NAME
 from hengfa.suites.legalagentbench.rules import Submitted
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
+from hengfa.suites.predictions import read_predictions
 from hengfa.suites.scoring import Scored
 
 ROOT = sample_root() / "legalagentbench"
@@ -26,7 +27,7 @@ ROOT = sample_root() / "legalagentbench"
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.SUITES, NAME, "hengfa.suites.legalagentbench.suite")
+    monkeypatch.setitem(registry.OWN, NAME, "hengfa.suites.legalagentbench.suite")
 
 
 def context(**more: Any) -> PredictionContext:
@@ -44,7 +45,7 @@ def rows(*ids: int) -> list[dict[str, Any]]:
 
 
 def read(file: Path, **more: Any) -> SavedRun:
-    (saved,) = read_predictions(file, context(**more))
+    (saved,) = read_predictions(SUITE, file, context(**more))
     return saved
 
 
@@ -92,7 +93,7 @@ def test_a_folder_holds_many_runs(tmp_path: Path) -> None:
     for name in ("react__b.json", "react__a.json", "c.jsonl"):
         write(tmp_path / name, *rows(*range(1, 13)))
     write(tmp_path / "tokens.json", {"id": 1, "total": 5})
-    found = read_predictions(tmp_path, context())
+    found = read_predictions(SUITE, tmp_path, context())
     assert [saved.model for saved in found] == ["c", "a", "b"]
 
 
@@ -188,7 +189,7 @@ def test_without_data_or_files_it_is_said_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is nothing at"):
         read(tmp_path / "none.json")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match="holds no LegalAgentBench runs"):
+    with pytest.raises(UsageError, match="holds no legalagentbench predictions"):
         read(tmp_path / "empty")
 
 

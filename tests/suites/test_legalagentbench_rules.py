@@ -17,9 +17,9 @@ from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as ResponseStatus
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import AnswerStatus, PredictionContext, Rules
+from hengfa.suites.builtin import floor_of, search_of
 from hengfa.suites.legalagentbench.behaviour import ERRORS, OF_TRAJECTORY, ON_PATH, TRACED
 from hengfa.suites.legalagentbench.dataset import AgentSample, all_samples
-from hengfa.suites.legalagentbench.predictions import read_predictions
 from hengfa.suites.legalagentbench.rules import (
     BY_NAME,
     NO_ECHO,
@@ -31,6 +31,7 @@ from hengfa.suites.legalagentbench.rules import (
 )
 from hengfa.suites.legalagentbench.suite import SUITE
 from hengfa.suites.plan import sample_root
+from hengfa.suites.predictions import read_predictions
 from hengfa.world.tools.observation import Status
 
 
@@ -179,14 +180,15 @@ def test_the_reference_has_all_keys_and_the_floor_few(rules: Rules) -> None:
         rule_set = task.rule_set(rules)
         best = Response(ResponseStatus.ANSWERED, text=task.baselines.reference(one))
         assert score_response(rule_set, one, best).metrics["success"] == 1.0
-        trivial = task.baselines.floor(samples)(one)
+        trivial = floor_of(task)(samples)(one)
         assert trivial == one.question
         floor = score_response(rule_set, one, Response(ResponseStatus.ANSWERED, text=trivial))
         assert (floor.metrics["success"] or 0.0) <= (0.5 if rules is Rules.OFFICIAL else 0.0)
-        assert task.prompt(one)[0].content == one.question
-        assert task.baselines.query(one) == task.baselines.offer(one).searched == one.question
-        assert task.baselines.from_found(one, ["甲", "乙"]) == "甲"
-        assert task.baselines.from_found(one, []) == one.question
+        assert task.prompt(one, "react")[0].content == one.question
+        search = search_of(task)
+        assert search.query(one) == search.offer(one).searched == one.question
+        assert search.answer(one, ["甲", "乙"]) == "甲"
+        assert search.answer(one, []) == one.question
 
 
 def test_bertscore_is_asked_of_the_folder_that_samples_name(
@@ -342,7 +344,7 @@ def test_any_text_has_a_trace_that_agrees_with_its_score(
 @pytest.mark.shared
 def test_published_runs_have_traces_that_agree_with_their_scores(shared: Path) -> None:
     data = shared / "data" / "LegalAgentBench"
-    for run in read_predictions(data / "runs", PredictionContext("react", data)):
+    for run in read_predictions(SUITE, data / "runs", PredictionContext("react", data)):
         for task in run.tasks():
             rule_set = SUITE.tasks[task].rule_set(Rules.OFFICIAL, data)
             for one, response, _ in run.attempts(task):

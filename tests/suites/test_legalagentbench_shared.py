@@ -25,6 +25,7 @@ from hengfa.suites.legalagentbench.dataset import (
 )
 from hengfa.suites.legalagentbench.matching import literal, tolerant
 from hengfa.suites.legalagentbench.suite import SUITE, further
+from hengfa.suites.predictions import read_predictions
 from hengfa.suites.scoring import Scored
 
 pytestmark = pytest.mark.shared
@@ -61,7 +62,7 @@ def samples(data: Path) -> tuple[AgentSample, ...]:
 
 @pytest.fixture(scope="module")
 def runs(data: Path) -> dict[tuple[str, str], SavedRun]:
-    found = SUITE.read_predictions(data / "runs", PredictionContext("react", data))
+    found = read_predictions(SUITE, data / "runs", PredictionContext("react", data))
     return {(run.model, run.setting): run for run in found}
 
 

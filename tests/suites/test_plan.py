@@ -12,7 +12,7 @@ from hengfa.engine.messages import Options
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.plan import choose, make_plan, parse_target, sample_root
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 
 SAMPLES = [LawBenchSample(str(i), "", "", "") for i in range(300)]
 
@@ -58,7 +58,7 @@ def test_a_limit_takes_samples_from_all_over_the_file() -> None:
     assert max(ids) > 240
 
 
-@pytest.mark.parametrize("name", SUITES)
+@pytest.mark.parametrize("name", OWN)
 def test_every_suite_runs_on_the_sample_pack(name: str) -> None:
     plan = make_plan(name, data="sample")
     keys = [request.key for request in plan.requests(Options())]

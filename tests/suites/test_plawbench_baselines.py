@@ -17,7 +17,7 @@ from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Reply, Sheet
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Attempt, Rules
-from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, search_answers
+from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, floor_of, search_answers
 from hengfa.suites.plan import make_plan
 from hengfa.suites.plawbench.baselines import STOCK_QUESTIONS
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
@@ -108,14 +108,14 @@ def test_search_never_answers_from_the_sample_itself(task: str) -> None:
     plan = make_plan(f"plawbench/{task}", data="sample")
     samples: list[Any] = list(plan.questions[0].samples)
     for sample in samples:
-        (answer,) = search_answers(SUITE.tasks[task].baselines, [sample], ())
+        (answer,) = search_answers(SUITE.tasks[task], [sample], ())
         assert not any(item.text in answer for item in sample.rubric.items())
 
 
 def test_stock_questions_are_as_many_as_may_be_asked() -> None:
     assert len(set(STOCK_QUESTIONS)) == 25
     read = SUITE.tasks[CONSULTATION].rule_set(Rules.OFFICIAL).read
-    floor = SUITE.tasks[CONSULTATION].baselines.floor([])
+    floor = floor_of(SUITE.tasks[CONSULTATION])([])
     value = read(floor(None)).value
     assert value is not None and len(value.questions) == 25
 

@@ -208,7 +208,7 @@ def test_nothing_in_the_sample_pack_or_prompts_is_copied(shared: Path) -> None:
                 [item.text for item in one.rubric.items()]
                 + [fault.text for fault in one.rubric.faults()]
             )
-            prompt = SUITE.tasks[task].prompt(one)[0].content
+            prompt = SUITE.tasks[task].prompt(one, "all")[0].content
             for piece in titles.split(f"{prompt}\n{rubric}"):
                 runs = {piece[start : start + RUN] for start in range(len(piece) - RUN + 1)}
                 assert not {run for run in runs & known if "\n" not in run}, one.id
@@ -320,7 +320,7 @@ def test_a_score_of_nothing_is_refused(tmp_path: Path) -> None:
 def prompts(task: str, **options: str) -> list[str]:
     found = []
     for sample in load(task, ROOT, "all", options):
-        (message,) = SUITE.tasks[task].prompt(sample)
+        (message,) = SUITE.tasks[task].prompt(sample, "all")
         assert message.role == "user"
         found.append(message.content)
     return found

@@ -13,6 +13,7 @@ from hengfa.suites.base import PredictionContext
 from hengfa.suites.plan import sample_root
 from hengfa.suites.plawbench.dataset import PLawBenchSample
 from hengfa.suites.plawbench.suite import SUITE
+from hengfa.suites.predictions import read_predictions
 
 ROOT = sample_root() / "plawbench"
 
@@ -36,7 +37,7 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
         ("case", "0", "甲"),
         ("consultation", 2, "丁"),
     )
-    (saved,) = SUITE.read_predictions(file, context())
+    (saved,) = read_predictions(SUITE, file, context())
     assert (saved.model, saved.setting) == ("qwen", "all")
     assert saved.tasks() == ["consultation", "case", "defendant"]
     pairs = saved.attempts("case")
@@ -48,31 +49,31 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
 
 
 def test_cases_are_counted_from_0(tmp_path: Path) -> None:
-    (saved,) = SUITE.read_predictions(write(tmp_path / "m.jsonl", ("case", 4, "x")), context())
+    (saved,) = read_predictions(SUITE, write(tmp_path / "m.jsonl", ("case", 4, "x")), context())
     with pytest.raises(DataError, match=r"row 1, field 'id': task case has no sample '4'"):
         saved.attempts("case")
 
 
 def test_options_go_into_the_samples(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("consultation", 1, "x"))
-    (saved,) = SUITE.read_predictions(file, context(options=(("level", "hard"),)))
+    (saved,) = read_predictions(SUITE, file, context(options=(("level", "hard"),)))
     ((sample, *_),) = saved.attempts("consultation")
     assert isinstance(sample, PLawBenchSample) and sample.asked == (25, 50)
 
 
 def test_what_is_missing_or_strange_is_said(tmp_path: Path) -> None:
     file = write(tmp_path / "m.jsonl", ("case", 0, "x"))
-    (saved,) = SUITE.read_predictions(file, context(partial=False))
+    (saved,) = read_predictions(SUITE, file, context(partial=False))
     with pytest.raises(DataError, match=r"no prediction for 3 of 4 samples.*1; --partial"):
         saved.attempts("case")
-    (saved,) = SUITE.read_predictions(file, context(data=None))
+    (saved,) = read_predictions(SUITE, file, context(data=None))
     with pytest.raises(UsageError, match="`hengfa data pull plawbench`"):
         saved.attempts("case")
-    (saved,) = SUITE.read_predictions(write(file, ("essay", 0, "x")), context())
+    (saved,) = read_predictions(SUITE, write(file, ("essay", 0, "x")), context())
     with pytest.raises(DataError, match=r"row 1, field 'task': plawbench has no task 'essay'"):
         saved.tasks()
     with pytest.raises(UsageError, match="there is nothing at"):
-        SUITE.read_predictions(tmp_path / "none", context())
+        read_predictions(SUITE, tmp_path / "none", context())
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match="expected files of JSON lines"):
-        SUITE.read_predictions(tmp_path / "empty", context())
+    with pytest.raises(UsageError, match="expected files"):
+        read_predictions(SUITE, tmp_path / "empty", context())

@@ -17,7 +17,7 @@ from hengfa.suites.legalagentbench.dataset import facets_of as agent_facets
 from hengfa.suites.plan import make_plan
 from hengfa.suites.plawbench.dataset import CASE
 from hengfa.suites.plawbench.suite import SUITE as PLAWBENCH
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import OWN, get_suite
 
 WITH_CLUSTERS = {
     "lawbench": {"1-1", "3-2"},
@@ -25,7 +25,7 @@ WITH_CLUSTERS = {
     "plawbench": {"case", "plaintiff", "defendant"},
     "legalagentbench": {"1-hop", "2-hop", "3-hop", "4-hop", "5-hop", "writing"},
 }
-TASKS = [(name, task) for name in SUITES for task in get_suite(name).tasks.values()]
+TASKS = [(name, task) for name in OWN for task in get_suite(name).tasks.values()]
 
 
 @pytest.mark.parametrize(("suite", "task"), TASKS, ids=[f"{s}/{t.id}" for s, t in TASKS])

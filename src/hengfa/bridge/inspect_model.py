@@ -18,6 +18,7 @@ from inspect_ai.model import (
     ContentReasoning,
     ContentText,
     GenerateConfig,
+    Model,
     ModelOutput,
     ModelUsage,
     ResponseSchema,
@@ -57,11 +58,8 @@ class InspectModel:
 
     async def generate(self, request: Request) -> Response:
         try:
-            output = await self._model.generate(
-                [to_inspect(message) for message in request.messages],
-                tools=[_to_tool_info(tool) for tool in request.options.tools],
-                config=to_config(request.options, self._timeout),
-            )
+            config = to_config(request.options, self._timeout)
+            output = await ask_model(self._model, request, config)
         except HengfaError:
             raise
         except Exception as error:
@@ -73,6 +71,15 @@ class InspectModel:
 
     async def close(self) -> None:
         await self._model.__aexit__(None, None, None)
+
+
+async def ask_model(model: Model, request: Request, config: GenerateConfig) -> ModelOutput:
+    """Put a request of ours to a model of Inspect's."""
+    return await model.generate(
+        [to_inspect(message) for message in request.messages],
+        tools=[_to_tool_info(tool) for tool in request.options.tools],
+        config=config,
+    )
 
 
 def _root_cause(error: BaseException) -> BaseException:

@@ -11,6 +11,7 @@ from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
 from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.data.paths import RECEIPT, home
 from hengfa.report.terminal.progress import installing, readable_size
+from hengfa.suites.registry import outside_suites
 
 STATES = {
     "installed": "installed",
@@ -36,6 +37,7 @@ def command() -> None:
       hengfa data list
       hengfa data pull lawbench
     """
+    outside_suites()  # makes their packs known
 
 
 @command.command("list")
@@ -133,7 +135,8 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
     _introduce(entry, str(folder))
     with installing(f"adding {entry.name}", entry.size) as progress:
         pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
-    verified = "verified" if pack.verified else "NOT verified: it differs from upstream"
+    why = "it differs from upstream" if entry.files else "nobody has pinned its files"
+    verified = "verified" if pack.verified else f"NOT verified: {why}"
     click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
 
 
@@ -206,7 +209,8 @@ def _introduce(entry: Entry, source: str) -> None:
     if entry.commit is not None:
         click.echo(f"  commit   {entry.repository} {entry.commit}", err=True)
     click.echo(f"  licence  {entry.licence}", err=True)
-    click.echo(f"  size     {len(entry.files)} files, {readable_size(entry.size)}", err=True)
+    if entry.files:
+        click.echo(f"  size     {len(entry.files)} files, {readable_size(entry.size)}", err=True)
     click.echo(f"  to       {pack_root(entry.name)}", err=True)
 
 

@@ -22,7 +22,7 @@ from hengfa.runs.sitting import Sitting
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import NAMES
 from hengfa.suites.plan import SAMPLE_DATA, make_plan
-from hengfa.suites.registry import SUITES
+from hengfa.suites.registry import OWN
 
 
 @click.command("demo", epilog="Example: hengfa demo")
@@ -34,7 +34,7 @@ def command(runs: Path) -> None:
     """
     folder = runs / "demo"
     notices: dict[str, None] = {}
-    for suite in SUITES:
+    for suite in OWN:
         outcomes: list[Outcome] = []
         for name in NAMES:
             plan = make_plan(suite, data=SAMPLE_DATA)

@@ -145,6 +145,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     from hengfa.suites.judgment.rules import JudgmentRules  # noqa: PLC0415
     from hengfa.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
+    from hengfa.suites.predictions import read_predictions  # noqa: PLC0415
 
     if wanted is None and not as_json:
         raise UsageError("name one case with --id, or ask for all with --json")
@@ -153,7 +154,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     fixes = frozenset(DOCUMENT.fixes if rules == Rules.CORRECTED else ())
     rule_set = JudgmentRules(fixes, root)
     documents = []
-    for saved in SUITE.read_predictions(file, context):
+    for saved in read_predictions(SUITE, file, context):
         for sample, response, _ in saved.attempts(DOCUMENT.id):
             if wanted in {None, sample.id} and isinstance(sample, JudgmentSample):
                 comparison = rule_set.compare(sample, rule_set.read(response.text))

@@ -32,9 +32,16 @@ COMMANDS = {
     "show": "One question of a run: prompt, response, answer, score.",
     "report": "Write a site about runs that opens from disk.",
     "export": "Take runs elsewhere: records, tables, pictures, Inspect log.",
+    "suite": "Begin a suite of your own: one file with its test.",
     "models": "Which models can be named, where their keys and prices come from.",
 }
 """Command to its line in the overview; the module of that name holds it."""
+
+OF_SUITES = frozenset(
+    {"data", "eval", "score", "results", "published", "suspects", "compare", "show", "report"}
+    | {"export", "grade"}
+)
+"""Commands that take suites from outside with `--suite FILE.py`."""
 
 
 class LazyCommands(click.Group):
@@ -46,12 +53,25 @@ class LazyCommands(click.Group):
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = import_module(f"hengfa.cli.{name}")
-        return cast("click.Command", module.command)
+        command = cast("click.Command", import_module(f"hengfa.cli.{name}").command)
+        if name in OF_SUITES:
+            _take_suites(command)
+        return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _take_suites(command: click.Command) -> None:
+    """Give `--suite` to a command, or to all below it."""
+    from hengfa.cli.options import suite_option  # noqa: PLC0415 - not for the overview
+
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _take_suites(below)
+    elif suite_option not in command.params:
+        command.params.append(suite_option)
 
 
 @click.group(

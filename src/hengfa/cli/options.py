@@ -107,6 +107,27 @@ accept_option = click.option(
 )
 
 
+def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:
+    if files:
+        from hengfa.suites.registry import use_file  # noqa: PLC0415 - few have one
+
+        for file in files:
+            use_file(file)
+
+
+suite_option = click.Option(
+    ["--suite", "suite_files"],
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.py",
+    multiple=True,
+    expose_value=False,
+    is_eager=True,  # before anything that names a suite
+    callback=_use_suites,
+    help="Take in a private suite from this file, whose code runs (also HENGFA_SUITES).",
+)
+"""What every command takes that deals with suites; `main` gives it to them."""
+
+
 def _read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:
     split = [pair.partition("=") for pair in pairs]
     for name, equals, _ in split:

@@ -8,7 +8,14 @@ import click
 
 from hengfa.cli.options import json_option, print_json, runs_option, say, setting_option
 from hengfa.errors import UsageError
-from hengfa.results.published.papers import PAPERS, TABLES, paper_of, read_tables, table_names
+from hengfa.results.published.papers import (
+    paper_of,
+    papers,
+    read_tables,
+    table_file,
+    table_names,
+)
+from hengfa.suites.registry import outside_suites
 
 
 class _OrList(click.Group):
@@ -32,6 +39,7 @@ def command() -> None:
       hengfa published lawbench
       hengfa published check
     """
+    outside_suites()  # makes their tables known
 
 
 @command.command("list")
@@ -55,15 +63,13 @@ def list_(suite: str | None, setting: str | None, as_json: bool) -> None:
     tables = {
         name: [
             row
-            for row in read_tables(TABLES / f"{name}.csv")
+            for row in read_tables(table_file(name))
             if name != suite or setting in (None, row.setting)
         ]
         for name in table_names(suite)
     }
     if setting is not None and suite is not None and not tables[suite]:
-        there_is = ", ".join(
-            dict.fromkeys(row.setting for row in read_tables(TABLES / f"{suite}.csv"))
-        )
+        there_is = ", ".join(dict.fromkeys(row.setting for row in read_tables(table_file(suite))))
         raise UsageError(f"{suite} has no published setting {setting!r}; there is: {there_is}")
     if as_json:
         document = [
@@ -171,5 +177,5 @@ def correlate_(
 
 
 def _check_suite(suite: str | None) -> None:
-    if suite is not None and suite not in PAPERS:
-        raise UsageError(f"nothing published of {suite!r}; there is: {', '.join(PAPERS)}")
+    if suite is not None and suite not in (known := papers()):
+        raise UsageError(f"nothing published of {suite!r}; there is: {', '.join(known)}")

@@ -21,7 +21,7 @@ from hengfa.cli.options import (
 from hengfa.errors import UsageError
 from hengfa.runs.folder import MANIFEST, read_manifest
 from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
-from hengfa.suites.registry import get_suite
+from hengfa.suites.plan import parse_target
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
 _EPILOG = """\b
@@ -35,11 +35,12 @@ Predictions may be:
 Examples:
   hengfa score lawbench runs/lawbench-zero_shot-floor-sample --rules both
   hengfa score lawbench predictions/ --json > scores.json
+  hengfa score lawbench/3-1,3-3 predictions/
 """
 
 
 @click.command("score", epilog=_EPILOG)
-@click.argument("suite_name", metavar="SUITE")
+@click.argument("target", metavar="SUITE[/TASK,…]")
 @click.argument(
     "places",
     metavar="PREDICTIONS...",
@@ -63,7 +64,7 @@ Examples:
 )
 @json_option
 def command(
-    suite_name: str,
+    target: str,
     places: tuple[Path, ...],
     rules: str,
     setting: str | None,
@@ -78,7 +79,8 @@ def command(
     """Score saved predictions with a suite's rules; nothing is asked."""
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
 
-    suite = get_suite(suite_name)
+    suite, tasks = parse_target(target)
+    only = [task.id for task in tasks]
     ours = [place for place in places if (place / MANIFEST).is_file()]
     others = [place for place in places if place not in ours]
     for place in ours:
@@ -90,6 +92,7 @@ def command(
             outcomes += score_run(
                 place,
                 chosen_rules(rules),
+                tasks=only,
                 accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
                 options=suite_options,
                 jobs=jobs or cores(),
@@ -98,7 +101,7 @@ def command(
             )
         if others:
             outcomes += score_files(
-                suite, others, chosen_rules(rules), data=data, setting=setting,
+                suite, others, chosen_rules(rules), tasks=only, data=data, setting=setting,
                 options=suite_options, partial=partial,
                 out=out, jobs=jobs or cores(), watch=watch, notify=say,
             )  # fmt: skip

@@ -8,6 +8,7 @@ the head of its file and let `python -m hengfa.data.pin` fill in the sums.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -15,7 +16,7 @@ from urllib.parse import quote
 import msgspec
 
 from hengfa.data.jsonfile import read_json
-from hengfa.data.sums import FileSum, fingerprint
+from hengfa.data.sums import FileSum, fingerprint, sum_of
 from hengfa.errors import DataError, UsageError
 
 PINNED = Path(__file__).with_name("pinned")
@@ -40,7 +41,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     licence: str
     homepage: str
     patterns: tuple[str, ...]
-    """Which of the repository's files belong to the pack; only `pin` reads it."""
+    """Which of the repository's files belong to the pack: `pin` reads it, and whoever adds a pack
+    that nobody has pinned."""
     optional: tuple[str, ...] = ()
     """Files that no score depends on: `data add --allow-changed` does without them."""
     url: UrlTemplate | None = RAW_GITHUB
@@ -51,6 +53,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     pull_instead: tuple[Name, ...] = ()
     """For a pack without a public home: the packs that a pull of its name fetches."""
     files: tuple[FileSum, ...] = ()
+
+    def files_in(self, folder: Path) -> tuple[FileSum, ...]:
+        """The pinned files; those of a folder that the patterns name, where nobody pinned any."""
+        if self.files:
+            return self.files
+        paths = matching(folder, self.patterns)
+        if not paths:
+            raise DataError(f"no file of {self.name!r} is in this folder", file=folder)
+        return tuple(sum_of(folder, path) for path in paths)
 
     @property
     def size(self) -> int:
@@ -90,9 +101,26 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return filled.replace("{commit}", self.commit or "")
 
 
+_outside: dict[str, Entry] = {}
+"""The packs of suites that are not ours."""
+
+
+def register(entry: Entry) -> None:
+    """Make known the pack of a suite from outside."""
+    if (PINNED / f"{entry.name}.json").is_file():
+        raise UsageError(f"there is a pack {entry.name!r} already: choose another name")
+    _outside[entry.name] = entry
+
+
+def matching(folder: Path, patterns: Iterable[str]) -> list[str]:
+    """The files of a folder that patterns name."""
+    files = {file for pattern in patterns for file in folder.glob(pattern) if file.is_file()}
+    return sorted(file.relative_to(folder).as_posix() for file in files)
+
+
 def pack_names() -> list[str]:
-    """The names of all packs in the catalogue."""
-    return sorted(file.stem for file in PINNED.glob("*.json"))
+    """The names of all packs in the catalogue, and of those that suites from outside bring."""
+    return [*sorted(file.stem for file in PINNED.glob("*.json")), *_outside]
 
 
 def load_entry(name: str) -> Entry:
@@ -102,7 +130,7 @@ def load_entry(name: str) -> Entry:
         close = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(known)}"
         raise UsageError(f"no pack is called {name!r}; {hint}")
-    return read_entry(PINNED / f"{name}.json")
+    return _outside.get(name) or read_entry(PINNED / f"{name}.json")
 
 
 def entries_to_pull(name: str) -> list[Entry]:

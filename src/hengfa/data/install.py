@@ -63,7 +63,8 @@ def add(
 
 def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[FileSum]:
     """The catalogued files that the folder has; one that it must have and has not is an error."""
-    missing = [file for file in entry.files if not _source(folder, file).is_file()]
+    files = entry.files_in(folder)
+    missing = [file for file in files if not _source(folder, file).is_file()]
     refused = [file for file in missing if not (allow_changed and file.path in entry.optional)]
     if refused:
         others = f" (and {len(refused) - 1} more files)" if len(refused) > 1 else ""
@@ -71,7 +72,7 @@ def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[FileSum
             f"missing{others}: the folder must be laid out like {entry.origin}",
             file=_source(folder, refused[0]),
         )
-    return [file for file in entry.files if file not in missing]
+    return [file for file in files if file not in missing]
 
 
 def _source(folder: Path, file: FileSum) -> Path:
@@ -113,7 +114,7 @@ def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, so
         how=how,
         source=source,
         installed=datetime.now(UTC).isoformat(timespec="seconds"),
-        verified=not deviations(entry, files),
+        verified=bool(entry.files) and not deviations(entry, files),
         files=files,
     )
     write_receipt(staged, receipt)

@@ -10,8 +10,10 @@ import json
 import os
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TypeVar, cast
 
@@ -63,6 +65,43 @@ def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterat
                     raise _unreadable(error, file, number) from error
                 value = _with_half_pairs(text, kind, _unreadable(error, file, number))
             yield number, value
+
+
+def read_rows(file: Path, kind: type[T]) -> Iterator[tuple[str, int, T]]:
+    """The rows of a file of lines, of an array, or of an object whose keys name its rows: key,
+    number and value of each. Where the file has no keys, they count from 0.
+
+    An object is read with Python's own reader: others keep the last of two equal keys without a
+    word, and refuse half a surrogate pair, which Python writes.
+    """
+    if not file.name.endswith(".json"):
+        for place, (number, row) in enumerate(read_lines(file, kind, half_pairs=True)):
+            yield str(place), number, row
+        return
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        document = json.loads(content, object_pairs_hook=partial(_once, file))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not readable as JSON: {error}", file=file) from error
+    if not isinstance(document, list | dict) or not document:
+        problem = "expected an array of rows, or an object of them"
+        raise DataError(problem, file=file)
+    keyed = document.items() if isinstance(document, dict) else enumerate(document)
+    for number, (key, value) in enumerate(keyed):
+        try:
+            yield str(key), number, msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            problem, field = problem_and_field(str(error))
+            raise DataError(problem, file=file, row=key, field=field) from error
+
+
+def _once(file: Path, pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise DataError(f"the key {twice!r} is there twice", file=file)
+    return values
 
 
 def first_line(file: Path) -> bytes:

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from hengfa.data.catalogue import Commit, Entry, Name, Repository, load_entry
+from hengfa.data.catalogue import Commit, Entry, Name, Repository, load_entry, matching
 from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.data.paths import RECEIPT, inside, packs_folder
 from hengfa.data.sums import FileSum, fingerprint, sum_of
@@ -203,10 +203,11 @@ def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = (
     """Any folder in upstream layout as a pack, unverified and without installing it.
 
     Only files that the catalogue knows count, and those named in `also`, which users make: what
-    else lies there, such as runs, is no data.
+    else lies there, such as runs, is no data. It may lack some.
     """
-    paths = [*(file.path for file in load_entry(name).files), *also]
-    known = [path for path in paths if (root / path).is_file()]
+    entry = load_entry(name)
+    pinned = [file.path for file in entry.files] or matching(root, entry.patterns)
+    known = [path for path in (*pinned, *also) if (root / path).is_file()]
     if not known:
         raise DataError(f"no file of the pack {name!r} is in this folder", file=root)
     sums = [sum_of(root, path) for path in known]

@@ -24,15 +24,11 @@ from hengfa.errors import DataError, HengfaError
 
 def pin(entry: Entry, folder: Path) -> Entry:
     """The entry with the sums of all files in the folder that its patterns name."""
-    paths: set[str] = set()
     for pattern in entry.patterns:
-        files = [file for file in folder.glob(pattern) if file.is_file()]
-        if not files:
+        if not catalogue.matching(folder, [pattern]):
             raise DataError(f"nothing matches the pattern {pattern!r}", file=folder)
-        paths.update(file.relative_to(folder).as_posix() for file in files)
-    return msgspec.structs.replace(
-        entry, files=tuple(sum_of(folder, path) for path in sorted(paths))
-    )
+    paths = catalogue.matching(folder, entry.patterns)
+    return msgspec.structs.replace(entry, files=tuple(sum_of(folder, path) for path in paths))
 
 
 def render(entry: Entry) -> str:

@@ -33,7 +33,7 @@ from hengfa.results.tables import Record, ResponseRow
 from hengfa.runs.folder import write_tables
 from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import ANSWERS, Scored, score_attempts, table_of
+from hengfa.suites.scoring import ANSWERS, Scored, check_scores, score_attempts, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def response_of(
         facets=_json(facets),
         status=str(response.status),
         answer_status=scored.answer_status,
-        prompt=whole_characters(prompt_text(task.prompt(sample))),
+        prompt=whole_characters(prompt_text(task.prompt(sample, origin.setting))),
         reference=whole_characters(task.baselines.reference(sample)),
         response=whole_characters(response.text),
         reasoning=whole_characters(response.reasoning),
@@ -210,10 +210,11 @@ def scale_of(
 ) -> Scale | None:
     """The scale of a task on some of its samples; None if the data does not have them.
 
-    Nor has a graded task one: its floor and ceiling are runs that have to be graded themselves.
+    A task without a floor has none. Nor has a graded task: its floor and ceiling are runs that have
+    to be graded themselves.
     """
     task = get_suite(suite).tasks[task_id]
-    if task.grading is not None:
+    if task.grading is not None or task.baselines.floor is None:
         return None
     samples = _samples(suite, task_id, setting, options, data)
     chosen = [samples[id_] for id_ in ids if id_ in samples]
@@ -233,7 +234,7 @@ def _samples(
 ) -> dict[str, Sample]:
     task = get_suite(suite).tasks[task_id]
     try:
-        return {sample.id: sample for sample in task.load(data, setting, dict(options))}
+        return {sample.id: sample for sample in task.samples(data, setting, dict(options))}
     except DataError:  # a folder without this task: there is a score, but no scale
         return {}
 
@@ -282,13 +283,12 @@ def score_cell(cell: Cell) -> CellResult:
     attempts = cell.saved.attempts(cell.task)
     figures: dict[Rules, TaskFigure] = {}
     scales: dict[Rules, Scale | None] = {}
-    notices: list[str] = []
+    notices = [*cell.saved.notices(cell.task)]
     for rules in cell.rules:
         rule_set = task.rule_set(rules, cell.data)
         figures[rules], scored = score_task(task, rule_set, attempts, cell.accept)
         scales[rules] = _scale(cell, rules, attempts)
-        if rule_set.notice:
-            notices.append(rule_set.notice)
+        notices += filter(None, (rule_set.notice,))
         if cell.keep is not None:
             folder, origin = cell.keep
             save_tables(folder, origin, task, rules, rule_set, scored)
@@ -306,7 +306,9 @@ def score_task(
     with _garbage_later():
         scored = score_attempts(rule_set, attempts, accept)
     recipe = Recipe(task.metric, rule_set.pooled, rule_set.more)
-    return table_of(scored).figure(recipe), scored
+    table = table_of(scored)
+    check_scores(task, table)
+    return table.figure(recipe), scored
 
 
 @contextmanager

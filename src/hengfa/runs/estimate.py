@@ -70,7 +70,7 @@ def estimate(plan: Plan, model: str, options: Options) -> Estimate:
         chosen = plan.samples(questions.task.id)
         samples[questions.task.id] = len(chosen)
         for sample in chosen:
-            asked = asked.plus(estimate_prompt(questions.task.prompt(sample)))
+            asked = asked.plus(estimate_prompt(questions.task.prompt(sample, questions.setting)))
             reference = estimate_text(questions.task.baselines.reference(sample))
             answered = answered.plus(
                 TokenRange(min(reference.low, longest), max(reference.low, longest))

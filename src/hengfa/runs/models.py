@@ -14,6 +14,7 @@ from hengfa.suites import builtin
 from hengfa.suites.base import PredictionContext
 from hengfa.suites.builtin import read_law
 from hengfa.suites.plan import SAMPLE_DATA, Plan, sample_root
+from hengfa.suites.predictions import read_predictions
 
 ENDPOINT_FORMS = """\
 PROVIDER:MODEL                   one of the providers of `hengfa models`
@@ -54,7 +55,7 @@ def _open_saved(place: Path, plan: Plan) -> Model:
         raise UsageError(f"--model {SAVED}:…: there is no file or folder {place}")
     options = tuple(plan.options.items())
     context = PredictionContext(plan.setting, plan.data.root, partial=True, options=options)
-    saved_runs = plan.suite.read_predictions(place, context)
+    saved_runs = read_predictions(plan.suite, place, context)
     if len(saved_runs) != 1:
         names = ", ".join(f"{saved.model} ({saved.setting})" for saved in saved_runs) or "none"
         raise UsageError(f"--model {SAVED}:{place}: one model is needed, there is: {names}")

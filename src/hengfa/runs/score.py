@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from dataclasses import replace as replace_fields
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,6 +36,7 @@ from hengfa.runs.grading import Grades, grades_version, submission_of
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.suites.plan import find_data, make_plan
+from hengfa.suites.predictions import read_predictions
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
 
@@ -61,6 +63,12 @@ class Outcome:
     @property
     def setting(self) -> str:
         return self.saved.setting
+
+    def only(self, tasks: Collection[str]) -> Outcome:
+        """The same with the figures of these tasks."""
+        return replace_fields(
+            self, tasks={task: self.tasks[task] for task in self.tasks if task in tasks}
+        )
 
     def figures(self) -> dict[str, float]:
         """The suite's figures, such as levels and overall, from the task scores."""
@@ -139,7 +147,7 @@ def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> N
 
 
 @dataclass(frozen=True)
-class JournalRun:
+class JournalRun(SavedRun):
     """A run of ours as something to score: its journal matched with its samples."""
 
     folder: Path
@@ -285,6 +293,7 @@ def score_run(
     folder: Path,
     rules: Sequence[Rules],
     *,
+    tasks: Sequence[str] | None = None,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
     jobs: int = 1,
@@ -295,7 +304,8 @@ def score_run(
 
     `options` of the suite are chosen anew for scoring, such as a model that compares meanings. Rule
     sets under which the run was scored before are scored again too: their figures would be
-    those of older answers.
+    those of older answers. All tasks are scored, so that the run's figures stay of one piece;
+    `tasks` are those whose figures are wanted.
     """
     manifest = read_manifest(folder)
     every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
@@ -316,7 +326,8 @@ def score_run(
     for outcome in outcomes:
         save_figures(folder, outcome, accept)
     renew_manifest(folder, manifest)
-    return [outcome for outcome in outcomes if outcome.rules in rules]
+    wanted = [outcome for outcome in outcomes if outcome.rules in rules]
+    return wanted if tasks is None else [outcome.only(tasks) for outcome in wanted]
 
 
 def origin_of(folder: Path, manifest: Manifest) -> Origin:
@@ -336,6 +347,7 @@ def score_files(
     paths: Sequence[Path],
     rules: Sequence[Rules],
     *,
+    tasks: Sequence[str] | None = None,
     data: str | None = None,
     setting: str | None = None,
     partial: bool = False,
@@ -352,7 +364,7 @@ def score_files(
     root, source = _find_data(suite, data, notify)
     chosen = tuple(suite.choose(options or {}).items())
     context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
-    saved_runs = [saved for path in paths for saved in suite.read_predictions(path, context)]
+    saved_runs = [saved for path in paths for saved in read_predictions(suite, path, context)]
     with ExitStack() as stack:
         place = (
             None if out is None else stack.enter_context(_all_or_nothing(out, suite, saved_runs))
@@ -364,7 +376,10 @@ def score_files(
             )
             for saved in saved_runs
             for task in saved.tasks()
+            if tasks is None or task in tasks
         ]  # fmt: skip
+        if not cells:
+            raise UsageError(f"no predictions for {', '.join(tasks or ())} are among these")
         results = score_cells(cells, jobs=jobs, watch=watch)
         _say_notices(results, notify)
         outcomes = _outcomes(suite, cells, results)

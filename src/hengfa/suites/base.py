@@ -7,6 +7,7 @@ here asks a model or writes a file.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -14,9 +15,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from hengfa.data.catalogue import Entry
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
-from hengfa.errors import UsageError
+from hengfa.errors import DataError, UsageError
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import Pooled, Recipe, TaskFigure
@@ -94,8 +96,10 @@ class RuleSet(ABC, Generic[S, V]):
 
     The score is the mean of the task's metric, or the `pooled` figure of sums; `more` are further
     figures made of sums, by name. `notice` is what a person should know before trusting the figure.
+    `metrics` are the names that every score has, where they are known before any is made.
     """
 
+    metrics: Sequence[str] = ()
     pooled: Pooled | None = None
     more: Mapping[str, Pooled] = MappingProxyType({})
     notice: str = ""
@@ -176,28 +180,41 @@ Fixes = frozenset[str]
 
 @dataclass(frozen=True)
 class Offer:
-    """What one sample offers to the search for *others*: where to look, and what is found there."""
+    """What one sample offers to the search for *others*: what is searched, and its text."""
 
     searched: str
-    found: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Search(Generic[S]):
+    """How the built-in model `retrieval` answers: what to search for, what this sample offers to
+    the others, and how the texts that were found, best first, become a response.
+
+    `law` says whether law text is searched too.
+    """
+
+    query: Callable[[S], str]
+    offer: Callable[[S], Offer]
+    answer: Callable[[S, Sequence[str]], str]
+    law: bool = False
+
+
+Floor = Callable[[Sequence[S]], Callable[[S], str]]
+"""Sees all samples of a task, for the most frequent label, and gives the trivial answer to one."""
 
 
 @dataclass(frozen=True)
 class Baselines(Generic[S]):
     """How the built-in models answer this task without understanding it.
 
-    `reference` is the right answer in the form the prompt asks for. `floor` sees all samples of the
-    task (for the most frequent label) and gives the trivial answer to one. For retrieval, `query`
-    is what to search for, `offer` what this sample offers to the others, and `from_found` turns
-    what was found, best first, into a response; `law` says whether law text is searched too.
+    `reference` is the right answer in the form the prompt asks for, `floor` the best trivial one. A
+    task without a floor has no scale, so that nobody's skill is known.
     """
 
     reference: Callable[[S], str]
-    floor: Callable[[Sequence[S]], Callable[[S], str]]
-    query: Callable[[S], str]
-    offer: Callable[[S], Offer]
-    from_found: Callable[[S, Sequence[str]], str]
-    law: bool = False
+    floor: Floor[S] | None = None
+    search: Search[S] | None = None
 
 
 Ask = Callable[[Request], Awaitable[Response]]
@@ -227,7 +244,8 @@ class Task(Generic[S, V]):
     title_en: str
     metric: str
     load: Callable[[Path, str, Chosen], list[S]]
-    prompt: Callable[[S], tuple[Message, ...]]
+    prompt: Callable[[S, str], tuple[Message, ...]]
+    """What is sent for a sample in a setting."""
     rules: Callable[[Fixes, Path | None], RuleSet[S, V]]
     fixes: Mapping[str, str]
     baselines: Baselines[S]
@@ -236,6 +254,19 @@ class Task(Generic[S, V]):
     cluster: str | None = None
     grading: Callable[[S, str], Submission] | None = None
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
+    least: float = 0.0
+    """The lowest score of a sample; the highest is 1."""
+
+    def samples(self, root: Path, setting: str, options: Chosen) -> list[S]:
+        """All samples of the task in a setting; two with one id are an error."""
+        samples = self.load(root, setting, options)
+        times = Counter(sample.id for sample in samples)
+        if len(times) < len(samples):
+            id_, count = times.most_common(1)[0]
+            raise DataError(
+                f"{count} samples of task {self.id} in {setting} have the id {id_!r}", file=root
+            )
+        return samples
 
     def rule_set(self, rules: Rules, data: Path | None = None) -> RuleSet[S, V]:
         """The published rules, or those with every fix on."""
@@ -259,23 +290,26 @@ class Attempt(NamedTuple):
     graded: GradedResponse | None = None
 
 
-class SavedRun(Protocol):
+class SavedRun(ABC):
     """The responses of one model in one setting, saved by some tool, ready to be scored.
 
     It travels to other processes, so it holds paths rather than texts.
     """
 
-    @property
-    def model(self) -> str: ...
+    model: str
+    setting: str
 
-    @property
-    def setting(self) -> str: ...
-
+    @abstractmethod
     def tasks(self) -> Sequence[str]:
         """Task ids for which there are predictions."""
 
+    @abstractmethod
     def attempts(self, task: str) -> Sequence[Attempt]:
         """The responses of a task with their samples, in sample order."""
+
+    def notices(self, task: str) -> Sequence[str]:  # noqa: ARG002 - most have none
+        """What a person should know of a task's predictions before trusting their figure."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -292,6 +326,17 @@ class PredictionContext:
     options: tuple[tuple[str, str], ...] = ()
 
 
+class Layout(Protocol):
+    """Where some other tool saves predictions, and whose they are."""
+
+    @property
+    def expected(self) -> str:
+        """What the files are, for whoever has others."""
+
+    def runs(self, suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        """Every model's predictions in a file or folder; none if it is not in this layout."""
+
+
 @dataclass(frozen=True)
 class Suite:
     """A benchmark: its tasks, settings, data, and how its task scores make its figures."""
@@ -303,8 +348,8 @@ class Suite:
     settings: tuple[str, ...]
     tasks: Mapping[str, AnyTask]
     figures: Callable[[Mapping[str, float]], dict[str, float]]
-    read_predictions: Callable[[Path, PredictionContext], list[SavedRun]]
-    """Every model's predictions in a file or folder."""
+    layouts: tuple[Layout, ...] = ()
+    """How other tools save predictions; lines of `{task, id, prediction}` are read for all."""
     options: Mapping[str, SuiteOption] = field(default_factory=dict)
     own_files: tuple[str, ...] = ()
     """What users can put into a data folder besides upstream's files, such as tasks they made."""
@@ -314,6 +359,10 @@ class Suite:
     """Figures that each measure an ability, with their titles in Chinese and English."""
     titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """The titles of other figures that people are shown, such as `overall`."""
+    entry: Entry | None = None
+    """What is known of the pack's home and files, where the catalogue does not know it."""
+    tables: Path | None = None
+    """A folder of tables that papers have printed, where they are not among ours."""
 
     def choose(self, given: Chosen) -> dict[str, str]:
         """The given options checked, with the defaults of the others."""
@@ -337,4 +386,4 @@ class Suite:
         self, task: AnyTask, setting: str, sample: Sample, options: ModelOptions
     ) -> Request:
         """The question as it goes to a model."""
-        return Request(self.key(task.id, setting, sample), task.prompt(sample), options)
+        return Request(self.key(task.id, setting, sample), task.prompt(sample, setting), options)

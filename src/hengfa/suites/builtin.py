@@ -16,8 +16,9 @@ import msgspec
 
 from hengfa.data.jsonfile import read_lines
 from hengfa.engine.messages import Request, Response, Status
+from hengfa.errors import UsageError
 from hengfa.retrieval.index import BM25Index
-from hengfa.suites.base import Baselines, Sample
+from hengfa.suites.base import AnyTask, Floor, Sample, Search
 from hengfa.suites.plan import Questions
 
 FLOOR, CEILING, RETRIEVAL = NAMES = ("floor", "ceiling", "retrieval")
@@ -55,16 +56,29 @@ def build(
     """One of the built-in models, prepared for these questions, or for the chosen among them."""
     answers: dict[str, str] = {}
     for task_questions in questions:
-        baselines, samples = task_questions.task.baselines, task_questions.samples
-        keys = task_questions.keys()
+        task, samples, keys = task_questions.task, task_questions.samples, task_questions.keys()
         asked = [n for n, key in enumerate(keys) if chosen is None or key in chosen]
         if name == RETRIEVAL:
-            texts: Iterable[str] = search_answers(baselines, samples, law, asked)
+            texts: Iterable[str] = search_answers(task, samples, law, asked)
         else:
-            answer = baselines.reference if name == CEILING else baselines.floor(samples)
+            answer = task.baselines.reference if name == CEILING else floor_of(task)(samples)
             texts = (answer(samples[number]) for number in asked)
         answers.update(zip((keys[number] for number in asked), texts, strict=True))
     return BuiltIn(name, answers)
+
+
+def floor_of(task: AnyTask) -> Floor[Any]:
+    """How the trivial answer of a task is made."""
+    if task.baselines.floor is None:
+        raise UsageError(f"task {task.id} declares no trivial answer, so that it has no floor")
+    return task.baselines.floor
+
+
+def search_of(task: AnyTask) -> Search[Any]:
+    """How a task is answered by looking things up."""
+    if task.baselines.search is None:
+        raise UsageError(f"task {task.id} does not say how retrieval answers it")
+    return task.baselines.search
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -84,25 +98,24 @@ def read_law(root: Path) -> list[Passage]:
 
 
 def search_answers(
-    baselines: Baselines[Any],
+    task: AnyTask,
     samples: Sequence[Sample],
     law: Sequence[Passage],
     asked: Sequence[int] | None = None,
 ) -> list[str]:
     """What search finds among all samples, turned into a response to each of those `asked`."""
+    search = search_of(task)
     asked = range(len(samples)) if asked is None else asked
-    offers = [baselines.offer(sample) for sample in samples]
-    law = law if baselines.law else ()
-    texts = [*(offer.found for offer in offers), *(passage.text for passage in law)]
+    offers = [search.offer(sample) for sample in samples]
+    law = law if search.law else ()
+    texts = [*(offer.text for offer in offers), *(passage.text for passage in law)]
     searched = [
         *(offer.searched for offer in offers),
         *(f"{passage.law}{passage.article}{passage.text}" for passage in law),
     ]
-    queries = [baselines.query(samples[number]) for number in asked]
+    queries = [search.query(samples[number]) for number in asked]
     hits = BM25Index(searched).search(queries, PASSAGES + 1)
     return [
-        baselines.from_found(
-            samples[number], [texts[hit] for hit in best if hit != number][:PASSAGES]
-        )
+        search.answer(samples[number], [texts[hit] for hit in best if hit != number][:PASSAGES])
         for number, best in zip(asked, hits, strict=True)
     ]

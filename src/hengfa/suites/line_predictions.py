@@ -5,6 +5,7 @@ The references come from the data, so setting and options must be those of the q
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,8 @@ from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Attempt, PredictionContext, Sample, SavedRun, Suite
+from hengfa.suites.base import Attempt, PredictionContext, Sample, SavedRun
+from hengfa.suites.registry import get_suite
 
 
 class Line(NamedTuple):
@@ -35,21 +37,22 @@ class _Row(msgspec.Struct, frozen=True):
 
 def read_line_predictions(suite: str, path: Path, context: PredictionContext) -> list[SavedRun]:
     """The predictions of one model in a file, or of several in the files of a folder."""
-    if not path.exists():
-        raise UsageError(f"there is nothing at {path}")
     files = [path] if path.is_file() else sorted(path.glob("*.jsonl*"))
-    if not files:
-        raise UsageError(f"{path} holds no {suite} predictions: expected files of JSON lines")
     return [LineRun(suite, file, model_of(file), context.setting, context) for file in files]
 
 
 def model_of(file: Path) -> str:
     """A file of predictions is named after its model."""
-    return file.name.removesuffix(".gz").removesuffix(".jsonl")
+    return as_text(file.name.removesuffix(".gz").removesuffix(".jsonl"))
+
+
+def as_text(name: str) -> str:
+    """A file name without bytes that are no UTF-8, such as Chinese in an older encoding."""
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
-class LineRun:
+class LineRun(SavedRun):
     """One file; it travels to other processes as its path."""
 
     suite: str
@@ -59,7 +62,7 @@ class LineRun:
     context: PredictionContext
 
     def tasks(self) -> Sequence[str]:
-        tasks = list(_suite(self.suite).tasks)
+        tasks = list(get_suite(self.suite).tasks)
         texts = lines_by_task(self.file)
         for task, lines in texts.items():
             if task not in tasks:
@@ -70,7 +73,14 @@ class LineRun:
 
     def attempts(self, task: str) -> list[Attempt]:
         lines = lines_by_task(self.file)[task]
-        known = _known(self.suite, task, self.context)
+        if self.context.data is None:
+            pack = get_suite(self.suite).pack
+            raise UsageError(
+                f"{self.file}: the references are in the data, and the pack {pack!r} is not "
+                f"installed: run `hengfa data pull {pack}` or `hengfa data add {pack} DIR`; or "
+                "name a folder with --data"
+            )
+        known = _known(self.suite, task, self.context.data, self.context)
         for id_, line in lines.items():
             if id_ not in known:
                 problem = f"task {task} has no sample {id_!r} in {self.setting} with these options"
@@ -91,23 +101,10 @@ class LineRun:
 
 
 @lru_cache(maxsize=8)
-def _known(suite: str, task: str, context: PredictionContext) -> Mapping[str, Sample]:
-    declared = _suite(suite)
-    if context.data is None:
-        raise UsageError(
-            f"the references are in the data, and the pack {declared.pack!r} is not installed: "
-            f"`hengfa data pull {declared.pack}` or `hengfa data add {declared.pack} DIR`; "
-            "or name a folder with --data"
-        )
-    samples = declared.tasks[task].load(context.data, context.setting, dict(context.options))
+def _known(suite: str, task: str, data: Path, context: PredictionContext) -> Mapping[str, Sample]:
+    options = dict(context.options)
+    samples = get_suite(suite).tasks[task].samples(data, context.setting, options)
     return {sample.id: sample for sample in samples}
-
-
-def _suite(name: str) -> Suite:
-    # The registry knows the suites, and suites read predictions through this module.
-    from hengfa.suites.registry import get_suite  # noqa: PLC0415
-
-    return get_suite(name)
 
 
 def lines_by_task(file: Path) -> Mapping[str, Mapping[str, Line]]:

@@ -123,7 +123,7 @@ def make_plan(
     pack, source = find_data(suite, data)
     options = suite.choose(options or {})
     questions = [
-        Questions(suite, task, setting, task.load(pack.root, setting, options)) for task in tasks
+        Questions(suite, task, setting, task.samples(pack.root, setting, options)) for task in tasks
     ]
     chosen = frozenset(
         suite.key(asked.task.id, setting, sample)

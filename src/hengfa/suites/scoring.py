@@ -8,12 +8,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hengfa.engine.messages import Status
+from hengfa.errors import DataError
 from hengfa.results.figures import ABSTAINED, TaskTable
 from hengfa.results.statistics.evidence import Array
 from hengfa.suites.base import (
     Answer,
     AnswerStatus,
     AnyRuleSet,
+    AnyTask,
     Attempt,
     GradedRuleSet,
     Metrics,
@@ -24,6 +26,7 @@ from hengfa.suites.base import (
 ANSWERS: Final = frozenset({Status.ANSWERED})
 ANSWERS_AND_CUT: Final = frozenset({Status.ANSWERED, Status.TRUNCATED})
 """For comparison with papers whose runs scored texts cut at the length limit."""
+_SLACK: Final = 1e-9
 _NOTHING: Answer[object] = Answer(None, AnswerStatus.ABSTAINED)
 
 
@@ -91,6 +94,28 @@ def table_of(scored: Sequence[Scored]) -> TaskTable:
         answers=tuple(response.answer_status for response in scored),
         columns=columns,
     )
+
+
+def check_scores(task: AnyTask, table: TaskTable) -> None:
+    """What a suite from outside may get wrong: rules that do not give the task's metric, or give a
+    score that is none."""
+    if not table.samples:
+        return
+    if task.metric not in table.columns:
+        raise DataError(
+            f"its rules give no {task.metric!r}, which is its metric; they give: "
+            + (", ".join(table.columns) or "nothing"),
+            file=f"task {task.id}",
+        )
+    column = table.columns[task.metric]
+    wrong = np.flatnonzero((column < task.least - _SLACK) | (column > 1 + _SLACK))
+    if wrong.size:
+        place = int(wrong[0])
+        raise DataError(
+            f"{task.metric} is {column[place]:g}, and a score is between {task.least:g} and 1",
+            file=f"task {task.id}",
+            row=table.samples[place],
+        )
 
 
 def _column(values: Iterable[float | None]) -> Array:

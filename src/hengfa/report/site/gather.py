@@ -25,7 +25,7 @@ from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.builtin import NAMES
 from hengfa.suites.plan import SAMPLE_DATA
-from hengfa.suites.registry import SUITES, get_suite
+from hengfa.suites.registry import get_suite, suite_names
 
 SAMPLE_SETTING = "-sample"
 """What is added to a setting where runs on the sample pack stand beside others: they were asked
@@ -133,8 +133,11 @@ class _ScoredRun(msgspec.Struct):
 
 def _open(folder: Path, notify: Notify) -> _ScoredRun | None:
     manifest = read_manifest(folder)
-    if manifest.suite not in SUITES:
-        raise DataError(f"a run of {manifest.suite!r}, which is no suite here", file=folder)
+    if manifest.suite not in suite_names():
+        raise DataError(
+            f"a run of {manifest.suite!r}, which is no suite here: --suite FILE.py names one",
+            file=folder,
+        )
     figures = read_figures(folder)
     whole = {rules: run for rules, run in figures.items() if _has_tables(folder, rules, run)}
     again = (
@@ -174,7 +177,7 @@ def _numbered(runs: list[_ScoredRun]) -> list[Source]:
         suite = get_suite(run.manifest.suite)
         is_builtin = run.manifest.model in NAMES
         return (
-            list(SUITES).index(suite.name),
+            suite_names().index(suite.name),
             [*suite.settings, run.manifest.setting].index(run.manifest.setting),
             setting(run),
             is_builtin,

@@ -12,7 +12,7 @@ from typing import Any
 
 from hengfa.results.published.claims import CLAIMS, Checked
 from hengfa.results.published.consistency import RULES, Tables
-from hengfa.results.published.papers import TABLES, paper_of, read_tables, table_names
+from hengfa.results.published.papers import paper_of, read_tables, table_file, table_names
 
 KNOWN: dict[tuple[str, str, str], str] = {
     ("lawbench", "Fuzi-Mingcha", "2-4"): "the text means 2-5, where 97.59 stands",
@@ -81,7 +81,7 @@ class Report:
 
 def check_published(suite: str | None = None) -> Report:
     """Check the tables of a suite, or of all; what is compared with may be in any table."""
-    tables = {name: read_tables(TABLES / f"{name}.csv") for name in table_names()}
+    tables = {name: read_tables(table_file(name)) for name in table_names()}
     checks: dict[str, int] = {}
     findings: list[Finding] = []
     for table in table_names(suite):

@@ -8,24 +8,46 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 
 TABLES = Path(str(resources.files("hengfa.results.published").joinpath("tables")))
 IDENTITY = ("setting", "model", "title", "source")
 """The first columns of every file."""
-PAPERS = {
-    "lawbench": "LawBench, arXiv:2309.16289",
-    "claw": "CLaw, arXiv:2509.21208",
-    "plawbench": "PLawBench, arXiv:2601.16669",
-    "legalagentbench": "LegalAgentBench, arXiv:2412.17259",
-    "judgment": "JuDGE, arXiv:2503.14258",
-}
-"""Suite to the paper that its tables are from."""
+PAPERS = "papers.csv"
+"""In a folder of tables: suite and the paper that its tables are from."""
+
+_outside: dict[str, Path] = {}
+"""The folders of suites that are not ours."""
+
+
+def register(suite: str, folder: Path) -> None:
+    """Make known the tables of a suite from outside: a folder with `papers.csv` and its tables."""
+    if suite not in _read_papers(folder / PAPERS):
+        raise DataError(f"the suite {suite!r} is not in it", file=folder / PAPERS, field="suite")
+    _outside[suite] = folder
+
+
+def papers() -> dict[str, str]:
+    """Suite to the paper that its tables are from."""
+    named = _read_papers(TABLES / PAPERS)
+    for suite, folder in _outside.items():
+        named[suite] = _read_papers(folder / PAPERS)[suite]
+    return named
+
+
+def _read_papers(file: Path) -> dict[str, str]:
+    with disk_errors(file), file.open(encoding="utf-8", newline="") as stream:
+        header, *rows = list(csv.reader(stream)) or [[]]
+    if header != ["suite", "paper"]:
+        raise DataError("the columns must be suite and paper", file=file)
+    return dict(row for row in rows if len(row) == 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +75,30 @@ class PublishedRun:
 
 def table_names(suite: str | None = None) -> list[str]:
     """The tables of a suite, or of all: the scores (`lawbench`), then others (`lawbench-data`)."""
-    suites = [suite] if suite is not None else list(PAPERS)
-    there_is = sorted(file.stem for file in TABLES.glob("*.csv"))
+    known = papers()
     return [
-        name
-        for prefix in suites
-        for name in there_is
-        if name == prefix or name.startswith(f"{prefix}-")
+        file.stem
+        for name in ([suite] if suite is not None else known)
+        for file in sorted(_outside.get(name, TABLES).glob("*.csv"), key=lambda file: file.stem)
+        if file.name != PAPERS and _suite_of(file.stem, known) == name
     ]
+
+
+def _suite_of(table: str, known: Iterable[str]) -> str:
+    """The suite in the name of a table: of several that fit, the longest."""
+    fitting = (suite for suite in known if table == suite or table.startswith(f"{suite}-"))
+    return max(fitting, key=len, default="")
+
+
+def table_file(table: str) -> Path:
+    """Where a table is."""
+    return _outside.get(_suite_of(table, papers()), TABLES) / f"{table}.csv"
 
 
 def paper_of(table: str) -> str:
     """The paper that a table is from, by the suite in its name."""
-    return PAPERS[table.partition("-")[0]]
+    known = papers()
+    return known[_suite_of(table, known)]
 
 
 def published(suite: str, setting: str | None = None) -> list[PublishedRun]:
@@ -73,7 +106,7 @@ def published(suite: str, setting: str | None = None) -> list[PublishedRun]:
 
     Empty for a suite of which no tables are here.
     """
-    file = TABLES / f"{suite}.csv"
+    file = table_file(suite)
     runs = read_tables(file) if file.is_file() else []
     return [run for run in runs if setting in (None, run.setting)]
 

@@ -18,7 +18,7 @@ import msgspec
 
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation
-from hengfa.suites.base import Baselines, Offer
+from hengfa.suites.base import Baselines, Offer, Search
 from hengfa.suites.claw.dataset import ClawSample
 
 CONVENTIONS: Final = (("制定本", 1), ("本法所称", 2), ("适用本法", 2))
@@ -68,25 +68,27 @@ def commonest_place(samples: Sequence[ClawSample]) -> Callable[[ClawSample], str
 def id_baselines() -> Baselines[ClawSample]:
     """Retrieval: where the text that is most alike stands, in another version if there is one."""
 
-    def from_found(sample: ClawSample, texts: Sequence[str]) -> str:
+    def answer(sample: ClawSample, texts: Sequence[str]) -> str:
         known = _of_its_law(sample, texts)
         others = [there for there in known if there.version != sample.version.isoformat()]
         best = next(iter(others or known), None)
         return id_form(best.position if best else Position(1))
 
     return Baselines(
-        reference=lambda sample: id_form(sample.position),
-        floor=commonest_place,
-        query=lambda sample: sample.law + sample.text,
-        offer=lambda sample: Offer(sample.law + sample.text, _offered(sample)),
-        from_found=from_found,
+        lambda sample: id_form(sample.position),
+        commonest_place,
+        Search(
+            lambda sample: sample.law + sample.text,
+            lambda sample: Offer(sample.law + sample.text, _offered(sample)),
+            answer,
+        ),
     )
 
 
 def content_baselines() -> Baselines[ClawSample]:
     """Retrieval: what stands at the same position in another version, else near to it."""
 
-    def from_found(sample: ClawSample, texts: Sequence[str]) -> str:
+    def answer(sample: ClawSample, texts: Sequence[str]) -> str:
         known = _of_its_law(sample, texts)
         same = [there for there in known if there.position == sample.position]
         best = next(iter(same or known), None)
@@ -96,11 +98,13 @@ def content_baselines() -> Baselines[ClawSample]:
         return format_citation(sample.law, sample.position)
 
     return Baselines(
-        reference=lambda sample: sample.text,
-        floor=lambda _samples: lambda _sample: FILLER,
-        query=place,
-        offer=lambda sample: Offer(place(sample), _offered(sample)),
-        from_found=from_found,
+        lambda sample: sample.text,
+        lambda _samples: lambda _sample: FILLER,
+        Search(
+            place,
+            lambda sample: Offer(place(sample), _offered(sample)),
+            answer,
+        ),
     )
 
 

@@ -52,7 +52,7 @@ _NO_ANSWER: Final = frozenset({
 """Instead of an article's number: no answer."""
 
 
-def prompt(sample: ClawSample) -> tuple[Message, ...]:
+def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
     """Year, title and text are given; three numbers are asked for.
 
     The parameters and the form of answer are those of the paper's appendix A, in other words. As

@@ -36,7 +36,7 @@ RECITED: Final = 0.5
 """Who repeats half of a provision, by ROUGE-L of characters, has not refused it."""
 
 
-def prompt(sample: ClawSample) -> tuple[Message, ...]:
+def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
     """Day, title and position are given; the text is asked for.
 
     The parameters are those of the paper's appendix A, in other words.

@@ -10,7 +10,6 @@ from hengfa.suites.claw import baselines, locating, reciting
 from hengfa.suites.claw.dataset import LAW, OPTIONS, PACK, SETTINGS, ClawSample, facets_of, load
 from hengfa.suites.claw.locating import Locating, Place
 from hengfa.suites.claw.reciting import Recitation, Reciting
-from hengfa.suites.line_predictions import read_line_predictions
 
 
 def law_of(sample: ClawSample) -> str:
@@ -62,7 +61,6 @@ SUITE = Suite(
     settings=SETTINGS,
     tasks={task.id: task for task in (ID, CONTENT)},
     figures=figures,
-    read_predictions=partial(read_line_predictions, "claw"),
     options=OPTIONS,
     abilities={
         locating.ARTICLE: ("法条定位", "locate a provision"),

@@ -152,7 +152,7 @@ def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
     }
 
 
-def case_prompt(sample: CaseSample) -> tuple[Message, ...]:
+def case_prompt(sample: CaseSample, _setting: str = "") -> tuple[Message, ...]:
     """Facts, result and question under the headings of guiding cases, and what is wanted."""
     case = sample.case
     text = (

@@ -9,8 +9,7 @@ Saved predictions are JSON lines of `{task, id, prediction}`; an id is the numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +18,14 @@ from hengfa.suites.base import (
     Chosen,
     Fixes,
     Offer,
+    Search,
     Suite,
     SuiteOption,
     Task,
 )
 from hengfa.suites.claw_cases.dataset import PACK, TASK, CaseSample, case_prompt, load_samples
 from hengfa.suites.claw_cases.rules import OVERALL, CaseRules, submission
-from hengfa.suites.line_predictions import read_line_predictions
+from hengfa.suites.kit.baselines import always
 
 NAME: Final = "claw-cases"
 QUESTIONS: Final = "questions"
@@ -64,11 +64,6 @@ def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
     return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
 
 
-def _from_found(_sample: CaseSample, texts: Sequence[str]) -> str:
-    """The reasons of the most similar case."""
-    return texts[0] if texts else STOCK_REASONS
-
-
 def _file(value: str) -> str:
     if value and not Path(value).is_file():
         raise ValueError(f"there is no file {value}")
@@ -85,11 +80,13 @@ CASE = Task[CaseSample, str](
     rules=rules,
     fixes={},
     baselines=Baselines(
-        reference=lambda sample: sample.reference,
-        floor=lambda _samples: lambda _sample: STOCK_REASONS,
-        query=lambda sample: sample.case.facts + sample.question.question,
-        offer=lambda sample: Offer(sample.case.facts, sample.reference),
-        from_found=_from_found,
+        lambda sample: sample.reference,
+        always(lambda _sample: STOCK_REASONS),
+        Search(
+            query=lambda sample: sample.case.facts + sample.question.question,
+            offer=lambda sample: Offer(sample.case.facts, sample.reference),
+            answer=lambda _sample, texts: texts[0] if texts else STOCK_REASONS,
+        ),
     ),
     facets=facets_of,
     grading=submission,
@@ -103,7 +100,6 @@ SUITE = Suite(
     settings=("default",),
     tasks={CASE.id: CASE},
     figures=figures,
-    read_predictions=partial(read_line_predictions, NAME),
     abilities={OVERALL: ("案例说理", "reason on a case")},
     options={
         QUESTIONS: SuiteOption(

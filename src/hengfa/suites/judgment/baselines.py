@@ -14,8 +14,8 @@ from typing import Final
 
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.numerals import format_article, format_number
-from hengfa.suites.base import Baselines, Offer
 from hengfa.suites.judgment.dataset import JudgmentSample, structure_of
+from hengfa.suites.kit.baselines import text_baselines
 
 _STOCK: Final = (
     "刑事判决书\n\n公诉机关指控被告人犯{charge}，本院依法公开开庭审理了本案。现已审理终结。\n\n"
@@ -70,15 +70,5 @@ def _term(months: int) -> str:
     return written + (f"{format_number(rest)}个月" if rest else "")
 
 
-def _nearest(_sample: JudgmentSample, judgments: Sequence[str]) -> str:
-    return next(iter(judgments), "")
-
-
-BASELINES: Final = Baselines[JudgmentSample](
-    reference=lambda sample: sample.document,
-    floor=stock,
-    query=lambda sample: sample.fact,
-    offer=lambda sample: Offer(sample.fact, sample.document),
-    from_found=_nearest,
-)
+BASELINES: Final = text_baselines(lambda sample: sample.fact, lambda sample: sample.document, stock)
 """Retrieval copies the judgment of the case whose facts are most alike."""

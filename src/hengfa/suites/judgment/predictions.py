@@ -21,7 +21,7 @@ from hengfa.data.jsonfile import first_line, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Attempt, PredictionContext, SavedRun
+from hengfa.suites.base import Attempt, PredictionContext, SavedRun, Suite
 from hengfa.suites.judgment.dataset import NAME, PACK, TASK, load
 from hengfa.suites.line_predictions import LineRun, model_of
 
@@ -35,14 +35,14 @@ class _Row(msgspec.Struct, frozen=True):
     document: str
 
 
-def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
+class Outputs:
     """The output in a file, or those in the files of a folder; a file is named after its model."""
-    if not path.exists():
-        raise UsageError(f"there is nothing at {path}")
-    files = [path] if path.is_file() else sorted(f for p in _FILES for f in path.glob(p))
-    if not files:
-        raise UsageError(f"{path} holds no outputs: expected JSON lines of id and document")
-    return [_run(file, context) for file in files]
+
+    expected = "<model>.jsonl of id and document"
+
+    def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        files = [path] if path.is_file() else sorted(f for p in _FILES for f in path.glob(p))
+        return [_run(file, context) for file in files]
 
 
 def _run(file: Path, context: PredictionContext) -> SavedRun:
@@ -52,7 +52,7 @@ def _run(file: Path, context: PredictionContext) -> SavedRun:
 
 
 @dataclass(frozen=True)
-class _Output:
+class _Output(SavedRun):
     """A file of upstream's layout; it travels to other processes as its path."""
 
     file: Path

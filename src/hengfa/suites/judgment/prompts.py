@@ -105,7 +105,7 @@ _METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, R
 """How each method asks."""
 
 
-def sample_prompt(sample: JudgmentSample) -> tuple[Message, ...]:
+def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, ...]:
     """The question by the method of the sample's setting."""
     build = _METHODS[sample.method]
     return Message("system", _SYSTEM), Message("user", build(sample, context_of(sample)))

@@ -15,7 +15,7 @@ from hengfa.suites.judgment.dataset import (
     load,
 )
 from hengfa.suites.judgment.fixes import SENTENCES
-from hengfa.suites.judgment.predictions import read_predictions
+from hengfa.suites.judgment.predictions import Outputs
 from hengfa.suites.judgment.prompts import sample_prompt
 from hengfa.suites.judgment.reading import Written
 from hengfa.suites.judgment.rules import OVERALL, JudgmentRules, figures, further
@@ -42,7 +42,7 @@ SUITE = Suite(
     tasks={DOCUMENT.id: DOCUMENT},
     figures=figures,
     further=further,
-    read_predictions=read_predictions,
+    layouts=(Outputs(),),
     options=OPTIONS,
     abilities={
         "charge_f1": ("定罪", "convict"),

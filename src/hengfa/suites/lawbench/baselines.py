@@ -1,23 +1,26 @@
 """What the built-in models answer: the reference, the trivial answer, and what search finds.
 
-The trivial answers are those of lawbench.md 7: some of them beat most published models. A
-neighbour is the sample whose question is most alike; retrieval mostly repeats its reference.
+The trivial answers are those of lawbench.md 7: some of them beat most published models.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from hengfa.retrieval.terms import character_pairs
-from hengfa.suites.base import Baselines, Offer
+from hengfa.suites.base import Baselines, Floor
+from hengfa.suites.kit.baselines import (
+    choice_baselines,
+    label_baselines,
+    text_baselines,
+)
+from hengfa.suites.kit.wrapper import Wrapper
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.rules import CHOICE, END, TERM
+from hengfa.suites.lawbench.rules import CHOICE, TERM
 
 Reference = Callable[[LawBenchSample], str]
-Floor = Callable[[Sequence[LawBenchSample]], Reference]
 
 # Where an option of a multiple-choice question begins. Matches "A:" and "B："; not "DNA:".
 _OPTION = re.compile(r"(?<![A-Za-z])([A-E])[:：]")
@@ -28,96 +31,43 @@ _CONSTANT_TERM = 18
 
 def texts(
     reference: Callable[[str], str] = gold.as_it_is,
-    floor: Floor | None = None,
+    floor: Floor[LawBenchSample] | None = None,
     *,
     own: Reference | None = None,
     law: bool = False,
 ) -> Baselines[LawBenchSample]:
-    """Free text. `own` is a retrieval answer that is made from the question alone.
-
-    Where law text is searched, references are searched like law; else questions like questions.
-    """
-
-    def offer(sample: LawBenchSample) -> Offer:
-        text = reference(sample.answer)
-        return Offer(text if law else sample.question, text)
-
-    def from_found(sample: LawBenchSample, texts: Sequence[str]) -> str:
-        if own is not None:
-            return own(sample)
-        return texts[0] if texts else ""
-
-    return Baselines(
-        reference=lambda sample: reference(sample.answer),
-        floor=floor or always(echo),
-        query=lambda sample: sample.question,
-        offer=offer,
-        from_found=from_found,
-        law=law,
-    )
+    """Free text."""
+    return text_baselines(echo, lambda sample: reference(sample.answer), floor, own=own, law=law)
 
 
 def labels(
-    mark: str, parts: Callable[[str], Iterable[object]], separator: str = "", floor: Floor | int = 1
+    wrapper: Wrapper | None,
+    parts: Callable[[str], Iterable[object]],
+    separator: str = "",
+    floor: Floor[LawBenchSample] | int = 1,
 ) -> Baselines[LawBenchSample]:
-    """One or more labels in a wrapper. Floor: so many of the commonest. Retrieval: the neighbour's.
-
-    Without a mark there is no wrapper around the answer.
-    """
+    """One or more labels in a wrapper, or without one."""
 
     def form(named: Iterable[object]) -> str:
         joined = separator.join(map(str, named))
-        return f"{mark}{joined}{END}" if mark else joined
+        return wrapper.around(joined) if wrapper else joined
 
-    def commonest(samples: Sequence[LawBenchSample]) -> Reference:
-        counted = Counter(part for sample in samples for part in parts(sample.answer))
-        ranked = sorted(counted, key=lambda part: (-counted[part], str(part)))
-        trivial = form(ranked[: floor if isinstance(floor, int) else 1])
-        return lambda _sample: trivial
-
-    def reference(sample: LawBenchSample) -> str:
-        named = parts(sample.answer)
-        return form(sorted(named) if isinstance(named, frozenset) else named)
-
-    return Baselines(
-        reference=reference,
-        floor=commonest if isinstance(floor, int) else floor,
-        query=lambda sample: sample.question,
-        offer=lambda sample: Offer(sample.question, reference(sample)),
-        from_found=lambda _sample, texts: texts[0] if texts else "",
-    )
+    return label_baselines(echo, lambda sample: parts(sample.answer), form, floor)
 
 
 def choice(position: int) -> Baselines[LawBenchSample]:
-    """Floor: the commonest option. Retrieval: the option that shares most with what was found."""
-    plain = labels(CHOICE, lambda answer: [gold.letter(answer, position)])
-
-    def from_found(sample: LawBenchSample, texts: Sequence[str]) -> str:
-        options = split_options(sample.question)
-        if not options:
-            return ""
-        seen = {pair for passage in texts for pair in character_pairs(passage)}
-        best = max(options, key=lambda letter: _share(set(character_pairs(options[letter])), seen))
-        return f"{CHOICE}{best}{END}"
-
-    return Baselines(
-        reference=plain.reference,
-        floor=plain.floor,
-        query=plain.query,
-        offer=lambda sample: Offer(sample.question, sample.question),
-        from_found=from_found,
-        law=True,
+    """An option letter."""
+    return choice_baselines(
+        echo,
+        lambda sample: gold.letter(sample.answer, position),
+        lambda named: CHOICE.around("".join(map(str, named))),
+        lambda sample: split_options(sample.question),
     )
 
 
-def constant_term() -> Floor:
+def constant_term(_sample: LawBenchSample) -> str:
     """Tasks 3-4 and 3-5: 18 months, whatever the case. Only GPT-4 is published as better."""
-    return always(lambda _sample: f"{TERM}{_CONSTANT_TERM}个月{END}")
-
-
-def always(answer: Reference) -> Floor:
-    """A trivial answer that does not look at the other samples."""
-    return lambda _samples: answer
+    return TERM.around(f"{_CONSTANT_TERM}个月")
 
 
 def echo(sample: LawBenchSample) -> str:
@@ -174,7 +124,3 @@ def split_options(question: str) -> dict[str, str]:
     """Option letter to its text, in order of appearance."""
     parts = _OPTION.split(question)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def _share(option: set[str], seen: set[str]) -> float:
-    return len(option & seen) / len(option) if option else 0.0

@@ -80,7 +80,7 @@ def _sample(task: str, file: Path, number: int, row: object) -> LawBenchSample:
     return LawBenchSample(str(number), row["instruction"], row["question"], row["answer"])
 
 
-def prompt(sample: LawBenchSample) -> tuple[Message, ...]:
+def prompt(sample: LawBenchSample, _setting: str) -> tuple[Message, ...]:
     return (Message("user", sample.prompt),)
 
 

@@ -5,9 +5,9 @@ A rule asks whether a fix is on (`WRAPPER in fixes`), so that its effect can be 
 
 from __future__ import annotations
 
-WRAPPER = "wrapper"
-LETTERS = "letters"
-SILENCE = "silence"
+from hengfa.suites.kit import rules as kit
+
+WRAPPER, LETTERS, SILENCE = kit.WRAPPER, kit.LETTERS, kit.SILENCE
 LABEL = "label"
 WORDS = "words"
 EPSILON = "epsilon"
@@ -31,10 +31,7 @@ SINGLE = "single"
 UNITS = "units"
 
 SENTENCES = {
-    WRAPPER: "read what stands inside the wrapper that the prompt asks for, where there is one: "
-    "the first if the response begins with it, else the last",
-    LETTERS: "count letters that stand alone, full-width ones too, not letters inside words",
-    SILENCE: "count a blank response as an abstention",
+    **kit.SENTENCES,
     LABEL: "do not count the gold's own label at the start of a response as text",
     WORDS: "compare words only: no empty tokens, no tokens cut at dots, no stand-in for silence",
     EPSILON: "no constant in the denominator: a perfect answer scores 1",

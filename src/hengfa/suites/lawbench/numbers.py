@@ -14,25 +14,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
-from hengfa.law.numerals import Number, find_numbers, parse_article
+from hengfa.law.numerals import find_numbers, parse_article
 from hengfa.results.trace import Finding, Span, Spans, Trace
-from hengfa.suites.base import Answer, AnswerStatus, Score
-from hengfa.suites.findings import MOST_PLACES, limited, short
+from hengfa.suites.base import Answer, AnswerStatus, Fixes, Score
+from hengfa.suites.findings import MOST_PLACES, short
+from hengfa.suites.kit.rules import ACCURACY, Named, SetOf, as_float
+from hengfa.suites.kit.wrapper import area_of
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench import gold
 from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.labels import ACCURACY, F1, overlap, set_of
 from hengfa.suites.lawbench.numeral_rewriting import rewrite_numerals
-from hengfa.suites.lawbench.rules import (
-    AMOUNT,
-    ARTICLE,
-    TERM,
-    LawBenchRules,
-    area_of,
-    closed,
-    of_sets,
-    wrapped,
-)
+from hengfa.suites.lawbench.rules import AMOUNT, ARTICLE, TERM, LawBenchRules, left_out
 
 N = TypeVar("N", int, float)
 
@@ -48,19 +40,12 @@ def _numbers_in(response: str) -> dict[float, list[Span]]:
     """The places of numbers, in whatever script."""
     spans: defaultdict[float, list[Span]] = defaultdict(list)
     for number in find_numbers(response[:_LONGEST_READ]):
-        spans[_as_float(number.value)].append((number.start, number.end))
+        spans[as_float(number.value)].append((number.start, number.end))
     return spans
 
 
-def _as_float(value: Number | float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-
-
 def _first_places(numbers: Mapping[float, Sequence[Span]], values: Iterable[float]) -> Spans:
-    spans = (span for value in values for span in numbers.get(_as_float(value), ()))
+    spans = (span for value in values for span in numbers.get(as_float(value), ()))
     return tuple(sorted(spans)[:MOST_PLACES])
 
 
@@ -86,27 +71,20 @@ _NOT_AN_ARTICLE: Final = re.compile(
 _LIST: Final = re.compile("[、，,;；和及与\\s]")
 
 
-@dataclass(frozen=True)
-class Articles(LawBenchRules[frozenset[int]]):
-    """The numbers of the articles named, as F1 (lawbench.md 3-1)."""
+def articles_in(response: str, fixes: Fixes) -> Named[int]:
+    """The numbers of the articles named (lawbench.md 3-1)."""
+    read = _every_article if fix.ARTICLES in fixes else _article_per_chunk
+    numbers = list(dict.fromkeys(read(response)))
+    return Named(numbers, lambda: _where(response, numbers))
 
-    def read(self, response: str) -> Answer[frozenset[int]]:
-        read = _every_article if fix.ARTICLES in self.fixes else _article_per_chunk
-        numbers = frozenset(read(response))
-        return set_of(numbers, lambda: _where(response, numbers))
 
-    def score(self, sample: LawBenchSample, answer: Answer[frozenset[int]]) -> Score:
-        expected = gold.articles(sample.answer)
-        return Score(
-            {F1: overlap(expected, answer.value or frozenset())},
-            partial(self._explain, expected, answer),
-        )
-
-    @staticmethod
-    def _explain(expected: frozenset[int], answer: Answer[frozenset[int]]) -> Trace:
-        given = {_shown(number): spans for number, spans in answer.where().items()}
-        wanted = frozenset(map(_shown, expected))
-        return Trace("elements", limited(of_sets("article", wanted, given)))
+ARTICLES: Final = partial(
+    SetOf[LawBenchSample, int],
+    what="article",
+    naming=articles_in,
+    gold=lambda sample: gold.articles(sample.answer),
+    shown=_shown,
+)
 
 
 def _article_per_chunk(response: str) -> Iterator[int]:
@@ -134,10 +112,10 @@ def _between(text: str, last: str, replacement: str | None) -> str:
 
 
 def _every_article(response: str) -> Iterator[int]:
-    area = wrapped(response, ARTICLE)
+    area = ARTICLE.inside(response)
     for listed in _ARTICLES.findall(area.text if area else response):
         yield from _numbers_of(_LIST.split(listed))
-    inside = closed(response, ARTICLE)
+    inside = ARTICLE.closed(response)
     for piece in _LIST.split(_NOT_AN_ARTICLE.sub("、", inside.text if inside else "")):
         yield from _numbers_of([piece.strip().removeprefix("《").removeprefix("刑法")])
 
@@ -201,7 +179,7 @@ class Term(LawBenchRules[int]):
         return Answer(months, where=lambda: {months: self._places(response, months)})
 
     def _months(self, response: str) -> tuple[int | None, AnswerStatus]:
-        _, text = area_of(response, TERM, wrapper=fix.WRAPPER in self.fixes)
+        _, text = area_of(response, TERM if fix.WRAPPER in self.fixes else None)
         if fix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
             text = f"{bare[1]}个月"
         if fix.SPACES in self.fixes:
@@ -217,7 +195,7 @@ class Term(LawBenchRules[int]):
 
     def _places(self, response: str, months: int) -> Spans:
         """The first words that, read alone, are this term; else the wrapper with a bare number."""
-        start, area = area_of(response, TERM, wrapper=fix.WRAPPER in self.fixes)
+        start, area = area_of(response, TERM if fix.WRAPPER in self.fixes else None)
         for _, words in zip(range(_MOST_TERMS), _WRITTEN_TERM.finditer(area), strict=False):
             if self._months(words[0])[0] == months:
                 return ((start + words.start(), start + words.end()),)
@@ -226,7 +204,7 @@ class Term(LawBenchRules[int]):
     def score(self, sample: LawBenchSample, answer: Answer[int]) -> Score:
         expected = gold.months(sample.answer)
         if expected is None:
-            metrics = self.left_out(LOG_DISTANCE)
+            metrics = left_out(LOG_DISTANCE, self.fixes)
         elif answer.value is None:
             metrics = {LOG_DISTANCE: 0.0, NEAR: 0.0}
         else:
@@ -303,7 +281,7 @@ class Amount(LawBenchRules[frozenset[float]]):
     """
 
     def read(self, response: str) -> Answer[frozenset[float]]:
-        _, text = area_of(response, AMOUNT, wrapper=fix.SINGLE in self.fixes)
+        _, text = area_of(response, AMOUNT if fix.SINGLE in self.fixes else None)
         if fix.UNITS in self.fixes:
             amounts = _numbers_or_money(text)
         else:

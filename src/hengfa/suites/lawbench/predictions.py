@@ -3,14 +3,11 @@
 - LawBench's own: `<setting>/<model>/<task>.json`, one model's folder, or many below one folder;
 - OpenCompass's: `predictions/<model>/lawbench-<task>-<name>-<0|1>-shot.json`, or in parts, `…_0`;
   both an object keyed "0", "1", … with `prediction` and the gold in `refr` or `gold`
-  (lawbench.md 0);
-- JSON lines of `{task, id, prediction}`, also gzipped; gold comes from the data.
+  (lawbench.md 0).
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Mapping, Sequence
@@ -22,39 +19,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hengfa.data.paths import disk_errors
+from hengfa.data.jsonfile import read_rows
 from hengfa.engine.messages import Response, Status
-from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Attempt, PredictionContext, SavedRun
+from hengfa.errors import DataError
+from hengfa.suites.base import Attempt, PredictionContext, SavedRun, Suite
 from hengfa.suites.lawbench.dataset import SETTINGS, TASK_IDS, LawBenchSample, check_gold, load
-from hengfa.suites.line_predictions import lines_by_task
+from hengfa.suites.line_predictions import as_text
 from hengfa.text.proofreading import source_of_prompt
-
-
-def read_rows(file: Path) -> dict[str, Any]:
-    """An object keyed "0", "1", …; a key that comes twice is an error.
-
-    Read with Python's own reader: others keep the last of two equal keys without a word, and refuse
-    half a surrogate pair, which Python writes.
-    """
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        values = dict(pairs)
-        if len(values) < len(pairs):
-            twice = next(key for key, times in Counter(k for k, _ in pairs).items() if times > 1)
-            raise DataError(f"the key {twice!r} is there twice", file=file)
-        return values
-
-    with disk_errors(file):
-        content = file.read_bytes()
-    try:
-        rows = json.loads(content, object_pairs_hook=once)
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"not readable as JSON: {error}", file=file) from error
-    if not isinstance(rows, dict) or not rows:
-        raise DataError('expected an object keyed "0", "1", …', file=file)
-    return rows
-
 
 # A task's file. Matches "2-10"; not "notes".
 _OWN = re.compile(r"(?P<task>\d+-\d+)")
@@ -64,32 +35,32 @@ _OPENCOMPASS = re.compile(
 )
 
 
-def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
-    """Every model's predictions at `path`: a JSON lines file, a task's file, or a folder."""
-    if not path.exists():
-        raise UsageError(f"there is nothing at {path}")
-    place = path.resolve()
-    folders: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
-    for file in [place] if place.is_file() else sorted(place.rglob("*.json")):
-        if named := _named(file, context.setting):
-            folders[file.parent, named.setting].append(named)
-    if place.is_file() and not folders:
-        return [_Lines(path, _model_of(path), context.setting, context)]
-    if not folders:
-        raise UsageError(
-            f"{path} holds no LawBench predictions: expected <setting>/<model>/<task>.json, or "
-            "OpenCompass's predictions/<model>/lawbench-<task>-<name>-0-shot.json"
-        )
-    names = Counter((folder.name, setting) for folder, setting in folders)
-    return [
-        _Folder(
-            _as_text(folder.name if names[folder.name, setting] == 1 else _longer(folder, place)),
-            setting,
-            _in_order(files),
-            context,
-        )
-        for (folder, setting), files in folders.items()
-    ]
+class Released:
+    """LawBench's own files, and OpenCompass's."""
+
+    expected = (
+        "<setting>/<model>/<task>.json; "
+        "OpenCompass's predictions/<model>/lawbench-<task>-<name>-0-shot.json"
+    )
+
+    def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        place = path.resolve()
+        folders: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
+        for file in [place] if place.is_file() else sorted(place.rglob("*.json")):
+            if named := _named(file, context.setting):
+                folders[file.parent, named.setting].append(named)
+        names = Counter((folder.name, setting) for folder, setting in folders)
+        return [
+            _Folder(
+                as_text(
+                    folder.name if names[folder.name, setting] == 1 else _longer(folder, place)
+                ),
+                setting,
+                _in_order(files),
+                context,
+            )
+            for (folder, setting), files in folders.items()
+        ]
 
 
 class _File(NamedTuple):
@@ -147,13 +118,8 @@ def _longer(folder: Path, place: Path) -> str:
     return str(folder.relative_to(place)) if folder != place else folder.name
 
 
-def _as_text(name: str) -> str:
-    """A file name without bytes that are no UTF-8, such as Chinese in an older encoding."""
-    return os.fsencode(name).decode("utf-8", "replace")
-
-
 @dataclass(frozen=True)
-class _Folder:
+class _Folder(SavedRun):
     """One model's files."""
 
     model: str
@@ -168,15 +134,13 @@ class _Folder:
         known = _known(task, self.context, self.setting)
         attempts: list[Attempt] = []
         for file in (file.path for file in self.files if file.task == task):
-            rows = read_rows(file)
+            rows = {key: row for key, _, row in read_rows(file, dict[str, Any])}
             for number in range(len(rows)):
                 if str(number) not in rows:
                     raise DataError(
                         f"no entry with this id among {len(rows)}", file=file, row=number
                     )
                 row = rows[str(number)]
-                if not isinstance(row, dict):
-                    raise DataError("expected an object", file=file, row=number)
                 sample = _sample(task, str(len(attempts)), row, known, file, number)
                 attempts.append(Attempt(sample, _response(row, file, number)))
         ids = {attempt.sample.id for attempt in attempts}
@@ -251,50 +215,6 @@ def _first_turn(row: dict[str, Any]) -> str | None:
     if isinstance(sent, list) and sent and isinstance(sent[0], dict):
         sent = sent[0].get("prompt")
     return sent if isinstance(sent, str) else None
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """A file of `{task, id, prediction}` lines; the gold is looked up in the data."""
-
-    file: Path
-    model: str
-    setting: str
-    context: PredictionContext
-
-    def tasks(self) -> Sequence[str]:
-        texts = lines_by_task(self.file)
-        for task in texts:
-            if task not in TASK_IDS:
-                row = next(iter(texts[task].values())).row
-                raise DataError(
-                    f"LawBench has no task {task!r}", file=self.file, row=row, field="task"
-                )
-        return sorted(texts, key=lambda task: tuple(map(int, task.split("-"))))
-
-    def attempts(self, task: str) -> list[Attempt]:
-        lines = lines_by_task(self.file)[task]
-        known = _known(task, self.context, self.setting)
-        if not known:
-            data = self.context.data
-            raise UsageError(
-                f"{self.file}: the gold answers of task {task} are in the data, which "
-                + ("is not installed" if data is None else f"is not in {data}")
-                + ": run `hengfa data pull lawbench`, or name a folder with --data"
-            )
-        for id_, line in lines.items():
-            if id_ not in known:
-                raise DataError(f"task {task} has no sample {id_!r}", file=self.file, row=line.row)
-        _check_complete(task, lines, known, self.file, self.context)
-        return [
-            Attempt(sample, Response(status=Status.ANSWERED, text=lines[id_].text))
-            for id_, sample in known.items()
-            if id_ in lines
-        ]
-
-
-def _model_of(file: Path) -> str:
-    return _as_text(file.name.removesuffix(".gz").removesuffix(".jsonl"))
 
 
 @lru_cache(maxsize=64)

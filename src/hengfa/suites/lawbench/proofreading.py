@@ -20,10 +20,10 @@ from hengfa.results.figures import Pooled
 from hengfa.results.trace import Finding, Spans, Trace
 from hengfa.suites.base import Answer, Metrics, Score
 from hengfa.suites.findings import limited, short
+from hengfa.suites.kit.rules import read_whole
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.rules import LawBenchRules
-from hengfa.suites.lawbench.texts import read_whole
 from hengfa.text.proofreading import (
     Counts,
     Edit,

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping
 from functools import partial
-from statistics import fmean
 from typing import Any
 
-from hengfa.suites.base import Baselines, Suite, Task
+from hengfa.suites.base import Baselines, RuleSet, Suite, Task
+from hengfa.suites.kit.baselines import always
+from hengfa.suites.kit.rules import ACCURACY, F1
+from hengfa.suites.kit.tasks import levels
 from hengfa.suites.lawbench import baselines, dataset, gold, vocabulary
 from hengfa.suites.lawbench import fixes as fix
 from hengfa.suites.lawbench.dataset import SETTINGS, LawBenchSample, load, prompt
 from hengfa.suites.lawbench.entities import SOFT_F1, Entities, Triggers
-from hengfa.suites.lawbench.labels import ACCURACY, F1, Charges, Choice, Label, LabelSet
-from hengfa.suites.lawbench.numbers import LOG_DISTANCE, Amount, Articles, Term
-from hengfa.suites.lawbench.predictions import read_predictions
+from hengfa.suites.lawbench.labels import CHARGES_RULES, choice, label, label_set
+from hengfa.suites.lawbench.numbers import ARTICLES, LOG_DISTANCE, Amount, Term
+from hengfa.suites.lawbench.predictions import Released
 from hengfa.suites.lawbench.proofreading import F_HALF, Proofreading
-from hengfa.suites.lawbench.rules import AMOUNT, ARTICLE, CHARGE, FOCUS, LABELS, TERM, LawBenchRules
-from hengfa.suites.lawbench.texts import CHARACTER_F1, ROUGE_L, Passage, Recitation
+from hengfa.suites.lawbench.rules import AMOUNT, ARTICLE, CHARGE, FOCUS, LABELS, TERM
+from hengfa.suites.lawbench.texts import (
+    CHARACTER_F1,
+    LABELLED_RECITATION,
+    PASSAGE,
+    RECITATION,
+    ROUGE_L,
+)
 
 LawBenchTask = Task[LawBenchSample, Any]
 
@@ -31,11 +40,12 @@ def make_task(
     title: str,
     title_en: str,
     metric: str,
-    build: Callable[..., LawBenchRules[Any]],
+    build: Callable[..., RuleSet[LawBenchSample, Any]],
     trivial: Baselines[LawBenchSample],
     fixes: tuple[str, ...] = (),
     kinds: Callable[[LawBenchSample], Mapping[str, str]] | None = None,
     cluster: str | None = None,
+    least: float = 0.0,
 ) -> LawBenchTask:
     return LawBenchTask(
         id=task_id,
@@ -49,21 +59,22 @@ def make_task(
         baselines=trivial,
         facets=kinds,
         cluster=cluster,
+        least=least,
     )
 
 
-_term_baselines = baselines.labels(TERM, baselines.term, floor=baselines.constant_term())
+_term_baselines = baselines.labels(TERM, baselines.term, floor=always(baselines.constant_term))
 
 TASKS = (
     make_task(
         "1-1", "法条背诵", "Article recitation", ROUGE_L,
-        partial(Recitation, reference=gold.without(gold.RECITED), label=gold.RECITED),
+        LABELLED_RECITATION,
         baselines.texts(gold.without(gold.RECITED), law=True),
         (*ROUGE_FIXES, fix.LABEL), dataset.recited_law, dataset.LAW,
     ),
     make_task(
         "1-2", "知识问答", "Knowledge question answering", ACCURACY,
-        partial(Choice, options="ABCD", position=5), baselines.choice(5), CHOICE_FIXES,
+        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES,
     ),
     make_task(
         "2-1", "文书校对", "Document proofreading", F_HALF,
@@ -73,30 +84,28 @@ TASKS = (
     ),
     make_task(
         "2-2", "争议焦点识别", "Dispute focus identification", ACCURACY,
-        partial(Label, options=vocabulary.DISPUTE_FOCUSES, mark=FOCUS, reference=gold.focus),
+        label(vocabulary.DISPUTE_FOCUSES, FOCUS, gold.focus),
         baselines.labels(FOCUS, lambda answer: [gold.focus(answer)]),
         (fix.WRAPPER, fix.JUDGED), dataset.focus,
     ),
     make_task(
         "2-3", "婚姻纠纷鉴定", "Marital disputes identification", F1,
-        partial(
-            LabelSet, options=vocabulary.MARITAL_LABELS, reference=gold.marital_labels, mark=LABELS
-        ),
+        label_set(vocabulary.MARITAL_LABELS, gold.marital_labels, LABELS),
         baselines.labels(LABELS, gold.marital_labels, "、", floor=3),
         (fix.WRAPPER,),
     ),
     make_task(
         "2-4", "问题主题识别", "Issue topic identification", ACCURACY,
-        partial(Label, options=vocabulary.TOPICS, mark=LABELS),
+        label(vocabulary.TOPICS, LABELS),
         baselines.labels(LABELS, lambda answer: [answer]),
         (fix.WRAPPER,), dataset.topic,
     ),
     make_task(
         "2-5", "阅读理解", "Reading comprehension", CHARACTER_F1,
-        partial(Passage, reference=gold.without(gold.ANSWERED), label=gold.ANSWERED),
+        PASSAGE,
         baselines.texts(
             gold.without(gold.ANSWERED),
-            baselines.always(baselines.short_lead),
+            always(baselines.short_lead),
             own=baselines.nearest_clause,
         ),
         (fix.LABEL, fix.SILENCE),
@@ -104,23 +113,23 @@ TASKS = (
     make_task(
         "2-6", "命名实体识别", "Named entity recognition", SOFT_F1,
         Entities,
-        baselines.texts(baselines.listed, baselines.always(baselines.nothing)),
+        baselines.texts(baselines.listed, always(baselines.nothing)),
         (fix.SEPARATORS, fix.LINES, fix.NOTHING, fix.REPORTED, fix.EPSILON),
     ),
     make_task(
         "2-7", "舆情摘要", "Opinion summarization", ROUGE_L,
-        Recitation,
-        baselines.texts(floor=baselines.always(baselines.lead), own=baselines.lead),
+        RECITATION,
+        baselines.texts(floor=always(baselines.lead), own=baselines.lead),
         ROUGE_FIXES,
     ),
     make_task(
         "2-8", "论点挖掘", "Argument mining", ACCURACY,
-        partial(Choice, options="ABCDE", position=6), baselines.choice(6), CHOICE_FIXES,
+        choice("ABCDE", 6), baselines.choice(6), CHOICE_FIXES,
     ),
     make_task(
         "2-9", "事件检测", "Event detection", F1,
-        partial(LabelSet, options=vocabulary.EVENTS, reference=gold.events),
-        baselines.labels("", gold.events, "；", floor=baselines.always(baselines.echo)),
+        label_set(vocabulary.EVENTS, gold.events),
+        baselines.labels(None, gold.events, "；", floor=always(baselines.echo)),
     ),
     make_task(
         "2-10", "触发词提取", "Trigger word extraction", SOFT_F1,
@@ -128,68 +137,50 @@ TASKS = (
     ),
     make_task(
         "3-1", "事实法条预测", "Fact-based article prediction", F1,
-        Articles,
+        ARTICLES,
         baselines.labels(ARTICLE, baselines.article_names, "、", floor=3),
         (fix.ARTICLES,),
     ),
     make_task(
         "3-2", "场景法条预测", "Scene-based article prediction", ROUGE_L,
-        Recitation, baselines.texts(law=True), ROUGE_FIXES, dataset.applied_law, dataset.LAW,
+        RECITATION, baselines.texts(law=True), ROUGE_FIXES, dataset.applied_law, dataset.LAW,
     ),
     make_task(
         "3-3", "罪名预测", "Charge prediction", F1,
-        Charges,
+        CHARGES_RULES,
         baselines.labels(
-            CHARGE, gold.charges, ";", floor=baselines.always(baselines.echo)
+            CHARGE, gold.charges, ";", floor=always(baselines.echo)
         ),
         (fix.LONGEST, fix.CHARGES),
     ),
     make_task(
         "3-4", "刑期预测", "Prison term prediction without article",
-        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES,
+        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES, least=-math.inf,
     ),
     make_task(
         "3-5", "刑期预测（附法条）", "Prison term prediction with article",
-        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES,
+        LOG_DISTANCE, Term, _term_baselines, TERM_FIXES, least=-math.inf,
     ),
     make_task(
         "3-6", "案例分析", "Case analysis", ACCURACY,
-        partial(Choice, options="ABCD", position=5), baselines.choice(5), CHOICE_FIXES,
+        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES,
     ),
     make_task(
         "3-7", "犯罪金额计算", "Criminal damages calculation", ACCURACY,
         Amount,
         baselines.labels(
-            AMOUNT, baselines.money, floor=baselines.always(baselines.echo)
+            AMOUNT, baselines.money, floor=always(baselines.echo)
         ),
         (fix.SINGLE, fix.UNITS),
     ),
     make_task(
         "3-8", "咨询", "Consultation", ROUGE_L,
-        Recitation, baselines.texts(law=True), ROUGE_FIXES,
+        RECITATION, baselines.texts(law=True), ROUGE_FIXES,
     ),
 )  # fmt: skip
 
 LEVELS = {"memorization": "1-", "understanding": "2-", "applying": "3-"}
-"""Level to the prefix of its task ids."""
-
-
-def figures(tasks: Sequence[str], task_scores: Mapping[str, float]) -> dict[str, float]:
-    """The mean of each level's tasks; overall is the mean of tasks, not of levels (lawbench.md 5).
-
-    A level of which a task is missing has no figure: a mean of some tasks is not the level's.
-    """
-    groups = {
-        level: [task for task in tasks if task.startswith(prefix)]
-        for level, prefix in LEVELS.items()
-    }
-    groups["overall"] = list(tasks)
-    return {
-        name: fmean(task_scores[task] for task in group)
-        for name, group in groups.items()
-        if group and all(task in task_scores for task in group)
-    }
-
+"""Level to the prefix of its task ids; overall is the mean of tasks (lawbench.md 5)."""
 
 SUITE = Suite(
     name="lawbench",
@@ -198,8 +189,8 @@ SUITE = Suite(
     pack="lawbench",
     settings=SETTINGS,
     tasks={task.id: task for task in TASKS},
-    figures=partial(figures, tuple(task.id for task in TASKS)),
-    read_predictions=read_predictions,
+    figures=levels([task.id for task in TASKS], LEVELS),
+    layouts=(Released(),),
     abilities={
         "memorization": ("法律知识记忆", "memorise"),
         "understanding": ("法律知识理解", "understand"),

@@ -90,7 +90,7 @@ def start_of(sample: AgentSample) -> str:
     return next(iter(sample.path), "")
 
 
-def prompt(sample: AgentSample) -> tuple[Message, ...]:
+def prompt(sample: AgentSample, _setting: str) -> tuple[Message, ...]:
     """What a model without tools is asked; agents build their own prompts around it."""
     return (Message("user", sample.question),)
 

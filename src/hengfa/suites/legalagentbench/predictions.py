@@ -24,7 +24,7 @@ from hengfa.data.jsonfile import first_line, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Attempt, PredictionContext, SavedRun
+from hengfa.suites.base import Attempt, PredictionContext, SavedRun, Suite
 from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples, load
 from hengfa.suites.line_predictions import LineRun, model_of
 
@@ -48,17 +48,14 @@ class _Row(msgspec.Struct, frozen=True):
     summary: str
 
 
-def read_predictions(path: Path, context: PredictionContext) -> list[SavedRun]:
+class Runs:
     """The run in a file, or those in the files of a folder; the name tells method and model."""
-    if not path.exists():
-        raise UsageError(f"there is nothing at {path}")
-    files = [path] if path.is_file() else sorted(f for p in _LINES for f in path.glob(p))
-    if not files:
-        raise UsageError(
-            f"{path} holds no LegalAgentBench runs: expected <method>__<model>.json, JSON lines of "
-            "id, res and summary; or files *.jsonl of task, id and prediction"
-        )
-    return [_run(file, context) for file in files]
+
+    expected = "<method>__<model>.json, lines of id, res and summary"
+
+    def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        files = [path] if path.is_file() else sorted(f for p in _LINES for f in path.glob(p))
+        return [_run(file, context) for file in files]
 
 
 def _run(file: Path, context: PredictionContext) -> SavedRun:
@@ -80,7 +77,7 @@ def _is_published(file: Path) -> bool:
 
 
 @dataclass(frozen=True)
-class _Published:
+class _Published(SavedRun):
     """A file of the published layout; it travels to other processes as its path."""
 
     file: Path

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Final
 
 from hengfa.results.figures import TaskFigure
-from hengfa.suites.base import Baselines, Offer, Suite, Task
+from hengfa.suites.base import Baselines, Offer, Search, Suite, Task
+from hengfa.suites.kit.baselines import always
 from hengfa.suites.legalagentbench.behaviour import OF_TRAJECTORY, SHARES, TRACED
 from hengfa.suites.legalagentbench.dataset import (
     BY_PATH,
@@ -21,7 +22,7 @@ from hengfa.suites.legalagentbench.dataset import (
     start_of,
 )
 from hengfa.suites.legalagentbench.options import OPTIONS
-from hengfa.suites.legalagentbench.predictions import NAME, read_predictions
+from hengfa.suites.legalagentbench.predictions import NAME, Runs
 from hengfa.suites.legalagentbench.rules import FIXES, OF_TEXTS, SUCCESS, KeywordRules, Submitted
 from hengfa.suites.legalagentbench.solver import solver
 
@@ -35,11 +36,13 @@ TITLES = {
 }
 
 BASELINES = Baselines[AgentSample](
-    reference=lambda sample: sample.answer,
-    floor=lambda _samples: lambda sample: sample.question,
-    query=lambda sample: sample.question,
-    offer=lambda sample: Offer(sample.question, sample.answer),
-    from_found=lambda sample, texts: next(iter(texts), sample.question),
+    lambda sample: sample.answer,
+    always(lambda sample: sample.question),
+    Search(
+        query=lambda sample: sample.question,
+        offer=lambda sample: Offer(sample.question, sample.answer),
+        answer=lambda sample, texts: next(iter(texts), sample.question),
+    ),
 )
 """The floor is not zero: the question of a writing task contains a third of its own keys
 (legalagentbench.md 5). Search finds the answer to the most similar other task; every path was used
@@ -137,7 +140,7 @@ SUITE = Suite(
     tasks={task.id: task for task in TASKS},
     figures=figures,
     further=further,
-    read_predictions=read_predictions,
+    layouts=(Runs(),),
     options=OPTIONS,
     own_files=("tasks.jsonl", "world.sqlite"),
     abilities={

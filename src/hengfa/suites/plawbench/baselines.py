@@ -10,13 +10,14 @@ never among it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from hengfa.grading.rubric import Item, Rubric
-from hengfa.suites.base import Baselines, Offer
+from hengfa.suites.base import Baselines, Offer, Search
+from hengfa.suites.kit.baselines import always
 from hengfa.suites.plawbench.dataset import PLawBenchSample
 from hengfa.suites.plawbench.extract import (
     CONCLUSION,
@@ -59,17 +60,18 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         short = max(sample.asked.least - len(asked), 0)
         return numbered([*asked, *spare[:short]])
 
-    def from_found(sample: PLawBenchSample, texts: Sequence[str]) -> str:
+    def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
         asked = [question for text in texts for question in _OFFERED.decode(text)[_QUESTIONS]]
         both = dict.fromkeys([*asked, *STOCK_QUESTIONS])
         return numbered(list(both)[: sample.asked.most])
 
+    def offer(sample: PLawBenchSample) -> Offer:
+        return Offer(sample.facts, _coded({_QUESTIONS: _questions(sample.rubric)}))
+
     return Baselines(
-        reference=reference,
-        floor=lambda _samples: lambda _sample: numbered(STOCK_QUESTIONS),
-        query=_facts,
-        offer=lambda sample: Offer(sample.facts, _coded({_QUESTIONS: _questions(sample.rubric)})),
-        from_found=from_found,
+        reference,
+        always(lambda _sample: numbered(STOCK_QUESTIONS)),
+        Search(_facts, offer, answer),
     )
 
 
@@ -86,10 +88,7 @@ def case_baselines() -> Baselines[PLawBenchSample]:
     def reference(sample: PLawBenchSample) -> str:
         return analysis({part: numbered(lines) for part, lines in _by_part(sample.rubric).items()})
 
-    def floor(_samples: Sequence[PLawBenchSample]) -> Callable[[PLawBenchSample], str]:
-        return lambda sample: analysis(_stock(sample))
-
-    def from_found(sample: PLawBenchSample, texts: Sequence[str]) -> str:
+    def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
         cases = [_OFFERED.decode(text) for text in texts if text.startswith("{")]
         law = [text for text in texts if not text.startswith("{")]
         parts = _stock(sample)
@@ -101,13 +100,13 @@ def case_baselines() -> Baselines[PLawBenchSample]:
             parts[STATUTES] = numbered(list(dict.fromkeys(statutes)))
         return analysis(parts)
 
+    def offer(sample: PLawBenchSample) -> Offer:
+        return Offer(_facts(sample), _coded(_by_part(sample.rubric)))
+
     return Baselines(
-        reference=reference,
-        floor=floor,
-        query=_facts,
-        offer=lambda sample: Offer(_facts(sample), _coded(_by_part(sample.rubric))),
-        from_found=from_found,
-        law=True,
+        reference,
+        always(lambda sample: analysis(_stock(sample))),
+        Search(_facts, offer, answer, law=True),
     )
 
 
@@ -136,18 +135,17 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
     def filled(text: str) -> str:
         return form.format(facts=text)
 
-    def from_found(sample: PLawBenchSample, texts: Sequence[str]) -> str:
+    def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
         others = [line for text in texts for line in _OFFERED.decode(text)[FACTS]]
         return filled("\n".join([sample.facts, *others]))
 
+    def offer(sample: PLawBenchSample) -> Offer:
+        return Offer(sample.label + sample.facts, _coded({FACTS: _points(sample.rubric)}))
+
     return Baselines(
-        reference=lambda sample: filled("\n".join(_points(sample.rubric))),
-        floor=lambda _samples: lambda sample: filled(sample.facts),
-        query=_facts,
-        offer=lambda sample: Offer(
-            sample.label + sample.facts, _coded({FACTS: _points(sample.rubric)})
-        ),
-        from_found=from_found,
+        lambda sample: filled("\n".join(_points(sample.rubric))),
+        always(lambda sample: filled(sample.facts)),
+        Search(_facts, offer, answer),
     )
 
 

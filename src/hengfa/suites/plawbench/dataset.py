@@ -319,7 +319,7 @@ LENGTH: Final = (2500, 3000)
 """How many characters a document should have; the paper names the unit."""
 
 
-def consultation_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
+def consultation_prompt(sample: PLawBenchSample, _setting: str) -> tuple[Message, ...]:
     """A narrative is given; a numbered list of questions is asked for."""
     least, most = sample.asked
     text = f"""# 身份
@@ -350,7 +350,7 @@ def consultation_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
     return (Message("user", text),)
 
 
-def case_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
+def case_prompt(sample: PLawBenchSample, _setting: str) -> tuple[Message, ...]:
     """Facts and a question are given; four titled parts are asked for."""
     conclusion, facts, reasoning, statutes = (f"【{TITLES[part][0]}】" for part in PARTS)
     text = f"""# 身份
@@ -383,7 +383,7 @@ def case_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
     return (Message("user", text),)
 
 
-def document_prompt(sample: PLawBenchSample) -> tuple[Message, ...]:
+def document_prompt(sample: PLawBenchSample, _setting: str) -> tuple[Message, ...]:
     """What a client says is given, for a defence with the claim; one document is asked for."""
     least, most = LENGTH
     text = f"""你是一名法律实务专家，熟悉诉讼文书的写法。请根据文末当事人的话和材料替他写一份。

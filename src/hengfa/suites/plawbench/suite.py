@@ -14,7 +14,6 @@ from functools import partial
 from hashlib import blake2b
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.line_predictions import read_line_predictions
 from hengfa.suites.plawbench import baselines, rules
 from hengfa.suites.plawbench.dataset import (
     CASE,
@@ -120,7 +119,6 @@ SUITE = Suite(
         task.id: task for task in (CONSULTATION_TASK, CASE_TASK, PLAINTIFF_TASK, DEFENDANT_TASK)
     },
     figures=rules.figures,
-    read_predictions=partial(read_line_predictions, PACK),
     options=OPTIONS,
     abilities={
         "plc": ("法律咨询", "consult"),
