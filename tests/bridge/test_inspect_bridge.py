@@ -18,6 +18,7 @@ from tests.engine.server import LocalServer, Seen, completion, in_thread
 
 from hengfa.bridge.inspect_model import from_output, to_config, to_inspect, to_output
 from hengfa.engine.messages import Message, Options, Response, Status, ToolCall, Usage
+from hengfa.suites.registry import OWN
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
 KEY = "sk-inspect-0123456789"
@@ -72,6 +73,26 @@ def test_inspects_own_command_line_runs_our_suite(server: LocalServer, tmp_path:
     by_id = {sample["id"]: sample["scores"]["hengfa_score"] for sample in log["samples"]}
     cut = by_id["lawbench/1-2/zero_shot/4"]
     assert (cut["value"], cut["metadata"]["status"]) == (0.0, "truncated")
+
+
+def test_every_suite_is_a_task_agents_and_graded_ones_too(
+    server: LocalServer, tmp_path: Path
+) -> None:
+    named = [f"hengfa/{suite}" for suite in OWN]
+    told = call(
+        INSPECT, "eval", *named, "--model", "openai-api/local/m", "--limit", "2",
+        "-T", "data=sample", "-T", "grader=keywords", "--display", "none",
+        "--log-dir", "logs", "--log-format", "json", server=server, cwd=tmp_path,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stdout + told.stderr
+    logs = [json.loads(file.read_text("utf-8")) for file in (tmp_path / "logs").glob("*.json")]
+    assert sorted(log["eval"]["task"] for log in logs) == sorted(named)
+    assert {log["status"] for log in logs} == {"success"}
+    graded = call(
+        INSPECT, "eval", "hengfa/plawbench", "--model", "openai-api/local/m", "-T", "data=sample",
+        server=server, cwd=tmp_path,
+    )  # fmt: skip
+    assert graded.returncode and "-T grader=" in graded.stdout + graded.stderr
 
 
 def test_an_inspect_provider_is_a_model_and_its_run_exports_as_a_log(

@@ -1,0 +1,125 @@
+"""Suites from outside: what comes in, and what is refused with its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.suites.test_kit import MOON, ONE_FILE, asked, choice_task, label_task
+
+from hengfa.data.catalogue import load_entry
+from hengfa.engine.messages import Response, Status
+from hengfa.errors import DataError, HengfaError, UsageError
+from hengfa.runs.cells import score_task
+from hengfa.suites import kit, registry
+from hengfa.suites.base import AnyTask, Attempt, Rules, Suite
+from hengfa.suites.registry import get_suite, suite_names, use_file
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(registry.FILES, "")
+
+
+def suite_of(*tasks: AnyTask, **more: Any) -> Suite:
+    made = kit.suite("little", "小", "little", list(tasks), files=("*.jsonl",), licence="ours")
+    return replace(made, **more)
+
+
+def refused(suite: object) -> str:
+    with pytest.raises(HengfaError) as error:
+        registry._checked(suite, "little.py")
+    return str(error.value)
+
+
+def test_a_file_becomes_a_suite_among_equals() -> None:
+    suite = use_file(ONE_FILE)
+    assert get_suite("mooncourt") is suite
+    assert suite_names()[-1] == "mooncourt" and suite_names()[0] == "lawbench"
+    assert load_entry("mooncourt").licence == "Apache-2.0"
+    assert suite.tasks["1-1"].samples(MOON, "zero-shot", {})
+
+
+def test_a_suite_that_is_not_here_says_how_to_take_it_in() -> None:
+    with pytest.raises(UsageError, match=r"no suite 'nowhere'.*--suite FILE\.py"):
+        get_suite("nowhere")
+
+
+def test_every_suite_of_this_house_holds_together() -> None:
+    for name in registry.OWN:
+        assert get_suite(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"settings": ()}, "little.py, field 'settings': there is none"),
+        ({"tasks": {}}, "little.py, field 'tasks': there is none"),
+        ({"name": "Little One"}, "little.py, field 'name'"),
+        ({"settings": ("a b",)}, "'a b' has a blank"),
+        ({"tasks": {"other": label_task()}}, "tasks[other]': is the task '1'"),
+        ({"figures": lambda scores: {"mean": scores["nowhere"]}}, "'figures': fails on the scores"),
+    ],
+)
+def test_what_is_wrong_with_a_declaration_is_said_with_its_place(
+    changed: dict[str, Any], said: str
+) -> None:
+    assert said in refused(suite_of(label_task(), **changed))
+
+
+def test_an_unknown_metric_is_refused_when_the_suite_comes_in() -> None:
+    said = refused(suite_of(replace(label_task(), metric="acuracy")))
+    assert "field 'tasks[1].metric': 'acuracy' is none of what its official rules give" in said
+    assert "cluster': 'law' is no facet" in refused(suite_of(replace(label_task(), cluster="law")))
+    assert "declares no SUITE" in refused(None)
+
+
+def test_two_tasks_with_one_id_are_refused() -> None:
+    with pytest.raises(DataError, match="two tasks have the id '1'"):
+        suite_of(label_task(), label_task())
+
+
+def scored(task: AnyTask, text: str = "盗窃") -> None:
+    attempt = Attempt(asked("盗窃"), Response(Status.ANSWERED, text))
+    score_task(task, task.rule_set(Rules.OFFICIAL), [attempt])
+
+
+def test_a_score_is_between_nothing_and_everything() -> None:
+    high = kit.TextMetric("points", "char", lambda _text, _reference: 7.0)
+    seven = kit.writing(
+        "7", "七", "seven", load=kit.rows("7.jsonl", type(asked(""))), metric=high,
+        question=lambda s: s.question, gold=lambda s: s.answer,
+    )  # fmt: skip
+    with pytest.raises(DataError, match="task 7, row 0: points is 7, and a score is"):
+        scored(seven)
+    scored(label_task())
+
+
+def test_rules_that_do_not_give_the_metric_are_named_where_they_are_used() -> None:
+    with pytest.raises(DataError, match=r"task 1: its rules give no 'nothing'.*give: accuracy"):
+        scored(replace(label_task(), metric="nothing"))
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("SUITE = 7", "declares no SUITE"),
+        ("import nowhere_at_all", "fails with ModuleNotFoundError"),
+        ("def (", "fails with SyntaxError"),
+        (
+            "from hengfa.suites.lawbench.suite import SUITE",
+            "there is a suite 'lawbench' already",
+        ),
+    ],
+)
+def test_a_file_that_is_no_suite_says_why(tmp_path: Path, code: str, said: str) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(code, "utf-8")
+    with pytest.raises(HengfaError, match=said):
+        use_file(file)
+
+
+def test_choice_tasks_work_in_a_suite() -> None:
+    assert registry._checked(suite_of(choice_task(), label_task()), "x").tasks.keys() == {"4", "1"}
