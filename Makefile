@@ -33,12 +33,14 @@ coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice 
 	@rm -f .coverage.*  # half-written by tests of a full disk
 	$(BIN)/python -m coverage report
 
-lint: $(TEST_STAMP) ## style, types, layers, dependencies
+lint: $(TEST_STAMP) ## style, types, layers, dependencies, workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 
 bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
 	$(BIN)/python benchmarks/engine.py
