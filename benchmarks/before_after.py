@@ -3,13 +3,15 @@
     python benchmarks/before_after.py record OUT [--src PATH] [--only lawbench,claw]
     python benchmarks/before_after.py compare A B [--only lawbench,claw]
 
-`record` runs the command line over the shared data (HENGFA_SHARED, or next to the checkout) and
-writes what it says below OUT: a folder for each section, in it files of one value a line, a name,
-a tab, the value at full precision. A long text is kept as its sum only. PATH is the `src` folder of
-any checkout; without it the installed Hengfa is recorded. Nothing is used but commands, their
-`--json` and exported files, so that code of different ages can be compared. `compare` prints every
-value that differs, and its exit status is 1 if there are any. A section that fails says so, and the
-others go on.
+`record` runs the command line over the shared data and writes what it says below OUT: a folder for
+each section, in it files of one value a line, a name, a tab, the value at full precision. A long
+text is kept as its sum only. PATH is the `src` folder of any checkout; without it the installed
+Hengfa is recorded. Nothing is used but commands, their `--json` and exported files, so that code of
+different ages can be compared. `compare` prints every value that differs, and its exit status is 1
+if there are any. A section that fails says so, and the others go on.
+
+Needs the shared data (HENGFA_SHARED, or next to the checkout), and hengfa[retrieval] for the
+sections `retrieval` and `table`.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from shared_data import shared_folder
 
 CALL = "import sys; sys.argv[0] = 'hengfa'; from hengfa.cli.main import main; main()"
 SCRIPT = (
@@ -355,7 +359,7 @@ def record(out: Path, src: Path | None, chosen: list[str]) -> bool:
     """Whether all sections were recorded."""
     done = True
     with tempfile.TemporaryDirectory(prefix="before-after-") as work:
-        house = House(src, shared_data(), Path(work))
+        house = House(src, shared_folder() / "data", Path(work))
         for name in chosen:
             begun = time.monotonic()
             shutil.rmtree(out / name, ignore_errors=True)
@@ -394,14 +398,6 @@ def compare(before: Path, after: Path, chosen: list[str]) -> bool:
     return not different
 
 
-def shared_data() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
-    if not (folder / "data").is_dir():
-        sys.exit(f"nothing to record: {folder / 'data'} is missing; set HENGFA_SHARED")
-    return folder.resolve() / "data"
-
-
 def _sections(names: str) -> list[str]:
     chosen = names.split(",")
     if unknown := [name for name in chosen if name not in SECTIONS]:
@@ -411,7 +407,7 @@ def _sections(names: str) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record", help="write what a tree says below OUT")

@@ -2,18 +2,17 @@
 
     python benchmarks/citations.py [--library FILE] [--list STATUS]
 
-Reads the judgments of JuDGE and the texts of law from the shared folder (HENGFA_SHARED, or next to
-the checkout) and builds a library from these unless one is given. Times are CPU seconds of one
-process with the library open and nothing read from it yet. ``--list wrong`` prints the citations
-of a status, to be looked at. Writes nothing but the tables.
+Reads the judgments of JuDGE and the texts of law, and builds a library from these unless one is
+given. Times are CPU seconds of one process with the library open and nothing read from it yet.
+``--list wrong`` prints the citations of a status, to be looked at. Writes nothing but the tables.
+
+Needs the shared data (HENGFA_SHARED, or next to the checkout).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -25,16 +24,9 @@ from hengfa.library.building.build import build_library
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Checked, Report
 from hengfa.library.store import Library
+from shared_data import shared_folder
 
 CRIMINAL_LAW = "中华人民共和国刑法"
-
-
-def shared_data() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
-    if not (folder / "data").is_dir():
-        sys.exit(f"no judgments to check: {folder / 'data'} is missing; set HENGFA_SHARED")
-    return folder / "data"
 
 
 def judgments(data: Path) -> list[dict[str, Any]]:
@@ -88,11 +80,13 @@ def print_found(rows: Sequence[dict[str, Any]], reports: Sequence[Report]) -> li
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
     options.add_argument("--list", dest="listed", help="print the citations of this status")
     chosen = options.parse_args()
-    data = shared_data()
+    data = shared_folder() / "data"
     rows = judgments(data)
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"

@@ -9,7 +9,9 @@ Every contender runs in its own process against the same stub server (its own pr
 answers at once; so all the time is the client's. Each is run on 50 samples (its start) and on N;
 the CPU time between the two, divided by N - 50, is the cost of a sample, free of imports.
 All compare the answer with a reference and leave the answers on disk; ours alone has each of them
-flushed to the disk before going on. Linux; prints only.
+flushed to the disk before going on. Prints only.
+
+Needs Linux, and a package index for --install; contenders that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Figures:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--install", action="store_true", help="install the harnesses first")
     parser.add_argument("--quick", action="store_true", help="200 samples, to see that it works")
     parser.add_argument("--samples", type=int, default=5000, help=f"more than {START}")

@@ -4,6 +4,8 @@ Data are made by rules whose true figure is known, thousands of times; a good in
 95 of 100. Prints the table of docs/statistics.md.
 
     python benchmarks/interval_coverage.py [--repetitions 4000] [--draws 2000] [KIND…]
+
+Needs no data; --repetitions 100 is a quick look.
 """
 
 from __future__ import annotations
@@ -274,7 +276,9 @@ def coverage(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("kinds", nargs="*", help="only kinds whose name has this in it")
     parser.add_argument("--repetitions", type=int, default=4000)
     parser.add_argument("--draws", type=int, default=2000)

@@ -2,19 +2,20 @@
 
     python benchmarks/judgment_scoring.py [OUTPUT.jsonl [DATA]]
 
-Without arguments, the example output and the data in the shared folder (HENGFA_SHARED, or next to
-the checkout). CPU seconds of one process. Files and the dictionary are loaded before, nothing else:
-every document, references included, is read and cut for the first time. Beside them:
+Without arguments, the example output and the data in the shared folder. CPU seconds of one process.
+Files and the dictionary are loaded before, nothing else: every document, references included, is
+read and cut for the first time. Beside them:
 
 - METEOR: NLTK's on the same tokens, in the same run, its WordNet replaced by the numerals;
 - all: the published evaluator on another machine (`reference/judge_scores.json`).
+
+Needs the shared data (HENGFA_SHARED, or next to the checkout) and hengfa[bench].
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import os
-import sys
 import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -30,6 +31,7 @@ from hengfa.suites.predictions import read_predictions
 from hengfa.suites.scoring import Scored
 from hengfa.text.meteor import NUMERALS, meteor
 from hengfa.text.segmentation import cut
+from shared_data import shared_folder
 
 Tokens = Sequence[tuple[list[str], list[str]]]
 
@@ -58,10 +60,15 @@ class Lemma:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("output", type=Path, nargs="?", metavar="OUTPUT.jsonl")
+    parser.add_argument("data", type=Path, nargs="?", metavar="DATA")
+    given = parser.parse_args()
     shared = shared_folder()
-    given = [Path(argument) for argument in sys.argv[1:]]
-    output = given[0] if given else shared / "data" / "JuDGE" / "Example_Output.jsonl"
-    data = given[1] if len(given) > 1 else shared / "data" / "JuDGE"
+    output = given.output or shared / "data" / "JuDGE" / "Example_Output.jsonl"
+    data = given.data or shared / "data" / "JuDGE"
     (saved,) = read_predictions(SUITE, output, PredictionContext("direct", data))
     attempts = saved.attempts("document")
     cut("词典")
@@ -114,11 +121,6 @@ def published(shared: Path) -> float:
     file = shared / "reference" / "judge_scores.json"
     seconds = json.loads(file.read_text("utf-8"))["example_output"]["seconds_cpu"]
     return float(sum(seconds.values()))
-
-
-def shared_folder() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    return Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
 
 
 if __name__ == "__main__":

@@ -2,17 +2,17 @@
 
     python benchmarks/law_library.py [FOLDER]
 
-FOLDER holds texts of law as `hengfa law build` takes them; without it, the shared statutes
-(HENGFA_SHARED, or next to the checkout). CPU time of one process, which other work on the machine
-does not change. Beside each figure, in the same run, what one would do without a library: read the
-exported lines into a list and go through it, or ask SQLite for LIKE.
+FOLDER holds texts of law as `hengfa law build` takes them. CPU time of one process, which other
+work on the machine does not change. Beside each figure, in the same run, what one would do without
+a library: read the exported lines into a list and go through it, or ask SQLite for LIKE.
+
+Needs FOLDER, or the statutes of the shared data (HENGFA_SHARED, or next to the checkout).
 """
 
 from __future__ import annotations
 
-import os
+import argparse
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -27,6 +27,7 @@ from hengfa.library.building.build import build_library
 from hengfa.library.export import Exported, exported
 from hengfa.library.history import history
 from hengfa.library.search import search
+from shared_data import shared_folder
 
 QUERIES = {
     "a phrase of 8": "故意伤害他人身体",
@@ -41,7 +42,11 @@ ON = date(2025, 4, 8)
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else shared_folder()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
+    folder = parser.parse_args().folder or shared_folder() / "data" / "statutes"
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "law.sqlite"
         began, wall = time.process_time(), time.perf_counter()
@@ -60,12 +65,6 @@ def main() -> None:
             measure_lookups(library, lines)
             measure_searches(library, lines)
             measure_history(library)
-
-
-def shared_folder() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    root = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
-    return root / "data" / "statutes"
 
 
 def measure_opening(file: Path, lines: Sequence[Exported]) -> None:

@@ -3,7 +3,7 @@
     python benchmarks/lawbench_scoring.py [FOLDER]
 
 FOLDER holds one model's files in LawBench's own layout (`…/zero_shot/GPT4`). Without it, GPT-4's
-released answers in the shared folder (HENGFA_SHARED, or next to the checkout) are unpacked.
+released answers in the shared folder are unpacked.
 CPU seconds of one process, files read, dictionaries loaded, functions compiled. Beside them:
 
 - ROUGE-L tasks: jieba and rouge-chinese, measured here in the same run;
@@ -11,10 +11,13 @@ CPU seconds of one process, files read, dictionaries loaded, functions compiled.
 - 2-1: what the virtual clock of lawbench.md 3.6 says the published evaluator would take, ten
   seconds for an answer that times out;
 - the rest: the published evaluator on another machine (`reference/lawbench_scores.csv`).
+
+Needs the shared data (HENGFA_SHARED, or next to the checkout) and hengfa[bench].
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import gc
 import logging
@@ -37,6 +40,7 @@ from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.proofreading import SIMILARITY_FOLDER
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.predictions import read_predictions
+from shared_data import shared_folder
 
 Pairs = Sequence[tuple[LawBenchSample, Response]]
 ROUGE_TASKS: dict[str, Callable[[str], str]] = {
@@ -56,12 +60,16 @@ class Baseline(NamedTuple):
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
+    given = parser.parse_args()
     warnings.simplefilter("ignore")
     logging.getLogger("jieba").setLevel(logging.ERROR)
     shared = shared_folder()
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(sys.argv[1]) if len(sys.argv) > 1 else unpack(shared, Path(scratch))
-        measure(folder, shared)
+        measure(given.folder or unpack(shared, Path(scratch)), shared)
 
 
 def measure(folder: Path, shared: Path) -> None:
@@ -155,14 +163,6 @@ def unpack(shared: Path, scratch: Path) -> Path:
             if "zero_shot/GPT4/" in member.name:
                 archive.extract(member, scratch, filter="data")
     return next(scratch.rglob("GPT4"))
-
-
-def shared_folder() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
-    if not (folder / "data").is_dir():
-        sys.exit(f"no predictions to score: {folder / 'data'} is missing; set HENGFA_SHARED")
-    return folder
 
 
 if __name__ == "__main__":

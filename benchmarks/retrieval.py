@@ -7,9 +7,10 @@
     python benchmarks/retrieval.py questions   STARD's questions over 58,908 national articles
     python benchmarks/retrieval.py speed       build time, queries per second, memory, beside bm25s
 
-Data from the shared folder (HENGFA_SHARED, or next to the checkout). Nothing is measured on what it
-was fitted on or chosen by; seeds are printed. FILE.npz is what examples/train_law_retriever.py
-leaves beside its figures.
+Nothing is measured on what it was fitted on or chosen by; seeds are printed. FILE.npz is what
+examples/train_law_retriever.py leaves beside its figures.
+
+Needs the shared data (HENGFA_SHARED, or next to the checkout) and hengfa[bench].
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ def main() -> None:
     # The products inside liblinear are small: threads would wait for each other and burn CPU.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=("table", "facts", "questions", "speed"))
     parser.add_argument("--dense", type=Path, metavar="FILE.npz", help="with facts")

@@ -2,17 +2,18 @@
 
     python benchmarks/segmentation.py [MEGABYTES]
 
-Reads real texts from the shared folder (HENGFA_SHARED, or next to the checkout). Times are CPU
-seconds of one thread, dictionaries already loaded. Writes nothing but the table.
+So many megabytes of real texts, 8 unless told. Times are CPU seconds of one thread, dictionaries
+already loaded. Writes nothing but the table.
+
+Needs the shared data (HENGFA_SHARED, or next to the checkout).
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import logging
-import os
-import sys
 import tempfile
 import time
 import warnings
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.text import segmentation
+from shared_data import shared_folder
 
 SOURCES = (
     "LawBench/data/zero_shot/*.json",
@@ -35,14 +37,6 @@ SOURCES = (
 GAP = "\ud800"
 
 Cut = Callable[[str], list[str]]
-
-
-def shared_data() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    folder = Path(named) if named else Path(__file__).resolve().parents[2] / "shared"
-    if not (folder / "data").is_dir():
-        sys.exit(f"no texts to cut: {folder / 'data'} is missing; set HENGFA_SHARED")
-    return folder / "data"
 
 
 def rows(file: Path) -> Iterator[Any]:
@@ -104,7 +98,12 @@ def cpu_seconds(cut: Cut, texts: list[str]) -> float:
 
 
 def main() -> None:
-    texts = sample(shared_data(), float(sys.argv[1]) if len(sys.argv) > 1 else 8.0)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("megabytes", type=float, nargs="?", default=8.0, metavar="MEGABYTES")
+    given = parser.parse_args()
+    texts = sample(shared_folder() / "data", given.megabytes)
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     with tempfile.TemporaryDirectory() as folder:
         jieba_cut, rjieba_cut = load_jieba(folder), load_rjieba()

@@ -1,23 +1,25 @@
 """How many tool calls a second a legal world answers, and whether its size matters.
 
-    pip install pandas
     python benchmarks/world.py [ROWS]...
 
-Worlds of 10,000, 100,000 and 1,000,000 rows are written and asked the same mix of strict calls:
-rows by case number, name, short name and credit code, lists of five, regions, misses. Beside each
-figure, in the same run, what the published tools did: a data frame, compared cell by cell with
-`==`. One thread, CPU time, best of three.
+Worlds of 10,000, 100,000 and 1,000,000 rows, unless told, are written and asked the same mix of
+strict calls: rows by case number, name, short name and credit code, lists of five, regions, misses.
+Beside each figure, in the same run, what the published tools did: a data frame, compared cell by
+cell with `==`. One thread, CPU time, best of three.
+
+Needs hengfa[bench] (pandas) and no data.
 """
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import random
 import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,13 @@ Call = tuple[str, dict[str, Any]]
 
 
 def main() -> None:
-    sizes = [int(size.replace(",", "")) for size in sys.argv[1:]] or SIZES
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("sizes", type=int, nargs="*", default=SIZES, metavar="ROWS")
+    sizes = parser.parse_args().sizes
+    if find_spec("pandas") is None:
+        parser.error("pandas is not installed: pip install 'hengfa[bench]'")
     with tempfile.TemporaryDirectory() as scratch:
         print("".join(f"{name:>12}" for name in ("rows", "write", "memory", "file")))
         files = {size: Path(scratch) / f"{size}.sqlite" for size in sorted(sizes)}
@@ -151,10 +159,8 @@ def check(tools: Toolbox, mix: list[Call]) -> None:
 
 def scan_with_pandas(world: World, mix: list[Call]) -> float:
     """Seconds a call of what the published tools did, on the same rows; the answers are equal."""
-    try:
-        import pandas as pd
-    except ImportError:
-        sys.exit("pip install pandas")
+    import pandas as pd
+
     frames = {name: pd.DataFrame(world.all_rows(name)) for name in SHARES}
     tools = Toolbox(world)
 

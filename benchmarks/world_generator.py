@@ -6,10 +6,13 @@ Each figure comes from a process of its own, so that the peak of memory is that 
 the rows themselves, in the same run, the whole file: the writer sorts for its indexes, with buffers
 of a fixed size that large worlds fill. CPU time, which other work on the machine changes less than
 the clock. Ratios are to the smallest scale, per row.
+
+Needs no data.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import resource
 import subprocess
@@ -28,10 +31,16 @@ SEED = 7
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(measure(sys.argv[2], int(sys.argv[3]))))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("scales", type=int, nargs="*", default=SCALES, metavar="SCALE")
+    parser.add_argument("--one", choices=("rows", "file"), help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    scales = given.scales
+    if given.one:
+        print(json.dumps(measure(given.one, *scales)))
         return
-    scales = [int(scale) for scale in sys.argv[1:]] or SCALES
     for what in ("rows", "file"):
         print(
             f"{what:<6}{'N':>10}{'CPU s':>9}{'N/s':>9}{'us each':>9}{'ratio':>7}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -17,16 +16,11 @@ from numpy.typing import NDArray
 from hengfa.retrieval.articles import article_id, base_article
 from hengfa.retrieval.corpus import Document, Example, Query
 from hengfa.retrieval.evaluating import read_qrels
+from shared_data import shared_folder
 
 # From the name of the Criminal Law to the next title or the end of the sentence
 _CITED = re.compile("《中华人民共和国刑法》(?P<articles>[^《。]*)")
 _ARTICLE = re.compile("第[一二三四五六七八九十百零]+条(?:之[一二三四五六七八九十]+)?")
-
-
-def shared_folder() -> Path:
-    named = os.environ.get("HENGFA_SHARED")
-    root = Path(named) if named else Path(__file__).resolve().parents[3] / "shared"
-    return root / "data"
 
 
 def rows(file: Path) -> Iterator[dict[str, Any]]:
@@ -40,8 +34,8 @@ class Facts:
     """The 501 test facts, the 452 articles with their labels, and what there is to learn from."""
 
     def __init__(self) -> None:
-        self.judge = shared_folder() / "JuDGE" / "data"
-        self.corpora = shared_folder() / "corpora"
+        data = shared_folder() / "data"
+        self.judge, self.corpora = data / "JuDGE" / "data", data / "corpora"
         tested = list(rows(self.judge / "test.json"))
         self.queries = [Query(row["text_id"], row["text"]) for row in tested]
         self.documents = [
@@ -120,7 +114,7 @@ class Questions:
     """The STARD questions and the 58,908 national articles."""
 
     def __init__(self) -> None:
-        corpora = shared_folder() / "corpora"
+        corpora = shared_folder() / "data" / "corpora"
         self.documents = [
             Document(str(row["id"]), row["text"], row["law"] + (row["chapter"] or ""), row["law"])
             for row in rows(corpora / "statutes_cn" / "national.jsonl.gz")

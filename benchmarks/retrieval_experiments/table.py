@@ -17,7 +17,8 @@ from hengfa.retrieval.index import Index
 from hengfa.retrieval.measures import Measure, measure, parse_measure
 from hengfa.retrieval.methods import BM25, Fields, Linear, Method, Neighbours, Part, Rarity, TfIdf
 from hengfa.retrieval.terms import TermKind
-from retrieval_experiments.data import Facts, shared_folder
+from retrieval_experiments.data import Facts
+from shared_data import shared_folder
 
 Scores = NDArray[np.float32]
 
@@ -38,7 +39,7 @@ _ARTICLE = re.compile("第[一二三四五六七八九十百零]+条")
 def print_table() -> None:
     """Every row of the reference, ours beside it, and how many figures differ in four decimals."""
     facts = Facts()
-    file = shared_folder().parent / "reference" / "judge_retrieval_baselines.json"
+    file = shared_folder() / "reference" / "judge_retrieval_baselines.json"
     reference = msgspec.json.decode(file.read_bytes())
     wanted = {
         row["method"]: row

@@ -1,0 +1,72 @@
+"""Benchmarks say what they measure, find data as the tests do, and have what they import."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+FOLDER = REPOSITORY / "benchmarks"
+HELPER = "shared_data"
+SCRIPTS = sorted(file.name for file in FOLDER.glob("*.py") if file.stem != HELPER)
+OWN = {"hengfa", HELPER, *(folder.name for folder in FOLDER.iterdir() if folder.is_dir())}
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HENGFA_SHARED", str(tmp_path))
+    return tmp_path
+
+
+def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(FOLDER / name), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.usefixtures("nowhere")
+def test_help_says_what_a_benchmark_needs_and_how_it_is_called(name: str) -> None:
+    done = _run(name, "--help")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("usage:")
+    assert f"    python benchmarks/{name}" in done.stdout
+    assert "\nNeeds " in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("segmentation.py",), ("retrieval.py", "table")])
+def test_without_data_a_benchmark_says_where_it_looked(
+    arguments: tuple[str, ...], nowhere: Path
+) -> None:
+    done = _run(*arguments)
+    assert done.returncode == 2
+    assert f"no shared data: {nowhere / 'data'}" in done.stderr
+    assert "HENGFA_SHARED" in done.stderr
+
+
+def _imported(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def test_what_benchmarks_import_is_in_the_extra_bench() -> None:
+    """Not what the contenders of the engine import, which have environments of their own."""
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["bench"]]
+    declared = {re.split(r"[^\w-]", line)[0] for line in lines}
+    distributions = packages_distributions()
+    for file in (*FOLDER.glob("*.py"), *FOLDER.glob("retrieval_experiments/*.py")):
+        modules = {name.partition(".")[0] for name in _imported(file)}
+        for module in modules - OWN - sys.stdlib_module_names:
+            assert declared & set(distributions[module]), f"{file.name} imports {module}"
