@@ -1,6 +1,8 @@
 // The page of one expert. Everything is put in as text: nothing of a response is ever markup.
 import { WORDS } from './words.js';
 
+const { append, fill, make } = hengfa;
+
 const TYPING_PAUSE = 1200; // a digit after this long begins a new number
 const RETRY = 2000;
 const $ = (id) => document.getElementById(id);
@@ -10,56 +12,22 @@ let state = null;
 const pending = new Map(); // changes that the server has not confirmed; the newest of each item
 let sending = false;
 
-// Directional and invisible characters can make a text read as what it is not: each is shown by
-// its number, alone in a box that its effect cannot leave.
-const CONTROL =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
-
 const word = (name, ...given) => {
   const found = WORDS[view.language][name];
   return typeof found === 'function' ? found(...given) : found;
 };
 
-function make(tag, { text, kind, title, ...more } = {}, ...children) {
-  const node = document.createElement(tag);
-  if (text !== undefined) node.textContent = text;
-  if (kind) node.className = kind;
-  if (title) node.title = title;
-  for (const [name, value] of Object.entries(more)) {
-    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-}
-
 // --- texts -------------------------------------------------------------------------------------
 
-function putText(node, text, marks = []) {
-  node.replaceChildren();
+function marked(text, marks) {
+  const parts = [];
   let from = 0;
   for (const [start, end, kind] of marks) {
     if (start < from) continue;
-    putPlain(node, text.slice(from, start));
-    const mark = make('mark', { kind });
-    putPlain(mark, text.slice(start, end));
-    node.append(mark);
+    parts.push(text.slice(from, start), make(`mark.${kind}`, {}, text.slice(start, end)));
     from = end;
   }
-  putPlain(node, text.slice(from));
-}
-
-function putPlain(node, text) {
-  for (const part of text.split(new RegExp(`(${CONTROL.source})`, 'u'))) {
-    if (!part) continue;
-    if (!CONTROL.test(part)) {
-      node.append(part);
-      continue;
-    }
-    const code = part.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
-    const title = `${word('control')} U+${code}`;
-    node.append(make('bdi', { text: part, kind: 'control', title, 'data-code': `U+${code}` }));
-  }
+  return [...parts, text.slice(from)];
 }
 
 function showResponse() {
@@ -75,7 +43,7 @@ function showResponse() {
   }
   // where quotations overlap, those of the current item are shown
   marks.sort((a, b) => a[0] - b[0] || (a[2] === 'now' ? -1 : 1));
-  putText($('response'), response, marks);
+  fill($('response'), marked(response, marks));
 }
 
 // --- state -------------------------------------------------------------------------------------
@@ -159,7 +127,7 @@ async function send() {
 
 function showSaved(name, ...given) {
   $('saved').dataset.state = name;
-  $('saved').textContent = word(name, ...given);
+  fill($('saved'), word(name, ...given));
 }
 
 function showSum() {
@@ -177,8 +145,8 @@ function showAll() {
   if ($('saved').dataset.state === 'saved') showSaved('saved');
   showLegend();
   const one = submission();
-  putText($('question'), one.question);
-  putText($('reference'), one.reference);
+  fill($('question'), one.question);
+  fill($('reference'), one.reference);
   $('reference-box').hidden = !one.reference;
   $('previous').disabled = view.at === 0;
   $('next').disabled = view.at === state.submissions.length - 1;
@@ -186,7 +154,7 @@ function showAll() {
 }
 
 function showCards() {
-  $('cards').replaceChildren(...cardsOf(submission()).flatMap(cardNodes));
+  fill($('cards'), cardsOf(submission()).map(cardNodes));
   showResponse();
   showProgress();
   showSum();
@@ -204,9 +172,9 @@ function showProgress() {
 
 function showLegend() {
   const lines = word('legend').map(([keys, what]) =>
-    make('div', {}, make('kbd', { text: keys }), make('span', { text: what })),
+    make('div', {}, make('kbd', {}, keys), make('span', {}, what)),
   );
-  $('keys').replaceChildren(...lines);
+  fill($('keys'), lines);
 }
 
 function cardNodes(one, number) {
@@ -214,16 +182,18 @@ function cardNodes(one, number) {
   const nodes = [];
   if (one.first) {
     const { title, group, maximum, order } = one.section;
-    const head = make('h2', { text: group ? `${group} · ${title}` : title });
-    head.append(make('small', { text: word('full', maximum) }));
-    nodes.push(head);
-    if (order) nodes.push(make('p', { text: order, kind: 'order' }));
+    const full = make('small', {}, word('full', maximum));
+    nodes.push(make('h2', {}, group ? `${group} · ${title}` : title, full));
+    if (order) nodes.push(make('p.order', {}, order));
   }
-  const box = make('article', { kind: isNow ? 'card now' : 'card', 'data-card': number });
-  box.addEventListener('click', () => goCard(number, false));
+  const click = () => goCard(number, false);
+  const box = make(isNow ? 'article.card.now' : 'article.card', {
+    'data-card': number,
+    on: { click },
+  });
   if (one.item) itemParts(box, one.item, isNow);
-  else box.append(make('h3', { text: word(one.title) }));
-  if (one.faults.length) box.append(faultList(one.faults, isNow));
+  else append(box, make('h3', {}, word(one.title)));
+  if (one.faults.length) append(box, faultList(one.faults, isNow));
   nodes.push(box);
   return nodes;
 }
@@ -231,24 +201,27 @@ function cardNodes(one, number) {
 function itemParts(box, item, isNow) {
   const answer = itemAnswer(item.id);
   box.classList.toggle('scored', answer.points !== null);
-  const text = make('div', { kind: 'item-text' });
-  putPlain(text, item.text);
-  const given = answer.points === null ? word('unscored') : `${answer.points}`;
-  const badge = make('span', { kind: 'badge', text: `${given} / ${item.maximum}` });
-  box.append(make('div', { kind: 'item-head' }, text, badge));
-  box.append(
-    ...wordList('elements', item.elements),
-    ...wordList('alternatives', item.alternatives),
+  const given = answer.points ?? word('unscored');
+  append(
+    box,
+    make(
+      'div.item-head',
+      {},
+      make('div.item-text', {}, item.text),
+      make('span.badge', {}, `${given} / ${item.maximum}`),
+    ),
+    wordList('elements', item.elements),
+    wordList('alternatives', item.alternatives),
+    pointButtons(item, answer),
+    answer.evidence.length > 0 && evidenceList(item, answer),
+    (isNow || answer.comment) && commentField(item, answer),
   );
-  box.append(pointButtons(item, answer));
-  if (answer.evidence.length) box.append(evidenceList(item, answer));
-  if (isNow || answer.comment) box.append(commentField(item, answer));
 }
 
 function wordList(name, texts) {
-  if (!texts.length) return [];
-  const list = make('ul', {}, ...texts.map((text) => make('li', { text })));
-  return [make('div', { kind: 'words' }, make('b', { text: word(name) }), list)];
+  if (!texts.length) return null;
+  const list = texts.map((text) => make('li', {}, text));
+  return make('div.words', {}, make('b', {}, word(name)), make('ul', {}, list));
 }
 
 function quickPoints(maximum) {
@@ -260,17 +233,16 @@ function quickPoints(maximum) {
 }
 
 function pointButtons(item, answer) {
-  const row = make('div', { kind: 'points', role: 'group', 'aria-label': word('points') });
+  const row = make('div.points', { role: 'group', 'aria-label': word('points') });
   const button = (label, points, level, key) => {
     const chosen = answer.points === points && answer.level === level;
-    const node = make('button', { type: 'button', text: label, 'aria-pressed': String(chosen) });
-    if (key) node.prepend(make('kbd', { text: key }));
-    node.addEventListener('click', (event) => {
+    const click = (event) => {
       event.stopPropagation();
       setItem(item, chosen ? { points: null, level: '' } : { points, level });
       goCard(cardOf(item), false);
-    });
-    return node;
+    };
+    const given = { type: 'button', 'aria-pressed': String(chosen), on: { click } };
+    return make('button', given, key && make('kbd', {}, key), label);
   };
   if (item.levels.length) {
     item.levels.forEach((level, number) => {
@@ -286,7 +258,7 @@ function pointButtons(item, answer) {
     step: 'any',
     inputmode: 'decimal',
     'aria-label': word('points'),
-    onclick: (event) => event.stopPropagation(),
+    on: { click: (event) => event.stopPropagation() },
   });
   field.value = answer.points ?? '';
   field.addEventListener('change', () => {
@@ -300,20 +272,15 @@ function pointButtons(item, answer) {
 }
 
 function evidenceList(item, answer) {
-  const list = make('ul', { kind: 'evidence', 'aria-label': word('evidence') });
-  answer.evidence.forEach((words, number) => {
-    const line = make('li');
-    putPlain(line, words);
-    const remove = () => {
+  const lines = answer.evidence.map((words, number) => {
+    const click = () => {
       setItem(item, { evidence: answer.evidence.filter((_, other) => other !== number) });
       showCards();
     };
-    line.append(
-      make('button', { type: 'button', text: '×', title: word('remove'), onclick: remove }),
-    );
-    list.append(line);
+    const given = { type: 'button', title: word('remove'), on: { click } };
+    return make('li', {}, make('span', {}, words), make('button', given, '×'));
   });
-  return list;
+  return make('ul.evidence', { 'aria-label': word('evidence') }, lines);
 }
 
 function commentField(item, answer) {
@@ -338,17 +305,16 @@ function commentField(item, answer) {
 }
 
 function faultList(faults, isNow) {
-  const list = make('ul', { kind: 'faults' });
+  const list = make('ul.faults');
   faults.forEach((fault, number) => {
     const answer = faultAnswer(fault.id);
     const box = make('input', { type: 'checkbox' });
     box.checked = answer.times > 0;
     box.addEventListener('change', () => toggle(fault));
-    const text = make('span', { kind: 'fault-text' });
-    putPlain(text, fault.text);
-    const label = make('label', {}, box, text, make('small', { text: cost(fault) }));
-    if (isNow && number < 9) label.prepend(make('kbd', { text: `⇧${number + 1}` }));
-    const line = make('li', { onclick: (event) => event.stopPropagation() }, label);
+    const key = isNow && number < 9 && make('kbd', {}, `⇧${number + 1}`);
+    const text = make('span.fault-text', {}, fault.text);
+    const label = make('label', {}, key, box, text, make('small', {}, cost(fault)));
+    const line = make('li', { on: { click: (event) => event.stopPropagation() } }, label);
     if (answer.times && fault.most_times > 1) {
       line.append(
         numberField(word('times'), 1, fault.most_times, answer.times, '1', (times) =>

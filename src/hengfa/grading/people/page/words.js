@@ -20,7 +20,6 @@ export const WORDS = {
     full: (points) => `满分 ${points}`,
     unscored: '未评分',
     points: '得分',
-    clear: '清除',
     elements: '要点',
     alternatives: '可替代法条',
     comment: '批注',
@@ -34,7 +33,6 @@ export const WORDS = {
     leaves: (points) => `至多剩 ${points} 分`,
     all: '整份不得分',
     times: '次数',
-    control: '控制字符',
     legend: [
       ['0–9 .', '打分；有等级的按等级序号'],
       ['f', '满分'],
@@ -67,7 +65,6 @@ export const WORDS = {
     full: (points) => `out of ${points}`,
     unscored: 'not scored',
     points: 'Points',
-    clear: 'clear',
     elements: 'Elements',
     alternatives: 'Also accepted',
     comment: 'Comment',
@@ -81,7 +78,6 @@ export const WORDS = {
     leaves: (points) => `leaves at most ${points}`,
     all: 'takes everything',
     times: 'times',
-    control: 'control character',
     legend: [
       ['0–9 .', 'points; the number of a level where there are levels'],
       ['f', 'full points'],
