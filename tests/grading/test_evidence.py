@@ -62,6 +62,7 @@ def test_only_letters_prove_anything(quote: str, proves: bool) -> None:
         ("第㈠项与①", "第一项与1"),
         ("Café CONTRACT", "cafe\u0301 contract"),
         ("a\u200bb\u202ec", "abc"),
+        ("押\u3164金\u115f退\uffa0还", "押金退还"),
         ("ﬃ法", "ffi法"),
     ],
 )

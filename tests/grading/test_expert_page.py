@@ -20,6 +20,7 @@ from hengfa.grading.people.expert_page import serve
 from hengfa.grading.people.notebook import Notebook
 from hengfa.grading.people.score_table import read_scores
 from tests.grading.scored_by_people import ANSWER, HOSTILE, submissions
+from tests.unseen import UNSEEN, boxes, numbers
 
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
@@ -285,10 +286,7 @@ def test_a_hostile_response_is_shown_and_does_nothing(tmp_path: Path, browser: A
         go_to(page, HOSTILE)
         assert page.title() == "衡法 · 专家评分"
         assert page.query_selector("#response script, #response img, #response a") is None
-        controls = page.query_selector_all("#response .control")
-        assert [one.get_attribute("data-code") for one in controls] == [
-            "U+202E", "U+202C", "U+200B",
-        ]  # fmt: skip
+        assert boxes(page, "#response") == ["U+202E", "U+202C", "U+200B", *numbers(UNSEEN)]
         # the words after the override run from left to right, as they stand
         order = page.evaluate(
             """() => {

@@ -33,6 +33,7 @@ from hengfa.report.site.model import (
     TaskScores,
     Words,
 )
+from tests.unseen import UNSEEN
 
 SUITE, SETTING, RULES = "harbour", "zero_shot", ("official", "corrected")
 KINDS = {"灯塔": "lighthouse", "码头": "pier"}
@@ -41,7 +42,7 @@ NASTY = (
     '<img src="x" onerror="window.owned = 1">',
     "[点此](javascript:window.owned=1) ![](https://evil.example/x.png) `<b>粗</b>` **粗**",
     "</script><script>window.owned = 1</script> \u2028 \u2029 <!-- ",
-    "甲方\u202e方乙\u202c\u200b 终\u0000了",
+    "甲方\u202e方乙\u202c\u200b 终\u0000了" + UNSEEN,
     "𠮷野家的灯塔应当在日落时点亮。",
 )
 """Responses that try to be more than text; the last has a character of two units."""

@@ -15,6 +15,7 @@ from hengfa.report.paper_tables import (
     show_interval,
 )
 from hengfa.report.site.model import Figure
+from hengfa.text.invisible import INVISIBLE
 
 TABLE = Table("A & B", ("model", "score"), [("a|b_c", "52.35 [50.10, 54.60]"), ("丁%", "–")])
 
@@ -63,6 +64,7 @@ def test_latex() -> None:
 def test_a_cell_of_markdown_stays_one_cell_and_no_markup(text: str) -> None:
     escaped = escape_markdown(text)
     assert "\n" not in escaped
+    assert not INVISIBLE.search(escaped)
     without = escaped.replace("\\\\", "")
     for sign in "|<>*_`[]":
         assert without.count(sign) == without.count(f"\\{sign}")

@@ -9,11 +9,14 @@ from urllib.parse import quote
 
 import pytest
 
+from hengfa.page import DOM
 from hengfa.report.site.files import PAGES
-from tests.report.browser import NEEDS_CHROMIUM, go, opened
+from hengfa.text.invisible import INVISIBLE
+from tests.report.browser import NEEDS_CHROMIUM, go, opened, shot
 from tests.report.site_data import NASTY, sample_id
+from tests.unseen import UNSEEN, boxes, numbers
 
-SCRIPTS = sorted(PAGES.glob("*.js"))
+SCRIPTS = sorted(DOM.parents[1].rglob("*.js"))
 
 
 def address(sample: int) -> str:
@@ -22,7 +25,6 @@ def address(sample: int) -> str:
 
 @NEEDS_CHROMIUM
 def test_an_attack_is_shown_letter_by_letter(browser: Any, index: Path) -> None:
-    controls = re.compile("[\u0000\u200b\u2028\u2029\u202c\u202e]")
     with opened(browser, index, "#/about") as page:
         for sample, attack in enumerate(NASTY):
             go(page, address(sample))
@@ -34,8 +36,29 @@ def test_an_attack_is_shown_letter_by_letter(browser: Any, index: Path) -> None:
                   return [text.textContent, nodes.map((node) => node.tagName)];
                 }"""
             )
-            assert shown == controls.sub(lambda one: f"⟦U+{ord(one[0]):04X}⟧", attack)
-            assert set(inside) <= {"SPAN", "MARK", "SUP"}
+            assert shown == attack
+            assert set(inside) <= {"BDI", "MARK", "SUP"}
+
+
+@NEEDS_CHROMIUM
+def test_what_nobody_sees_is_shown_by_its_number(browser: Any, index: Path) -> None:
+    with opened(browser, index, address(4)) as page:
+        before = ["U+202E", "U+202C", "U+200B", "U+0000"]
+        assert boxes(page, ".response .text") == [*before, *numbers(UNSEEN)]
+        option = page.evaluate("(text) => hengfa.make('option', {}, text).innerHTML", UNSEEN)
+        assert option == "".join(f"⟦{number}⟧法" for number in numbers(UNSEEN))
+        shot(page, "unseen")
+
+
+@NEEDS_CHROMIUM
+def test_a_page_marks_what_python_calls_invisible(browser: Any, index: Path) -> None:
+    with opened(browser, index, "#/about") as page:
+        marked = page.evaluate(
+            """() => Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code))
+              .flatMap((sign, code) => (hengfa.flat(sign) === sign ? [] : [code]))"""
+        )
+        assert page.evaluate("hengfa.flat('a\\r\\nb')") == "a\r\nb"
+    assert marked == [code for code in range(0x110000) if INVISIBLE.match(chr(code))]
 
 
 @NEEDS_CHROMIUM
@@ -117,7 +140,8 @@ def test_the_policy_allows_nothing_unsafe() -> None:
 @pytest.mark.parametrize("script", SCRIPTS, ids=[one.name for one in SCRIPTS])
 def test_no_script_makes_markup_or_code_of_text(script: Path) -> None:
     text = script.read_text("utf-8")
-    assert text.startswith("'use strict';\n")
+    is_module = re.search(r"^(?:im|ex)port ", text, re.MULTILINE)  # always strict
+    assert is_module or text.startswith("'use strict';\n")
     sinks = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|import\("
     assert not re.search(sinks, text)
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text)
@@ -126,4 +150,4 @@ def test_no_script_makes_markup_or_code_of_text(script: Path) -> None:
 def test_every_script_and_style_is_in_the_page() -> None:
     page = (PAGES / "index.html").read_text("utf-8")
     loaded = set(re.findall(r'(?:src|href)="assets/([^"]+)"', page))
-    assert loaded == {one.name for one in PAGES.iterdir() if one.suffix in {".js", ".css"}}
+    assert loaded == {one.name for one in [DOM, *PAGES.iterdir()] if one.suffix in {".js", ".css"}}

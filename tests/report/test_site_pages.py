@@ -327,4 +327,5 @@ def test_a_model_with_an_odd_name_has_a_page(browser: Any, index: Path) -> None:
         page.locator(".board a", has_text="模型<img").first.click()
         page.wait_for_selector("h1:has-text('模型')")
         assert NASTY_NAME.split("\u202e")[0] in page.inner_text("h1")
-        assert "⟦U+202E⟧" in page.inner_text("h1")
+        assert page.get_attribute("h1 .control", "data-code") == "U+202E"
+        assert "⟦U+202E⟧" in page.title()

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hengfa.grading.marks import Span
+from hengfa.text.invisible import INVISIBLE
 
 SHORTEST: Final = 2
 """Fewer letters prove nothing: they stand in every response."""
@@ -91,5 +92,7 @@ _of_response = lru_cache(maxsize=_KEPT_RESPONSES)(_letters)  # one response has 
 @lru_cache(maxsize=_KEPT_SIGNS)
 def _plain(sign: str) -> str:
     """The letters and digits in a character: "Ａ" is "a", "①" is "1", "。" is nothing."""
+    if INVISIBLE.match(sign):  # some count as letters
+        return ""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", sign).casefold())
     return "".join(letter for letter in folded if letter.isalnum())

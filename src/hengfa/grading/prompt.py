@@ -24,6 +24,7 @@ from hengfa.engine.messages import JSONObject, Message, Options, Request
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, Section
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Problem
+from hengfa.text.invisible import INVISIBLE
 
 PROMPT_VERSION: Final = "1"
 """Goes into records: marks made under different prompts are not of one instrument."""
@@ -171,14 +172,15 @@ def nonce(response: str) -> str:
 def shown(response: str) -> str:
     """A response as the grader sees it.
 
-    Characters that nobody sees (zero width, direction marks, tags, controls) are dropped, since
-    instructions can hide in them; a blank parts the signs that servers would read as the end of a
-    message. Quotations are found in the original all the same: evidence goes by letters.
+    Characters that nobody sees (zero width, direction marks, tags, fillers, controls) are dropped,
+    since instructions can hide in them; a blank parts the signs that servers would read as the end
+    of a message. Quotations are found in the original all the same: evidence goes by letters.
     """
     seen = "".join(
         sign
         for sign in response
-        if sign in "\n\t" or unicodedata.category(sign) not in {"Cc", "Cf", "Cs", "Co", "Cn"}
+        if sign in "\u2028\u2029"  # they end lines
+        or not (INVISIBLE.match(sign) or unicodedata.category(sign) in {"Cf", "Cs", "Co", "Cn"})
     )
     return _TEMPLATE_SIGN.sub("< ", seen)
 

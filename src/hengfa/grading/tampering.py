@@ -38,6 +38,7 @@ from hengfa.grading.tampering_phrases import (
     WANTING,
     WANTING_WORDS,
 )
+from hengfa.text.invisible import INVISIBLE
 
 _ENDS: Final = frozenset("。！？!?\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _TAGS: Final = range(0xE0020, 0xE007F)
@@ -145,7 +146,7 @@ def _fold(character: str) -> str:
         return chr(ord(character) - 0xE0000).lower()
     if character in _ENDS:
         return "\n" if not character.isprintable() else character
-    if unicodedata.category(character) in {"Cf", "Cc", "Mn"}:
+    if INVISIBLE.match(character) or unicodedata.category(character) in {"Cf", "Cc", "Mn"}:
         return " " if character == "\t" else ""
     folded = unicodedata.normalize("NFKC", character).lower()
     return TRADITIONAL.get(folded, folded)

@@ -11,6 +11,7 @@ from typing import Final
 from hengfa.report.site.collect import Collected
 from hengfa.report.site.model import Figure, RunInfo, Words
 from hengfa.report.site.views import BoardView, Language, board_views, pick
+from hengfa.text.invisible import INVISIBLE
 
 _COLUMNS: Final = 6
 """So many columns of numbers fit on a page; more become another table."""
@@ -25,8 +26,6 @@ _LATEX: Final = {
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_"},
 }
-# Line breaks and other signs that a table cell cannot hold. Matches "\n" and U+202E; not " ".
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +153,4 @@ def escape_latex(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(_CONTROL.sub(" ", text).split())
+    return " ".join(INVISIBLE.sub(" ", text).split())

@@ -23,14 +23,16 @@ from hengfa.grading.marks import Mark
 from hengfa.grading.people.notebook import Answer, NotAccepted, Notebook, most_times
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
 from hengfa.grading.submission import Submission
+from hengfa.page import DOM
 
 HOST: Final = "127.0.0.1"
 _PAGE: Final = Path(__file__).with_name("page")
 _FILES: Final = {
-    "": ("page.html", "text/html"),
-    "page.css": ("page.css", "text/css"),
-    "page.js": ("page.js", "text/javascript"),
-    "words.js": ("words.js", "text/javascript"),
+    "": (_PAGE / "page.html", "text/html"),
+    "page.css": (_PAGE / "page.css", "text/css"),
+    "dom.js": (DOM, "text/javascript"),
+    "page.js": (_PAGE / "page.js", "text/javascript"),
+    "words.js": (_PAGE / "words.js", "text/javascript"),
 }
 _HEADERS: Final = {
     "Content-Security-Policy": (
@@ -104,8 +106,8 @@ class ExpertServer:
         return reply
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
-        name, kind = _FILES[request.path.split("/", 2)[2]]
-        content = await asyncio.to_thread((_PAGE / name).read_bytes)
+        file, kind = _FILES[request.path.split("/", 2)[2]]
+        content = await asyncio.to_thread(file.read_bytes)
         return web.Response(body=content, content_type=kind, charset="utf-8")
 
     async def _state(self, _request: web.Request) -> web.StreamResponse:

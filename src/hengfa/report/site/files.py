@@ -22,6 +22,7 @@ import msgspec
 
 from hengfa.data.paths import disk_errors
 from hengfa.errors import UsageError
+from hengfa.page import DOM
 from hengfa.report.charts.export import charting_library
 
 # What every file system and URL takes as it is. Matches "tasks/3/runs/12"; not "a b" or "../x".
@@ -67,7 +68,7 @@ def copy_pages(site: Path) -> None:
     """Pages to the root of the site, all that they load to its `assets` folder."""
     folder = site / "assets"
     folder.mkdir()
-    for file in sorted(PAGES.iterdir()):
+    for file in sorted([DOM, *PAGES.iterdir()]):
         if file.is_file() and not file.name.startswith("."):
             target = site if file.suffix == ".html" else folder
             (target / file.name).write_bytes(file.read_bytes())

@@ -90,4 +90,13 @@
     );
 
   hengfa.notice = (text, kind = '') => make('p.notice', { class: `notice ${kind}`.trim() }, text);
+
+  /** Tells the reader something that is not on the page, also by voice. */
+  let timer = 0;
+  hengfa.tell = (text) => {
+    const node = document.getElementById('said');
+    hengfa.fill(node, text);
+    clearTimeout(timer);
+    timer = setTimeout(() => hengfa.fill(node), 2500);
+  };
 })();

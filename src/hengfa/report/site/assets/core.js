@@ -1,8 +1,5 @@
 'use strict';
-// The one global of the site, and the wall that keeps texts from ever becoming markup or code.
-
-/** Everything the scripts of the site share. */
-const hengfa = Object.create(null);
+// What the scripts of the site share, and the wall that keeps texts from ever becoming code.
 
 /** Pages by the first word of their address. */
 hengfa.pages = Object.create(null);

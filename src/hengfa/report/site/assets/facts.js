@@ -87,14 +87,14 @@
   hengfa.tasksDone = (run, rules) =>
     Object.values(scoresOf(run, rules)?.cells ?? {}).filter((cell) => cell.score).length;
 
-  const valueOf = (run, rules, name) => hengfa.figureOf(run, rules, name)?.value ?? -Infinity;
+  const headlineValue = (run, rules, name) => hengfa.figureOf(run, rules, name)?.value ?? -Infinity;
 
   /** Runs from best to worst by the headline figure. */
   hengfa.ordered = (board, rules) => {
     const name = hengfa.headline(board)?.name;
     return [...board.runs].sort(
       (a, b) =>
-        valueOf(b, rules, name) - valueOf(a, rules, name) ||
+        headlineValue(b, rules, name) - headlineValue(a, rules, name) ||
         hengfa.tasksDone(b, rules) - hengfa.tasksDone(a, rules) ||
         a.number - b.number,
     );

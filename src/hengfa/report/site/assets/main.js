@@ -96,7 +96,7 @@
     page.setAttribute('aria-busy', 'false');
     page.setAttribute('data-page', route.page || 'overview');
     const title = page.querySelector('h1')?.textContent ?? '';
-    document.title = `${title} · ${word('siteName')}`;
+    document.title = `${hengfa.flat(title)} · ${word('siteName')}`;
     if (kept) {
       window.scrollTo(0, kept.top);
       if (kept.id) document.getElementById(kept.id)?.focus({ preventScroll: true });
@@ -104,7 +104,7 @@
       window.scrollTo(0, 0);
       page.querySelector('h1')?.focus({ preventScroll: true });
     }
-    after.forEach((task) => task());
+    for (const task of after) task();
   }
 
   let shown = null;

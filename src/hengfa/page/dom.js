@@ -1,6 +1,10 @@
 'use strict';
-// Building the page. Texts go in as text, control characters as visible marks; of attributes only
-// those listed here can be set, and a link leads only to a page of this site.
+// Building a page. Texts go in as text, what cannot be seen in visible marks; of attributes only
+// those listed here can be set, and a link leads only to a place on the same page.
+
+/** Everything the scripts of a page share; their one global. */
+const hengfa = Object.create(null);
+
 (() => {
   const SVG = 'http://www.w3.org/2000/svg';
   const SVG_TAGS = new Set(['svg', 'line', 'rect', 'circle']);
@@ -20,6 +24,8 @@
     'min',
     'max',
     'step',
+    'rows',
+    'maxlength',
     'placeholder',
     'checked',
     'selected',
@@ -44,45 +50,45 @@
   ]);
   const ALLOWED_FAMILY = /^(?:aria|data)-[a-z-]+$/;
 
-  // Characters that are not seen, or that change how others are seen: controls other than tab and
-  // line feed (not "\n"), soft hyphen, joiners, marks and overrides of direction, fillers, line and
-  // paragraph separators, tags. Variation selectors after an emoji are left alone.
-  const CONTROLS = new RegExp(
-    '[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4' +
-      '\\u17b5\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0' +
-      '\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]',
-    'gu',
-  );
-  const BREAK = /\r\n?/g;
+  // Characters that are not seen, or that change how others are seen; text/invisible.py has the
+  // same list and says what is in it. "\r" is one of them unless it ends a line with "\n".
+  const INVISIBLE =
+    /(?!\t|\n|\r\n|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+  const EXPLAINED = '看不见的字符 · invisible character';
 
-  const markOf = (character) => {
-    const code = character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return `⟦U+${code}⟧`;
-  };
+  const codeOf = (character) =>
+    `U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-  /** A text for places that hold no elements, such as a title: controls are spelled out. */
-  hengfa.flat = (text) => String(text).replace(BREAK, '\n').replace(CONTROLS, markOf);
+  /** A text for places that hold no elements, such as a title: what is not seen is spelled out. */
+  hengfa.flat = (text) => String(text).replace(INVISIBLE, (character) => `⟦${codeOf(character)}⟧`);
 
-  /** Adds a text as text; controls become marks in boxes of their own. */
+  /** A box for a character: the style shows its number, its effect cannot leave the box. */
+  function markOf(character) {
+    const mark = document.createElement('bdi');
+    mark.className = 'control';
+    mark.title = EXPLAINED;
+    mark.dataset.code = codeOf(character);
+    mark.textContent = character; // so that what a reader selects is what was written
+    return mark;
+  }
+
   function putText(node, text) {
-    const clean = String(text).replace(BREAK, '\n');
     let from = 0;
-    for (const found of clean.matchAll(CONTROLS)) {
-      if (found.index > from) node.append(clean.slice(from, found.index));
-      const mark = document.createElement('span');
-      mark.className = 'control';
-      mark.textContent = markOf(found[0]);
-      node.append(mark);
-      from = found.index + found[0].length;
+    for (const match of text.matchAll(INVISIBLE)) {
+      if (match.index > from) node.append(text.slice(from, match.index));
+      node.append(markOf(match[0]));
+      from = match.index + match[0].length;
     }
-    if (from < clean.length) node.append(clean.slice(from));
+    if (from < text.length) node.append(text.slice(from));
   }
 
   function put(node, child) {
     if (child === null || child === undefined || child === false) return;
-    if (Array.isArray(child)) child.forEach((one) => put(node, one));
+    if (Array.isArray(child)) for (const part of child) put(node, part);
     else if (child instanceof Node) node.append(child);
-    else putText(node, child);
+    else if (node.localName === 'option')
+      node.append(hengfa.flat(child)); // shows no elements
+    else putText(node, String(child));
   }
 
   function setAttribute(node, name, value) {
@@ -126,14 +132,5 @@
     node.replaceChildren();
     put(node, children);
     return node;
-  };
-
-  /** Tells the reader something that is not on the page, also by voice. */
-  let timer = 0;
-  hengfa.tell = (text) => {
-    const node = document.getElementById('said');
-    hengfa.fill(node, text);
-    clearTimeout(timer);
-    timer = setTimeout(() => hengfa.fill(node), 2500);
   };
 })();
