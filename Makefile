@@ -17,12 +17,12 @@ TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 NODE := $(shell command -v npm >/dev/null && node -p 'parseInt(process.versions.node) >= 18 || ""' 2>/dev/null)
 NO_NODE := @echo 'JavaScript is not checked: that takes npm and Node 18 or newer'
 
-.PHONY: help demo test coverage lint bench docs clean
+.PHONY: help demo test coverage lint bench docs docs-site clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
-	@echo '  EXTRAS=all     with the optional parts (Inspect, a small real model)'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 18
+	@echo '  EXTRAS=all      with the optional parts (Inspect, a small real model)'
 
 demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 	$(BIN)/hengfa demo
@@ -54,10 +54,15 @@ bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchm
 	$(BIN)/python benchmarks/lawbench_scoring.py
 
 docs: $(TEST_STAMP) ## write command help and tables into the docs anew
-	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md src/hengfa/suites/*/README.md
+	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md docs/zh/*.md src/hengfa/suites/*/README.md
+
+docs-site: $(BIN)/zensical ## build the docs as a site that opens from disk, with search
+	rm -rf build/docs-site
+	$(BIN)/zensical build --strict --clean
+	@echo build/docs-site/index.html
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) node_modules .cache build/docs-site .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Hengfa needs Python 3.11 or newer: make PYTHON=python3.11 …")'
@@ -80,4 +85,9 @@ $(TEST_STAMP): pyproject.toml constraints.txt | $(BIN)/python
 
 node_modules/.installed: package.json
 	npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# Not by a stamp: where EXTRAS=all has brought it, the site needs no network any more.
+$(BIN)/zensical: pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -c constraints.txt -e ".[docs]"
 	@touch $@

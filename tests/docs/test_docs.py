@@ -26,12 +26,17 @@ PAGES = [
     REPOSITORY / "README.zh.md",
     *sorted((REPOSITORY / "docs").glob("*.md")),
 ]
+CHINESE = sorted((REPOSITORY / "docs" / "zh").glob("*.md"))
 SUITE_READMES = sorted((REPOSITORY / "src" / "hengfa" / "suites").glob("*/README.md"))
 RULES = REPOSITORY / "docs" / "benchmarks"
 LINKED = [*PAGES, *RULES.glob("*.md"), *(REPOSITORY / "docs" / "decisions").glob("*.md")]
-LINKED += SUITE_READMES
+LINKED += CHINESE + SUITE_READMES
 # A block of commands. Matches ```console … ```; not ``` alone (output) or ```python.
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# What a translation keeps of a line. Matches "## Install", "| cell | cell |", "- item"; not prose.
+SHAPE = re.compile(r"#+ |\||[-*] ")
+# A paragraph broken between two Chinese characters, where browsers show a blank. Matches "，\n则".
+BROKEN = re.compile(r"[\u3001-\u9fff\uff01-\uff5e]\n *[\u4e00-\u9fff]")
 # A link to a file of ours. Matches [x](docs/models.md); not [x](https://…).
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 # A citation of the rules. Matches "lawbench.md 3.2", "judgment.md 2 to 6, 9"; not "lawbench.md".
@@ -100,7 +105,11 @@ def mirrored(arguments: list[str], server: LocalServer) -> list[str]:
     return arguments
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def _named(page: Path) -> str:
+    return page.relative_to(REPOSITORY).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_named)
 def test_every_command_of_the_docs_works(
     page: Path, reader: LocalServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,8 +138,28 @@ def test_every_command_of_the_docs_works(
         assert ended.value.code == 0, line
 
 
-def _named(page: Path) -> str:
-    return page.relative_to(REPOSITORY).as_posix()
+def outline(page: Path) -> list[str]:
+    """Headings, rows with their number of cells, items of lists, and all code as it stands."""
+    lines = []
+    for part, text in enumerate(page.read_text("utf-8").split("\n```")):
+        if part % 2:
+            lines.append(text)
+            continue
+        shaped = ((line, SHAPE.match(line)) for line in text.splitlines())
+        lines += [re.sub("[^|]", "", line) or start[0] for line, start in shaped if start]
+    return lines
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=_named)
+def test_a_chinese_page_has_what_the_english_one_has(page: Path) -> None:
+    """Its commands, too, which are executed there."""
+    assert outline(page) == outline(page.parents[1] / page.name)
+
+
+@pytest.mark.parametrize("page", [REPOSITORY / "README.zh.md", *CHINESE], ids=_named)
+def test_no_chinese_paragraph_is_broken_into_lines(page: Path) -> None:
+    prose = page.read_text("utf-8").split("\n```")[::2]
+    assert [broken[0] for text in prose for broken in BROKEN.finditer(text)] == []
 
 
 @pytest.mark.parametrize("page", LINKED, ids=_named)
@@ -156,12 +185,12 @@ def test_citations_of_the_rules_name_sections_that_are_there() -> None:
                 assert section in there[cited["page"]], f"{file}: {cited[0]}"
 
 
-GENERATED = [page for page in (*PAGES, *SUITE_READMES) if "[[[cog" in page.read_text("utf-8")]
+GENERATED = [
+    page for page in (*PAGES, *CHINESE, *SUITE_READMES) if "[[[cog" in page.read_text("utf-8")
+]
 
 
-@pytest.mark.parametrize(
-    "page", GENERATED, ids=lambda page: page.relative_to(REPOSITORY).as_posix()
-)
+@pytest.mark.parametrize("page", GENERATED, ids=_named)
 def test_generated_parts_are_up_to_date(page: Path, tmp_path: Path) -> None:
     """`make docs` writes them anew."""
     copied = shutil.copy(page, tmp_path)
