@@ -4,7 +4,7 @@
 
 FOLDER holds one model's files in LawBench's own layout (`…/zero_shot/GPT4`). Without it, GPT-4's
 released answers in the shared folder are unpacked.
-CPU seconds of one process, files read, dictionaries loaded, functions compiled. Beside them:
+CPU seconds of one process, files read, dictionaries loaded. Beside them:
 
 - ROUGE-L tasks: jieba and rouge-chinese, measured here in the same run;
 - 3-1, 3-4, 3-5: cn2an's numerals alone, measured here in the same run;

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hengfa.errors import DataError, UsageError
 from hengfa.retrieval.corpus import Corpus, Document, Example
 from hengfa.retrieval.folder import MANIFEST, damaged
-from hengfa.retrieval.index import BM25Index, Index
+from hengfa.retrieval.index import BM25Index, Index, best_of
 from hengfa.retrieval.methods import (
     BM25,
     NAMED,
@@ -309,3 +309,18 @@ def test_bm25_index_gives_numbers_and_of_equals_the_earlier() -> None:
     assert index.search(["茶园", "湖", ""], 3) == [[2, 3, 1], [], []]
     assert BM25Index([]).search(["茶园"], 3) == [[]]
     assert BM25Index(["", "茶"]).search(["茶园", ""], 3) == [[], []]
+
+
+@given(st.data(), st.integers(1, 6), st.integers(1, 120))
+@settings(max_examples=150, deadline=None)
+def test_the_best_are_those_of_a_plain_sort(data: st.DataObject, k: int, targets: int) -> None:
+    """Few different scores, so that many are equal; from fewer targets than hits to many."""
+    rows = st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=targets, max_size=targets)
+    scores = np.array(data.draw(st.lists(rows, min_size=1, max_size=3)), np.float32)
+    precedence = np.array(data.draw(st.permutations(range(targets))), np.int64)
+    places, points, sizes = best_of(scores, precedence, k)
+    for row, (place, point, size) in enumerate(zip(places, points, sizes, strict=True)):
+        hits = [each for each in range(targets) if scores[row, each] > 0]
+        hits.sort(key=lambda each: (-scores[row, each], -precedence[each]))
+        assert place[:size].tolist() == hits[:k]
+        assert point[:size].tolist() == scores[row, hits[:k]].tolist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pypinyin
 import pytest
 from tests.text.edits import gold_edits
@@ -42,11 +43,12 @@ def confusions(similarity: Similarity, character: str) -> str:
 
 
 def costs(similarity: Similarity, a: str, b: str) -> tuple[float, float, float]:
-    one, other = (int(similarity.tables.features[ord(character)]) for character in (a, b))
+    tables, one, other = similarity.tables, *(np.array([ord(each)], np.uint32) for each in (a, b))
+    features = tables.features[one], tables.features[other]
     return (
-        alignment.meaning_cost(one, other),
-        alignment.look_cost(ord(a), ord(b), *similarity.tables[1:]),
-        alignment.place_cost(one, other),
+        alignment.meaning_costs(*features).item(),
+        alignment.look_costs(one, other, tables).item(),
+        alignment.place_costs(*features).item(),
     )
 
 

@@ -99,7 +99,7 @@ def _write_array(folder: Path, name: str, array: NDArray[Any]) -> ArrayFile:
 
 
 def _map(folder: Path, name: str, expected: ArrayFile) -> NDArray[Any]:
-    """Mapped so that a write would change a copy: compiled loops then see an ordinary array."""
+    """Mapped so that a write would change a copy: it is then an ordinary array."""
     file = folder / f"{name}.npy"
     if os.sep in name or name.startswith("."):
         raise DataError(f"not a name of an array: {name!r}", file=folder / MANIFEST)

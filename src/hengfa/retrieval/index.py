@@ -30,6 +30,7 @@ from hengfa.retrieval.methods import (
 
 _AT_ONCE = 256
 _CELLS = 1_000_000  # scores held at a time: 4 MB, which caches hold
+_STRETCHES = 8  # that scores are cut into, for each hit that is wanted
 _FEW = 16  # queries for which ids are read one by one
 _IN_MEMORY: Final = (Part(BM25("bigrams", "text", k1=1.5, b=0.75)),)
 
@@ -165,14 +166,25 @@ class BM25Index:
 def best_of(
     scores: NDArray[np.float32], precedence: NDArray[np.int64], k: int
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int64]]:
-    """For each row the places and scores of the k best above 0, and how many there are."""
-    from hengfa.retrieval.kernel import choose  # noqa: PLC0415 - loads numba
+    """For each row the places and scores of the k best above 0, and how many there are.
 
+    Best first; of equal scores that with the higher precedence. The k-th best of the highest scores
+    of some stretches is not above the k-th best of all, so that few are left to be put in order.
+    """
     places = np.zeros((len(scores), k), np.int32)
     points = np.zeros((len(scores), k), np.float32)
     sizes = np.zeros(len(scores), np.int64)
-    if k:
-        choose(scores, precedence, places, points, sizes)
+    k = min(k, scores.shape[1])
+    if not k:
+        return places, points, sizes
+    stretches = np.arange(0, scores.shape[1], max(1, scores.shape[1] // (_STRETCHES * k)))
+    highest = np.maximum.reduceat(scores, stretches, axis=1)
+    least = np.partition(highest, -k, axis=1)[:, -k]
+    for row, (held, bound) in enumerate(zip(scores, least, strict=True)):
+        above = np.flatnonzero(held >= bound if bound > 0 else held > 0)
+        best = above[np.lexsort((precedence[above], held[above]))[: -k - 1 : -1]]
+        sizes[row] = len(best)
+        places[row, : len(best)], points[row, : len(best)] = best, held[best]
     return places, points, sizes
 
 

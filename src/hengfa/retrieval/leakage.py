@@ -104,16 +104,18 @@ class _Pairs:
         self.codes = counts.codes
         self.starts = np.concatenate(([0], np.cumsum(counts.held_by))).astype(np.int64)
         self.targets = counts.text.astype(np.int32)
-        self.times = counts.times.astype(np.float32)
+        self.times = counts.times
 
     def shared(self, queries: Sequence[str]) -> NDArray[np.int64]:
-        """For every query and text how many pairs they have in common."""
-        from hengfa.retrieval.kernel import add_shared  # noqa: PLC0415 - loads numba
+        """For every query and text how many pairs they have in common.
 
+        One that both have twice counts twice.
+        """
         counted = count_queries(terms_of(queries, "bigrams"), self.codes)
         shared = np.zeros((len(queries), self.size), np.int64)
-        postings = (self.starts, self.targets, self.times)
-        add_shared(counted.starts, counted.term, counted.times, *postings, shared)
+        for query, row, held in counted.postings(self.starts):
+            times = np.minimum(counted.times[row], self.times[held])
+            np.add.at(shared[query], self.targets[held], times)
         return shared
 
 

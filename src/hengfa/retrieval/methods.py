@@ -349,11 +349,15 @@ def _cosines(
 
 
 def _sums(arrays: Arrays, counted: QueryCounts, said: Floats, targets: int) -> Scores:
-    from hengfa.retrieval.kernel import add_up  # noqa: PLC0415 - loads numba
+    """For every query and target the sum over shared terms of weight in query times weight there.
 
+    In single precision and in the order of the query's terms, so that equal scores stay equal.
+    """
     scores = np.zeros((len(counted.starts) - 1, targets), np.float32)
-    postings = (arrays["starts"], arrays["targets"], arrays["weights"])
-    add_up(counted.starts, counted.term, said, *postings, scores)
+    said = said.astype(np.float32)
+    places, weights = arrays["targets"], arrays["weights"]
+    for query, row, held in counted.postings(arrays["starts"]):
+        np.add.at(scores[query], places[held], said[row] * weights[held])
     return scores
 
 

@@ -8,9 +8,10 @@ of half a million terms opens at once, and all texts of a batch are cut in one g
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -107,6 +108,18 @@ class QueryCounts(NamedTuple):
     starts: Integers
     term: Integers
     times: Integers
+
+    def postings(self, starts: Integers) -> Iterator[tuple[int, int, slice]]:
+        """Every row with its query before and the postings of its term behind it.
+
+        The postings of term t are ``starts[t]:starts[t + 1]``.
+        """
+        rows = self.starts.tolist()
+        bounds = zip(starts[self.term].tolist(), starts[self.term + 1].tolist(), strict=True)
+        of_rows = [slice(*each) for each in bounds]
+        for query, (first, end) in enumerate(pairwise(rows)):
+            for row in range(first, end):
+                yield query, row, of_rows[row]
 
 
 def count_queries(terms: Terms, codes: Codes) -> QueryCounts:

@@ -5,7 +5,7 @@ one. Answers are scored by edits at the level of characters, F0.5 (lawbench.md 3
 
 1. ``score``: the sentence, the answer and the right sentence without white space (3.1);
 2. ``similarity``: what it costs to take one character for another (3.3);
-3. ``alignment``, compiled: the cheapest ways to make one text the other, and how long the published
+3. ``alignment``: the cheapest ways to make one text the other, and how long the published
    evaluator would have taken to follow them (3.3, 3.4, 3.6);
 4. ``edits``: steps become edits, and those of many alignments are counted (3.5);
 5. ``score`` again: right, wrong and missed edits, and F0.5 (3.2, 3.7).

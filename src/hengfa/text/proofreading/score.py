@@ -141,7 +141,7 @@ def _compare(source: str, target: str, similarity: Similarity, first: bool) -> _
         return _Comparison(())
     if target == _CANNOT_SAY:
         return _Comparison((Edit(-1, -1, _NO_CORRECTION, _NOT_APPLICABLE),))
-    from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads numba
+    from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads NumPy
 
     if first:
         edits = alignment.first_alignment(source, target, similarity)
@@ -155,7 +155,7 @@ def _compare(source: str, target: str, similarity: Similarity, first: bool) -> _
 def _timed_out(source: str, similarity: Similarity) -> _Comparison:
     if source == _STAND_IN:
         return _Comparison((), timed_out=True)
-    from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads numba
+    from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads NumPy
 
     pooled = alignment.all_alignments(source, _STAND_IN, similarity)
     return _Comparison(_as_edits(pooled.edits, _STAND_IN), timed_out=True)

@@ -2,8 +2,8 @@
 
 Replacing a character by a related one is a cheaper edit than by any other, so these tables decide
 how two sentences are aligned (lawbench.md 3.3). Two come with LawBench's own files and are read
-where the user has them; sounds come from pypinyin. The tables are arrays indexed by code point, in
-the form that the compiled alignment reads.
+where the user has them; sounds come from pypinyin. The tables are arrays, in the form that the
+alignment reads.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ CILIN_FILE, CONFUSION_FILE = "cilin.txt", "confusion_dict.txt"
 
 # The characters that can sound or look alike: the basic block of Han.
 HAN_FIRST, HAN_LAST = 0x4E00, 0x9FFF
+HAN_COUNT = HAN_LAST - HAN_FIRST + 1
 _HAN = range(HAN_FIRST, HAN_LAST + 1)
 _NOT_HAN = re.compile(f"[^{chr(HAN_FIRST)}-{chr(HAN_LAST)}]+")
 
 # One integer per code point: the Cilin code in three bytes (letter, letter, number; 0: none), and
-# whether the character is a punctuation mark. (Compiled code has these numbers in it and is kept on
-# disk until its own file changes: whoever changes them must touch alignment.py.)
+# whether the character is a punctuation mark.
 PUNCTUATION_BIT = 1 << 24
 CODE_MASK = PUNCTUATION_BIT - 1
 _CODE_POINTS = 0x110000
@@ -50,11 +50,13 @@ _CODE = re.compile(r"([A-Z])([a-z])([0-9]{2})")
 
 
 class Tables(NamedTuple):
-    """For the compiled alignment. Lists of Han: those of number h are from at[h] to at[h + 1]."""
+    """Features by code point, the rest by the number of a Han; one more for what is no Han.
+
+    A reading is a bit of ``sounds``; the confusions of number h are from at[h] to at[h + 1].
+    """
 
     features: NDArray[np.int32]
-    readings: NDArray[np.uint16]
-    readings_at: NDArray[np.int32]
+    sounds: NDArray[np.uint64]
     confusions: NDArray[np.uint16]
     confusions_at: NDArray[np.int32]
 
@@ -167,18 +169,17 @@ def _tables(codes: dict[str, int], confusions: dict[str, str]) -> Tables:
         features[ord(character)] = code
     for mark in COST_PUNCTUATION:
         features[ord(mark)] |= PUNCTUATION_BIT
-    numbers: dict[str, int] = {}
-    readings = [
-        [numbers.setdefault(reading, len(numbers)) for reading in each]
-        for each in toneless_readings()
-    ]
+    readings = toneless_readings()
+    numbers = {reading: number for number, reading in enumerate(sorted(set().union(*readings)))}
+    sounds = np.zeros((HAN_COUNT + 1, -(-len(numbers) // 64) * 64), np.bool_)
+    for han, each in enumerate(readings):
+        sounds[han, [numbers[reading] for reading in each]] = True
     alike = [_NOT_HAN.sub("", "".join(sorted(set(confusions.get(chr(h), ""))))) for h in _HAN]
     return Tables(
         features,
-        np.array([number for each in readings for number in each], np.uint16),
-        np.cumsum([0, *map(len, readings)], dtype=np.int32),
+        np.packbits(sounds, axis=1).view(np.uint64),
         np.frombuffer("".join(alike).encode("utf-16-le"), np.uint16),
-        np.cumsum([0, *map(len, alike)], dtype=np.int32),
+        np.cumsum([0, *map(len, alike), 0], dtype=np.int32),
     )
 
 

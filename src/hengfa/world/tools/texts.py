@@ -94,7 +94,7 @@ def retrieve(searcher: Searcher, tool: str, arguments: Any) -> Observation:
 
 
 def _by_words(texts: Sequence[str]) -> Retriever:
-    from hengfa.retrieval.index import BM25Index  # noqa: PLC0415 - loads numba
+    from hengfa.retrieval.index import BM25Index  # noqa: PLC0415 - loads NumPy
 
     index = BM25Index(texts)
     return lambda query, k: index.search([query], k)[0]
