@@ -12,9 +12,11 @@ from tests.suites.test_kit import MOON, ONE_FILE, asked, choice_task, label_task
 from hengfa.data.catalogue import load_entry
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, HengfaError, UsageError
+from hengfa.results.published import papers
 from hengfa.runs.cells import score_task
 from hengfa.suites import kit, registry
 from hengfa.suites.base import AnyTask, Attempt, Rules, Suite
+from hengfa.suites.plan import make_plan
 from hengfa.suites.registry import get_suite, suite_names, use_file
 
 
@@ -123,3 +125,29 @@ def test_a_file_that_is_no_suite_says_why(tmp_path: Path, code: str, said: str) 
 
 def test_choice_tasks_work_in_a_suite() -> None:
     assert registry._checked(suite_of(choice_task(), label_task()), "x").tasks.keys() == {"4", "1"}
+
+
+def test_tables_of_papers_come_with_the_suite(tmp_path: Path) -> None:
+    (tmp_path / "papers.csv").write_text("suite,paper\nmooncourt,月湖论文\n", "utf-8")
+    (tmp_path / "mooncourt.csv").write_text(
+        "setting,model,title,source,1-1 %\nzero-shot,m,M,table 1,50.0\n", "utf-8"
+    )
+    papers.register("mooncourt", tmp_path)
+    try:
+        assert papers.paper_of("mooncourt") == "月湖论文"
+        assert papers.table_names("mooncourt") == ["mooncourt"]
+        (row,) = papers.published("mooncourt", "zero-shot")
+        assert row.tasks == {"1-1": 0.5}
+        assert "lawbench" in papers.table_names()
+    finally:
+        papers._outside.clear()
+    with pytest.raises(DataError, match="'other' is not in it"):
+        papers.register("other", tmp_path)
+
+
+def test_a_data_folder_may_lack_the_files_of_tasks_that_are_not_asked_for(tmp_path: Path) -> None:
+    use_file(ONE_FILE)
+    (tmp_path / "1_1.jsonl").write_bytes((MOON / "1_1.jsonl").read_bytes())
+    assert len(make_plan("mooncourt/1-1", data=str(tmp_path))) == 6
+    with pytest.raises(DataError, match="2_1"):
+        make_plan("mooncourt", data=str(tmp_path))
