@@ -10,6 +10,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -209,3 +210,21 @@ def test_the_sample_pack_is_described() -> None:
     for folder in sample_root().iterdir():
         if folder.is_dir() and not folder.name.startswith("__"):
             assert f"`{folder.name}/" in told
+
+
+# An example in Python. Matches ```python … ```; not ```console.
+PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "README.zh.md", "docs/python.md"])
+def test_the_examples_in_python_work(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In their order, as in one notebook; those with pandas where it is installed."""
+    monkeypatch.chdir(tmp_path)
+    blocks = PYTHON.findall((REPOSITORY / page).read_text("utf-8"))
+    assert blocks
+    names: dict[str, object] = {}
+    for block in blocks:
+        if "import pandas" not in block or find_spec("pandas"):
+            exec(compile(block, page, "exec"), names)

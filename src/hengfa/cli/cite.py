@@ -7,13 +7,10 @@ from pathlib import Path
 
 import click
 
+from hengfa.api.law import Law, check_citations
 from hengfa.cli.options import Day, json_option, library_option, print_json, say
 from hengfa.errors import DataError
-from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import STATUSES, Report
-from hengfa.library.documents import read_document
-from hengfa.library.names import find_law
-from hengfa.library.store import Library
 
 
 @click.group()
@@ -69,23 +66,20 @@ def check_(
     """
     reports: list[Report] = []
     failed: list[str] = []
-    with Library.open(file) as library:
-        law = find_law(library, name) if name else None
-        checker = Checker(library, as_of=as_of, law=law)
+    with Law(file) as law:
         for path in files:
             try:
-                document = read_document(path)
+                report = check_citations(path, law=law, as_of=as_of, default_law=name)
             except DataError as error:
                 failed.append(str(error))
                 say(f"error: {error}")
                 continue
-            report = checker.check(document.text, name=document.name, remarks=document.notes)
             reports.append(report)
             if not as_json:
                 from hengfa.report.terminal.citations import print_citations  # noqa: PLC0415 - not for JSON
 
                 print_citations(report, only_problems=problems)
-        fingerprint = library.meta.get("fingerprint", "")
+        fingerprint = law.library.meta.get("fingerprint", "")
     if as_json:
         print_json(_document(reports, failed, fingerprint, only_problems=problems))
     elif len(reports) > 1:

@@ -8,7 +8,6 @@ import click
 
 from hengfa.cli.options import json_option, print_json, runs_option
 from hengfa.cli.results import split_tasks
-from hengfa.runs.look import find_run
 from hengfa.suites.base import Rules
 
 _EPILOG = """\b
@@ -54,17 +53,18 @@ def command(
     differences have one too and the p of a permutation test, corrected for the number of
     comparisons. In the end it is said in words what the data support and what they do not.
     """
-    from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - not for --help
-    from hengfa.results.statistics.intervals import SEED  # noqa: PLC0415 - NumPy
-    from hengfa.runs.compare import compare_runs, conclusions  # noqa: PLC0415
+    from hengfa.api.runs import compare  # noqa: PLC0415 - not for --help
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.runs.compare import conclusions  # noqa: PLC0415
 
     with counting("drawing samples"):
-        comparison = compare_runs(
-            [find_run(name, runs) for name in names],
-            Rules(rules),
+        comparison = compare(
+            *names,
+            rules=rules,
             tasks=split_tasks(tasks),
             all_pairs=all_pairs,
-            seed=SEED if seed is None else seed,
+            seed=seed,
+            runs=runs,
         )
     if as_json:
         print_json({**comparison.as_json(), "conclusions": conclusions(comparison)})

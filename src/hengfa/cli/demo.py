@@ -8,10 +8,8 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import runs_option, say
-from hengfa.cli.report import now
 from hengfa.engine.messages import Options
-from hengfa.report.site.build import START, build_site
-from hengfa.report.site.gather import gather
+from hengfa.report.site.build import write_report
 from hengfa.report.terminal.outcomes import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import run_name
@@ -54,15 +52,14 @@ def command(runs: Path) -> None:
         print_outcomes(outcomes)
     for notice in notices:
         say(notice)
-    site = runs / "demo-site"
-    build_site(gather([str(folder)], notify=say), site, built=now(), notify=say)
+    site = write_report([folder], runs / "demo-site", runs, notify=say)
     click.echo(
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
         f"PLawBench and CLaw's cases are graded here by `{KEYWORDS}`, which only looks for words:\n"
         "a demonstration of the way, not a measure of quality. Real graders are models.\n"
         f"Answers and records are in {folder}/.\n\n"
         "What next:\n"
-        f"  the report:          open {(site / START).absolute()} in a browser\n"
+        f"  the report:          open {site.page} in a browser\n"
         f"  one question:        hengfa show {folder}/lawbench-zero_shot-retrieval-sample 1-1/3\n"
         f"  one graded answer:   hengfa show {folder}/plawbench-all-retrieval-sample case/0\n"
         "  the real benchmark:  hengfa data pull lawbench\n"

@@ -8,10 +8,10 @@ from typing import Unpack
 import click
 import msgspec
 
+from hengfa.api.runs import estimate, evaluate
 from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
 from hengfa.cli.options import (
     accept_option,
-    chosen_rules,
     cores,
     data_option,
     json_option,
@@ -23,17 +23,9 @@ from hengfa.cli.options import (
     set_option,
     setting_option,
 )
-from hengfa.engine.budget import Limits
-from hengfa.engine.messages import Options, Status
-from hengfa.engine.session import RetryPolicy
-from hengfa.engine.vendors import OWN_FIELDS
 from hengfa.errors import UsageError
-from hengfa.runs.estimate import estimate
-from hengfa.runs.evaluate import Settings, evaluate
-from hengfa.runs.models import FORMS, Connection, check_name, open_model
+from hengfa.runs.models import FORMS
 from hengfa.runs.score import outcomes_json
-from hengfa.suites.plan import make_plan
-from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
 POSITIVE = click.FloatRange(min=0, max=1e12, min_open=True)
 _EPILOG = f"""\b
@@ -129,75 +121,47 @@ def command(
     max_seconds: float | None, dry_run: bool, as_json: bool, **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
-    options = Options(
-        temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
-        extra=_read_extra(extra),
-    )  # fmt: skip
-    plan = make_plan(
-        target,
-        setting=setting,
-        data=data,
-        limit=limit,
-        options=suite_options,
-        max_input_tokens=max_input_tokens,
-    )
-    check_name(model_name)
+    fields = _read_extra(extra)
     choices = grader_choices(graders, timeout=timeout)
     if dry_run:
-        expected = estimate(plan, model_name, options)
+        expected = estimate(
+            target, model_name, data=data, setting=setting, limit=limit, options=suite_options,
+            temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
+            max_input_tokens=max_input_tokens, extra=fields,
+        )  # fmt: skip
         if as_json:
             print_json(expected.as_json())
         else:
             click.echo(expected.text())
         return
-    model = open_model(model_name, plan, Connection(base_url, timeout, stream, lanes))
-    folder, outcomes = evaluate(
-        plan,
-        model,
-        options,
-        chosen_rules(rules),
-        runs=runs,
-        name=name,
-        settings=Settings(
-            lanes=lanes,
-            retry=RetryPolicy(attempts=attempts),
-            limits=Limits(max_cost, max_tokens, max_seconds),
-            ask_again=_read_statuses(retry),
-            accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
-            fresh=fresh,
-            scoring_jobs=cores(),
-        ),
-        graders=choices,
-        notify=say,
-    )
+    run = evaluate(
+        target, model_name, data=data, setting=setting, limit=limit, options=suite_options,
+        rules=rules, runs=runs, name=name, fresh=fresh, retry=_split(retry),
+        accept_truncated=accept_truncated, base_url=base_url, temperature=temperature, top_p=top_p,
+        seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
+        stream=stream, lanes=lanes, timeout=timeout, attempts=attempts, max_cost=max_cost,
+        max_tokens=max_tokens, max_seconds=max_seconds, jobs=cores(), progress=True,
+        graders=choices, notify=say,
+    )  # fmt: skip
+    outcomes = run.scores.outcomes
     if as_json:
-        print_json(outcomes_json(plan.suite, outcomes))
+        print_json(outcomes_json(outcomes[0].suite, outcomes))
     else:
         # Imported here because tables are only needed now, and --dry-run should be quick.
         from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
 
         print_outcomes(outcomes)
-    say(f"run folder: {folder}")
+    say(f"run folder: {run.folder}")
 
 
 def _read_extra(extra: str | None) -> dict[str, object]:
     if extra is None:
         return {}
     try:
-        fields = msgspec.json.decode(extra, type=dict[str, object])
+        return msgspec.json.decode(extra, type=dict[str, object])
     except msgspec.DecodeError as error:
         raise UsageError(f"--extra must be one JSON object: {error}") from error
-    if ours := OWN_FIELDS.intersection(fields):
-        raise UsageError(
-            f"--extra must not set {', '.join(sorted(ours))}: that is ours, or an option"
-        )
-    return fields
 
 
-def _read_statuses(text: str) -> frozenset[Status]:
-    again = frozenset(part.strip() for part in text.split(",") if part.strip())
-    known = {str(status) for status in Status if status is not Status.ANSWERED}
-    if unknown := again - known:
-        raise UsageError(f"--retry: no status {', '.join(sorted(unknown))}; there is: "
-                         f"{', '.join(sorted(known))}")  # fmt: skip
-    return frozenset(Status(name) for name in again) | {Status.FAILED}
+def _split(text: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in text.split(",") if part.strip())

@@ -11,7 +11,6 @@ import click
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
 from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
 from hengfa.cli.options import (
-    chosen_rules,
     json_option,
     print_json,
     rules_option,
@@ -25,7 +24,6 @@ from hengfa.grading.submission import Submission
 from hengfa.runs.folder import MANIFEST, named_folder, safe_name
 from hengfa.runs.grading import GRADER_FORMS, GraderChoice
 from hengfa.runs.look import find_run
-from hengfa.suites.base import Rules
 
 if TYPE_CHECKING:
     from hengfa.grading.panel import How
@@ -108,7 +106,7 @@ def run_(
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
     if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():
-        _grade_one_run(find_run(what, runs), graders, chosen_rules(rules), table, as_json=as_json)
+        _grade_one_run(find_run(what, runs), graders, rules, table, as_json=as_json)
         return
     file = Path(what)
     if not file.is_file():
@@ -146,36 +144,27 @@ def run_(
 def _grade_one_run(
     folder: Path,
     graders: Sequence[GraderChoice],
-    rules: Sequence[Rules],
+    rules: str,
     table: Path | None,
     *,
     as_json: bool,
 ) -> None:
     """Grade a run of a suite, and score it again."""
     # --help should not wait for what grading needs
+    from hengfa.api.runs import grade  # noqa: PLC0415
     from hengfa.grading.marking import mark  # noqa: PLC0415
     from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
-    from hengfa.runs.evaluate import grade_run  # noqa: PLC0415
     from hengfa.runs.folder import accepted  # noqa: PLC0415
     from hengfa.runs.grading import Grades  # noqa: PLC0415
-    from hengfa.runs.score import (  # noqa: PLC0415
-        outcomes_json,
-        score_run,
-        submissions_of,
-    )
+    from hengfa.runs.score import outcomes_json, submissions_of  # noqa: PLC0415
 
-    accept = accepted(folder)
-    submissions = submissions_of(folder, accept)
-    if not submissions:
-        raise UsageError(f"{folder} has no answers that are scored by graders")
-    grade_run(folder, graders, accept=accept, notify=say)
-    outcomes = score_run(folder, rules, accept=accept, notify=say)
+    outcomes = grade(folder, *graders, rules=rules, notify=say).scores.outcomes
     if table is not None:
         grades = Grades(folder)
         rows = (
             row
-            for submission in submissions
+            for submission in submissions_of(folder, accepted(folder))
             for sheet in grades.sheets(submission)
             for row in scores_of(
                 submission, mark(submission, sheet), sheet.grader, outcomes[0].model

@@ -7,11 +7,7 @@ from typing import TypedDict
 import click
 
 from hengfa.cli.options import several
-from hengfa.engine.budget import Limits
-from hengfa.engine.messages import Options
-from hengfa.runs.grading import GraderChoice, check_grader
-from hengfa.runs.models import Connection
-from hengfa.runs.sitting import Sitting
+from hengfa.runs.grading import GraderChoice
 
 
 class GraderGiven(TypedDict):
@@ -64,19 +60,20 @@ grader_options = several(
 
 
 def grader_choices(given: GraderGiven, *, timeout: float = 600.0) -> list[GraderChoice]:
-    """The graders that were named, checked; each is asked at temperature 0."""
-    for name in given["graders"]:
-        check_grader(name)
+    """The graders that were named, checked."""
+    from hengfa.api.runs import grader  # noqa: PLC0415 - not for --help
+
     return [
-        GraderChoice(
-            name=name,
-            connection=Connection(given["grader_base_url"], timeout, lanes=given["grader_lanes"]),
-            options=Options(temperature=0.0, max_new_tokens=given["grader_max_new_tokens"]),
-            sitting=Sitting(
-                lanes=given["grader_lanes"],
-                limits=Limits(given["grader_max_cost"], given["grader_max_tokens"]),
-            ),
-            anew=given["regrade"],
+        grader(
+            name,
+            base_url=given["grader_base_url"],
+            timeout=timeout,
+            lanes=given["grader_lanes"],
+            max_new_tokens=given["grader_max_new_tokens"],
+            max_cost=given["grader_max_cost"],
+            max_tokens=given["grader_max_tokens"],
+            regrade=given["regrade"],
+            progress=True,
         )
         for name in dict.fromkeys(given["graders"])
     ]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 import click
 
+from hengfa.api.law import Law, today
 from hengfa.cli.options import Day, json_option, library_option, print_json, say
 from hengfa.errors import HengfaError, UsageError
 from hengfa.library import lookup
-from hengfa.library.lookup import existing, look_up, read_position
-from hengfa.library.model import STATUTES, Law, LawKind, Version
+from hengfa.library.model import STATUTES, LawKind
+from hengfa.library.model import Law as LawEntry
 from hengfa.library.names import find_law
 from hengfa.library.stats import count
 from hengfa.library.store import Library, default_file
-from hengfa.library.versions import FoundVersion, Reading, read_date
+from hengfa.library.versions import FoundVersion, Reading
 from hengfa.report.terminal.library import (
     print_history,
     print_law,
@@ -134,21 +135,20 @@ def show_(
       hengfa law show 行政诉讼法 第十一条 --version 2017-06-27
     """
     reading, on = _reading(as_of, version, latest_by)
-    with Library.open(file) as library:
-        law = find_law(library, name)
-        if position is None and not (as_of or version or latest_by):
+    with Law(file) as law:
+        named = law.find(name)
+        if position is None and on is None:
             if as_json:
-                print_json(_about(library, law))
+                print_json(_about(law.library, named))
             else:
-                print_law(library, law)
+                print_law(law.library, named)
             return
-        where = None if position is None else read_position(position)
-        looked_up = look_up(library, law, where, on, reading)
+        looked_up = law.look_up(named.name, position, on=on, reading=reading)
     if as_json:
         print_json(looked_up)
         context.exit(0 if isinstance(looked_up.answer, FoundVersion) else 1)
     if not isinstance(looked_up.answer, FoundVersion):
-        raise HengfaError(lookup.why_not(law, looked_up.answer))
+        raise HengfaError(lookup.why_not(named, looked_up.answer))
     print_provision(looked_up, looked_up.answer)
 
 
@@ -177,17 +177,13 @@ def history_(
       hengfa law history 公司法 57
       hengfa law history 民事诉讼法 43.3 --version 2017-06-27
     """
-    from hengfa.library.history import history  # noqa: PLC0415
-
-    with Library.open(file) as library:
-        law = find_law(library, name)
-        start = _start(library, law, version)
-        where = existing(library, start, read_position(position))
-        steps = history(library, law, start, where)
-        if as_json:
-            print_json({"law": law.name, "steps": steps})
-            return
-        print_history(law, steps, full=full)
+    with Law(file) as law:
+        named = law.find(name)
+        steps = law.history(named.name, position, version=version)
+    if as_json:
+        print_json({"law": named.name, "steps": steps})
+    else:
+        print_history(named, steps, full=full)
 
 
 @command.command("search")
@@ -220,20 +216,18 @@ def search_(
       hengfa law search 故意伤害他人身体
       hengfa law search 试用期最长多久 --law 劳动合同法
     """
-    from hengfa.library.search import search  # noqa: PLC0415
-
-    if all_versions and as_of:
-        raise UsageError("--all-versions and --as-of exclude each other")
-    on = None if all_versions else as_of or _today()
-    with Library.open(file) as library:
-        law = find_law(library, name) if name else None
-        hits = search(library, " ".join(words), limit=limit, law=law, kinds=kinds, on=on)
-        if as_json:
-            print_json({"query": " ".join(words), "on": on, "hits": hits})
-            return
-        print_provisions(hits)
-        if not hits:
-            say("nothing found; fewer words, or --all-versions, may find more")
+    query = " ".join(words)
+    with Law(file) as law:
+        hits = law.search(
+            query, law=name, kinds=kinds, on=as_of, all_versions=all_versions, limit=limit
+        )
+    if as_json:
+        on = None if all_versions else as_of or today()
+        print_json({"query": query, "on": on, "hits": hits})
+        return
+    print_provisions(hits)
+    if not hits:
+        say("nothing found; fewer words, or --all-versions, may find more")
 
 
 @command.command("stats")
@@ -326,7 +320,7 @@ def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) ->
         say(f"{len(remarks) - limit:,} more: --limit {len(remarks)}")
 
 
-def _about(library: Library, law: Law) -> dict[str, object]:
+def _about(library: Library, law: LawEntry) -> dict[str, object]:
     """What is known of a law, for --json."""
     shelf = library.shelf
     return {
@@ -339,7 +333,7 @@ def _about(library: Library, law: Law) -> dict[str, object]:
 
 def _reading(
     as_of: date | None, version: date | None, latest_by: date | None
-) -> tuple[Reading, date]:
+) -> tuple[Reading, date | None]:
     readings: tuple[tuple[Reading, date | None], ...] = (
         ("in force on", as_of),
         ("promulgated on", version),
@@ -348,21 +342,7 @@ def _reading(
     given = [(reading, on) for reading, on in readings if on is not None]
     if len(given) > 1:
         raise UsageError("a date has one reading: give --as-of, --version or --latest-by")
-    return given[0] if given else ("in force on", _today())
-
-
-def _start(library: Library, law: Law, promulgated: date | None) -> Version:
-    """The version from which a history is followed."""
-    if promulgated is None:
-        return library.versions(law)[-1]
-    answer = read_date(library, law, promulgated, "promulgated on")
-    if not isinstance(answer, FoundVersion):
-        raise HengfaError(lookup.why_not(law, answer))
-    return answer.version
-
-
-def _today() -> date:
-    return datetime.now(UTC).astimezone().date()
+    return given[0] if given else ("in force on", None)
 
 
 def _folder(name: str) -> Path:

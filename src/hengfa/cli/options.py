@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
-from hengfa.suites.base import Rules
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
 
@@ -134,10 +132,6 @@ def _read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:
         if not equals or not name.strip():
             raise click.BadParameter(f"{name!r} is not of the form NAME=VALUE")
     return {name.strip(): value.strip() for name, _, value in split}
-
-
-def chosen_rules(name: str) -> list[Rules]:
-    return list(Rules) if name == "both" else [Rules(name)]
 
 
 def number_or_default(

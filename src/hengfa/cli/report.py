@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -14,11 +13,6 @@ Examples:
   hengfa report runs -o site
   hengfa report runs/lawbench-zero_shot-gpt4 runs/lawbench-zero_shot-qwen -o site
 """
-
-
-def now() -> str:
-    """When a site is built, as it says so."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @click.command("report", epilog=_EPILOG)
@@ -38,11 +32,9 @@ def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
     RUNS are run folders, folders that hold runs, or names below --runs. The site needs no server
     and asks no network: it can be put on a stick or any web server as it is.
     """
-    from hengfa.report.site.build import START, build_site  # noqa: PLC0415 - loads much
-    from hengfa.report.site.gather import gather  # noqa: PLC0415
+    from hengfa.report.site.build import write_report  # noqa: PLC0415 - loads much
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
-    sources = gather(named, runs, say)
     with counting("reading tasks") as watch:
-        build_site(sources, out, built=now(), notify=say, watch=watch)
-    click.echo(f"a site of {len(sources)} runs: open {(out / START).absolute()}")
+        written = write_report(named, out, runs, notify=say, watch=watch)
+    click.echo(f"a site of {written.runs} runs: open {written.page}")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from hengfa.api.runs import score
 from hengfa.cli.options import (
     accept_option,
-    chosen_rules,
     cores,
     data_option,
     json_option,
@@ -18,11 +18,7 @@ from hengfa.cli.options import (
     set_option,
     setting_option,
 )
-from hengfa.errors import UsageError
-from hengfa.runs.folder import MANIFEST, read_manifest
-from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
-from hengfa.suites.plan import parse_target
-from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
+from hengfa.runs.score import outcomes_json
 
 _EPILOG = """\b
 Predictions may be:
@@ -79,35 +75,15 @@ def command(
     """Score saved predictions with a suite's rules; nothing is asked."""
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
 
-    suite, tasks = parse_target(target)
-    only = [task.id for task in tasks]
-    ours = [place for place in places if (place / MANIFEST).is_file()]
-    others = [place for place in places if place not in ours]
-    for place in ours:
-        if (made_for := read_manifest(place).suite) != suite.name:
-            raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
-    outcomes: list[Outcome] = []
     with counting("scored") as watch:
-        for place in ours:
-            outcomes += score_run(
-                place,
-                chosen_rules(rules),
-                tasks=only,
-                accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
-                options=suite_options,
-                jobs=jobs or cores(),
-                watch=watch,
-                notify=say,
-            )
-        if others:
-            outcomes += score_files(
-                suite, others, chosen_rules(rules), tasks=only, data=data, setting=setting,
-                options=suite_options, partial=partial,
-                out=out, jobs=jobs or cores(), watch=watch, notify=say,
-            )  # fmt: skip
+        scores = score(
+            target, places, rules=rules, data=data, setting=setting, options=suite_options,
+            accept_truncated=accept_truncated, partial=partial, out=out, jobs=jobs or cores(),
+            progress=watch, notify=say,
+        )  # fmt: skip
     if as_json:
-        print_json(outcomes_json(suite, outcomes))
+        print_json(outcomes_json(scores.outcomes[0].suite, scores.outcomes))
         return
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not needed for --json
 
-    print_outcomes(outcomes)
+    print_outcomes(scores.outcomes)

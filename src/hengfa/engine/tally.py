@@ -14,6 +14,7 @@ from typing import TextIO
 
 from hengfa.engine.budget import Price
 from hengfa.engine.messages import Response, Status
+from hengfa.progress import Progress
 
 _LIVE_EVERY = 0.25
 
@@ -23,11 +24,17 @@ _FIRST_PLAIN = 2.0
 
 
 class Tally:
-    """Counts responses by status, tokens, cost and samples; `kept` ones came from the journal."""
+    """Counts responses by status, tokens, cost and samples; `kept` ones came from the journal.
 
-    def __init__(self, total: int, price: Price | None = None) -> None:
+    `watch` is told after every sample.
+    """
+
+    def __init__(
+        self, total: int, price: Price | None = None, watch: Progress | None = None
+    ) -> None:
         self.total = total
         self.price = price
+        self.watch = watch
         self.samples = 0
         self.kept = 0
         self.statuses: Counter[Status] = Counter()
@@ -57,6 +64,8 @@ class Tally:
 
     def sample_done(self) -> None:
         self.samples += 1
+        if self.watch is not None:
+            self.watch(self.samples, self.total)
 
     @property
     def seconds(self) -> float:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from hengfa.errors import UsageError
+from hengfa.notebook import html_list, html_table, points
 from hengfa.results.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate
@@ -27,6 +28,9 @@ from hengfa.runs.folder import IMPORTED, Manifest
 from hengfa.runs.leaderboard import OVERALL
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.plan import SAMPLE_DATA
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LEAST_RUNS: Final = 2
 
@@ -87,7 +91,7 @@ class Pair:
         return [name for name in names if self.rows[name].verdict is verdict]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """What `hengfa compare` says."""
 
@@ -104,6 +108,56 @@ class Comparison:
     @property
     def tasks(self) -> list[str]:
         return [name for name, row in self.rows.items() if row.is_task]
+
+    @property
+    def title(self) -> str:
+        return f"{self.suite.title_en}, {self.setting}, {self.rules} rules"
+
+    def frame(self) -> pl.DataFrame:
+        """One row for each pair of runs and each task or figure: scores, difference, verdict."""
+        import polars as pl  # noqa: PLC0415 - for those who ask for it
+
+        return pl.DataFrame(
+            [
+                {
+                    "name": name,
+                    "is_task": self.rows[name].is_task,
+                    "one": self.runs[pair.one].label,
+                    "other": self.runs[pair.other].label,
+                    "score_one": self.rows[name].estimates[pair.one].value,
+                    "score_other": self.rows[name].estimates[pair.other].value,
+                    "difference": contrast.difference.estimate.value,
+                    "low": contrast.difference.estimate.low,
+                    "high": contrast.difference.estimate.high,
+                    "p": contrast.difference.p,
+                    "p_corrected": contrast.corrected,
+                    "verdict": str(contrast.verdict),
+                }
+                for pair in self.pairs
+                for name, contrast in pair.rows.items()
+            ],
+            infer_schema_length=None,
+        )
+
+    def __repr__(self) -> str:
+        return "\n".join([f"<Comparison {self.title}>", *conclusions(self)])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                row["name"],
+                f"{row['one']} – {row['other']}",
+                points(row["score_one"]),
+                points(row["score_other"]),
+                points(row["difference"]),
+                f"{points(row['low'])} to {points(row['high'])}",
+                f"{row['p_corrected']:.3f}",
+                row["verdict"],
+            )
+            for row in self.frame().iter_rows(named=True)
+        ]
+        headings = ("", "runs", "one", "other", "difference", "95 % interval", "p", "the first is")
+        return html_table(headings, rows, title=self.title) + html_list(conclusions(self))
 
     def as_json(self) -> dict[str, Any]:
         return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from hengfa.errors import EndpointDown, RunStopped
 from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
 from hengfa.runs.grading import GraderChoice, grade_submissions
 from hengfa.runs.score import Outcome, score_run, submissions_of
-from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
+from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
@@ -54,7 +53,7 @@ def evaluate(
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     try:
-        tally = asyncio.run(ask(plan, model, options, folder, settings, notify))
+        tally = run_to_end(ask(plan, model, options, folder, settings, notify))
     except RunStopped:
         notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
         raise

@@ -206,10 +206,13 @@ class TaskFigures(msgspec.Struct, frozen=True):
 
     score: float | None
     n: int = 0
+    standard_error: float | None = None
     lenient: float | None = None
     abstention: float = 0.0
     floor: float | None = None
     ceiling: float | None = None
+    skill: float | None = None
+    metric: str = ""
     more: dict[str, float] = {}
     statuses: dict[str, int] = {}
     answers: dict[str, int] = {}
@@ -226,6 +229,9 @@ class RunFigures(msgspec.Struct, frozen=True):
     samples: int
     accept: list[Status]
     further: dict[str, float] = {}
+    model: str = ""
+    setting: str = ""
+    rules: Rules = Rules.OFFICIAL
 
 
 def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:

@@ -9,7 +9,6 @@ runs/plawbench-…/                    a run, or a folder of anybody's responses
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,7 +37,7 @@ from hengfa.grading.verdict import Sheet
 from hengfa.results.statistics.evidence import Mean, of_sums
 from hengfa.runs.folder import JOURNAL, move_aside, safe_name
 from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
-from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, sit
+from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Attempt
 from hengfa.suites.builtin import BuiltIn
 
@@ -130,7 +129,7 @@ def grade_submissions(
     async def grade_submission(session: Session, submission: Submission) -> None:
         await grade(session.ask, submission, grader=choice.name, options=choice.options)
 
-    tally = asyncio.run(
+    tally = run_to_end(
         sit(
             model,
             place / JOURNAL,

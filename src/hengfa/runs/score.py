@@ -35,6 +35,7 @@ from hengfa.runs.folder import (
 from hengfa.runs.grading import Grades, grades_version, submission_of
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
+from hengfa.suites.line_predictions import IN_MEMORY, LineRun, Rows
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.predictions import read_predictions
 from hengfa.suites.registry import get_suite
@@ -134,16 +135,20 @@ def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> None:
-    """The figures of a run into its folder, with what was read as an answer."""
-    document = {
+def figures_document(outcome: Outcome, accept: frozenset[Status]) -> dict[str, Any]:
+    """The figures of a run as its folder holds them, with what was read as an answer."""
+    return {
         **outcome.as_json(),
         "figures": outcome.figures(),
         "further": outcome.further(),
         "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
         "accept": sorted(accept),
     }
-    write_figures(folder, outcome.rules, document)
+
+
+def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> None:
+    """The figures of a run into its folder."""
+    write_figures(folder, outcome.rules, figures_document(outcome, accept))
 
 
 @dataclass(frozen=True)
@@ -344,7 +349,7 @@ def origin_of(folder: Path, manifest: Manifest) -> Origin:
 
 def score_files(
     suite: Suite,
-    paths: Sequence[Path],
+    places: Sequence[Path | Rows],
     rules: Sequence[Rules],
     *,
     tasks: Sequence[str] | None = None,
@@ -357,14 +362,20 @@ def score_files(
     watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
-    """Score predictions that some other tool saved; the texts enter as answers, as they are.
+    """Score predictions that some other tool made; the texts enter as answers, as they are.
 
+    They are files and folders, or rows in memory; only those to `tasks`, if any are named, count.
     With `out`, each of them becomes a run below it: all, or none where anything goes wrong.
     """
     root, source = _find_data(suite, data, notify)
     chosen = tuple(suite.choose(options or {}).items())
     context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
-    saved_runs = [saved for path in paths for saved in read_predictions(suite, path, context)]
+    saved_runs = [
+        saved
+        for place in places
+        for saved in _saved_runs(suite, place, context)
+        if tasks is None or any(task in tasks for task in saved.tasks())
+    ]
     with ExitStack() as stack:
         place = (
             None if out is None else stack.enter_context(_all_or_nothing(out, suite, saved_runs))
@@ -389,6 +400,12 @@ def score_files(
                 write_imported(folder, suite.name, outcome.setting, outcome.model, source)
                 save_figures(folder, outcome, ANSWERS)
     return outcomes
+
+
+def _saved_runs(suite: Suite, place: Path | Rows, context: PredictionContext) -> list[SavedRun]:
+    if isinstance(place, Path):
+        return read_predictions(suite, place, context)
+    return [LineRun(suite.name, IN_MEMORY, place.model, context.setting, context, place.lines)]
 
 
 @contextmanager

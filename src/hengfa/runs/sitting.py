@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hengfa.engine.budget import Budget, Limits, find_price
 from hengfa.engine.journal import Journal
@@ -19,6 +20,7 @@ from hengfa.engine.messages import Model, Status
 from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally, show_progress
 from hengfa.errors import RunStopped
+from hengfa.progress import Progress
 
 T = TypeVar("T")
 Notify = Callable[[str], None]
@@ -30,18 +32,47 @@ def quiet(_line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """How a model is asked; nothing here changes what is asked."""
+    """How a model is asked; nothing here changes what is asked.
+
+    `progress` is whether a line on standard error says how far it is, or who is told instead.
+    """
 
     lanes: int = 64
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     limits: Limits = field(default_factory=Limits)
     ask_again: frozenset[Status] = frozenset({Status.FAILED})
-    progress: bool = True
+    progress: bool | Progress = True
 
 
 def check_limits(sitting: Sitting, model: Model) -> None:
     """Refuse a limit that cannot be kept, before anything is written."""
     Budget(sitting.limits, find_price(model.name), model=model.name)
+
+
+def run_to_end(work: Coroutine[Any, Any, T]) -> T:
+    """`asyncio.run`, also where a loop runs already, as in a notebook: then in a thread of its own.
+
+    Whoever interrupts the thread that waits ends the work; what was answered is kept.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[T]]] = Future()
+
+    async def begin() -> T:
+        task = asyncio.ensure_future(work)
+        begun.set_result((asyncio.get_running_loop(), task))
+        return await task
+
+    with ThreadPoolExecutor(1) as threads:
+        done = threads.submit(asyncio.run, begin())
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            loop, task = begun.result()
+            loop.call_soon_threadsafe(task.cancel)
+            raise
 
 
 async def sit(
@@ -58,7 +89,8 @@ async def sit(
     with Journal(journal, ask_again=sitting.ask_again) as kept:
         for notice in kept.notices:
             notify(notice)
-        tally = Tally(total, find_price(model.name))
+        watch = sitting.progress if callable(sitting.progress) else None
+        tally = Tally(total, find_price(model.name), watch)
         session = Session(
             model,
             kept,
@@ -72,7 +104,7 @@ async def sit(
             await work(session, item)
 
         with _interruptible(session, notify):
-            shown = asyncio.create_task(show_progress(tally)) if sitting.progress else None
+            shown = asyncio.create_task(show_progress(tally)) if sitting.progress is True else None
             try:
                 await session.for_each(items, do_work)
             finally:

@@ -1,4 +1,6 @@
-"""Saved predictions as JSON lines of `{task, id, prediction}`, also gzipped, with every doubt said.
+"""Predictions as rows of `{task, id, prediction}`, with every doubt said.
+
+Rows are the JSON lines of a file, also gzipped, or they are in memory; both are read alike.
 
 The references come from the data, so setting and options must be those of the questions.
 """
@@ -6,7 +8,7 @@ The references come from the data, so setting and options must be those of the q
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hengfa.data.jsonfile import read_lines
+from hengfa.data.jsonfile import problem_and_field, read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -23,10 +25,21 @@ from hengfa.suites.registry import get_suite
 
 
 class Line(NamedTuple):
-    """A prediction and the row of the file it stands in."""
+    """A prediction and the row it stands in."""
 
     text: str
     row: int
+
+
+Lines = Mapping[str, Mapping[str, Line]]
+"""Predictions by task and id."""
+
+
+class Rows(NamedTuple):
+    """The predictions of one model that are in memory."""
+
+    model: str
+    lines: Lines
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -53,17 +66,21 @@ def as_text(name: str) -> str:
 
 @dataclass(frozen=True)
 class LineRun(SavedRun):
-    """One file; it travels to other processes as its path."""
+    """One file, which travels to other processes as its path; or rows `at_hand`, named `file`."""
 
     suite: str
-    file: Path
+    file: Path | str
     model: str
     setting: str
     context: PredictionContext
+    at_hand: Lines | None = None
+
+    def lines(self) -> Lines:
+        return lines_by_task(Path(self.file)) if self.at_hand is None else self.at_hand
 
     def tasks(self) -> Sequence[str]:
         tasks = list(get_suite(self.suite).tasks)
-        texts = lines_by_task(self.file)
+        texts = self.lines()
         for task, lines in texts.items():
             if task not in tasks:
                 row = next(iter(lines.values())).row
@@ -72,7 +89,7 @@ class LineRun(SavedRun):
         return sorted(texts, key=tasks.index)
 
     def attempts(self, task: str) -> list[Attempt]:
-        lines = lines_by_task(self.file)[task]
+        lines = self.lines()[task]
         if self.context.data is None:
             pack = get_suite(self.suite).pack
             raise UsageError(
@@ -107,7 +124,29 @@ def _known(suite: str, task: str, data: Path, context: PredictionContext) -> Map
     return {sample.id: sample for sample in samples}
 
 
-def lines_by_task(file: Path) -> Mapping[str, Mapping[str, Line]]:
+IN_MEMORY = "predictions"
+"""What errors call rows that are in no file."""
+
+
+def rows_in_memory(
+    rows: Iterable[Mapping[str, object]], model: str, task: str | None = None
+) -> Rows:
+    """Rows as a file would have them; `task` is that of rows which name none."""
+
+    def read(number: int, row: Mapping[str, object]) -> _Row:
+        if task is not None and isinstance(row, Mapping):
+            row = {"task": task, **row}
+        try:
+            return msgspec.convert(row, _Row)
+        except msgspec.ValidationError as error:
+            problem, field = problem_and_field(str(error))
+            raise DataError(problem, file=IN_MEMORY, row=number, field=field) from error
+
+    numbered = ((number, read(number, row)) for number, row in enumerate(rows, 1))
+    return Rows(model, _by_task(numbered, IN_MEMORY))
+
+
+def lines_by_task(file: Path) -> Lines:
     """Predictions by task and id; a file that has not changed is read once."""
     with disk_errors(file):
         seen = file.stat()
@@ -115,13 +154,20 @@ def lines_by_task(file: Path) -> Mapping[str, Mapping[str, Line]]:
 
 
 @lru_cache(maxsize=4)
-def _read_lines(file: Path, _changed: int, _size: int) -> Mapping[str, Mapping[str, Line]]:
+def _read_lines(file: Path, _changed: int, _size: int) -> Lines:
+    return _by_task(read_lines(file, _Row, half_pairs=True), file)
+
+
+def _by_task(rows: Iterable[tuple[int, _Row]], file: Path | str) -> Lines:
     texts: dict[str, dict[str, Line]] = {}
-    for number, row in read_lines(file, _Row, half_pairs=True):
+    for number, row in rows:
         of_task = texts.setdefault(row.task, {})
         if str(row.id) in of_task:
             raise DataError(f"task {row.task} has id {row.id} twice", file=file, row=number)
         of_task[str(row.id)] = Line(row.prediction, number)
     if not texts:
-        raise DataError("there is nothing in this file", file=file)
+        raise DataError(
+            "there is nothing in this file" if isinstance(file, Path) else "there are none",
+            file=file,
+        )
     return texts

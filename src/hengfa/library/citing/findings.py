@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
 from hengfa.law.citation_model import Basis, Kind
 from hengfa.library.names import How
+from hengfa.notebook import html_table
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Status: TypeAlias = Literal["right", "wording", "wrong", "unknown", "unclear", "paper"]
 """What a reader should do about a citation:
@@ -151,3 +155,33 @@ class Report(msgspec.Struct, frozen=True):
     @property
     def wrong(self) -> int:
         return self.counts()["wrong"]
+
+    def frame(self) -> pl.DataFrame:
+        """One row for each citation: where it stands, what it means, what is the matter with it."""
+        import polars as pl  # noqa: PLC0415 - for those who ask for it
+
+        names = (
+            "line", "start", "end", "written", "law", "position", "version", "status", "problem",
+            "inside",
+        )  # fmt: skip
+        rows = [tuple(getattr(checked, name) for name in names) for checked in self.citations]
+        numbers = dict.fromkeys(("line", "start", "end"), pl.Int64())
+        schema = {**dict.fromkeys(names, pl.String()), **numbers}
+        return pl.DataFrame(
+            rows, {**schema, "version": pl.Date(), "inside": pl.Boolean()}, orient="row"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                checked.line,
+                checked.written,
+                checked.status,
+                checked.problem,
+                "\n".join(checked.notes),
+            )
+            for checked in self.citations
+        ]
+        counts = ", ".join(f"{status} {n}" for status, n in self.counts().items() if n)
+        title = f"{self.name or 'text'}, {self.day.day} ({self.day.basis}): {counts or 'nothing'}"
+        return html_table(("line", "citation", "status", "problem", "notes"), rows, title=title)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 import hengfa
 from hengfa.progress import Progress
 from hengfa.report.site.collect import Collected, collect, suspects_of
 from hengfa.report.site.files import Packer, copy_pages, whole_or_nothing
-from hengfa.report.site.gather import Source
+from hengfa.report.site.gather import Source, gather
 from hengfa.report.site.model import FigureInfo, Site, SuiteInfo, Words
 from hengfa.report.site.views import LANGUAGES, figures_of
 from hengfa.report.site.words import ERRORS, FACETS, KINDS
@@ -19,6 +22,29 @@ from hengfa.suites.base import Rules, Suite
 TITLE = Words("衡法评测报告", "Hengfa report")
 START = "index.html"
 """The page to open."""
+
+
+class Written(NamedTuple):
+    """The page to open of a site, and how many runs it is about."""
+
+    page: Path
+    runs: int
+
+
+def write_report(
+    named: Sequence[str | os.PathLike[str]],
+    out: Path,
+    runs: Path,
+    *,
+    notify: Callable[[str], None] | None = None,
+    watch: Progress | None = None,
+) -> Written:
+    """Find runs by their names and write their site as of now."""
+    notify = notify or quiet
+    sources = gather([os.fspath(name) for name in named], runs, notify)
+    built = datetime.now(UTC).isoformat(timespec="seconds")
+    build_site(sources, out, built=built, notify=notify, watch=watch)
+    return Written((out / START).absolute(), len(sources))
 
 
 def build_site(

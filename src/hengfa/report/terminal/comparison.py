@@ -105,8 +105,7 @@ def _remarks(place: Place) -> list[str]:
 def print_comparison(comparison: Comparison) -> None:
     """Two runs side by side; of more, where they stand and how they differ from each other."""
     console = plain_console()
-    title = f"{comparison.suite.title_en}, {comparison.setting}, {comparison.rules} rules"
-    console.print(title, style="bold")
+    console.print(comparison.title, style="bold")
     if len(comparison.runs) == 2:
         console.print(_side_by_side(comparison, console.width >= _WIDE))
     else:

@@ -1,0 +1,376 @@
+"""Asking models, scoring, grading, comparing, as the commands of these names do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, cast
+
+import msgspec
+
+from hengfa.api.scores import Run, Scores, open_run
+from hengfa.engine.budget import Limits
+from hengfa.engine.function import Function, FunctionModel
+from hengfa.engine.messages import Model, Options, Status
+from hengfa.engine.session import RetryPolicy
+from hengfa.engine.vendors import OWN_FIELDS
+from hengfa.errors import UsageError
+from hengfa.progress import Progress
+from hengfa.results.statistics.intervals import SEED
+from hengfa.runs import estimate as estimating
+from hengfa.runs import evaluate as evaluating
+from hengfa.runs.compare import Comparison, compare_runs
+from hengfa.runs.estimate import Estimate
+from hengfa.runs.folder import MANIFEST, RunFigures, accepted, read_manifest
+from hengfa.runs.grading import GraderChoice, check_grader
+from hengfa.runs.look import find_run
+from hengfa.runs.models import Connection, check_name, open_model
+from hengfa.runs.score import (
+    Outcome,
+    figures_document,
+    saved_name,
+    score_files,
+    score_run,
+    submissions_of,
+)
+from hengfa.runs.sitting import Notify, Sitting, quiet
+from hengfa.suites.base import Rules
+from hengfa.suites.line_predictions import Rows, rows_in_memory
+from hengfa.suites.plan import Plan, make_plan, parse_target
+from hengfa.suites.registry import use_file
+from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
+
+Place: TypeAlias = str | os.PathLike[str]
+"""A file, a folder, or a `Run`."""
+
+
+class PolarsFrame(Protocol):
+    """What is needed of a Polars frame."""
+
+    def to_dicts(self) -> list[dict[str, Any]]: ...
+
+
+class PandasFrame(Protocol):
+    """What is needed of a pandas frame."""
+
+    def to_dict(self, orient: Any) -> Any: ...
+
+
+Predictions: TypeAlias = (
+    Place | Sequence[Place] | Iterable[Mapping[str, Any]] | PolarsFrame | PandasFrame
+)
+"""Runs, files and folders; or rows and frames of `task`, `id` and `prediction`."""
+
+
+def evaluate(
+    target: str,
+    model: str | Model | Function,
+    *,
+    data: Place | None = None,
+    setting: str | None = None,
+    limit: int | None = None,
+    options: Mapping[str, str] | None = None,
+    rules: str | Rules = Rules.OFFICIAL,
+    runs: Place = "runs",
+    name: str | None = None,
+    fresh: bool | None = None,
+    retry: Collection[str] = (),
+    accept_truncated: bool = False,
+    base_url: str | None = None,
+    temperature: float | None = 0.0,
+    top_p: float | None = None,
+    seed: int | None = None,
+    max_new_tokens: int | None = None,
+    max_input_tokens: int | None = None,
+    extra: Mapping[str, object] | None = None,
+    stream: bool = False,
+    lanes: int = 64,
+    timeout: float = 600.0,
+    attempts: int = 6,
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+    max_seconds: float | None = None,
+    graders: Sequence[str | GraderChoice] = (),
+    jobs: int = 1,
+    progress: bool | Progress = False,
+    notify: Notify = quiet,
+) -> Run:
+    """Ask a model the questions of `SUITE` or `SUITE/TASK,…`, keep every answer, score them.
+
+    `model` is a name as on the command line, a function from messages to text, or a `Model`. The
+    same call continues an interrupted run and asks nothing twice; but a function may have changed,
+    so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`;
+    `progress` is True for its line on standard error, or is told (done, total).
+    """
+    plan = make_plan(
+        target,
+        setting=setting,
+        data=None if data is None else os.fspath(data),
+        limit=limit,
+        options=options,
+        max_input_tokens=max_input_tokens,
+    )
+    asked = _asked(temperature, top_p, seed, max_new_tokens, extra)
+    opened = _opened(model, plan, Connection(base_url, timeout, stream, lanes))
+    folder, outcomes = evaluating.evaluate(
+        plan,
+        opened,
+        asked,
+        _chosen(rules),
+        runs=Path(runs),
+        name=name,
+        settings=evaluating.Settings(
+            lanes=lanes,
+            retry=RetryPolicy(attempts=attempts),
+            limits=Limits(max_cost, max_tokens, max_seconds),
+            ask_again=_statuses(retry),
+            progress=progress,
+            accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
+            fresh=isinstance(opened, FunctionModel) if fresh is None else fresh,
+            scoring_jobs=jobs,
+        ),
+        graders=_graders(graders, progress),
+        notify=notify,
+    )
+    return open_run(folder, outcomes)
+
+
+def estimate(
+    target: str,
+    model: str,
+    *,
+    data: Place | None = None,
+    setting: str | None = None,
+    limit: int | None = None,
+    options: Mapping[str, str] | None = None,
+    temperature: float | None = 0.0,
+    top_p: float | None = None,
+    seed: int | None = None,
+    max_new_tokens: int | None = None,
+    max_input_tokens: int | None = None,
+    extra: Mapping[str, object] | None = None,
+) -> Estimate:
+    """What `evaluate` would take: samples, tokens and cost; nothing is sent."""
+    check_name(model)
+    plan = make_plan(
+        target,
+        setting=setting,
+        data=None if data is None else os.fspath(data),
+        limit=limit,
+        options=options,
+        max_input_tokens=max_input_tokens,
+    )
+    asked = _asked(temperature, top_p, seed, max_new_tokens, extra)
+    return estimating.estimate(plan, model, asked)
+
+
+def score(
+    target: str,
+    predictions: Predictions,
+    *,
+    data: Place | None = None,
+    setting: str | None = None,
+    rules: str | Rules = Rules.OFFICIAL,
+    partial: bool = False,
+    options: Mapping[str, str] | None = None,
+    accept_truncated: bool = False,
+    model: str = "predictions",
+    out: Place | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    notify: Notify = quiet,
+) -> Scores:
+    """Score predictions by the rules of `SUITE`, or of `SUITE/TASK,…`; nothing is asked.
+
+    They are runs, files or folders that `hengfa score` reads, or rows of `task`, `id` and
+    `prediction`: a list of dicts, a Polars or a pandas frame. Rows need no `task` where the target
+    is one task; `model` is the name that they go by. With `out` they become runs below it.
+    """
+    suite, tasks = parse_target(target)
+    wanted = [task.id for task in tasks]
+    places = _places(predictions, model, wanted[0] if len(wanted) == 1 else None)
+    ours = [place for place in places if isinstance(place, Path) and (place / MANIFEST).is_file()]
+    others = [place for place in places if place not in ours]
+    accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
+    chosen = _chosen(rules)
+    for place in ours:
+        if (made_for := read_manifest(place).suite) != suite.name:
+            raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
+    outcomes = [
+        outcome
+        for place in ours
+        for outcome in score_run(
+            place, chosen, tasks=wanted, accept=accept, options=options, jobs=jobs, watch=progress,
+            notify=notify,
+        )
+    ]  # fmt: skip
+    if nothing := [outcome for outcome in outcomes if not outcome.tasks]:
+        raise UsageError(f"{nothing[0].model} was asked nothing of {', '.join(wanted)}")
+
+    def score_others(folder: Path | None, notify: Notify, watch: Progress | None) -> list[Outcome]:
+        return score_files(
+            suite, others, chosen, tasks=wanted,
+            data=None if data is None else os.fspath(data), setting=setting, options=options,
+            partial=partial, out=folder, jobs=jobs, watch=watch, notify=notify,
+        )  # fmt: skip
+
+    scored = score_others(Path(out) if out else None, notify, progress) if others else []
+
+    def tables(scratch: Path) -> list[Path]:
+        if others and out is None:
+            score_others(scratch, quiet, None)
+        below = scratch if out is None else Path(out)
+        kept = dict.fromkeys(below / saved_name(suite, outcome.saved) for outcome in scored)
+        return [*ours, *kept]
+
+    items = [_figures(outcome, accept) for outcome in outcomes]
+    items += [_figures(outcome, ANSWERS) for outcome in scored]
+    return Scores(suite.name, items, tables, [*outcomes, *scored])
+
+
+def use_suite(file: Place) -> str:
+    """Take in a private suite from a Python file, which runs; returns the name of the suite."""
+    return use_file(Path(file)).name
+
+
+def load_run(run: Place, *, runs: Place = "runs") -> Run:
+    """A run by its folder or by its name below `runs`; neither data nor suite are needed."""
+    return open_run(find_run(os.fspath(run), Path(runs)))
+
+
+def grader(
+    name: str,
+    *,
+    base_url: str | None = None,
+    timeout: float = 600.0,
+    lanes: int = 16,
+    max_new_tokens: int | None = None,
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+    regrade: bool = False,
+    progress: bool | Progress = False,
+) -> GraderChoice:
+    """A grader by its name, and how it is asked: at temperature 0."""
+    check_grader(name)
+    return GraderChoice(
+        name=name,
+        connection=Connection(base_url, timeout, lanes=lanes),
+        options=Options(temperature=0.0, max_new_tokens=max_new_tokens),
+        sitting=Sitting(lanes=lanes, limits=Limits(max_cost, max_tokens), progress=progress),
+        anew=regrade,
+    )
+
+
+def grade(
+    run: Place,
+    *graders: str | GraderChoice,
+    rules: str | Rules = Rules.OFFICIAL,
+    runs: Place = "runs",
+    progress: bool | Progress = False,
+    notify: Notify = quiet,
+) -> Run:
+    """Have the answers of a run graded by rubric, and score it again; several are a panel."""
+    if not graders:
+        raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
+    folder = find_run(os.fspath(run), Path(runs))
+    accept = accepted(folder)
+    if not submissions_of(folder, accept):
+        raise UsageError(f"{folder} has no answers that are scored by graders")
+    evaluating.grade_run(folder, _graders(graders, progress), accept=accept, notify=notify)
+    return open_run(folder, score_run(folder, _chosen(rules), accept=accept, notify=notify))
+
+
+def compare(
+    *named: Place,
+    rules: str | Rules = Rules.OFFICIAL,
+    tasks: Sequence[str] = (),
+    all_pairs: bool = False,
+    seed: int | None = None,
+    runs: Place = "runs",
+) -> Comparison:
+    """Compare scored runs with the first, or each with each, on the samples they share."""
+    (by,) = _chosen(rules, both=False)
+    return compare_runs(
+        [find_run(os.fspath(run), Path(runs)) for run in named],
+        by,
+        tasks=tasks,
+        all_pairs=all_pairs,
+        seed=SEED if seed is None else seed,
+    )
+
+
+def _chosen(name: str | Rules, *, both: bool = True) -> list[Rules]:
+    """`official`, `corrected` or `both`."""
+    if both and name == "both":
+        return list(Rules)
+    try:
+        return [Rules(name)]
+    except ValueError:
+        there_is = ", ".join([*Rules, *(["both"] if both else [])])
+        raise UsageError(f"there are no rules {name!r}; there is: {there_is}") from None
+
+
+def _opened(model: str | Model | Function, plan: Plan, connection: Connection) -> Model:
+    if isinstance(model, str):
+        return open_model(model, plan, connection)
+    if hasattr(model, "generate"):
+        return cast("Model", model)
+    if callable(model):
+        return FunctionModel(model)
+    raise UsageError("a model is a name, a function from messages to text, or a hengfa.Model")
+
+
+def _graders(
+    graders: Iterable[str | GraderChoice], progress: bool | Progress
+) -> list[GraderChoice]:
+    return [
+        grader(named, progress=progress) if isinstance(named, str) else named for named in graders
+    ]
+
+
+def _asked(
+    temperature: float | None,
+    top_p: float | None,
+    seed: int | None,
+    max_new_tokens: int | None,
+    extra: Mapping[str, object] | None,
+) -> Options:
+    if ours := OWN_FIELDS.intersection(extra or {}):
+        raise UsageError(
+            f"--extra must not set {', '.join(sorted(ours))}: that is ours, or an option"
+        )
+    return Options(
+        temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
+        extra=dict(extra or {}),
+    )  # fmt: skip
+
+
+def _statuses(retry: Collection[str]) -> frozenset[Status]:
+    """Those that are asked again: what failed, and what is named."""
+    known = {str(status) for status in Status if status is not Status.ANSWERED}
+    if unknown := {*retry} - known:
+        raise UsageError(f"--retry: no status {', '.join(sorted(unknown))}; there is: "
+                         f"{', '.join(sorted(known))}")  # fmt: skip
+    return frozenset(Status(name) for name in retry) | {Status.FAILED}
+
+
+def _places(predictions: Predictions, model: str, task: str | None) -> list[Path | Rows]:
+    """Files and folders as paths, anything else as rows."""
+    if isinstance(predictions, str | os.PathLike):
+        return [Path(predictions)]
+    if hasattr(predictions, "to_dicts"):
+        rows = predictions.to_dicts()
+    elif hasattr(predictions, "to_dict"):
+        rows = predictions.to_dict("records")
+    else:
+        rows = list(predictions)
+    paths = [Path(place) for place in rows if isinstance(place, str | os.PathLike)]
+    if paths and len(paths) == len(rows):
+        return [*paths]
+    return [rows_in_memory(rows, model, task)]
+
+
+def _figures(outcome: Outcome, accept: frozenset[Status]) -> RunFigures:
+    document = msgspec.json.encode(figures_document(outcome, accept))
+    return msgspec.json.decode(document, type=RunFigures)

@@ -1,0 +1,209 @@
+"""What was scored, as Python has it: figures, frames, and tables in a notebook."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, overload
+
+from msgspec.structs import replace
+
+from hengfa.errors import UsageError
+from hengfa.notebook import html_table, points
+from hengfa.results.tables import read_records, read_responses
+from hengfa.runs.folder import Manifest, RunFigures, TaskFigures, read_figures, read_manifest
+from hengfa.runs.score import Outcome
+from hengfa.suites.base import Rules
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Tables = Callable[[Path], Sequence[Path]]
+"""Where records and responses lie. Those that lie nowhere yet are written into the given folder."""
+
+_NAMES = ("suite", "setting", "model", "rules", "task")
+_FIGURES = (
+    "metric", "score", "standard_error", "n", "lenient", "abstention", "floor", "ceiling", "skill",
+)  # fmt: skip
+
+
+class Scores(Sequence[RunFigures]):
+    """The figures of some models: an item for each model, setting and set of rules.
+
+    `outcomes` are what they were made of, where they were scored just now.
+    """
+
+    def __init__(
+        self,
+        suite: str,
+        items: Sequence[RunFigures],
+        tables: Tables,
+        outcomes: Sequence[Outcome] = (),
+    ) -> None:
+        self.suite = suite
+        self.outcomes = outcomes
+        self._items = tuple(items)
+        self._tables = tables
+
+    @overload
+    def __getitem__(self, index: int) -> RunFigures: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RunFigures, ...]: ...
+    def __getitem__(self, index: int | slice) -> RunFigures | tuple[RunFigures, ...]:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """The figures of the suite, such as `overall`; of several models or rules take an item."""
+        only = self._only()
+        return {**only.figures, **only.further}
+
+    @property
+    def tasks(self) -> dict[str, TaskFigures]:
+        """Task to its figures; of several models or rules take an item."""
+        return self._only().tasks
+
+    def under(self, rules: str | Rules) -> Scores:
+        """Only those by one set of rules."""
+        items = [item for item in self if item.rules == rules]
+        outcomes = [outcome for outcome in self.outcomes if outcome.rules == rules]
+        return Scores(self.suite, items, self._tables, outcomes)
+
+    def frame(self) -> pl.DataFrame:
+        """One row for each model, set of rules and task."""
+        import polars as pl  # noqa: PLC0415 - for those who ask for it
+
+        rows = [
+            (
+                *(self.suite, item.setting, item.model, str(item.rules), task),
+                *(getattr(figures, name) for name in _FIGURES),
+            )
+            for item in self
+            for task, figures in item.tasks.items()
+        ]
+        schema: dict[str, pl.DataType] = dict.fromkeys((*_NAMES, *_FIGURES), pl.Float64())
+        schema.update({**dict.fromkeys((*_NAMES, "metric"), pl.String()), "n": pl.Int64()})
+        return pl.DataFrame(rows, schema, orient="row")
+
+    def records(self) -> pl.DataFrame:
+        """One row for each sample and metric, as docs/run-format.md says."""
+        return self._read(read_records)
+
+    def responses(self) -> pl.DataFrame:
+        """One row for each response, with its texts and how it was read."""
+        return self._read(read_responses)
+
+    def __repr__(self) -> str:
+        told = [f"{item.model}, {item.setting}, {item.rules}: {_told(item)}" for item in self]
+        return f"<{self.suite}: {'; '.join(told) or 'not scored'}>"
+
+    def _repr_html_(self) -> str:
+        models = [f"{item.model}\n{item.setting}, {item.rules}" for item in self]
+        rows: list[tuple[object, ...]] = []
+        for task in dict.fromkeys(task for item in self for task in item.tasks):
+            figures = [item.tasks.get(task) for item in self]
+            metric = next(told.metric for told in figures if told is not None)
+            cells = (told and points(told.score, told.standard_error) for told in figures)
+            rows.append((task, metric, *cells))
+        rows += [
+            (name, "", *(points(item.figures.get(name)) for item in self))
+            for name in dict.fromkeys(name for item in self for name in item.figures)
+        ]
+        return html_table(("", "metric", *models), rows, title=self.suite)
+
+    def _only(self) -> RunFigures:
+        if len(self) == 1:
+            return self[0]
+        if not self:
+            raise UsageError("nothing is scored yet: hengfa.score(SUITE, RUN)")
+        raise UsageError(
+            f"there are figures of {len(self)} models, settings or rules: take one of them, such "
+            "as scores[0].figures or scores.under('official').figures, or all with frame()"
+        )
+
+    def _read(self, read: Callable[[Iterable[Path]], pl.DataFrame]) -> pl.DataFrame:
+        import polars as pl  # noqa: PLC0415 - for those who ask for it
+
+        with TemporaryDirectory(prefix="hengfa-") as scratch:
+            frame = read(self._tables(Path(scratch)))
+        rules = {str(item.rules) for item in self}
+        tasks = {task for item in self for task in item.tasks}
+        return frame.filter(pl.col("rules").is_in(rules), pl.col("task").is_in(tasks))
+
+
+def _told(item: RunFigures) -> str:
+    scores: dict[str, float | None] = {**item.figures}
+    scores = scores or {task: figures.score for task, figures in item.tasks.items()}
+    return ", ".join(f"{name} {points(score) or '–'}" for name, score in scores.items())
+
+
+@dataclass(frozen=True, repr=False)
+class Run(os.PathLike[str]):
+    """A run in its folder; wherever a run is named, this can be given."""
+
+    folder: Path
+    manifest: Manifest
+    scores: Scores
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def suite(self) -> str:
+        return self.manifest.suite
+
+    @property
+    def setting(self) -> str:
+        return self.manifest.setting
+
+    @property
+    def model(self) -> str:
+        return self.manifest.model
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """As those of its scores."""
+        return self.scores.figures
+
+    @property
+    def tasks(self) -> dict[str, TaskFigures]:
+        """As those of its scores."""
+        return self.scores.tasks
+
+    def frame(self) -> pl.DataFrame:
+        """One row for each set of rules and task."""
+        return self.scores.frame()
+
+    def records(self) -> pl.DataFrame:
+        """One row for each sample and metric, as docs/run-format.md says."""
+        return self.scores.records()
+
+    def responses(self) -> pl.DataFrame:
+        """One row for each response, with its texts and how it was read."""
+        return self.scores.responses()
+
+    def __fspath__(self) -> str:
+        return str(self.folder)
+
+    def __repr__(self) -> str:
+        return f"<run {self.folder} {self.scores!r}>"
+
+    def _repr_html_(self) -> str:
+        return self.scores._repr_html_()
+
+
+def open_run(folder: Path, outcomes: Sequence[Outcome] = ()) -> Run:
+    """The run of a folder, from its own files alone."""
+    manifest = read_manifest(folder)
+    items = [
+        replace(figures, model=manifest.model, setting=manifest.setting, rules=rules)
+        for rules, figures in read_figures(folder).items()
+    ]
+    return Run(folder, manifest, Scores(manifest.suite, items, lambda _: [folder], outcomes))
