@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from hengfa.suites.builtin import floor_of, search_answers
 from hengfa.suites.kit.checking import ODD_RESPONSES, check
 from hengfa.suites.kit.rules import SENTENCES
 from hengfa.suites.predictions import read_predictions
-from hengfa.suites.registry import get_suite, use_file
+from hengfa.suites.registry import FILES, get_suite, outside_suites, use_file
 from hengfa.suites.scoring import score_attempt
 
 ONE_FILE = Path(__file__).parents[2] / "examples" / "one_file_suite.py"
@@ -37,9 +38,11 @@ class Counted(kit.Row):
 
 
 @pytest.fixture
-def moon(monkeypatch: pytest.MonkeyPatch) -> Suite:
-    monkeypatch.setenv("HENGFA_SUITES", "")
-    return use_file(ONE_FILE)
+def moon(monkeypatch: pytest.MonkeyPatch) -> Iterator[Suite]:
+    monkeypatch.setenv(FILES, "")
+    yield use_file(ONE_FILE)
+    monkeypatch.setenv(FILES, "")
+    outside_suites()  # forgets it again
 
 
 def asked(answer: str, question: str = "问") -> Asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,11 @@ from hengfa.suites.registry import get_suite, suite_names, use_file
 
 
 @pytest.fixture(autouse=True)
-def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv(registry.FILES, "")
+    yield
+    monkeypatch.setenv(registry.FILES, "")
+    registry.outside_suites()  # forgets their packs and tables
 
 
 def suite_of(*tasks: AnyTask, **more: Any) -> Suite:
@@ -132,7 +136,7 @@ def test_tables_of_papers_come_with_the_suite(tmp_path: Path) -> None:
     (tmp_path / "mooncourt.csv").write_text(
         "setting,model,title,source,1-1 %\nzero-shot,m,M,table 1,50.0\n", "utf-8"
     )
-    papers.register("mooncourt", tmp_path)
+    papers.set_outside({"mooncourt": tmp_path})
     try:
         assert papers.paper_of("mooncourt") == "月湖论文"
         assert papers.table_names("mooncourt") == ["mooncourt"]
@@ -140,9 +144,9 @@ def test_tables_of_papers_come_with_the_suite(tmp_path: Path) -> None:
         assert row.tasks == {"1-1": 0.5}
         assert "lawbench" in papers.table_names()
     finally:
-        papers._outside.clear()
+        papers.set_outside({})
     with pytest.raises(DataError, match="'other' is not in it"):
-        papers.register("other", tmp_path)
+        papers.set_outside({"other": tmp_path})
 
 
 def test_a_data_folder_may_lack_the_files_of_tasks_that_are_not_asked_for(tmp_path: Path) -> None:

@@ -105,11 +105,13 @@ _outside: dict[str, Entry] = {}
 """The packs of suites that are not ours."""
 
 
-def register(entry: Entry) -> None:
-    """Make known the pack of a suite from outside."""
-    if (PINNED / f"{entry.name}.json").is_file():
-        raise UsageError(f"there is a pack {entry.name!r} already: choose another name")
-    _outside[entry.name] = entry
+def set_outside(entries: Iterable[Entry]) -> None:
+    """Make known the packs of all suites from outside that are here now."""
+    _outside.clear()
+    for entry in entries:
+        if (PINNED / f"{entry.name}.json").is_file():
+            raise UsageError(f"there is a pack {entry.name!r} already: choose another name")
+        _outside[entry.name] = entry
 
 
 def matching(folder: Path, patterns: Iterable[str]) -> list[str]:

@@ -75,11 +75,10 @@ def outside_suites() -> dict[str, Suite]:
         if suite.name in suites and suites[suite.name][1] is not suite:
             raise UsageError(f"{place}: {suites[suite.name][0]} has the suite {suite.name!r} too")
         suites[suite.name] = place, suite
-        if suite.entry is not None:
-            catalogue.register(suite.entry)
-        if suite.tables is not None:
-            papers.register(suite.name, suite.tables)
-    return {name: suite for name, (_, suite) in suites.items()}
+    outside = {name: suite for name, (_, suite) in suites.items()}
+    catalogue.set_outside(suite.entry for suite in outside.values() if suite.entry is not None)
+    papers.set_outside({name: s.tables for name, s in outside.items() if s.tables is not None})
+    return outside
 
 
 def use_file(file: Path) -> Suite:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -27,11 +27,14 @@ _outside: dict[str, Path] = {}
 """The folders of suites that are not ours."""
 
 
-def register(suite: str, folder: Path) -> None:
-    """Make known the tables of a suite from outside: a folder with `papers.csv` and its tables."""
-    if suite not in _read_papers(folder / PAPERS):
-        raise DataError(f"the suite {suite!r} is not in it", file=folder / PAPERS, field="suite")
-    _outside[suite] = folder
+def set_outside(folders: Mapping[str, Path]) -> None:
+    """Make known the tables of all suites from outside: folders with `papers.csv` and tables."""
+    for suite, folder in folders.items():
+        if suite not in _read_papers(folder / PAPERS):
+            problem = f"the suite {suite!r} is not in it"
+            raise DataError(problem, file=folder / PAPERS, field="suite")
+    _outside.clear()
+    _outside.update(folders)
 
 
 def papers() -> dict[str, str]:
