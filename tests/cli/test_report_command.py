@@ -39,3 +39,14 @@ def test_no_runs_is_a_wrong_call(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no runs below"):
         hengfa("report", tmp_path, "-o", tmp_path / "site")
     assert not (tmp_path / "site").exists()
+
+
+def test_runs_that_share_no_sample_stand_side_by_side(tmp_path: Path) -> None:
+    make_run(tmp_path / "runs" / "a", TASKS)
+    make_run(tmp_path / "runs" / "b", {"1-1": [Made(1.0), Made(0.5)]}, model="乙")
+    hengfa("report", tmp_path / "runs", "-o", tmp_path / "site")
+    assert (tmp_path / "site" / "index.html").is_file()
+    for kind in ("markdown", "latex"):
+        words = ("a", "b", "--runs", tmp_path / "runs", "-o", tmp_path / f"table.{kind}")
+        hengfa("export", kind, *words)
+        assert "乙" in (tmp_path / f"table.{kind}").read_text("utf-8")

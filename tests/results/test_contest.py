@@ -142,3 +142,8 @@ def test_the_smallest_difference_is_found_four_times_of_five() -> None:
     found = (stats.ttest_1samp(values, 0.0, axis=1).pvalue < 0.05).mean()
     assert found == pytest.approx(0.8, abs=0.02)
     assert smallest_difference(0.01, 59, comparisons=20) > smallest_difference(0.01, 59)
+
+
+def test_runs_that_share_no_sample_make_a_contest_without_tasks() -> None:
+    contest = Contest({}, lambda _scores: {})
+    assert (contest.runs, contest.rows) == (0, [])

@@ -140,7 +140,7 @@ def test_an_article_that_brings_the_rest_with_it_fills_what_has_no_label() -> No
         (block("未知"), ABSTAINED),
         (block("None"), ABSTAINED),
         (block("抱歉，我无法确定"), ABSTAINED),
-        ("它是第五条第二款。", MALFORMED),
+        ("它是第五条第二款，或者第六条。", MALFORMED),
         (block("XXX", "XXX", "XXX"), MALFORMED),
         ("款序号：2\n项序号：1", MALFORMED),
         (block("10000"), MALFORMED),
@@ -233,7 +233,7 @@ def test_identical_accepts_every_position_of_the_text() -> None:
     assert levels(mixed, Position(9, None, 2), locating.IDENTICAL) == [1, 0, 0]  # no mixing of two
 
 
-@pytest.mark.parametrize("text", ["", "不知道", "条序号：XXX", "第五条第一款", "条序号：5、6"])
+@pytest.mark.parametrize("text", ["", "不知道", "条序号：XXX", "第五款", "条序号：5、6"])
 def test_what_cannot_be_read_is_wrong_at_every_level(text: str) -> None:
     metrics = judged("id", sample(), text, *locating.FIXES)
     assert [metrics[name] for name in locating.ACCURACIES] == [0, 0, 0]
@@ -329,3 +329,29 @@ def test_other_places_and_the_version_in_force_are_named() -> None:
     article, *_, in_force = traced("id", one, response, locating.IDENTICAL).findings
     assert (article.right, article.note) == (True, "the same text stands at 第九条")
     assert (in_force.expected, in_force.right) == ("7", False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Article Number: 27\nParagraph Number: 2\nItem: 1",
+        "| 条序号 | 款序号 | 项序号 |\n|---|:-:|---|\n| 二十七 | 2 | 1 |",
+        "| 条序号 | 27 |\n| --- | --- |\n| 款序号 | 2 |\n| 项序号 | 1 |",
+        '{"条序号": "27", "款序号": 2, "项序号": 1}',
+        '```json\n{"article": 27, "paragraph": "2", "item": 1}\n```',
+        '{"条": 27, "款": 2, "项": "（一）"}',
+        "第二十七条第二款第（一）项",
+        "这段文字出自第二十七条第二款第（一）项。",
+    ],
+)
+def test_other_forms_that_models_write(text: str) -> None:
+    answer = read_place(text)
+    assert (answer.value, answer.status) == (Place(27, None, 2, 1), EXTRACTED)
+    for spans in answer.where().values():
+        assert all(0 <= start < end <= len(text) for start, end in spans)
+
+
+@pytest.mark.parametrize("nothing", ["null", '"None"', '""'])
+def test_json_says_that_there_is_no_item(nothing: str) -> None:
+    read = read_place(f'{{"条序号": 27, "款序号": 2, "项序号": {nothing}}}')
+    assert read.value == Place(27, None, 2, None)

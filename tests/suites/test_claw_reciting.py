@@ -89,6 +89,8 @@ def test_several_lines_become_one() -> None:
         "作为一个人工智能助手，我难以确认该条款的具体文字。",
         "我不知道这一条写了什么。",
         "I'm sorry, I cannot recite this article.",
+        "I’m unable to recite this article.",
+        "我不确定这一条的文字。",
     ],
 )
 def test_refusals_are_abstentions_and_their_text_is_kept(text: str) -> None:
@@ -104,6 +106,7 @@ def test_refusals_are_abstentions_and_their_text_is_kept(text: str) -> None:
         "船家不能提供渡船牌的，渡务署可以扣船。",
         "无法确定船主的，由湖区巡署保管。",
         "我国公民可以乘船。",
+        "权利人不确定的，由湖区巡署保管。",
         "以下是该条的内容：乘客应当听从船家的安排。如有出入，请您以官方文本为准。",
     ],
 )

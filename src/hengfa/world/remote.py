@@ -35,7 +35,9 @@ class RemoteWorld:
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise UsageError(f"{parts.scheme or base!r}: a remote world is at http:// or https://")
         if parts.username or parts.password:
-            raise UsageError("the key of a remote world goes into --key-env, not into its address")
+            raise UsageError(
+                "the key of a remote world goes into HENGFA_WORLD_KEY, not into its address"
+            )
         self.base = base.rstrip("/")
         self.seconds = seconds
         self._key = key

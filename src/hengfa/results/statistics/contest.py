@@ -238,7 +238,7 @@ class Contest:
     ) -> None:
         self.tasks = dict(tasks)
         self.seed, self._draws, self._swaps = seed, draws, swaps
-        self.runs = len(next(iter(self.tasks.values())))
+        self.runs = len(next(iter(self.tasks.values()), ()))  # none where runs share no sample
         self.weights = weights_of(figures, list(tasks))
         self._figures = [
             figures({task: several[run].value for task, several in tasks.items()})

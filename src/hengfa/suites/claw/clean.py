@@ -41,17 +41,17 @@ _GIVE: Final = (
 # Something cannot be given: "我无法提供", "没有收录"; statutes say it too, of a party: "不能提供".
 _UNABLE: Final = re.compile(
     rf"(?:无法|不能|不便|没有办法|没办法|未能|难以)[^。！？!?\n]{{0,20}}?(?:{_GIVE})"
-    "|不知道|不清楚|不了解|没有(?:收录|掌握|找到|该|相关|这)|未(?:收录|找到|能找到)"
-    "|cannot|can't|unable to|don't have|do not have"
+    "|不知道|不清楚|不了解|不太?确定|没有(?:收录|掌握|找到|该|相关|这)|未(?:收录|找到|能找到)"
+    "|cannot|can['’]t|unable to|don['’]t have|do not have|not (?:sure|certain)"
 )
 # Somebody speaks for himself, which statutes never do: "抱歉", "我的知识", "请您"; not "我国公民".
 _SPEAKER: Final = re.compile(
     "抱歉|对不起|很遗憾|不好意思"
-    "|(?<!自)我(?:的知识|的训练|无法|不能|不知道|不清楚|没有|未能|暂时|目前|是一个|只能|仅能|并不|还"
+    "|(?<!自)我(?:的知识|的训练|无法|不能|不知道|不清楚|不太?确定|没有|未能|暂时|目前|是一个|只能|仅能|并不|还"
     "|所掌握)"
     "|作为(?:一个|一名)?(?:AI|人工智能|语言模型|大语言模型|大模型|助手)"
     "|知识(?:截止|截至|库|更新)|训练数据|建议(?:您|你)|请(?:您|你)|为(?:您|你)提供|官方渠道"
-    r"|\bI(?:'m| am)? |[Ss]orry|language model"
+    r"|\bI(?:['’]m| am)? |[Ss]orry|language model"
 )
 
 

@@ -92,7 +92,8 @@ class Locating(RuleSet[ClawSample, Place]):
     def read(self, response: str) -> Answer[Place]:
         """The article, paragraph and item that are named."""
         text = unicodedata.normalize("NFKC", response)
-        values = _last_values(text, *_answer_block(text))
+        block = _answer_block(text)
+        values = _in_table(text, *block) or _last_values(text, *block) or _in_words(text)
         where = partial(_where, response, values)
         if "article" not in values:
             somehow = values or (_NAMED.search(text) and not is_refusal(text))
@@ -197,12 +198,21 @@ def _elsewhere(same: tuple[Position, ...]) -> str:
 # --- reading ---
 
 _LONGEST_VALUE: Final = 120
-_LABELS: Final[dict[str, Level]] = {"条": "article", "款": "paragraph", "项": "item"}
-# The label of a level: "条序号", "款 序号", "项的序号"; not "序号".
-_LABEL: Final = re.compile(r"([条款项])[ \t]?的?序号")
+_LABELS: Final[dict[str, Level]] = {
+    "条": "article", "款": "paragraph", "项": "item",
+    "article": "article", "paragraph": "paragraph", "item": "item", "subparagraph": "item",
+}  # fmt: skip
+# The label of a level: "条序号", "款 序号", "项的序号", "Article Number:", '"条":', '"item_no":';
+# not "序号", not "this article".
+_LABEL: Final = re.compile(
+    r"""([条款项])[ \t]?的?序号|["']([条款项])["']\s?(?=:)"""
+    r"""|\b(article|paragraph|subparagraph|item)(?:[ _-]?(?:number|no\.?|id))?"""
+    r"""(?=["'`*|\s]{0,4}[:=|])""",
+    re.IGNORECASE,
+)
 _FENCE: Final = "```"
 # What stands around a value: "**", "：", "|", "`", "为"; not "-", which is a word for nothing.
-_AROUND: Final = " \t\r*_`|:=>\"'“”「」<>#"
+_AROUND: Final = " \t\r*_`|:=>\"'“”「」<>#{}"
 # A remark in brackets: "(该条只有一款)", "[可以是None]"; not "(一)", which is a number.
 _BRACKET: Final = re.compile(
     r"[(\[【〔](?![零〇一二三四五六七八九十0-9]{1,3}[)\]】〕])[^()\[\]【】〔〕]*[)\]】〕]?"
@@ -211,6 +221,13 @@ _CLAUSE_END: Final = re.compile(r"[,。;!]")
 # One number and its affixes: "第二款", "(三)", "第(三)项", "2"; not "第二十条第二款".
 _ONE_NUMBER: Final = re.compile(
     r"第?\s?[(\[【〔]?\s?(?P<number>[^\s第条款项()\[\]【】〔〕]+)\s?[)\]】〕]?\s?[条款项]?"
+)
+# A line that only rules a table: "|---|:-:|"; not "| 1 |".
+_RULE: Final = re.compile(r"[\s|:-]+")
+# A whole position in running text: "第27条", "第二十七条第二款第(一)项"; not "第二款".
+_POSITION: Final = re.compile(
+    r"第[^\s第条款项]{1,12}条(?:之[一二三四五六七八九十]{1,3})?"
+    r"(?:第[^\s第条款项]{1,8}款)?(?:第\(?[^\s第条款项()]{1,8}\)?项)?"
 )
 # A provision named in running text: "第三条", "第27条"; not "条序号".
 _NAMED: Final = re.compile(r"第[^第条\n]{1,12}条")
@@ -226,10 +243,14 @@ def _answer_block(text: str) -> Span:
     for number in range(len(pieces) - 1, 0, -1):
         start = end - len(pieces[number])
         labels = _LABEL.finditer(pieces[number])
-        if number % 2 and any(label[1] == "条" for label in labels):
+        if number % 2 and any(_level_of(label) == "article" for label in labels):
             return start, end
         end = start - len(_FENCE)
     return 0, len(text)
+
+
+def _level_of(label: re.Match[str]) -> Level:
+    return _LABELS[(label[1] or label[2] or label[3]).lower()]
 
 
 class _Value(NamedTuple):
@@ -246,7 +267,7 @@ def _last_values(text: str, start: int, end: int) -> dict[Level, _Value]:
     for label in _LABEL.finditer(text, start, end):
         if before is not None:
             before[2] = label.start()
-        before = labels[_LABELS[label[1]]] = [label.start(), label.end(), end]
+        before = labels[_level_of(label)] = [label.start(), label.end(), end]
     values: dict[Level, _Value] = {}
     for level, (begin, after, limit) in labels.items():
         rest = text[after : min(limit, after + _LONGEST_VALUE)]
@@ -255,6 +276,35 @@ def _last_values(text: str, start: int, end: int) -> dict[Level, _Value]:
         shown = text[begin : after + len(rest) - len(said) + len(line)].rstrip()
         values[level] = _Value(line.rstrip(_AROUND + ",。;、"), (begin, begin + len(shown)))
     return values
+
+
+def _in_table(text: str, start: int, end: int) -> dict[Level, _Value]:
+    """The last row of a Markdown table whose heading has the labels: | 条序号 | 款序号 |."""
+    values: dict[Level, _Value] = {}
+    columns: list[Level | None] = []
+    for line in text[start:end].split("\n"):
+        cells = line.strip().strip("|").split("|")
+        labels = [_LABEL.search(f"{cell}|") for cell in cells]
+        if len(cells) > 1 and sum(label is not None for label in labels) > 1:
+            columns = [label and _level_of(label) for label in labels]
+        elif len(cells) == len(columns) and not _RULE.fullmatch(line):
+            span = start, start + len(line)
+            values = {
+                level: _Value(cell.strip(_AROUND), span)
+                for level, cell in zip(columns, cells, strict=True)
+                if level is not None
+            }
+        start += len(line) + 1
+    return values
+
+
+def _in_words(text: str) -> dict[Level, _Value]:
+    """第二十七条第二款第(一)项 without any label, where it is all that the response names."""
+    named = {match[0]: match.span() for match in _POSITION.finditer(text)}
+    if len({parse_position(words) for words in named}) != 1:
+        return {}
+    words, span = next(iter(named.items()))
+    return {"article": _Value(words, span)}
 
 
 def _bare(value: str) -> str:

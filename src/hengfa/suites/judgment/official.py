@@ -386,14 +386,12 @@ _SLIPS: Final = ("有", "的", "了")
 def official_charges(
     judgment: str, document: str, canonical: Canonical, *, whole_document: bool = True
 ) -> frozenset[str]:
-    """The charges of a judgment; where it names none, those of the whole document (Q4).
-
-    A name that is in no list is a name: it keeps the document from being looked at.
-    """
-    written = charges_by_item(judgment)
-    if not written and whole_document:
-        written = charges_by_item(document)
-    return _named(written, canonical)
+    """The charges of a judgment; where it names none that is listed, those of the whole document
+    (Q4, judgment.md 5.2)."""
+    named = _named(charges_by_item(judgment), canonical)
+    if not named and whole_document:
+        named = _named(charges_by_item(document), canonical)
+    return named
 
 
 def _named(written: Iterable[str], canonical: Canonical) -> frozenset[str]:
