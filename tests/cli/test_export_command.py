@@ -71,3 +71,10 @@ def test_without_a_chinese_font_it_is_said_what_to_install(
     hengfa("charts", runs, "-o", tmp_path / "charts", "--format", "svg")
     said = capsys.readouterr().err
     assert said.count("fonts-noto-cjk") == 1
+
+
+@pytest.mark.parametrize("name", ["=1+1", "@SUM(A1)", "-2", "+3", "\t=4"])
+def test_a_spreadsheet_finds_no_formula_in_the_records(tmp_path: Path, name: str) -> None:
+    make_run(tmp_path / "runs" / "a", TASKS, model=name)
+    hengfa("csv", tmp_path / "runs", "-o", tmp_path / "out.csv")
+    assert pl.read_csv(tmp_path / "out.csv")["model"].unique().to_list() == [f"'{name}"]

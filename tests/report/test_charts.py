@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,6 +32,8 @@ from hengfa.report.charts.plots import (
 )
 from hengfa.report.charts.radar import RadarWords, Spoke, radar
 from hengfa.report.charts.theme import ABSTENTION, SERIES, Spec
+from tests.conftest import REPOSITORY
+from tests.report.browser import NEEDS_CHROMIUM
 
 WORDS = BarWords("score", "task", "model", "value")
 INTERVALS = IntervalWords(
@@ -141,3 +146,30 @@ def test_chinese_is_drawn_with_the_font_that_was_found(tmp_path: Any) -> None:
     assert found.family in drawn
     Drawing().save(spec, tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+HOSTILE = "</script><script>window.owned = 1</script>\x1b\ud800<!--"
+
+
+@NEEDS_CHROMIUM
+def test_a_name_is_never_markup_of_a_page(tmp_path: Path, browser: Any) -> None:
+    spec = intervals([Dot(HOSTILE, 0.5, kind="run")], INTERVALS)
+    Drawing().save(spec, tmp_path / "a.html")
+    tab = browser.new_page()
+    tab.goto((tmp_path / "a.html").as_uri())
+    tab.wait_for_selector("#chart svg, #chart canvas")
+    assert tab.evaluate("window.owned") is None
+    tab.close()
+
+
+@pytest.mark.parametrize("kind", ["svg", "png"])
+def test_no_name_ends_the_process(tmp_path: Path, kind: str) -> None:
+    """ESC did, as no XML can hold it."""
+    file = tmp_path / f"a.{kind}"
+    code = (
+        "from pathlib import Path\nfrom tests.report.test_charts import *\n"
+        "spec = intervals([Dot('a' + HOSTILE, 0.5, kind='run')], INTERVALS)\n"
+        f"Drawing().save(spec, Path({str(file)!r}))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY)
+    assert file.stat().st_size

@@ -44,9 +44,16 @@ def command() -> None:
 @_out_option
 @runs_option
 def export_csv(named: tuple[str, ...], out: Path | None, runs: Path) -> None:
-    """Write the records of runs as CSV."""
+    """Write the records of runs as CSV.
+
+    A text that a spreadsheet would take for a formula has an apostrophe before it.
+    """
+    import polars as pl  # noqa: PLC0415 - only here
+
     file = out or Path(f"{_name(named, runs)}.csv")
-    _write(file, _records(named, runs).write_csv().encode())
+    texts = pl.col(pl.String)
+    safe = pl.when(texts.str.contains(r"^[=+\-@\t\r]")).then("'" + texts).otherwise(texts)
+    _write(file, _records(named, runs).with_columns(safe.name.keep()).write_csv().encode())
 
 
 @command.command("parquet", epilog="Example: hengfa export parquet runs -o scores.parquet")

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors, home
 from hengfa.errors import DataError, UsageError
@@ -48,6 +50,8 @@ _FAMILIES: Final = {
 """The beginning of a file's name, in small letters, to its family; the better ones first."""
 # Characters that fonts without Chinese lack: 推 and 。; not é or –.
 _CHINESE: Final = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+# Characters on which the drawing of an SVG ends the process: ESC, half a surrogate pair; not tab.
+_NOT_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SNIPPET = "window.vegaEmbed = vegaEmbed; window.vegaLite = vegaLite; window.vega = vega;"
 
 
@@ -91,13 +95,42 @@ class Drawing:
 def _content(spec: Spec, kind: str) -> bytes:
     import vl_convert  # noqa: PLC0415 - 60 MB
 
+    spec = _drawable(spec)
     match kind:
         case ".png":
             return bytes(vl_convert.vegalite_to_png(spec, scale=_SHARPNESS))
         case ".svg":
             return str(vl_convert.vegalite_to_svg(spec)).encode()
         case _:
-            return str(vl_convert.vegalite_to_html(spec, bundle=True)).encode()
+            return _page(spec)
+
+
+def _page(spec: Spec) -> bytes:
+    """A page with the chart and the library that draws it; names in it are never markup.
+
+    Not vl-convert's own, which puts texts with `</script>` into the page as they are.
+    """
+    library = charting_library().replace(b"</script", b"<\\/script")
+    return b"".join((
+        b'<!doctype html>\n<meta charset="utf-8">\n<div id="chart"></div>\n<script>',
+        library,
+        b"</script>\n<script>vegaEmbed('#chart', ",
+        msgspec.json.encode(spec).replace(b"<", rb"\u003c"),
+        b")</script>\n",
+    ))  # fmt: skip
+
+
+def _drawable(value: Any) -> Any:
+    """A specification whose texts can be drawn: what XML cannot hold is shown as unreadable."""
+    match value:
+        case str():
+            return _NOT_XML.sub("\ufffd", value)
+        case dict():
+            return {_drawable(name): _drawable(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_drawable(part) for part in value]
+        case _:
+            return value
 
 
 def _texts(value: Any) -> Iterator[str]:
