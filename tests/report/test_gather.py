@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -82,3 +83,30 @@ def test_a_run_that_was_not_scored_is_said(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         gather([str(run)], notify=said.append)
     assert "not scored yet" in said[0]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        '{"suite": 7}',
+        "[" * 100_000,
+        "\ud800",
+        '"suite": "nowhere"',
+        '"format": 99',
+        '"setting": "a\\u0000b"',
+        '"setting": ""',
+    ],
+)
+def test_one_bad_run_does_not_keep_the_others_from_being_shown(
+    tmp_path: Path, manifest: str
+) -> None:
+    make_run(tmp_path / "good", ONE, model="a")
+    make_run(tmp_path / "bad", ONE, model="b")
+    file = tmp_path / "bad" / "run.json"
+    if manifest.startswith('"'):  # a field of it
+        fields = json.loads(file.read_text("utf-8")) | json.loads(f"{{{manifest}}}")
+        manifest = json.dumps(fields)
+    file.write_bytes(manifest.encode("utf-8", "surrogatepass"))
+    said: list[str] = []
+    assert [run.name for run in gather([str(tmp_path)], notify=said.append)] == ["good"]
+    assert "passed over" in said[0] and "bad" in said[0]

@@ -18,7 +18,7 @@ from hengfa.engine.budget import Limits
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Options, Status
 from hengfa.engine.session import RetryPolicy
-from hengfa.errors import EndpointDown, JournalError, RunLocked, RunStopped
+from hengfa.errors import EndpointDown, JournalError, RunLocked, RunStopped, UsageError
 from hengfa.results.tables import read_records
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import read_figures
@@ -330,3 +330,9 @@ def test_figures_under_other_rules_are_never_older_than_the_answers(
         Rules.CORRECTED: 9,
     }
     assert outcome.rules is Rules.OFFICIAL
+
+
+def test_a_built_in_model_does_not_pass_over_an_agent_in_silence() -> None:
+    plan = make_plan("legalagentbench/1-hop", data="sample", options={"agent": "nosuch:fn"})
+    with pytest.raises(UsageError, match="floor answers by itself"):
+        open_model("floor", plan, Connection())

@@ -49,13 +49,6 @@ rules_option = click.option(
     show_default=True,
     help="Score as the published evaluator does, with its mistakes repaired, or both.",
 )
-_named_setting = click.option(
-    "--setting",
-    "--method",
-    metavar="NAME",
-    callback=lambda context, _parameter, name: name or context.params.get("setting"),
-    help="Which of the suite's settings, also --method.  [default: its first]",
-)
 _shots = click.option(
     "--shots",
     type=click.Choice(["0", "1"]),
@@ -65,8 +58,21 @@ _shots = click.option(
     ),
     help="Worked examples in the prompt: settings zero_shot and one_shot.",
 )
-setting_option = several(_named_setting, _shots)
-"""`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
+
+
+def settings_option(default: str) -> Callable[[Command], Command]:
+    """`--setting NAME`, and `--shots` for suites whose settings are a number of examples."""
+    named = click.option(
+        "--setting",
+        "--method",
+        metavar="NAME",
+        callback=lambda context, _parameter, name: name or context.params.get("setting"),
+        help=f"Which of the suite's settings, also --method.  [default: {default}]",
+    )
+    return several(named, _shots)
+
+
+setting_option = settings_option("its first")
 set_option = click.option(
     "--set",
     "suite_options",

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import json_option, print_json, runs_option, say, setting_option
+from hengfa.cli.options import (
+    json_option,
+    print_json,
+    runs_option,
+    say,
+    setting_option,
+    settings_option,
+)
 from hengfa.errors import UsageError
 from hengfa.results.published.papers import (
     paper_of,
@@ -131,7 +138,7 @@ def check_(suite: str | None, as_json: bool) -> None:
 @click.argument("suite")
 @click.option("--x", required=True, metavar="FIGURE", help="A task or figure of the suite.")
 @click.option("--y", required=True, metavar="FIGURE", help="Another one.")
-@setting_option
+@settings_option("all together")
 @click.option(
     "--of",
     type=click.Choice(["published", "runs", "both"]),

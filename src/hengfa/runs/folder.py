@@ -173,7 +173,7 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
     except FileNotFoundError:
         raise UsageError(f"{folder} is not a run: it has no {MANIFEST}") from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"not a run manifest: {error}", file=file) from error
     if manifest.format > FORMAT:
         raise DataError(
@@ -181,6 +181,9 @@ def read_manifest(folder: Path) -> Manifest:
             f"reads formats up to {FORMAT}: install a newer one",
             file=file,
         )
+    for field in ("suite", "setting"):
+        if not (name := getattr(manifest, field)).isprintable() or not name:
+            raise DataError(f"{name!r} is no name", file=file, field=field)
     return manifest
 
 

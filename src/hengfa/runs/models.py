@@ -42,6 +42,8 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     """The model a user named; an error lists the forms a name can take."""
     check_name(name)
     if name in builtin.NAMES:
+        if agent := plan.options.get("agent"):
+            raise UsageError(f"--set agent={agent}: {name} answers by itself and asks no agent")
         return builtin.build(name, plan.questions, read_law(_law_root(plan)), plan.chosen)
     kind, _, rest = name.partition(":")
     if kind == SAVED:

@@ -31,7 +31,7 @@ from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import NAMES
 from hengfa.suites.plan import SAMPLE_DATA
-from hengfa.suites.registry import get_suite
+from hengfa.suites.registry import get_suite, suite_names
 
 CAUTION = "hints for a review of contamination, not findings of it: each may have a harmless reason"
 _WRITTEN = frozenset({Status.ANSWERED, Status.TRUNCATED})
@@ -95,6 +95,8 @@ def run_hints(
         manifest = read_manifest(folder)
         if manifest.model in NAMES:
             notify(f"passed over, a built-in model: {folder}")
+        elif manifest.suite not in suite_names():
+            notify(f"passed over, a run of {manifest.suite!r}, which is no suite here: {folder}")
         else:
             groups.setdefault((manifest.suite, manifest.setting), []).append(folder)
     all_hints = []

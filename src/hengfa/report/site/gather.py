@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import UsageError
 from hengfa.runs.folder import (
     IMPORTED,
     MANIFEST,
@@ -134,10 +134,11 @@ class _ScoredRun(msgspec.Struct):
 def _open(folder: Path, notify: Notify) -> _ScoredRun | None:
     manifest = read_manifest(folder)
     if manifest.suite not in suite_names():
-        raise DataError(
-            f"a run of {manifest.suite!r}, which is no suite here: --suite FILE.py names one",
-            file=folder,
+        notify(
+            f"passed over, a run of {manifest.suite!r}, which is no suite here (--suite FILE.py "
+            f"names one): {folder}"
         )
+        return None
     figures = read_figures(folder)
     whole = {rules: run for rules, run in figures.items() if _has_tables(folder, rules, run)}
     again = (
