@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -211,3 +212,41 @@ def test_a_response_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_a_response_cannot_steer_the_terminal() -> None:
     assert printable("a\x1b[31mb\u202ec\nd\te\x00") == "a�[31mb�c\nd\te�"
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "ascii", "latin-1"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        ("models",),
+        ("data", "list"),
+        ("published", "lawbench"),
+        ("eval", "lawbench/1-1", "--data", "sample", "--model", "ceiling"),
+        ("show", "r", "1-1/0"),
+        ("results", "lawbench"),
+        ("results", "lawbench", "--json"),
+        ("law", "show", "月湖渡船法", "5"),
+    ],
+    ids=lambda words: "-".join(words[:2]),
+)
+def test_every_command_prints_whatever_the_terminal_can_hold(
+    tmp_path: Path, encoding: str, words: tuple[str, ...]
+) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "HENGFA_HOME": str(tmp_path)}
+    command = Path(sys.executable).with_name("hengfa")
+
+    def call(*more: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [command, *more], cwd=tmp_path, env=environment, capture_output=True, check=False
+        )
+
+    if words[0] in {"show", "results"}:
+        call("eval", "lawbench/1-1", "--data", "sample", "--model", "ceiling", "--run", "r")
+    if words[0] == "law":
+        call("law", "build", "sample")
+    done = call(*words)
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert done.stdout
+    assert "--json" not in words or json.loads(done.stdout.decode(encoding))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from importlib import import_module
 from typing import cast
@@ -87,6 +88,9 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point: exit status 0 done, 1 the work failed, 2 the call was wrong."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # under GBK or ASCII, what it lacks by its number
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = cli.main(standalone_mode=False)
     except click.exceptions.Abort:

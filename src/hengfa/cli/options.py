@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import json
 import os
+import sys
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -168,5 +171,8 @@ def say(line: str) -> None:
 
 
 def print_json(document: object) -> None:
-    """The one document on standard output."""
-    click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    """The one document on standard output; where that is not UTF-8, in JSON's own escapes."""
+    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    if codecs.lookup(sys.stdout.encoding or "ascii").name != "utf-8":
+        text = json.dumps(json.loads(text), indent=2)
+    click.echo(text)
