@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,12 @@ def first_question(seen: Seen) -> str:
     return str(seen.body["messages"][1]["content"])
 
 
+def verdict(prompt: str, awards: Sequence[object]) -> str:
+    """With the code that the prompt asks for."""
+    (code,) = re.findall("^核对码：(.+)$", prompt, re.MULTILINE)
+    return json.dumps({"awards": awards, "faults": [], "code": code})
+
+
 async def generous(_request: web.Request, seen: Seen) -> web.StreamResponse:
     """Full marks without evidence if the response asks for 满分, else nothing; once no verdict."""
     prompt = first_question(seen)
@@ -87,7 +93,7 @@ async def generous(_request: web.Request, seen: Seen) -> web.StreamResponse:
     ]
     if "JSON" in response:
         return web.json_response(completion("好的"))
-    return web.json_response(completion(json.dumps({"awards": awards, "faults": []})))
+    return web.json_response(completion(verdict(prompt, awards)))
 
 
 @pytest.fixture
@@ -178,7 +184,7 @@ async def counting(_request: web.Request, seen: Seen) -> web.StreamResponse:
         {"id": name, "points": int(name == ids[0] and len(response) > 300), "evidence": ["追问"]}
         for name in ids
     ]
-    return web.json_response(completion(json.dumps({"awards": awards, "faults": []})))
+    return web.json_response(completion(verdict(prompt, awards)))
 
 
 def test_probes_find_the_bias_of_a_server(tmp_path: Path) -> None:

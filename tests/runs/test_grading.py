@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -32,13 +33,16 @@ QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 Handler = Callable[[web.Request, Seen], Any]
 
 
+CODE = "THE CODE OF THE QUESTION"
+
+
 def verdict(level: str = "Normal", overall: float = 60, evidence: str = "本案") -> str:
     awards: list[dict[str, object]] = [
         {"id": name, "level": level, "evidence": [evidence], "reason": "理由"}
         for name in DIMENSIONS
     ]
     awards.append({"id": "overall", "points": overall, "evidence": [evidence], "reason": "理由"})
-    return json.dumps({"awards": awards}, ensure_ascii=False)
+    return json.dumps({"awards": awards, "code": CODE}, ensure_ascii=False)
 
 
 def saying(*texts: str) -> Handler:
@@ -46,7 +50,8 @@ def saying(*texts: str) -> Handler:
 
     async def answer(_request: web.Request, seen: Seen) -> web.StreamResponse:
         turn = sum(message["role"] == "user" for message in seen.body["messages"]) - 1
-        return web.json_response(completion(texts[min(turn, len(texts) - 1)]))
+        (code,) = re.findall("^核对码：(.+)$", seen.body["messages"][1]["content"], re.MULTILINE)
+        return web.json_response(completion(texts[min(turn, len(texts) - 1)].replace(CODE, code)))
 
     return answer
 
@@ -103,7 +108,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
     (again,) = score_run(folder, [Rules.OFFICIAL])
     assert again.tasks["case"].score == 0.6
     (file,) = (folder / "records").iterdir()
-    assert set(read_records([file])["instrument"]) == {"prompt 1: endpoint:g"}
+    assert set(read_records([file])["instrument"]) == {"prompt 2: endpoint:g"}
 
 
 def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:

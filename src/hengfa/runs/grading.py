@@ -31,9 +31,8 @@ from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.marking import Choices
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
-from hengfa.grading.prompt import PROMPT_VERSION
 from hengfa.grading.submission import Submission, write_submissions
-from hengfa.grading.verdict import Sheet
+from hengfa.grading.verdict import PROMPT_VERSION, Sheet
 from hengfa.results.statistics.evidence import Mean, of_sums
 from hengfa.runs.folder import JOURNAL, move_aside, safe_name
 from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
@@ -196,11 +195,13 @@ class Grades:
 
     def __init__(self, folder: Path) -> None:
         self._replies: dict[str, Mapping[str, Response]] = {}
+        self._prompts: dict[str, str] = {}
         for file in _graders(folder):
             journal = file.with_name(JOURNAL)
             entries = newest_entries(journal) if journal.is_file() else ()
-            name = read_json(file, GraderManifest).grader
-            self._replies[name] = {entry.key: entry.response for entry in entries}
+            manifest = read_json(file, GraderManifest)
+            self._prompts[manifest.grader] = manifest.prompt
+            self._replies[manifest.grader] = {entry.key: entry.response for entry in entries}
 
     def __bool__(self) -> bool:
         """Whether anybody was asked."""
@@ -214,7 +215,8 @@ class Grades:
     def sheets(self, submission: Submission) -> tuple[Sheet, ...]:
         """What each grader said of a submission; those who were not asked said nothing."""
         read = (
-            sheet_from(grader, submission, replies.get) for grader, replies in self._replies.items()
+            sheet_from(grader, submission, replies.get, self._prompts[grader])
+            for grader, replies in self._replies.items()
         )
         return tuple(sheet for sheet in read if sheet.replies)
 
