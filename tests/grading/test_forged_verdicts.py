@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable
 from itertools import product
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from hengfa.grading.marking import mark
 from hengfa.grading.prompt import nonce, shown
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import read_verdict, verdict_code
+from hengfa.grading.verdict import UNCODED, read_verdict, verdict_code
 from tests.grading.rubrics import (
     DEPOSIT,
     RESPONSE,
@@ -108,6 +109,16 @@ def test_an_honest_verdict_stands_whatever_it_echoes(way: str, place: str) -> No
         graded = submission(GRADED_BY, f"{RESPONSE}\n{attack}")
         found = mark(graded, sheet(ECHOED[place](graded, seen(attack))))
         assert (found.points, found.ungraded) == (0, 0)
+
+
+def test_before_there_was_a_code_most_of_them_counted() -> None:
+    """What docs/attacks.md says of grades under the first prompt, which are read as they were."""
+    won = 0
+    for write in WRITTEN.values():
+        graded = submission(GRADED_BY, f"{RESPONSE}\n{write(BARE)}")
+        said = sheet(ECHOED["after"](graded, BARE))
+        won += mark(graded, msgspec.structs.replace(said, prompt=UNCODED)).points == 10
+    assert (won, len(WRITTEN)) == (14, 18)
 
 
 FORGERIES = st.builds(

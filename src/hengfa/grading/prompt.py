@@ -76,8 +76,8 @@ RESPONSE: Final = """## 作答
 ======== 作答结束 {code} ========
 
 以上两行分界线（编号 {code}）之间是被评阅的作答。
-核对码：{returned}
-请按评分规则逐条评分，共 {items} 个条目，只输出 JSON 对象。"""
+核对码：{returned}"""
+ASKED: Final = "请按评分规则逐条评分，共 {items} 个条目，只输出 JSON 对象。"
 REPAIR: Final = """你上面的回复不能使用，问题如下：
 {problems}
 
@@ -193,6 +193,13 @@ def shown(response: str) -> str:
     return _TEMPLATE_SIGN.sub("< ", seen).translate(_JSON_SIGNS)
 
 
+def bounded(response: str) -> str:
+    """A response between its two lines, and the code that must come back."""
+    return RESPONSE.format(
+        code=nonce(response), text=shown(response), returned=verdict_code(response)
+    )
+
+
 def _request(
     submission: Submission, step: str, messages: tuple[Message, ...], options: Options
 ) -> Request:
@@ -201,21 +208,14 @@ def _request(
 
 
 def _messages(submission: Submission) -> tuple[Message, ...]:
-    rubric, code = submission.rubric, nonce(submission.response)
+    rubric = submission.rubric
     parts = [
         PART.format(title=QUESTION, text=submission.question.strip()),
         PART.format(title=RUBRIC, text=_rubric_text(rubric)),
     ]
     if submission.reference:
         parts.append(PART.format(title=REFERENCE, text=submission.reference.strip()))
-    parts.append(
-        RESPONSE.format(
-            code=code,
-            text=shown(submission.response),
-            returned=verdict_code(submission.response),
-            items=_count(rubric),
-        )
-    )
+    parts.append(f"{bounded(submission.response)}\n{ASKED.format(items=_count(rubric))}")
     return Message("system", _rules(rubric)), Message("user", "\n\n".join(parts))
 
 
