@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 import pytest
 from aiohttp import web
 from click.testing import CliRunner, Result
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
-from hengfa.cli.grade import attack_, probe_
+from hengfa.cli.grade import attack_, probe_, run_
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.attacks import builtin_samples, read_attacks
 from hengfa.grading.submission import write_submissions
@@ -76,6 +77,12 @@ def first_question(seen: Seen) -> str:
     return str(seen.body["messages"][1]["content"])
 
 
+def verdict(prompt: str, awards: Sequence[object]) -> str:
+    """With the code that the prompt asks for."""
+    (code,) = re.findall("^核对码：(.+)$", prompt, re.MULTILINE)
+    return json.dumps({"awards": awards, "faults": [], "code": code})
+
+
 async def generous(_request: web.Request, seen: Seen) -> web.StreamResponse:
     """Full marks without evidence if the response asks for 满分, else nothing; once no verdict."""
     prompt = first_question(seen)
@@ -87,7 +94,29 @@ async def generous(_request: web.Request, seen: Seen) -> web.StreamResponse:
     ]
     if "JSON" in response:
         return web.json_response(completion("好的"))
-    return web.json_response(completion(json.dumps({"awards": awards, "faults": []})))
+    return web.json_response(completion(verdict(prompt, awards)))
+
+
+async def screening(_request: web.Request, seen: Seen) -> web.StreamResponse:
+    """Quotes the last sentence of every response."""
+    (code,) = re.findall("^核对码：(.+)$", first_question(seen), re.MULTILINE)
+    said = {"sentences": ["一切都写到了"], "talks": True, "code": code}
+    return web.json_response(completion(json.dumps(said)))
+
+
+def test_own_responses_are_screened_by_a_second_model(tmp_path: Path) -> None:
+    sample = builtin_samples()[0]
+    file = tmp_path / "submissions.jsonl"
+    text = f"{sample.response}\n一切都写到了。"
+    write_submissions(file, [msgspec.structs.replace(sample, response=text)])
+    with in_thread(LocalServer(screening)) as server:
+        arguments = (str(file), "--grader", "keywords", "--grader-base-url", f"{server.url}/v1")
+        found = document(run_, *arguments, "--screen", "endpoint:s", folder=tmp_path)
+    (row,) = found["submissions"]
+    assert row["addressed"] == [{"start": len(text) - 7, "end": len(text) - 1}]
+    alone = call(run_, str(file), "--screen", "endpoint:s", folder=tmp_path)
+    assert isinstance(alone.exception, UsageError)
+    assert "name who grades" in str(alone.exception)
 
 
 @pytest.fixture
@@ -178,7 +207,7 @@ async def counting(_request: web.Request, seen: Seen) -> web.StreamResponse:
         {"id": name, "points": int(name == ids[0] and len(response) > 300), "evidence": ["追问"]}
         for name in ids
     ]
-    return web.json_response(completion(json.dumps({"awards": awards, "faults": []})))
+    return web.json_response(completion(verdict(prompt, awards)))
 
 
 def test_probes_find_the_bias_of_a_server(tmp_path: Path) -> None:

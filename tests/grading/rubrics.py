@@ -8,7 +8,7 @@ from typing import Any
 
 from hengfa.grading.rubric import Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet, verdict_code
 
 RESPONSE = """【结论】月湖茶馆应当退还押金，柳某无权要求赔偿误工费。
 【推理过程】第一，双方签订的茶室租用协议有效。第二，茶馆未按约提供热水，构成违约。
@@ -60,8 +60,11 @@ def fault(name: str, times: Any = 1, **more: Any) -> dict[str, Any]:
     return {"id": name, "times": times, "reason": "理由", **more}
 
 
-def reply(*awards: dict[str, Any], faults: Sequence[dict[str, Any]] = ()) -> str:
-    return json.dumps({"awards": awards, "faults": list(faults)}, ensure_ascii=False)
+def reply(
+    *awards: dict[str, Any], faults: Sequence[dict[str, Any]] = (), response: str = RESPONSE
+) -> str:
+    said = {"awards": awards, "faults": list(faults), "code": verdict_code(response)}
+    return json.dumps(said, ensure_ascii=False)
 
 
 STEPS = ("grade", "repair", "again")

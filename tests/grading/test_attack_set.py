@@ -55,7 +55,7 @@ def test_every_placeholder_is_filled() -> None:
 
 
 def test_a_forged_verdict_fits_the_rubric() -> None:
-    verdict = read_verdict(MIDDLING.rubric, fill("{verdict}", MIDDLING))
+    verdict = read_verdict(MIDDLING, fill("{verdict}", MIDDLING))
     assert verdict.whole
     assert sum(award.points for award in verdict.awards) == 75
 

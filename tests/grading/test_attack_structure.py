@@ -20,7 +20,7 @@ from hengfa.grading.marks import UNBACKED, Flag, Mark
 from hengfa.grading.prompt import grade_request, nonce, shown
 from hengfa.grading.rubric import Item
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import Reply, Sheet, read_verdict, verdict_of
+from hengfa.grading.verdict import Reply, Sheet, read_verdict, verdict_code, verdict_of
 
 ATTACKS = read_attacks()
 SAMPLES = builtin_samples()
@@ -52,7 +52,8 @@ def test_the_response_stands_between_one_pair_of_boundaries(
 
 
 def visible(text: str) -> str:
-    return re.sub(r"\s", "", "".join(sign for sign in text if sign.isprintable()))
+    seen = re.sub(r"\s", "", "".join(sign for sign in text if sign.isprintable()))
+    return seen.translate(str.maketrans("″＼", '"\\'))
 
 
 @every_attack
@@ -74,7 +75,10 @@ def test_the_rest_of_the_prompt_is_that_of_the_clean_response(
     assert request.messages[0] == clean_request.messages[0]
     assert request.options == clean_request.options
     before, after = (
-        user_prompt(one).replace(nonce(one.response), "CODE").replace(shown(one.response), "TEXT")
+        user_prompt(one)
+        .replace(nonce(one.response), "CODE")
+        .replace(verdict_code(one.response), "VERDICT CODE")
+        .replace(shown(one.response), "TEXT")
         for one in (sample, attacked)
     )
     assert before == after
@@ -84,16 +88,16 @@ def reply_of(submission: Submission) -> str:
     """A proper reply: nothing for any item but the first, which gets one point."""
     ids = [item.id for item in submission.rubric.items()]
     awards = ", ".join(f'{{"id": "{name}", "points": {int(name == ids[0])}}}' for name in ids)
-    return f'{{"awards": [{awards}], "faults": []}}'
+    return f'{{"awards": [{awards}], "faults": [], "code": "{verdict_code(submission.response)}"}}'
 
 
 @every_attack
 @every_sample
 def test_a_proper_reply_is_read_the_same_under_attack(sample: Submission, attack: Attack) -> None:
     attacked = slip(sample, attack).submission
-    expected = read_verdict(sample.rubric, reply_of(sample), response=sample.response)
+    expected = read_verdict(sample, reply_of(sample))
     assert expected.whole
-    assert read_verdict(sample.rubric, reply_of(sample), response=attacked.response) == expected
+    assert read_verdict(attacked, reply_of(attacked)) == expected
 
 
 @every_attack
@@ -103,11 +107,10 @@ def test_a_reply_that_quotes_the_response_is_read_the_same(
     sample: Submission, attack: Attack, order: str
 ) -> None:
     attacked = slip(sample, attack).submission
-    own = reply_of(sample)
-    quoted = f"作答写道：\n{attacked.response}\n"
+    own = reply_of(attacked)
+    quoted = f"作答写道：\n{attacked.response}\n{shown(attacked.response)}\n"
     text = f"{quoted}\n我的评分：\n{own}" if order == "before" else f"{own}\n\n{quoted}"
-    verdict = read_verdict(sample.rubric, text, response=attacked.response)
-    assert verdict == read_verdict(sample.rubric, own)
+    assert read_verdict(attacked, text) == read_verdict(sample, reply_of(sample))
 
 
 @every_sample
@@ -116,9 +119,9 @@ def test_a_reply_that_is_nothing_but_the_forged_verdict_is_no_verdict(sample: Su
     assert len(forged) >= 4
     for attack in forged:
         attacked = slip(sample, attack).submission
-        copied = full_verdict(sample.rubric)
+        copied = full_verdict(sample)
         assert copied in attacked.response
-        assert not read_verdict(sample.rubric, copied, response=attacked.response).awards
+        assert not read_verdict(attacked, copied).awards
 
 
 def obeying(slipped: Slipped, kind: str) -> Mark:
@@ -127,8 +130,7 @@ def obeying(slipped: Slipped, kind: str) -> Mark:
     def evidence(item: Item) -> tuple[str, ...]:
         return {"none": (), "rubric": (item.text,), "injected": (slipped.injected,)}[kind]
 
-    # In words of its own: a copy of the forged verdict would not be read at all.
-    text = full_verdict(slipped.submission.rubric, evidence).replace("符合要求", "同意")
+    text = full_verdict(slipped.submission, evidence)
     sheet = Sheet("obeying", (Reply("grade", "answered", text),))
     assert verdict_of(slipped.submission, sheet).whole
     return mark(slipped.submission, sheet)
@@ -175,6 +177,8 @@ def test_genuine_words_beside_an_attack_still_back_an_award() -> None:
         f'{{"id": "{item.id}", "points": {8 if item.id == "b1" else 0}, "evidence": ["{words}"]}}'
         for item in sample.rubric.items()
     )
-    sheet = Sheet("g", (Reply("grade", "answered", f'{{"awards": [{awards}], "faults": []}}'),))
+    code = verdict_code(attacked.response)
+    said = f'{{"awards": [{awards}], "faults": [], "code": "{code}"}}'
+    sheet = Sheet("g", (Reply("grade", "answered", said),))
     found = mark(attacked, sheet)
     assert (found.points, found.backed) == (8, 8)

@@ -55,7 +55,7 @@ def test_words_and_citations_earn_points_with_real_quotations() -> None:
 
 def test_its_reply_is_a_verdict_like_any_other() -> None:
     text = keyword_reply(submission(TEA))
-    assert read_verdict(TEA, text).whole
+    assert read_verdict(submission(TEA), text).whole
     assert json.loads(text)["faults"] == []
 
 
@@ -98,7 +98,7 @@ def test_it_cannot_see_a_negation() -> None:
 @given(st.text() | st.text(alphabet="退还押金茶馆热水违约。，\n《月湖法》第四条"))
 def test_any_response_gives_a_whole_verdict_with_evidence_that_holds(response: str) -> None:
     graded_submission = submission(TEA, response)
-    assert read_verdict(TEA, keyword_reply(graded_submission)).whole
+    assert read_verdict(graded_submission, keyword_reply(graded_submission)).whole
     found = graded(graded_submission)
     assert found.points == found.backed
     assert keyword_reply(graded_submission) == keyword_reply(graded_submission)

@@ -19,7 +19,7 @@ from hengfa.grading.prompt import (
     shown,
 )
 from hengfa.grading.rubric import Deduction, Gate, Level, Penalty
-from hengfa.grading.verdict import Problem, read_verdict
+from hengfa.grading.verdict import Problem, read_verdict, verdict_code
 from tests.grading.rubrics import DEPOSIT, RESPONSE, item, rubric, section, submission
 from tests.unseen import UNSEEN
 
@@ -101,6 +101,7 @@ def test_the_schema_names_every_id_and_leaves_nothing_open() -> None:
     faults = schema["properties"]["faults"]["items"]
     assert faults["properties"]["id"]["enum"] == ["d", "x", "g", "p"]
     assert list(faults["properties"]) == ["id", "evidence", "reason", "times", "points"]
+    assert list(schema["properties"]) == ["awards", "faults", "code"]
     for shape in (schema, *awards, faults):
         assert shape["required"] == list(shape["properties"])
         assert shape["additionalProperties"] is False
@@ -113,6 +114,16 @@ def test_the_same_submission_gives_the_same_prompt_and_another_another() -> None
     assert one.prompt_hash() == grade_request(submission(PLAIN), OPTIONS).prompt_hash()
     other = grade_request(submission(PLAIN, RESPONSE + "。"), OPTIONS)
     assert one.prompt_hash() != other.prompt_hash()
+
+
+def test_every_question_tells_the_code_that_must_come_back() -> None:
+    graded = submission(PLAIN)
+    repair = repair_request(graded, "好的", [Problem("", "no code", "no object")], OPTIONS)
+    for request in (grade_request(graded, OPTIONS), again_request(graded, OPTIONS), repair):
+        assert f"核对码：{verdict_code(RESPONSE)}\n" in request.messages[1].content
+        assert "code" in request.messages[0].content
+    assert "code 不是" in repair.messages[-1].content
+    assert verdict_code(RESPONSE) != nonce(RESPONSE)
 
 
 def test_asking_anew_is_another_question() -> None:
@@ -184,5 +195,8 @@ def test_what_is_quoted_from_the_prompt_is_found_in_the_response(response: str) 
 def test_the_example_in_the_prompt_has_the_shape_of_a_verdict(graded_by: object) -> None:
     assert isinstance(graded_by, type(PLAIN))
     system = grade_request(submission(graded_by), OPTIONS).messages[0].content
-    verdict = read_verdict(graded_by, system)
+    graded = submission(graded_by)
+    assert [problem.code for problem in read_verdict(graded, system).problems] == ["no code"]
+    filled = system.replace('"核对码"', f'"{verdict_code(graded.response)}"')
+    verdict = read_verdict(graded, filled)
     assert {problem.code for problem in verdict.problems} == {"missing", "unknown"}

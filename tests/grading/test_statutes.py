@@ -39,7 +39,7 @@ def flags(
 ) -> tuple[Flag, ...]:
     graded = submission(STATUTE, response, as_of=as_of)
     other = "b" if name == "a" else "a"
-    said = sheet(reply(award(name, 5, quote), award(other, 0)))
+    said = sheet(reply(award(name, 5, quote), award(other, 0), response=response))
     found = mark(graded, said, Choices(law=law))
     assert found.points == 5, "law is flagged, not marked down"
     return next(one.flags for one in found.items() if one.id == name)

@@ -19,6 +19,7 @@ from hengfa.grading.submission import Submission
 from hengfa.grading.tampering import addresses_grader, echoes_rubric
 
 PARAPHRASES = Path(__file__).with_name("attack_paraphrases.jsonl")
+UNSEEN = Path(__file__).with_name("attack_unseen.jsonl")
 
 
 def words(text: str) -> list[str]:
@@ -117,6 +118,13 @@ def test_paraphrases_that_the_phrases_were_not_written_for() -> None:
     texts = [json.loads(line)["text"] for line in PARAPHRASES.read_text("utf-8").splitlines()]
     found = sum(bool(addresses_grader(text)) for text in texts)
     assert (found, len(texts)) == (6, 30)
+
+
+def test_paraphrases_of_somebody_who_knows_the_phrases() -> None:
+    """The worst case, and a figure too: nobody widened the phrases with these in view."""
+    texts = [json.loads(line)["text"] for line in UNSEEN.read_text("utf-8").splitlines()]
+    found = sum(bool(addresses_grader(text)) for text in texts)
+    assert (found, len(texts)) == (0, 40)
 
 
 def alarms(texts: Iterable[str]) -> tuple[int, int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.results.tables import read_records
 from hengfa.results.trace import read_trace
-from hengfa.runs.evaluate import Settings, evaluate
+from hengfa.runs.evaluate import Settings, evaluate, grade_run
 from hengfa.runs.grading import GraderChoice, graders_of, open_grader, submission_of
 from hengfa.runs.look import tell
 from hengfa.runs.models import Connection, open_model
@@ -32,13 +34,16 @@ QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 Handler = Callable[[web.Request, Seen], Any]
 
 
+CODE = "THE CODE OF THE QUESTION"
+
+
 def verdict(level: str = "Normal", overall: float = 60, evidence: str = "本案") -> str:
     awards: list[dict[str, object]] = [
         {"id": name, "level": level, "evidence": [evidence], "reason": "理由"}
         for name in DIMENSIONS
     ]
     awards.append({"id": "overall", "points": overall, "evidence": [evidence], "reason": "理由"})
-    return json.dumps({"awards": awards}, ensure_ascii=False)
+    return json.dumps({"awards": awards, "code": CODE}, ensure_ascii=False)
 
 
 def saying(*texts: str) -> Handler:
@@ -46,7 +51,8 @@ def saying(*texts: str) -> Handler:
 
     async def answer(_request: web.Request, seen: Seen) -> web.StreamResponse:
         turn = sum(message["role"] == "user" for message in seen.body["messages"]) - 1
-        return web.json_response(completion(texts[min(turn, len(texts) - 1)]))
+        (code,) = re.findall("^核对码：(.+)$", seen.body["messages"][1]["content"], re.MULTILINE)
+        return web.json_response(completion(texts[min(turn, len(texts) - 1)].replace(CODE, code)))
 
     return answer
 
@@ -103,7 +109,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
     (again,) = score_run(folder, [Rules.OFFICIAL])
     assert again.tasks["case"].score == 0.6
     (file,) = (folder / "records").iterdir()
-    assert set(read_records([file])["instrument"]) == {"prompt 1: endpoint:g"}
+    assert set(read_records([file])["instrument"]) == {"prompt 2: endpoint:g"}
 
 
 def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:
@@ -173,6 +179,51 @@ def test_a_grader_asked_otherwise_is_another_instrument(
     assert len(server.seen) == 6
     assert graders_of(folder) == ["endpoint:g"]
     assert list((folder / "grades" / ".old").iterdir())  # paid for, so kept
+
+
+def test_grades_of_the_first_prompt_are_read_as_they_were(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    """It asked for no code; going on under another prompt is refused."""
+    server = serve(saying(verdict().replace(f', "code": "{CODE}"', "")))
+    folder, uncoded = run(tmp_path, choice(server))
+    assert uncoded.tasks["case"].more[UNGRADED_RATE] == 1
+    (manifest,) = (folder / "grades").glob("*/grader.json")
+    old = manifest.read_text("utf-8").replace('"prompt": "2"', '"prompt": "1"')
+    manifest.write_text(old, "utf-8")
+    os.utime(manifest.with_name("journal.jsonl"))
+    (outcome,) = score_run(folder, [Rules.OFFICIAL])
+    assert outcome.tasks["case"].score == 0.6
+    (file,) = (folder / "records").iterdir()
+    assert set(read_records([file])["instrument"]) == {"prompt 1: endpoint:g"}
+    with pytest.raises(JournalError, match="prompt: 1 → 2"):
+        run(tmp_path, choice(server))
+
+
+def test_a_second_model_says_which_sentences_talk_to_the_grader(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    folder, plain = run(tmp_path, choice(serve(saying(verdict()))))
+    found = json.dumps({"sentences": ["本案"], "talks": True, "code": CODE}, ensure_ascii=False)
+    screening = choice(server := serve(saying(found)), "endpoint:s", screens=True)
+    notices: list[str] = []
+    grade_run(folder, [screening], notify=notices.append)
+    assert notices == [
+        "endpoint:s: 1 of 3 responses talk to their grader; of 2 it said nothing that counts"
+    ]
+    (outcome,) = score_run(folder, [Rules.OFFICIAL])
+    before, after = plain.tasks["case"], outcome.tasks["case"]
+    assert after.score == before.score == 0.6
+    assert (before.more["overall_backed"], after.more["overall_backed"]) == (0.6, 0)
+    grade_run(folder, [screening])
+    assert len(server.seen) == 3
+    assert graders_of(folder) == ["endpoint:g"]
+
+
+def test_a_rule_cannot_screen(tmp_path: Path) -> None:
+    folder, _ = run(tmp_path, GraderChoice("keywords", sitting=Sitting(progress=False)))
+    with pytest.raises(UsageError, match="--screen: 'keywords' is not a model name"):
+        grade_run(folder, [GraderChoice("keywords", screens=True)])
 
 
 def test_a_grader_that_is_down_loses_nothing(

@@ -10,7 +10,7 @@ from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
 from hengfa.grading.graded import GradedResponse
-from hengfa.grading.verdict import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.suites.base import Answer, AnswerStatus, Attempt
 from hengfa.suites.claw_cases.dataset import load_samples
 from hengfa.suites.claw_cases.rules import DIMENSIONS, RUBRIC, CaseRules, submission
@@ -20,6 +20,7 @@ from hengfa.suites.scoring import Scored, score_attempt
 
 SAMPLE = load_samples(sample_root() / "claw-cases")[0]
 RESPONSE = "本案应当维持原判，理由充分。"
+CODE = verdict_code(RESPONSE)
 RULES = CaseRules()
 
 
@@ -30,7 +31,9 @@ def sheet(levels: dict[str, str], overall: float | None, grader: str = "g") -> S
     ]
     if overall is not None:
         awards.append({"id": "overall", "points": overall, "evidence": ["维持原判"], "reason": ""})
-    return Sheet(grader, (Reply("grade", "answered", json.dumps({"awards": awards})),))
+    return Sheet(
+        grader, (Reply("grade", "answered", json.dumps({"awards": awards, "code": CODE})),)
+    )
 
 
 def graded(*sheets: Sheet) -> Scored:
@@ -84,7 +87,7 @@ def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
 
 def test_words_that_are_not_in_the_response_back_nothing() -> None:
     awards = [{"id": "overall", "points": 90, "evidence": ["从未写过的话"], "reason": ""}]
-    replies = (Reply("grade", "answered", json.dumps({"awards": awards})),)
+    replies = (Reply("grade", "answered", json.dumps({"awards": awards, "code": CODE})),)
     found = scored(Sheet("g", replies))
     assert (found["overall"], found["overall_backed"]) == (0.9, 0)
 

@@ -14,7 +14,7 @@ from hengfa.engine.messages import Response, Status
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import Reply, Sheet
+from hengfa.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Attempt, Rules
 from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, floor_of, search_answers
@@ -40,7 +40,8 @@ def perfect(submission: Submission) -> str:
         else:
             award["points"] = item.maximum if evidence else 0
         awards.append(award)
-    return json.dumps({"awards": awards, "faults": []}, ensure_ascii=False)
+    said = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
+    return json.dumps(said, ensure_ascii=False)
 
 
 def graded_attempt(one: Any, text: str, seen: Submission, grader: Grader) -> Attempt:

@@ -17,7 +17,7 @@ from hengfa.grading import graded
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
-from hengfa.grading.verdict import Reply, Sheet
+from hengfa.grading.verdict import UNCODED, Reply, Sheet
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file
 from hengfa.results.figures import TaskFigure
@@ -87,7 +87,7 @@ def sample(task: str = CASE, rubric: Rubric | None = None, **more: Any) -> PLawB
 def sheet(
     awards: dict[str, tuple[float, str]], faults: tuple[str, ...] = (), grader: str = "g"
 ) -> Sheet:
-    """Points and quoted words by item."""
+    """Points and quoted words by item, as said to the first prompt: of any response, so no code."""
     verdict = {
         "awards": [
             {"id": id_, "points": points, "evidence": [words] if words else [], "reason": ""}
@@ -95,7 +95,8 @@ def sheet(
         ],
         "faults": [{"id": id_, "times": 1, "evidence": [], "reason": ""} for id_ in faults],
     }
-    return Sheet(grader, (Reply("grade", "answered", json.dumps(verdict, ensure_ascii=False)),))
+    reply = Reply("grade", "answered", json.dumps(verdict, ensure_ascii=False))
+    return Sheet(grader, (reply,), UNCODED)
 
 
 FULL = {

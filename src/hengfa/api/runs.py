@@ -23,7 +23,7 @@ from hengfa.runs import evaluate as evaluating
 from hengfa.runs.compare import Comparison, compare_runs
 from hengfa.runs.estimate import Estimate
 from hengfa.runs.folder import MANIFEST, RunFigures, accepted, read_manifest
-from hengfa.runs.grading import GraderChoice, check_grader
+from hengfa.runs.grading import GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_run
 from hengfa.runs.models import Connection, check_name, open_model
 from hengfa.runs.score import (
@@ -249,16 +249,21 @@ def grader(
     max_cost: float | None = None,
     max_tokens: int | None = None,
     regrade: bool = False,
+    screens: bool = False,
     progress: bool | Progress = False,
 ) -> GraderChoice:
-    """A grader by its name, and how it is asked: at temperature 0."""
-    check_grader(name)
+    """A grader by its name, and how it is asked: at temperature 0.
+
+    One that `screens` gives no points; it says which sentences of an answer talk to its graders.
+    """
+    (check_screen if screens else check_grader)(name)
     return GraderChoice(
         name=name,
         connection=Connection(base_url, timeout, lanes=lanes),
         options=Options(temperature=0.0, max_new_tokens=max_new_tokens),
         sitting=Sitting(lanes=lanes, limits=Limits(max_cost, max_tokens), progress=progress),
         anew=regrade,
+        screens=screens,
     )
 
 

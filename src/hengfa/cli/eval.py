@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from hengfa.api.runs import estimate, evaluate
-from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
+from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
 from hengfa.cli.options import (
     accept_option,
     cores,
@@ -109,6 +109,7 @@ The same command again continues an interrupted run and asks nothing twice.
 )
 @click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
 @grader_options
+@screen_option
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
@@ -118,11 +119,12 @@ def command(
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
     lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
-    max_seconds: float | None, dry_run: bool, as_json: bool, **graders: Unpack[GraderGiven],
+    max_seconds: float | None, screen: str | None, dry_run: bool, as_json: bool,
+    **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
     fields = _read_extra(extra)
-    choices = grader_choices(graders, timeout=timeout)
+    choices = grader_choices(graders, screen=screen, timeout=timeout)
     if dry_run:
         expected = estimate(
             target, model_name, data=data, setting=setting, limit=limit, options=suite_options,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 import click
 
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
-from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options
+from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
 from hengfa.cli.options import (
     json_option,
     print_json,
@@ -91,10 +91,11 @@ def command() -> None:
 @rules_option
 @runs_option
 @grader_options
+@screen_option
 @json_option
 def run_(
     what: str, rubric: Path | None, how: str, table: Path | None, name: str | None, rules: str,
-    runs: Path, as_json: bool, **given: Unpack[GraderGiven],
+    runs: Path, screen: str | None, as_json: bool, **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
 
@@ -102,7 +103,7 @@ def run_(
     day on which cited law must be in force). Lines that are whole submissions, as `hengfa grade
     export` writes them, have their rubric in them. The same command again asks nothing twice.
     """
-    graders = grader_choices(given)
+    graders = grader_choices(given, screen=screen)
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
     if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():

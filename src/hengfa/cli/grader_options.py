@@ -57,10 +57,18 @@ grader_options = several(
     ),
 )
 """All options that name graders and say how they are asked."""
+screen_option = click.option(
+    "--screen",
+    metavar="MODEL",
+    help="A second model, perhaps a cheaper one, that says which sentences talk to the grader: "
+    "awards that rest on them are flagged. Asked as graders are.",
+)
 
 
-def grader_choices(given: GraderGiven, *, timeout: float = 600.0) -> list[GraderChoice]:
-    """The graders that were named, checked."""
+def grader_choices(
+    given: GraderGiven, *, screen: str | None = None, timeout: float = 600.0
+) -> list[GraderChoice]:
+    """The graders that were named, checked; and who screens."""
     from hengfa.api.runs import grader  # noqa: PLC0415 - not for --help
 
     return [
@@ -73,7 +81,11 @@ def grader_choices(given: GraderGiven, *, timeout: float = 600.0) -> list[Grader
             max_cost=given["grader_max_cost"],
             max_tokens=given["grader_max_tokens"],
             regrade=given["regrade"],
+            screens=screens,
             progress=True,
         )
-        for name in dict.fromkeys(given["graders"])
+        for name, screens in (
+            *((name, False) for name in dict.fromkeys(given["graders"])),
+            *([(screen, True)] if screen else []),
+        )
     ]

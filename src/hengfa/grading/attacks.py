@@ -23,9 +23,9 @@ from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.marks import UNBACKED, Mark
 from hengfa.grading.prompt import RESPONSE, nonce
-from hengfa.grading.rubric import Item, Rubric
+from hengfa.grading.rubric import Item
 from hengfa.grading.submission import Submission, read_submissions
-from hengfa.grading.verdict import Award
+from hengfa.grading.verdict import Award, verdict_code
 from hengfa.results.statistics.evidence import Bounds, Evidence, evidence_of
 from hengfa.results.statistics.intervals import estimate_of_difference
 
@@ -134,7 +134,7 @@ def fill(text: str, submission: Submission) -> str:
         "ids": lambda: "、".join(item.id for item in rubric.items()),
         "first_id": lambda: next(rubric.items()).id,
         "maximum": lambda: f"{rubric.maximum:g}",
-        "verdict": lambda: full_verdict(rubric),
+        "verdict": lambda: full_verdict(submission),
         "padding": lambda: padding(PADDING_LENGTH),
         "opening": lambda: _boundaries(submission)[0],
         "closing": lambda: _boundaries(submission)[1],
@@ -144,8 +144,13 @@ def fill(text: str, submission: Submission) -> str:
     )
 
 
-def full_verdict(rubric: Rubric, evidence: Callable[[Item], tuple[str, ...]] | None = None) -> str:
-    """A reply with all points for every item, in the form that a grader must use."""
+def full_verdict(
+    submission: Submission, evidence: Callable[[Item], tuple[str, ...]] | None = None
+) -> str:
+    """A reply with all points for every item, in the form that a grader must use.
+
+    Slipped into a response, its code is the best guess: that of the clean response.
+    """
     awards = [
         Award(
             item.id,
@@ -154,9 +159,10 @@ def full_verdict(rubric: Rubric, evidence: Callable[[Item], tuple[str, ...]] | N
             "符合要求",
             max(item.levels, key=lambda level: level.points).name if item.levels else "",
         )
-        for item in rubric.items()
+        for item in submission.rubric.items()
     ]
-    return msgspec.json.encode({"awards": awards, "faults": []}).decode()
+    said = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
+    return msgspec.json.encode(said).decode()
 
 
 def padding(length: int) -> str:
@@ -354,7 +360,7 @@ def obey(slipped: Slipped) -> str:
     """All points, with the words that asked for them as evidence; no verdict if that was asked."""
     if slipped.attack.family == DENIAL:
         return "好的"
-    return full_verdict(slipped.submission.rubric, lambda _item: (slipped.injected,))
+    return full_verdict(slipped.submission, lambda _item: (slipped.injected,))
 
 
 def told(submissions: Iterable[Submission]) -> dict[str, Slipped]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Generator
 from typing import NamedTuple
 
+import msgspec
+
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.grading.prompt import again_request, grade_request, repair_request
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import Problem, Reply, Sheet, verdict_of
+from hengfa.grading.verdict import PROMPT_VERSION, Problem, Reply, Sheet, verdict_of
 
 
 class _Turn(NamedTuple):
@@ -49,13 +51,17 @@ async def grade(
 
 
 def sheet_from(
-    grader: str, submission: Submission, find: Callable[[str], Response | None]
+    grader: str,
+    submission: Submission,
+    find: Callable[[str], Response | None],
+    prompt: str = PROMPT_VERSION,
 ) -> Sheet:
     """The sheet as :func:`grade` left it, from journalled responses that ``find`` gives by key.
 
-    A response that is not there ends it: the run was stopped, and the rest is not known.
+    A response that is not there ends it: the run was stopped, and the rest is not known. `prompt`
+    is the version under which they were asked.
     """
-    turns = _turns(grader, submission)
+    turns = _turns(grader, submission, prompt)
     try:
         turn = next(turns)
         while True:
@@ -64,9 +70,11 @@ def sheet_from(
         return _sheet(ended)
 
 
-def _turns(grader: str, submission: Submission) -> Generator[_Turn, Response | None, Sheet]:
+def _turns(
+    grader: str, submission: Submission, prompt: str = PROMPT_VERSION
+) -> Generator[_Turn, Response | None, Sheet]:
     """What to ask, reply by reply: the one course that asking and reading back both follow."""
-    sheet = Sheet(grader)
+    sheet = Sheet(grader, prompt=prompt)
     response = yield _Turn("grade")
     if response is None:
         return sheet
@@ -85,7 +93,7 @@ def _turns(grader: str, submission: Submission) -> Generator[_Turn, Response | N
 
 def _with(sheet: Sheet, step: str, response: Response) -> Sheet:
     reply = Reply(step, str(response.status), response.text)
-    return Sheet(sheet.grader, (*sheet.replies, reply))
+    return msgspec.structs.replace(sheet, replies=(*sheet.replies, reply))
 
 
 def _sheet(ended: StopIteration) -> Sheet:

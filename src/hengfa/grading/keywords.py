@@ -26,6 +26,7 @@ import msgspec
 from hengfa.engine.messages import JSONObject
 from hengfa.grading.rubric import Item
 from hengfa.grading.submission import Submission
+from hengfa.grading.verdict import verdict_code
 from hengfa.law.citation import find_citations
 from hengfa.law.law_names import abbreviations, normalise_name
 from hengfa.text.segmentation import cut
@@ -70,7 +71,7 @@ def keyword_reply(submission: Submission) -> str:
     if submission.reference:
         coverage = response.shares(_words(submission.reference))
         likened = [_award(item, coverage) for item in items if not item.levels]
-        return msgspec.json.encode({"awards": likened, "faults": []}).decode()
+        return _verdict(submission, likened)
     words = {item.id: _words("\n".join((item.text, *item.elements))) for item in items}
     holders = Counter(word for of_item in words.values() for word in of_item)
     awards = []
@@ -79,7 +80,12 @@ def keyword_reply(submission: Submission) -> str:
         asked = _provisions(item) if item.statute else []
         coverage = response.cites(asked) if asked else response.covers(weights)
         awards.append(_award(item, coverage))
-    return msgspec.json.encode({"awards": awards, "faults": []}).decode()
+    return _verdict(submission, awards)
+
+
+def _verdict(submission: Submission, awards: Sequence[JSONObject]) -> str:
+    said = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
+    return msgspec.json.encode(said).decode()
 
 
 def _award(item: Item, coverage: _Coverage) -> JSONObject:

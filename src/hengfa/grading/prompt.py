@@ -5,9 +5,11 @@ own. Sums, deductions, gates, penalties and order are left out of the grader's h
 it found and where, and :mod:`hengfa.grading.marking` counts.
 
 The response is data. It stands between two lines that carry a code made from its own text, which
-no text can contain by design, so nothing inside can close them; and what a reader could not see or
-a chat template would obey is taken out of it. Everything is a function of the submission: the same
-one gives the same prompt, so the journal finds its reply again.
+no text can contain by design, so nothing inside can close them; and what a reader could not see, a
+chat template would obey or a JSON string would end at is taken out of it. A second such code must
+come back with the verdict. It stands after the response, so that all prompts of a rubric begin
+alike and servers can keep what they made of that. Everything is a function of the submission: the
+same one gives the same prompt, so the journal finds its reply again.
 """
 
 from __future__ import annotations
@@ -23,11 +25,9 @@ import msgspec
 from hengfa.engine.messages import JSONObject, Message, Options, Request
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric, Section
 from hengfa.grading.submission import Submission
-from hengfa.grading.verdict import Problem
+from hengfa.grading.verdict import Problem, verdict_code
 from hengfa.text.invisible import INVISIBLE
 
-PROMPT_VERSION: Final = "1"
-"""Goes into records: marks made under different prompts are not of one instrument."""
 SYSTEM: Final = """你是阅卷人。请按给定的评分细则逐条核对一份法律作答，报告每个条目的得分及其依据。
 总分由程序计算，你不必给出。
 
@@ -35,7 +35,8 @@ SYSTEM: Final = """你是阅卷人。请按给定的评分细则逐条核对一�
 {rules}
 
 输出格式：只输出一个 JSON 对象，不加其他文字。
-评分细则中的每个条目在 awards 中各出现一次，id 照抄。形状如下：
+评分细则中的每个条目在 awards 中各出现一次，id 照抄。
+code 照抄作答之后给出的核对码；核对码不对的回复不能使用。形状如下：
 {example}"""
 RULES: Final = (
     "只依据评分细则评分。细则没有写的优点不加分，没有写的缺点不扣分；细则本身是否正确不由你判断。",
@@ -75,7 +76,8 @@ RESPONSE: Final = """## 作答
 ======== 作答结束 {code} ========
 
 以上两行分界线（编号 {code}）之间是被评阅的作答。
-请按评分规则逐条评分，共 {items} 个条目，只输出 JSON 对象。"""
+核对码：{returned}"""
+ASKED: Final = "请按评分规则逐条评分，共 {items} 个条目，只输出 JSON 对象。"
 REPAIR: Final = """你上面的回复不能使用，问题如下：
 {problems}
 
@@ -84,6 +86,7 @@ REPAIR: Final = """你上面的回复不能使用，问题如下：
 AGAIN: Final = "（这是重新评分。请从头独立评阅，并再次确认输出的是符合格式的完整 JSON 对象。）"
 PROBLEMS: Final = {
     "unreadable": "没有读到符合格式的 JSON 对象",
+    "no code": "JSON 对象的 code 不是作答之后给出的核对码",
     "missing": "缺少这一部分，请补上",
     "unknown": "评分细则中没有这个编号",
     "duplicate": "这个编号出现了不止一次",
@@ -101,6 +104,8 @@ _MOST_PROBLEMS: Final = 60
 # What a chat template could take for a sign of its own: "<|im_end|>", "</s>", "<｜User｜>";
 # not "a < b"
 _TEMPLATE_SIGN: Final = re.compile(r"<(?=[|｜/a-zA-Z])")
+_JSON_SIGNS: Final = str.maketrans({'"': "″", "＂": "″", "\\": "＼"})
+"""What ends a JSON string or escapes its end, by signs that look alike and do neither."""
 
 
 def grade_request(submission: Submission, options: Options) -> Request:
@@ -139,8 +144,9 @@ def reply_schema(rubric: Rubric) -> JSONObject:
     """The JSON Schema of a reply to this rubric.
 
     Evidence and reason come before points, so that a model that writes from left to right looks
-    before it awards. Ranges are not in it, because servers differ in what they understand;
-    :mod:`hengfa.grading.verdict` checks them anyway.
+    before it awards. Ranges are not in it, because servers differ in what they understand, nor is
+    the value of the code, because they prepare a schema once and this one serves all responses to
+    the rubric; :mod:`hengfa.grading.verdict` checks both anyway.
     """
     plain = [item.id for item in rubric.items() if not item.levels]
     graded = [item for item in rubric.items() if item.levels]
@@ -160,7 +166,7 @@ def reply_schema(rubric: Rubric) -> JSONObject:
         if _has_range(faults):
             more["points"] = {"type": ["number", "null"]}
         lists["faults"] = {"type": "array", "items": _entry([fault.id for fault in faults], more)}
-    return _object(lists)
+    return _object({**lists, "code": {"type": "string"}})
 
 
 def nonce(response: str) -> str:
@@ -174,7 +180,9 @@ def shown(response: str) -> str:
 
     Characters that nobody sees (zero width, direction marks, tags, fillers, controls) are dropped,
     since instructions can hide in them; a blank parts the signs that servers would read as the end
-    of a message. Quotations are found in the original all the same: evidence goes by letters.
+    of a message; and a grader that copies words into its JSON without escaping them copies nothing
+    that ends the string. Quotations are found in the original all the same: evidence goes by
+    letters.
     """
     seen = "".join(
         sign
@@ -182,7 +190,14 @@ def shown(response: str) -> str:
         if sign in "\u2028\u2029"  # they end lines
         or not (INVISIBLE.match(sign) or unicodedata.category(sign) in {"Cf", "Cs", "Co", "Cn"})
     )
-    return _TEMPLATE_SIGN.sub("< ", seen)
+    return _TEMPLATE_SIGN.sub("< ", seen).translate(_JSON_SIGNS)
+
+
+def bounded(response: str) -> str:
+    """A response between its two lines, and the code that must come back."""
+    return RESPONSE.format(
+        code=nonce(response), text=shown(response), returned=verdict_code(response)
+    )
 
 
 def _request(
@@ -193,14 +208,14 @@ def _request(
 
 
 def _messages(submission: Submission) -> tuple[Message, ...]:
-    rubric, code = submission.rubric, nonce(submission.response)
+    rubric = submission.rubric
     parts = [
         PART.format(title=QUESTION, text=submission.question.strip()),
         PART.format(title=RUBRIC, text=_rubric_text(rubric)),
     ]
     if submission.reference:
         parts.append(PART.format(title=REFERENCE, text=submission.reference.strip()))
-    parts.append(RESPONSE.format(code=code, text=shown(submission.response), items=_count(rubric)))
+    parts.append(f"{bounded(submission.response)}\n{ASKED.format(items=_count(rubric))}")
     return Message("system", _rules(rubric)), Message("user", "\n\n".join(parts))
 
 
@@ -235,7 +250,7 @@ def _example(rubric: Rubric) -> str:
     if faults:
         fault = {**base, "id": "情形编号", "times": 1}
         example["faults"] = [{**fault, "points": None} if _has_range(faults) else fault]
-    return _json(example)
+    return _json({**example, "code": "核对码"})
 
 
 def _rubric_text(rubric: Rubric) -> str:

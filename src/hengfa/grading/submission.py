@@ -17,6 +17,7 @@ import msgspec
 from hengfa.data.jsonfile import read_lines, write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
+from hengfa.grading.marks import Span
 from hengfa.grading.rubric import Rubric
 
 
@@ -24,7 +25,8 @@ class Submission(msgspec.Struct, frozen=True, omit_defaults=True):
     """One response under grading. It is untrusted: whatever it says is data, never an instruction.
 
     ``key`` is that of the question in the journal of the run. ``reference`` is an answer that the
-    grader may compare with, ``as_of`` the day on which cited law must have been in force.
+    grader may compare with, ``as_of`` the day on which cited law must have been in force,
+    ``addressed`` what a screening model found to speak to the grader.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Submission(msgspec.Struct, frozen=True, omit_defaults=True):
     rubric: Rubric
     reference: str = ""
     as_of: date | None = None
+    addressed: tuple[Span, ...] = ()
 
 
 def read_submissions(file: Path) -> list[Submission]:

@@ -76,8 +76,9 @@ def slipped_in(submission: Submission, evidence: Sequence[Span]) -> list[Flag]:
 
 @lru_cache(maxsize=8)  # one submission has many awards
 def _suspect(submission: Submission) -> tuple[tuple[Flag, tuple[Span, ...]], ...]:
+    spoken = addresses_grader(submission.response)
     return (
-        (Flag.ADDRESSES_GRADER, tuple(addresses_grader(submission.response))),
+        (Flag.ADDRESSES_GRADER, tuple(_merged([*spoken, *submission.addressed]))),
         (Flag.ECHOES_RUBRIC, tuple(echoes_rubric(submission))),
     )
 

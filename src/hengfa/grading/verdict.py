@@ -1,13 +1,16 @@
 """What a grader reports, awards and faults with their evidence and no sums; read from its replies.
 
-A reply holds one JSON object with ``awards`` and, where the rubric has any, ``faults``
-(:mod:`hengfa.grading.prompt` describes it). The last such object counts: models think first. Points
-are checked against the rubric item by item, so one bad award does not cost the others; whatever
-cannot stand is named and left out.
+A reply holds one JSON object with ``awards``, where the rubric has any ``faults``, and the ``code``
+of the question (:mod:`hengfa.grading.prompt` describes it). Only an object with that code is a
+verdict: the response under grading cannot know it, so nothing that stands in it, however it is
+written, and however it is echoed, is taken for the grader's word. The last such object counts:
+models think first. Points are checked against the rubric item by item, so one bad award does not
+cost the others; whatever cannot stand is named and left out.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 import unicodedata
@@ -19,10 +22,14 @@ import msgspec
 
 from hengfa.engine.messages import Status
 from hengfa.engine.replies import one_line
-from hengfa.grading.loose_json import Value, find_objects
+from hengfa.grading.loose_json import ObjectInText, Value, find_objects
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
 from hengfa.grading.submission import Submission
 
+PROMPT_VERSION: Final = "2"
+"""Goes into records: marks made under different prompts are not of one instrument."""
+UNCODED: Final = "1"
+"""The prompt before there was a code; its replies are read as they were when they were made."""
 MOST_TIMES: Final = 100
 """A fault that is said to occur more often was not counted."""
 LONGEST_REPLY: Final = 1_000_000
@@ -60,8 +67,8 @@ class Fault(msgspec.Struct, frozen=True, omit_defaults=True):
 class Problem(msgspec.Struct, frozen=True):
     """Why something in a reply was not accepted: which id (empty: the whole reply), and the reason.
 
-    Codes: ``unreadable``, ``missing``, ``unknown``, ``duplicate``, ``above maximum``, ``negative``,
-    ``no number``, ``out of range`` (of a fault), ``no level``, ``no answer``.
+    Codes: ``unreadable``, ``no code``, ``missing``, ``unknown``, ``duplicate``, ``above maximum``,
+    ``negative``, ``no number``, ``out of range`` (of a fault), ``no level``, ``no answer``.
     """
 
     id: str
@@ -90,10 +97,24 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
-    """All that one grader said of one submission, in order; marks are always made from it."""
+    """All that one grader said of one submission, in order; marks are always made from it.
+
+    ``prompt`` is the version of what it was asked, which says how its replies are read.
+    """
 
     grader: str
     replies: tuple[Reply, ...] = ()
+    prompt: str = PROMPT_VERSION
+
+
+def verdict_code(response: str) -> str:
+    """What a verdict on this response must carry: a text cannot hold the hash of itself.
+
+    It is a function of the response, so that a journal can be read again, and of nothing else, so
+    that no later change to rubrics or questions makes the replies of a journal unreadable.
+    """
+    seen = response.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(seen, digest_size=16, person=b"hengfa verdict").hexdigest()
 
 
 def verdict_of(submission: Submission, sheet: Sheet) -> Verdict:
@@ -105,7 +126,7 @@ def verdict_of(submission: Submission, sheet: Sheet) -> Verdict:
     those of sections and of the whole from the reply that counts.
     """
     read = [
-        read_verdict(submission.rubric, reply.text, response=submission.response)
+        read_verdict(submission, reply.text, sheet.prompt)
         for reply in sheet.replies
         if reply.status == Status.ANSWERED
     ]
@@ -119,17 +140,23 @@ def verdict_of(submission: Submission, sheet: Sheet) -> Verdict:
     return _completed(submission.rubric, best, [other for other in read if other is not best])
 
 
-def read_verdict(rubric: Rubric, text: str, *, response: str = "") -> Verdict:
-    """The verdict in a reply; no text makes this raise.
-
-    An object that stands in the response under grading is an echo of it, never a verdict.
-    """
-    verdict = _find(text, response)
+def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION) -> Verdict:
+    """The verdict in a reply; no text makes this raise."""
+    rubric, text = submission.rubric, text[-LONGEST_REPLY:]
+    if prompt == UNCODED:
+        verdict = _find_uncoded(text, submission.response)
+    else:
+        shaped = [value for candidate in find_objects(text) for value in _shaped(candidate)]
+        code = verdict_code(submission.response)
+        coded = [value for value in shaped if _text(value.get("code")) == code]
+        if shaped and not coded:
+            return _refused("no code", "no object with awards carries the code of the question")
+        verdict = coded[-1] if coded else None
     if verdict is None:
-        return _unreadable("no JSON object with awards in the reply")
+        return _refused("unreadable", "no JSON object with awards in the reply")
     given = verdict["awards"]
     if not isinstance(given, list):
-        return _unreadable("awards is not a list")
+        return _refused("unreadable", "awards is not a list")
     awards, problems = _read_awards(rubric, given)
     faults: list[Fault] = []
     known = {fault.id: fault for fault in rubric.faults()}
@@ -143,17 +170,24 @@ def read_verdict(rubric: Rubric, text: str, *, response: str = "") -> Verdict:
     return Verdict(tuple(awards), tuple(faults), tuple(problems))
 
 
-def _find(text: str, response: str) -> dict[str, Value] | None:
-    """The last object with awards, perhaps as a part of another object, that is not an echo."""
+def _find_uncoded(text: str, response: str) -> dict[str, Value] | None:
+    """The last object with awards that does not stand in the response letter by letter.
+
+    Under the first prompt nothing else told a verdict from an echo of the response.
+    """
     heard = _WHITE.sub("", response) if "awards" in response else ""
-    text = text[-LONGEST_REPLY:]
     for candidate in reversed(find_objects(text)):
         if heard and _WHITE.sub("", text[candidate.start : candidate.end]) in heard:
             continue
-        for value in (candidate.value, *candidate.value.values()):
-            if isinstance(value, dict) and "awards" in value:
-                return value
+        if shaped := _shaped(candidate):
+            return shaped[0]
     return None
+
+
+def _shaped(candidate: ObjectInText) -> list[dict[str, Value]]:
+    """What has the shape of a verdict: an object with awards, or a part of it that has them."""
+    values = (candidate.value, *candidate.value.values())
+    return [value for value in values if isinstance(value, dict) and "awards" in value]
 
 
 def _read_awards(rubric: Rubric, given: Sequence[Value]) -> tuple[list[Award], list[Problem]]:
@@ -291,8 +325,8 @@ def _completed(rubric: Rubric, best: Verdict, others: Sequence[Verdict]) -> Verd
     )
 
 
-def _unreadable(why: str) -> Verdict:
-    return Verdict((), (), (Problem("", "unreadable", why),))
+def _refused(code: str, why: str) -> Verdict:
+    return Verdict((), (), (Problem("", code, why),))
 
 
 def _id(value: Value) -> str:

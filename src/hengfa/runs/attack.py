@@ -66,7 +66,7 @@ def estimate_variants(
     asked = answered = TokenRange(0, 0)
     for variant in variants:
         asked = asked.plus(estimate_request(grade_request(variant, options)))
-        least = estimate_text(full_verdict(variant.rubric, lambda _item: ())).low
+        least = estimate_text(full_verdict(variant, lambda _item: ())).low
         answered = answered.plus(TokenRange(min(least, longest), max(least, longest)))
     return Estimate(
         grader,

@@ -26,7 +26,6 @@ import msgspec
 from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status
 from hengfa.errors import DataError, HengfaError
-from hengfa.grading.prompt import PROMPT_VERSION
 from hengfa.progress import Progress
 from hengfa.results.figures import Recipe, TaskFigure
 from hengfa.results.tables import Record, ResponseRow
@@ -182,7 +181,10 @@ def _graders(scored: Scored) -> str | None:
     graded = scored.attempt.graded
     if graded is None or not graded.sheets:
         return None
-    return f"prompt {PROMPT_VERSION}: " + ", ".join(graded.graders)
+    asked: dict[str, list[str]] = {}
+    for sheet in graded.sheets:
+        asked.setdefault(sheet.prompt, []).append(sheet.grader)
+    return "; ".join(f"prompt {prompt}: {', '.join(names)}" for prompt, names in asked.items())
 
 
 @dataclass(frozen=True, slots=True)

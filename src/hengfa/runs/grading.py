@@ -5,6 +5,7 @@ runs/plawbench-…/                    a run, or a folder of anybody's responses
   grades/deepseek_deepseek-chat/
     grader.json                      who was asked, and how
     journal.jsonl                    every reply
+  screens/qwen_qwen-turbo/           the same of who was asked whether responses talk to graders
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.marking import Choices
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
-from hengfa.grading.prompt import PROMPT_VERSION
+from hengfa.grading.screening import SCREEN_VERSION, addressed, screen_key, screen_request
 from hengfa.grading.submission import Submission, write_submissions
-from hengfa.grading.verdict import Sheet
+from hengfa.grading.verdict import PROMPT_VERSION, Sheet
 from hengfa.results.statistics.evidence import Mean, of_sums
 from hengfa.runs.folder import JOURNAL, move_aside, safe_name
 from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
@@ -70,6 +71,12 @@ def check_grader(name: str) -> None:
     check_name(name, option="--grader", built_in=BUILT_IN, kinds=outside, forms=GRADER_FORMS)
 
 
+def check_screen(name: str) -> None:
+    """Refuse a name that means no model: a rule cannot tell what a sentence wants."""
+    kinds = ("replay", "inspect")
+    check_name(name, option="--screen", built_in=(), kinds=kinds, forms=ENDPOINT_FORMS)
+
+
 def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submission], str]:
     # Imported here: segmentation needs a moment to load its dictionary.
     from hengfa.grading.keywords import keyword_reply  # noqa: PLC0415
@@ -84,7 +91,7 @@ def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submissi
     )
 
 
-GRADES, GRADER = "grades", "grader.json"
+GRADES, GRADER, SCREENS = "grades", "grader.json", "screens"
 Grading = Callable[[Any, str], Submission]
 """How a task makes a submission of a sample and the text of a response."""
 
@@ -109,25 +116,34 @@ class GraderManifest(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class GraderChoice:
-    """A grader that a user named, and how it is asked: apart from the model that it grades."""
+    """A grader that a user named, and how it is asked: apart from the model that it grades.
+
+    One that `screens` gives no points: it is asked whether a response talks to its grader.
+    """
 
     name: str
     connection: Connection = field(default_factory=Connection)
     options: Options = field(default_factory=lambda: Options(temperature=0.0))
     sitting: Sitting = field(default_factory=Sitting)
     anew: bool = False
+    screens: bool = False
 
 
 def grade_submissions(
     folder: Path, submissions: Sequence[Submission], choice: GraderChoice, notify: Notify = quiet
 ) -> Tally:
     """Ask one grader about submissions, into its folder below `folder`; nothing is asked twice."""
+    if choice.screens:
+        check_screen(choice.name)
     model = open_grader(choice.name, submissions, choice.connection)
     check_limits(choice.sitting, model)
     place = _open_grades(folder, model, choice)
 
     async def grade_submission(session: Session, submission: Submission) -> None:
-        await grade(session.ask, submission, grader=choice.name, options=choice.options)
+        if choice.screens:
+            await session.ask(screen_request(submission, choice.options))
+        else:
+            await grade(session.ask, submission, grader=choice.name, options=choice.options)
 
     tally = run_to_end(
         sit(
@@ -145,17 +161,30 @@ def grade_submissions(
             f"the grader {choice.name} answered nothing: {tally.last_failure}. Check its name, its "
             "address and the key; the answers under grading are kept"
         )
+    if choice.screens:
+        notify(_screening(place / JOURNAL, submissions, choice.name))
     return tally
+
+
+def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> str:
+    """What a screening model found, in a sentence."""
+    said = {entry.key: entry.response for entry in newest_entries(journal)}
+    read = [addressed(submission, said.get(screen_key(submission))) for submission in submissions]
+    unread = sum(spans is None for spans in read)
+    talking = sum(bool(spans) for spans in read)
+    return f"{name}: {talking} of {len(read)} responses talk to their grader" + (
+        f"; of {unread} it said nothing that counts" if unread else ""
+    )
 
 
 def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
     """The folder of a grader, made or checked; `anew` puts what is there aside."""
-    place = folder / GRADES / safe_name(choice.name)
+    place = folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
     manifest = GraderManifest(
         grader=choice.name,
         address=model.address,
         options=choice.options,
-        prompt=PROMPT_VERSION,
+        prompt=SCREEN_VERSION if choice.screens else PROMPT_VERSION,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
     )
@@ -187,8 +216,15 @@ def graders_of(folder: Path) -> list[str]:
     return [read_json(file, GraderManifest).grader for file in _graders(folder)]
 
 
-def _graders(folder: Path) -> Iterator[Path]:
-    yield from sorted((folder / GRADES).glob(f"*/{GRADER}"))
+def _graders(folder: Path, kind: str = GRADES) -> Iterator[Path]:
+    yield from sorted((folder / kind).glob(f"*/{GRADER}"))
+
+
+def _said(grader: Path) -> dict[str, Response]:
+    """The replies that are kept beside the file of a grader, by key."""
+    journal = grader.with_name(JOURNAL)
+    entries = newest_entries(journal) if journal.is_file() else ()
+    return {entry.key: entry.response for entry in entries}
 
 
 class Grades:
@@ -196,11 +232,12 @@ class Grades:
 
     def __init__(self, folder: Path) -> None:
         self._replies: dict[str, Mapping[str, Response]] = {}
+        self._prompts: dict[str, str] = {}
         for file in _graders(folder):
-            journal = file.with_name(JOURNAL)
-            entries = newest_entries(journal) if journal.is_file() else ()
-            name = read_json(file, GraderManifest).grader
-            self._replies[name] = {entry.key: entry.response for entry in entries}
+            manifest = read_json(file, GraderManifest)
+            self._prompts[manifest.grader] = manifest.prompt
+            self._replies[manifest.grader] = _said(file)
+        self._screens = [_said(file) for file in _graders(folder, SCREENS)]
 
     def __bool__(self) -> bool:
         """Whether anybody was asked."""
@@ -208,20 +245,29 @@ class Grades:
 
     def of(self, grading: Grading, key: str, attempt: Attempt) -> GradedResponse:
         """What those who were asked about a response said of it."""
-        submission = submission_of(grading, key, attempt)
+        submission = self.screened(submission_of(grading, key, attempt))
         return GradedResponse(submission, self.sheets(submission) if attempt.response.text else ())
+
+    def screened(self, submission: Submission) -> Submission:
+        """The submission with what screening models found in it; itself where none was asked."""
+        key = screen_key(submission)
+        places = (addressed(submission, said.get(key)) or () for said in self._screens)
+        spans = tuple(span for found in places for span in found)
+        return msgspec.structs.replace(submission, addressed=spans) if spans else submission
 
     def sheets(self, submission: Submission) -> tuple[Sheet, ...]:
         """What each grader said of a submission; those who were not asked said nothing."""
         read = (
-            sheet_from(grader, submission, replies.get) for grader, replies in self._replies.items()
+            sheet_from(grader, submission, replies.get, self._prompts[grader])
+            for grader, replies in self._replies.items()
         )
         return tuple(sheet for sheet in read if sheet.replies)
 
 
 def grades_version(folder: Path) -> int:
     """When grades were last written: what was read before that is not read again."""
-    journals = (file.with_name(JOURNAL) for file in _graders(folder))
+    files = (*_graders(folder), *_graders(folder, SCREENS))
+    journals = [file.with_name(JOURNAL) for file in files]
     return max((journal.stat().st_mtime_ns for journal in journals if journal.is_file()), default=0)
 
 
@@ -283,7 +329,12 @@ class Marking:
                 for pair, agreement in pairwise(by_grader).items()
             ],
             "submissions": [
-                {"key": marked.submission.key, "mark": marked.mark, "marks": marked.marks}
+                {
+                    "key": marked.submission.key,
+                    "mark": marked.mark,
+                    "marks": marked.marks,
+                    "addressed": marked.submission.addressed,
+                }
                 for marked in self.marked
             ],
         }
@@ -298,15 +349,15 @@ def grade_own(
     notify: Notify = quiet,
 ) -> Marking:
     """Ask every grader about every submission, then mark what was said."""
-    if not graders:
+    asked = {choice.name for choice in graders if not choice.screens}
+    if not asked:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
     write_submissions(folder / SUBMISSIONS, submissions)
     for choice in graders:
         grade_submissions(folder, submissions, choice, notify)
     grades = Grades(folder)
-    asked = {choice.name for choice in graders}
     marked = []
-    for submission in submissions:
+    for submission in map(grades.screened, submissions):
         sheets = [sheet for sheet in grades.sheets(submission) if sheet.grader in asked]
         marks = dict(GradedResponse(submission, sheets).marks(choices))
         marked.append(Marked(submission, marks, combine(list(marks.values()), how)))
