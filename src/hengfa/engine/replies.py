@@ -126,7 +126,7 @@ async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
     finish = ""
     last: JSONObject = {}
     async for event in _events(lines):
-        for field in ("usage", "model"):
+        for field in ("usage", "model", "id"):
             if event.get(field):
                 last[field] = event[field]
         choices = event.get("choices")

@@ -12,6 +12,7 @@ from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Status
 
 _DEEPEST_ERROR = 5
+_LONGEST_KEPT = 64  # a longer name is worked out afresh: the memory for names is bounded
 
 
 class Trouble(NamedTuple):
@@ -33,7 +34,7 @@ def find_troubles(body: object) -> list[Trouble]:
         if not isinstance(part, dict):
             continue
         for field, value in part.items():
-            name = _watched_name(field)
+            name = _watched_name(field) if len(field) <= _LONGEST_KEPT else _plain(field)
             if not name:
                 waiting.append(value)
             elif name in _DATA_FIELDS:
