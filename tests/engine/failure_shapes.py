@@ -121,11 +121,13 @@ SIGNS = [
     passing("status-503", {"status": 503}),
     passing("object-error", {"object": "error"}),
     passing("type-error", {"type": "server_error"}),
+    passing("role-error", {"role": "error"}, "message"),
     passing("nested", {"gateway": {"upstream": ERROR}}),
     final("unknown-blocked", {"is_blocked": True}),
     final("unknown-risk", {"risk_level": "high"}, "choice"),
     final("unknown-flag", {"moderation": {"results": [{"flagged": True}]}}),
     final("unknown-list", {"violations": ["politics"]}, "message"),
+    final("unknown-chinese", {"错误信息": "系统繁忙"}),
     final("unknown-failure", {"upstream_failure": "reset"}),
     *(
         Shape(
@@ -176,6 +178,17 @@ STREAMS = [
     Stream("bare-text", [HALF, b"upstream connect error\n\n", END, DONE], Status.FAILED, True),
     Stream("bare-list", [HALF, b'[{"error": "lost"}]\n\n', END, DONE], Status.FAILED, True),
     Stream("indented-data", [b" " + HALF, END, DONE], Status.FAILED, True),
+    *(
+        Stream(f"odd-piece-{number}", [HALF, event(piece), END, DONE], Status.FAILED, True)
+        for number, piece in enumerate(
+            (
+                {"choices": {"delta": {"content": TEXT}}},
+                {"choices": [TEXT]},
+                {"choices": [{"delta": TEXT}]},
+                chunk({"content": {"text": TEXT}}),
+            )
+        )
+    ),
     Stream("mark-amid", [HALF, codecs.BOM_UTF8 + event(ERROR), END], Status.FAILED, True),
     Stream("filter-then-stop", finishes("content_filter", "stop"), Status.FILTERED),
     Stream("stop-then-filter", finishes("stop", "content_filter"), Status.FILTERED),

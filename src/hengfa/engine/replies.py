@@ -13,13 +13,15 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
 from hengfa.engine.signs import Trouble, error_words, find_troubles, sounds_like_trouble
+
+T = TypeVar("T", list[Any], JSONObject)
 
 THINK_CLOSE = "</think>"
 
@@ -48,7 +50,8 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
     errors = [trouble for trouble in troubles if trouble.status is Status.FAILED]
     if errors and not filtered:
         # Some gateways report errors with HTTP 200, a few of them beside half an answer.
-        said = {"errors": [trouble.holder for trouble in errors]}
+        holders = {id(trouble.holder): trouble.holder for trouble in errors}
+        said = {"errors": list(holders.values())}
         return read_error(200, said, raw=errors[0].said, throttling=throttling)
     if not isinstance(choice, dict) and not filtered:
         return read_error(200, body, throttling=throttling)
@@ -129,11 +132,9 @@ async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
         for field in ("usage", "model", "id"):
             if event.get(field):
                 last[field] = event[field]
-        choices = event.get("choices")
-        for choice in choices[:1] if isinstance(choices, list) else []:
-            if isinstance(choice, dict):
-                finish = max(finish, _finish(choice.get("finish_reason")), key=_gravity)
-                _add_delta(choice.get("delta"), parts, tools)
+        for choice in _expect(list, event.get("choices"))[:1]:
+            finish = max(finish, _finish(_expect(dict, choice).get("finish_reason")), key=_gravity)
+            _add_delta(_expect(dict, choice.get("delta")), parts, tools)
         if find_troubles(event):
             last["trouble"] = event
             break
@@ -248,9 +249,20 @@ def _alarm(field: str, data: bytes) -> str:
     return said if status and not status[1].startswith("2") else ""
 
 
-def _add_delta(delta: Any, parts: dict[str, list[str]], tools: dict[int, JSONObject]) -> None:
-    if not isinstance(delta, dict):
-        return
+def _expect(kind: type[T], value: object) -> T:
+    """A part of an event, or none; one of another shape may hold words that would be lost."""
+    if value is None:
+        return kind()
+    if not isinstance(value, kind):
+        raise Unavailable("the stream holds something that is not an event")
+    return value
+
+
+def _add_delta(
+    delta: JSONObject, parts: dict[str, list[str]], tools: dict[int, JSONObject]
+) -> None:
+    if not isinstance(delta.get("content"), str | list | None):
+        raise Unavailable("the stream holds a piece whose content is no text")
     for field in ("content", "refusal", *vendors.REASONING_FIELDS):
         if text := _message_text(delta.get(field)):
             parts.setdefault(field, []).append(text)

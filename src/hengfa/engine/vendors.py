@@ -135,7 +135,7 @@ SIGNS = (
 
 SUSPECT = re.compile(
     r"^err|error|fail(?!over)|exception|abort|reject|denied|violat|sensitive|moderat|blocked|"
-    r"flagged|unsafe|banned|censor|^risk"
+    r"flagged|unsafe|banned|censor|^risk|错误|失败|异常|违规|敏感"
 )
 """A name that sounds like trouble: errMsg, is_blocked, `event: error`; not failover, asterisk.
 
@@ -143,7 +143,7 @@ As a field with a value it is an unknown sign: such a reply is no answer until t
 above. As the value of a field in `KINDS` it is trouble too: {"object": "error"}.
 """
 
-KINDS = frozenset({"type", "object", "event", "kind"})
+KINDS = frozenset({"type", "object", "event", "kind", "role"})
 
 DATA_FIELDS = frozenset(
     {"tool_calls", "function_call", "usage", "logprobs", "prompt_logprobs", "metadata"}
