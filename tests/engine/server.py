@@ -96,9 +96,8 @@ def in_thread(server: LocalServer) -> Iterator[LocalServer]:
 
 
 def completion(text: object, finish: object = "stop", **message: object) -> dict[str, Any]:
-    """The body of a plain reply."""
+    """The body of a plain reply, without an id: the same one twice would be a reply sent twice."""
     return {
-        "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": "test-model-0101",
@@ -116,7 +115,6 @@ def completion(text: object, finish: object = "stop", **message: object) -> dict
 def chunk(delta: object, finish: object = None) -> dict[str, Any]:
     """One event of a streamed reply."""
     return {
-        "id": "chatcmpl-1",
         "object": "chat.completion.chunk",
         "model": "test-model-0101",
         "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import gzip
 import json
 from collections.abc import Awaitable, Callable
@@ -100,7 +101,22 @@ ODDITIES = [
     Odd("blank-lines-before", sends(b"\n\n\n  " + RAW, "application/json")),
     Odd("stream-plain", streams(HEAD, TAIL, END, COUNT, DONE), stream=True),
     Odd("stream-without-done", streams(HEAD, TAIL, END, COUNT), stream=True),
-    Odd("stream-without-finish", streams(HEAD, TAIL, COUNT, DONE), stream=True),
+    Odd("byte-order-mark", sends(codecs.BOM_UTF8 + RAW, "application/json")),
+    Odd(
+        "stream-with-byte-order-mark",
+        streams(codecs.BOM_UTF8 + HEAD, TAIL, END, COUNT, DONE),
+        stream=True,
+    ),
+    Odd(
+        "stream-with-names-and-statuses",
+        streams(b"id:1\nevent:result\n:HTTP_STATUS/200\n" + HEAD, TAIL, END, COUNT, DONE),
+        stream=True,
+    ),
+    Odd(
+        "stream-says-null-until-the-end",
+        streams(*(event(chunk({"content": part}, "null")) for part in TEXT), END, COUNT, DONE),
+        stream=True,
+    ),
     Odd(
         "stream-with-comments",
         streams(b": keep-alive\n\n", HEAD, b"data:\n\n", TAIL, END, COUNT, DONE),

@@ -13,6 +13,7 @@ import aiohttp
 import msgspec
 
 from hengfa.engine.config import Secret
+from hengfa.engine.connections import Connector, LateReplies, close_connection
 from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
 from hengfa.engine.replies import assemble, decode, one_line, read_error, read_reply
 from hengfa.engine.vendors import Provider
@@ -53,19 +54,22 @@ class Endpoint:
         self._connections = connections
         self._proxy: str | None = None
         self._http: aiohttp.ClientSession | None = None
+        self._late = LateReplies()
 
     async def generate(self, request: Request) -> Response:
         body = _ENCODER.encode(
             request_body(self._model, request, self._provider, stream=self._stream)
         )
         try:
-            http = self._session()
-            async with http.post(
-                self._url, data=body, allow_redirects=False, proxy=self._proxy
-            ) as reply:
-                return await self._read(reply)
+            response, reply_id = await self._post(self._session(), body)
+            if self._late.came_before(reply_id):
+                async with self._open(aiohttp.TCPConnector(force_close=True)) as alone:
+                    response, own_id = await self._post(alone, body)
+                self._late.settle(reply_id, own_id)
+            return response
         # "from None": what went before holds the request and the reply, either may hold the key.
         except Unavailable as trouble:
+            close_connection()
             raise Unavailable(
                 self._hide(trouble.reason),
                 overloaded=trouble.overloaded,
@@ -82,15 +86,25 @@ class Endpoint:
             await self._http.close()
             self._http = None
 
-    async def _read(self, reply: aiohttp.ClientResponse) -> Response:
+    async def _post(self, http: aiohttp.ClientSession, body: bytes) -> tuple[Response, object]:
+        async with http.post(
+            self._url, data=body, allow_redirects=False, proxy=self._proxy
+        ) as reply:
+            return await self._read(reply)
+
+    async def _read(self, reply: aiohttp.ClientResponse) -> tuple[Response, object]:
+        """The response, and the id that the server gave to its reply, if it did."""
         throttling = self._provider.throttling
+        reply_id = None
         if reply.status == 200:
             # Asked for a stream, a server that cannot stream sends a plain reply or an error page.
             streamed = self._stream and reply.content_type == "text/event-stream"
             whole = await assemble(_lines(reply)) if streamed else decode(await _whole(reply))
             response = read_reply(whole, throttling=throttling)
+            reply_id = whole.get("id") if isinstance(whole, dict) else None
         else:
             raw = await _whole(reply)
+            close_connection()
             try:
                 body = decode(raw)
             except Unavailable:
@@ -102,30 +116,29 @@ class Endpoint:
                 raw=raw[:400].decode("utf-8", "replace"),
                 throttling=throttling,
             )
-        return msgspec.structs.replace(
+        kept = msgspec.structs.replace(
             response,
             reason=self._hide(response.reason),
             served_by=self._hide(response.served_by),
         )
+        return kept, reply_id
 
     def _session(self) -> aiohttp.ClientSession:
         if self._http is None:
-            stream_total = self._timeout * STREAM_TOTAL
-            timeout = aiohttp.ClientTimeout(
-                total=stream_total if self._stream else self._timeout,
-                sock_connect=min(CONNECT_SECONDS, self._timeout),
-                sock_read=self._timeout,
-            )
-            headers = {"Content-Type": "application/json"}
-            if self._key is not None:
-                headers["Authorization"] = self._key.header()
             self._proxy = proxy_for(self._url)
-            self._http = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._connections),
-                timeout=timeout,
-                headers=headers,
-            )
+            self._http = self._open(Connector(limit=self._connections))
         return self._http
+
+    def _open(self, connector: aiohttp.TCPConnector) -> aiohttp.ClientSession:
+        timeout = aiohttp.ClientTimeout(
+            total=self._timeout * STREAM_TOTAL if self._stream else self._timeout,
+            sock_connect=min(CONNECT_SECONDS, self._timeout),
+            sock_read=self._timeout,
+        )
+        headers = {"Content-Type": "application/json"}
+        if self._key is not None:
+            headers["Authorization"] = self._key.header()
+        return aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers)
 
     def _hide(self, text: str) -> str:
         return text if self._key is None else self._key.hide(text)

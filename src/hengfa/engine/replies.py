@@ -1,27 +1,37 @@
 """Reads what a server sent into a response with a status; pure, and never surprised by its input.
 
-A reply is untrusted JSON of any shape. Whatever it is, the result is a `Response` or `Unavailable`;
-a fault is never passed on as an answer. A streamed reply (server-sent events) is first put together
-into the shape of an ordinary one: streaming keeps connections to slow, thinking models alive, and
-some models answer in no other way.
+A reply is untrusted JSON of any shape. Whatever it is, the result is a `Response` or `Unavailable`.
+It is an answer only if it has the shape of one and no sign of trouble (`vendors.SIGNS`) stands
+anywhere in it; a sign that nobody knows is a failure, with its name as the reason.
+
+A streamed reply (server-sent events) is first put together into the shape of an ordinary one:
+streaming keeps connections to slow, thinking models alive, and some models answer in no other way.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
+from hengfa.engine.signs import Trouble, error_words, find_troubles, sounds_like_trouble
+
+T = TypeVar("T", list[Any], JSONObject)
 
 THINK_CLOSE = "</think>"
 
 _THINK_OPEN = re.compile(r"\s*<think>")  # "\n<think>…", but not "answer <think>…"
 
 _REASON_LENGTH = 300
+
+_HTTP_STATUS = re.compile(r"HTTP_STATUS/(\d+)")  # ":HTTP_STATUS/400" in Qwen's native streams
+
+_UNKNOWN = 3  # the gravity of a finish reason that is in no table
 
 _MOST_TOKENS = 1 << 53  # a count beyond this is no count, and would not fit into a float
 
@@ -32,13 +42,24 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         raise Unavailable("the reply is not a JSON object")
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    if body.get("error") or not isinstance(choice, dict):
+    finish = _finish(choice.get("finish_reason")) if isinstance(choice, dict) else ""
+    troubles = find_troubles(body)
+    filtered = finish in vendors.FILTER_FINISHES or any(
+        trouble.status is Status.FILTERED for trouble in troubles
+    )
+    errors = [trouble for trouble in troubles if trouble.status is Status.FAILED]
+    if errors and not filtered:
         # Some gateways report errors with HTTP 200, a few of them beside half an answer.
+        holders = {id(trouble.holder): trouble.holder for trouble in errors}
+        said = {"errors": list(holders.values())}
+        return read_error(200, said, raw=errors[0].said, throttling=throttling)
+    if not isinstance(choice, dict) and not filtered:
         return read_error(200, body, throttling=throttling)
-    message = choice.get("message")
+    message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
-        raise Unavailable("the reply has no message")
-    finish = _finish(choice.get("finish_reason"))
+        if not filtered:
+            raise Unavailable("the reply has no message")
+        message = {}
     content = _message_text(message.get("content"))
     reasoning = _first_text(message, vendors.REASONING_FIELDS)
     if reasoning and not _THINK_OPEN.match(content):
@@ -47,22 +68,11 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         thoughts, text = split_thinking(content)
         reasoning = thoughts or reasoning
     tool_calls = _tool_calls(message.get("tool_calls"))
-    thinking_never_ended = text is None
 
-    status, reason = Status.ANSWERED, ""
-    if finish in vendors.TROUBLE:
-        raise Unavailable(f"the server gave up: finish_reason {finish!r}", overloaded=True)
-    if finish in vendors.FILTER_FINISHES:
-        status, reason = Status.FILTERED, f"finish_reason {finish!r}"
-    elif finish in vendors.REFUSALS or message.get("refusal"):
-        status, reason = Status.REFUSED, one_line(_text(message.get("refusal"))) or "refusal"
-    elif finish in vendors.CUT:
-        status, reason = Status.TRUNCATED, f"finish_reason {finish!r}"
-    elif thinking_never_ended:
+    status, reason = _ending(finish, message, troubles)
+    if status is Status.ANSWERED and text is None:
         status, reason = Status.TRUNCATED, "thinking never ended"
-    elif finish and finish not in vendors.COMPLETE:
-        status, reason = Status.FAILED, f"unknown finish_reason {one_line(finish)!r}"
-    elif not (text or "").strip() and not tool_calls:
+    elif status is Status.ANSWERED and not (text or "").strip() and not tool_calls:
         status, reason = Status.EMPTY, "no text" if not reasoning else "reasoning without an answer"
     return Response(
         status=status,
@@ -87,7 +97,7 @@ def read_error(
 
     `throttling` are codes with which this vendor, unlike others, only asks to slow down.
     """
-    codes, message = _error_words(body)
+    codes, message = error_words(body)
     said = one_line(message or raw) or "no explanation"
     reason = f"HTTP {http_status}: {said}" if http_status != 200 else f"error in reply: {said}"
     lowered = message.lower()
@@ -109,37 +119,26 @@ def read_error(
 
 
 async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
-    """The whole reply; `Unavailable` if the stream broke off before the model finished."""
+    """The whole reply; `Unavailable` if the stream broke off before the model finished.
+
+    Of several finish reasons the worst counts. At the first sign of trouble reading ends, and the
+    event that bears it is part of the whole.
+    """
     parts: dict[str, list[str]] = {}
     tools: dict[int, JSONObject] = {}
-    finish: str | None = None
+    finish = ""
     last: JSONObject = {}
-    done = False
-    async for line in lines:
-        if not line.startswith(b"data:"):
-            continue  # comments (": keep-alive"), event names, blank lines
-        data = line[5:].strip()
-        if data == b"[DONE]":
-            done = True
-            break
-        if not data:
-            continue
-        event = decode(data)
-        if not isinstance(event, dict):
-            raise Unavailable("the stream holds something that is not an event")
-        choices = event.get("choices")
-        if not isinstance(choices, list):
-            choices = []  # an error, or a mere count of tokens
-        if event.get("error") or (not choices and _error_words(event)[1]):
-            return event
-        for field in ("usage", "model"):
+    async for event in _events(lines):
+        for field in ("usage", "model", "id"):
             if event.get(field):
                 last[field] = event[field]
-        for choice in choices[:1]:
-            if isinstance(choice, dict):
-                finish = choice.get("finish_reason") or finish
-                _add_delta(choice.get("delta"), parts, tools)
-    if finish is None and not done:
+        for choice in _expect(list, event.get("choices"))[:1]:
+            finish = max(finish, _finish(_expect(dict, choice).get("finish_reason")), key=_gravity)
+            _add_delta(_expect(dict, choice.get("delta")), parts, tools)
+        if find_troubles(event):
+            last["trouble"] = event
+            break
+    if not finish and "trouble" not in last:
         raise Unavailable("the stream broke off before the answer was complete")
     message: JSONObject = {field: "".join(texts) for field, texts in parts.items()}
     message["tool_calls"] = [tools[index] for index in sorted(tools)]
@@ -168,37 +167,10 @@ def split_thinking(content: str) -> tuple[str, str | None]:
 def decode(raw: bytes) -> object:
     """The JSON value in a body, or `Unavailable`."""
     try:
-        return msgspec.json.decode(raw)
+        return msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = one_line(raw[:200].decode("utf-8", "replace")) or "nothing"
         raise Unavailable(f"the reply is not JSON: {shown}") from error
-
-
-def _error_words(body: object) -> tuple[set[str], str]:
-    """All error codes in a body, lower-cased, and the message, wherever this vendor puts them."""
-    codes: set[str] = set()
-    messages: list[str] = []
-
-    def look(part: object, depth: int) -> None:
-        if isinstance(part, str):
-            messages.append(part)
-        if not isinstance(part, dict) or depth > 3:
-            return
-        for field in ("code", "type", "status", "error_code"):
-            value = part.get(field)
-            if isinstance(value, str | int) and not isinstance(value, bool):
-                codes.add(str(value).lower())
-        messages.extend(
-            part[field]
-            for field in ("message", "msg", "error_msg", "detail")
-            if isinstance(part.get(field), str)
-        )
-        for field in ("error", "innererror", "base_resp"):
-            if part.get(field):
-                look(part[field], depth + 1)
-
-    look(body, 0)
-    return codes, next((m for m in messages if m.strip()), "")
 
 
 def _message_text(content: object) -> str:
@@ -219,9 +191,78 @@ def one_line(text: str) -> str:
     return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"
 
 
-def _add_delta(delta: Any, parts: dict[str, list[str]], tools: dict[int, JSONObject]) -> None:
-    if not isinstance(delta, dict):
-        return
+def _ending(finish: str, message: JSONObject, troubles: list[Trouble]) -> tuple[Status, str]:
+    """How a reply ended, whatever its text, and why, if that is not how answers end."""
+    filters = [trouble.said for trouble in troubles if trouble.status is Status.FILTERED]
+    ended = f"finish_reason {one_line(finish)!r}"
+    if finish in vendors.FILTER_FINISHES or filters:
+        return Status.FILTERED, one_line(filters[0]) if filters else ended
+    if finish in vendors.TROUBLE:
+        raise Unavailable(f"the server gave up: {ended}", overloaded=True)
+    if finish in vendors.REFUSALS or message.get("refusal"):
+        return Status.REFUSED, one_line(_text(message.get("refusal"))) or "refusal"
+    if troubles:
+        return Status.FAILED, one_line(f"unknown sign of trouble: {troubles[0].said}")
+    if _gravity(finish) == _UNKNOWN:
+        return Status.FAILED, f"unknown {ended}"
+    return (Status.TRUNCATED, ended) if finish in vendors.CUT else (Status.ANSWERED, "")
+
+
+async def _events(lines: AsyncIterator[bytes]) -> AsyncIterator[JSONObject]:
+    """The events of a stream up to its end; what is announced as an error becomes one."""
+    alarm = ""
+    async for line in lines:
+        field, data = _stream_field(line)
+        if field != "data":
+            alarm = alarm or _alarm(field, data)
+            continue
+        event = {} if data in (b"", b"[DONE]") else decode(data)
+        if not isinstance(event, dict):
+            raise Unavailable("the stream holds something that is not an event")
+        if alarm:
+            yield {"error": event, "errors": [alarm]}
+        if alarm or data == b"[DONE]":
+            return
+        yield event
+    if alarm:
+        yield {"errors": [alarm]}
+
+
+def _stream_field(line: bytes) -> tuple[str, bytes]:
+    """Name and value of a line of a stream; a comment has no name, a bare JSON object is data."""
+    line = line.removeprefix(codecs.BOM_UTF8).rstrip(b"\r")
+    if line.startswith(b"{"):
+        return "data", line
+    name, _, value = line.partition(b":")
+    if name not in (b"", b"data", b"event", b"id", b"retry"):
+        shown = one_line(line[:200].decode("utf-8", "replace"))
+        raise Unavailable(f"the stream holds something that is not an event: {shown}")
+    return name.decode(), value.strip()
+
+
+def _alarm(field: str, data: bytes) -> str:
+    """What the name of an event, or a status in a comment, says of trouble, if anything."""
+    said = one_line(data[:200].decode("utf-8", "replace"))
+    if field == "event" and sounds_like_trouble(said):
+        return f"event: {said}"
+    status = _HTTP_STATUS.match(said) if not field else None
+    return said if status and not status[1].startswith("2") else ""
+
+
+def _expect(kind: type[T], value: object) -> T:
+    """A part of an event, or none; one of another shape may hold words that would be lost."""
+    if value is None:
+        return kind()
+    if not isinstance(value, kind):
+        raise Unavailable("the stream holds something that is not an event")
+    return value
+
+
+def _add_delta(
+    delta: JSONObject, parts: dict[str, list[str]], tools: dict[int, JSONObject]
+) -> None:
+    if not isinstance(delta.get("content"), str | list | None):
+        raise Unavailable("the stream holds a piece whose content is no text")
     for field in ("content", "refusal", *vendors.REASONING_FIELDS):
         if text := _message_text(delta.get(field)):
             parts.setdefault(field, []).append(text)
@@ -265,7 +306,15 @@ def _finish(value: object) -> str:
     """The finish reason in small letters; one that is no text is named after its type."""
     if value is None:
         return ""
-    return value.lower() if isinstance(value, str) else type(value).__name__
+    finish = value.lower() if isinstance(value, str) else type(value).__name__
+    return "" if finish in vendors.NO_FINISH else finish
+
+
+def _gravity(finish: str) -> int:
+    """How bad a finish reason is; of several in a stream the worst counts."""
+    known = {1: vendors.COMPLETE, 2: vendors.CUT, 4: vendors.REFUSALS, 5: vendors.TROUBLE}
+    known |= {0: vendors.NO_FINISH, 6: vendors.FILTER_FINISHES}
+    return next((rank for rank, group in known.items() if finish in group), _UNKNOWN)
 
 
 def _join(thoughts: list[str]) -> str:

@@ -1,14 +1,18 @@
 """Facts about vendors: where they are, where their key lies, and how they say what went wrong.
 
-Tables only; `replies.py` reads them. A new vendor is a row in `PROVIDERS`, a new filter code is a
-word in a set. Sources: the vendors' public API references.
+Tables only; `replies.py` and `signs.py` read them. A new vendor is a row in `PROVIDERS`, a new
+filter code is a word in a set, a new field that tells of trouble is a word in `SIGNS`. Sources: the
+vendors' public API references.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
+
+from hengfa.engine.messages import Status
 
 SchemaMode = Literal["json_schema", "json_object"]
 
@@ -78,11 +82,77 @@ REASONING_FIELDS = ("reasoning_content", "reasoning")
 """Where servers put the thinking: DeepSeek, Qwen, GLM, Doubao, Kimi, SGLang; vLLM, Ollama."""
 
 COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos", "eos_token", "stop_sequence"})
-CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
+CUT = frozenset(
+    {"length", "max_tokens", "max_output", "model_length", "model_context_window_exceeded"}
+)
 FILTER_FINISHES = frozenset({"content_filter", "sensitive", "safety", "content_filtered"})
 REFUSALS = frozenset({"refusal"})
 TROUBLE = frozenset({"insufficient_system_resource", "network_error", "error", "abort"})
 """Finish reasons of a server that gave up half-way (DeepSeek, GLM, vLLM): ask again."""
+
+NO_FINISH = frozenset({"", "null", "none"})
+"""The finish reason of a piece after which more comes; Qwen's native streams write "null"."""
+
+_NOTHING = frozenset({"", "0", "false", "null", "none", "no", "safe", "pass"})
+_FINE = frozenset(
+    {"", "0", "200", "20000", "null", "none", "true", "ok", "done", "finished", "normal"}
+    | {"success", "succeeded", "successful", "complete", "completed"}
+    | {"成功", "请求成功", "操作成功", "调用成功"}
+)
+
+
+class Sign(msgspec.Struct, frozen=True):
+    """Fields that tell of trouble, wherever in a reply they stand, unless their value is `calm`.
+
+    `status` is how a reply with such a field ends; one that failed is read like any error, for its
+    code may say more. An object or a list is looked into, or counts `whole`: any value in it that
+    is not calm is trouble.
+    """
+
+    fields: frozenset[str]
+    status: Literal[Status.FILTERED, Status.FAILED] = Status.FAILED
+    calm: frozenset[str] = _NOTHING
+    whole: bool = False
+
+
+SIGNS = (
+    Sign(frozenset({"error", "errors", "err", "exception", "innererror"}), whole=True),
+    Sign(
+        frozenset({"code", "status_code", "error_code", "err_code", "errno", "ret_code", "status"}),
+        calm=_FINE,  # MiniMax's base_resp; gateways that answer {"code": 0, "choices": …}
+    ),
+    Sign(
+        frozenset({"message", "msg", "status_msg", "error_msg", "err_msg", "detail"}),
+        calm=_FINE,  # the words beside these codes
+    ),
+    Sign(frozenset({"success", "ok"}), calm=frozenset({"", "true", "1", "yes", "ok", "success"})),
+    Sign(frozenset({"moderation_hit_type"}), Status.FILTERED),  # Doubao, with finish_reason "stop"
+    Sign(frozenset({"input_sensitive", "output_sensitive"}), Status.FILTERED),  # MiniMax
+    Sign(frozenset({"content_filter"}), Status.FILTERED, whole=True),  # GLM: [{"role", "level"}]
+    Sign(frozenset({"filtered"}), Status.FILTERED),  # Azure: content_filter_results.hate.filtered
+)
+"""Known signs of trouble. Names are compared in small letters and without `_` and `-`."""
+
+SUSPECT = re.compile(
+    r"^err|error|fail(?!over)|exception|abort|reject|denied|violat|sensitive|moderat|blocked|"
+    r"flagged|unsafe|banned|censor|^risk|错误|失败|异常|违规|敏感"
+)
+"""A name that sounds like trouble: errMsg, is_blocked, `event: error`; not failover, asterisk.
+
+As a field with a value it is an unknown sign: such a reply is no answer until the field is entered
+above. As the value of a field in `KINDS` it is trouble too: {"object": "error"}.
+"""
+
+KINDS = frozenset({"type", "object", "event", "kind", "role"})
+
+DATA_FIELDS = frozenset(
+    {"tool_calls", "function_call", "usage", "logprobs", "prompt_logprobs", "metadata"}
+    | {"annotations", "citations", "references", "web_search", "search_info", "search_results"}
+)
+"""Fields in which a `code` or an `error` is the model's, a source's or the user's own."""
+
+FILTER_NOTES = frozenset({"content_filter_results", "content_filter_result"})
+"""Azure's notes on an answer; an `error` in here says that it was not looked at, no more."""
 
 FILTER_CODES = frozenset(
     {
@@ -97,14 +167,21 @@ FILTER_CODES = frozenset(
         "outputtextsensitivecontentdetected",
         "inputtextriskdetection",
         "outputtextriskdetection",
+        "status_code 1026",  # MiniMax: the question
+        "status_code 1027",  # MiniMax: the answer
     }
 )
+"""Codes in small letters; those that are a mere number in `status_code` have its name before them,
+for in `code` the same number is another vendor's.
+"""
+
 FILTER_PHRASES = (
     "content exists risk",
     "considered high risk",
     "may contain inappropriate content",
+    "new_sensitive",
 )
-"""For vendors that say it in words only: DeepSeek (HTTP 400), Kimi, Qwen."""
+"""For vendors that say it in words only: DeepSeek (HTTP 400), Kimi, Qwen; MiniMax."""
 
 ACCOUNT_CODES = frozenset(
     {
@@ -121,12 +198,19 @@ ACCOUNT_CODES = frozenset(
         "1308",
         "1309",
         "1310",
+        "status_code 1004",  # MiniMax: not authorized
+        "status_code 1008",  # MiniMax: no balance
+        "status_code 2049",  # MiniMax: invalid key
+        "status_code 2056",  # MiniMax: the plan is used up
     }
 )
 """The account, not the moment, is the trouble: asking again does not help."""
 
-OVERLOAD_CODES = frozenset({"1302", "1303", "1305", "1312", "engine_overloaded_error"})
-"""Asked too fast, whatever the HTTP status says (GLM, Kimi)."""
+OVERLOAD_CODES = frozenset(
+    {"1302", "1303", "1305", "1312", "engine_overloaded_error"}
+    | {"status_code 1002", "status_code 1039", "status_code 1041", "status_code 2045"}
+)
+"""Asked too fast, whatever the HTTP status says (GLM, Kimi; MiniMax)."""
 
 QUESTION_HTTP = frozenset({400, 413, 422})
 """The request itself is refused; another one may do."""
