@@ -173,6 +173,7 @@ class Notebook:
         self.path = table.with_name(f"{table.stem}.{_file_part(rater)}.journal.jsonl")
         with disk_errors(table):
             table.parent.mkdir(parents=True, exist_ok=True)
+        self._others()  # what is there and no score table is refused before anything is scored
         self._lock = FileLock(self.path.with_suffix(".lock"), blocking=False)
         try:
             self._lock.acquire()
@@ -181,7 +182,7 @@ class Notebook:
             raise RunLocked(problem) from None
         try:
             with disk_errors(self.path):
-                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             self._read()
             if self._rows:
                 self._write_table()
@@ -271,10 +272,12 @@ class Notebook:
         rows = [row for number in sorted(self._rows) for row in self._rows[number]]
         rows = [row for row in rows if row.points is not None]
         with FileLock(self.table.with_name(f".{self.table.name}.lock")):
-            others = []
-            if self.table.exists() and self.table.stat().st_size:
-                others = [row for row in read_scores(self.table) if row.rater != self.rater]
-            write_scores(self.table, [*others, *rows])
+            write_scores(self.table, [*self._others(), *rows])
+
+    def _others(self) -> list[Score]:
+        if not self.table.exists() or not self.table.stat().st_size:
+            return []
+        return [row for row in read_scores(self.table, empty=True) if row.rater != self.rater]
 
 
 def blind_order(submissions: Sequence[Submission], rater: str) -> list[Submission]:
