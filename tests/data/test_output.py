@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
+import secrets
+import signal
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.conftest import REPOSITORY
+from tests.report.made import Made, make_run
 
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.output import MANIFEST, files_below, foreign, whole_file, whole_folder
@@ -105,6 +112,32 @@ def test_a_full_disk_names_the_file_and_leaves_what_was_there(
     assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
 
 
+@pytest.fixture
+def small_files() -> Iterator[None]:
+    """No file may grow beyond 4 kB: a real error of the operating system, in the middle."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.usefixtures("small_files")
+def test_every_writer_that_is_stopped_in_the_middle_names_the_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"a\.json: File too large"):
+        write_atomically(tmp_path / "a.json", b"x" * 10_000)
+    with (
+        pytest.raises(DataError, match=r"a\.sqlite: cannot be written"),
+        new_file(tmp_path / "a.sqlite", 1, 1) as connection,
+    ):
+        connection.execute("CREATE TABLE a (b)")
+        connection.execute("INSERT INTO a VALUES (?)", ["x" * 1_000_000])
+        connection.commit()
+    rows = [Made(1.0, response=secrets.token_hex(500)) for _ in range(100)]
+    with pytest.raises(DataError, match=r"1-1\.official\.parquet: cannot be written"):
+        make_run(tmp_path / "run", {"1-1": rows})
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
 def test_a_folder_that_cannot_be_written_to_names_the_file_asked_for(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"missing/a\.json: No such file"):
         write_atomically(tmp_path / "missing" / "a.json", b"")
@@ -183,6 +216,22 @@ def test_what_fails_in_the_middle_leaves_the_older_folder(
         write(tmp_path / "a", {"x": "2"})
     assert texts(tmp_path / "a") == {"x": "1"}
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_kill_in_the_middle_leaves_the_older_folder(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"x": "1"})
+    code = (
+        "import os, pathlib, signal\n"
+        "from tests.data.test_output import listed, whole_folder\n"
+        f"with whole_folder(pathlib.Path({str(tmp_path / 'a')!r}), listed) as folder:\n"
+        "    (folder / 'x').write_text('half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert texts(tmp_path / "a") == {"x": "1"}
+    write(tmp_path / "a", {"x": "2"})
+    assert texts(tmp_path / "a") == {"x": "2"}
 
 
 def test_what_is_put_into_the_folder_at_the_last_moment_is_kept(

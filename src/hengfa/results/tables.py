@@ -125,7 +125,10 @@ def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(file) as stream:
-        frame.write_parquet(stream, compression="zstd")
+        try:
+            frame.write_parquet(stream, compression="zstd")
+        except pl.exceptions.ComputeError as error:  # as which Polars hands on what the disk said
+            raise DataError(f"cannot be written: {error}", file=file) from error
 
 
 def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
