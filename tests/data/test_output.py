@@ -143,6 +143,17 @@ def test_a_folder_that_cannot_be_written_to_names_the_file_asked_for(tmp_path: P
         write_atomically(tmp_path / "missing" / "a.json", b"")
 
 
+@pytest.mark.parametrize("name", ["", ".", "deep"])
+def test_a_folder_is_no_place_for_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "deep").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError):
+        write_atomically(Path(name), b"x")
+    assert [path.name for path in tmp_path.iterdir()] == ["deep"]
+
+
 def test_a_long_name_is_as_good_as_a_short_one(tmp_path: Path) -> None:
     with whole_file(tmp_path / ("长" * 85)) as stream:
         stream.write(b"x")

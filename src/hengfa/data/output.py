@@ -116,7 +116,7 @@ def _below(folder: Path) -> list[str]:
 
 
 def _beside(place: Path, ending: str) -> Path:
-    return place.with_name(f".{place.name[:40]}.{secrets.token_hex(8)}.{ending}")
+    return place.parent / f".{place.name[:40]}.{secrets.token_hex(8)}.{ending}"
 
 
 def _check(target: Path, listed: Listed, *, force: bool) -> None:
