@@ -136,7 +136,9 @@ def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:
     assert set(rows[0]) == {"no", "question", "rule", "source", "leak", "overlap"}
 
     for options in ((), ("--questions", "out/q.jsonl")):
-        done = hengfa("claw", "prompts", "--data", "sample", *options, "-o", "p", cwd=tmp_path)
+        done = hengfa(
+            "claw", "prompts", "--data", "sample", *options, "-o", "p", "--force", cwd=tmp_path
+        )
         assert done.returncode == 0, done.stderr
         prompts = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
         assert [prompt["id"] for prompt in prompts] == ["1", "2", "3"]

@@ -31,7 +31,7 @@ def test_a_folder_that_is_no_site_is_left_alone(tmp_path: Path) -> None:
     make_run(tmp_path / "runs" / "a", TASKS)
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text("x")
-    with pytest.raises(UsageError, match="no site of ours"):
+    with pytest.raises(UsageError, match="not ours"):
         hengfa("report", tmp_path / "runs", "-o", tmp_path / "notes")
 
 

@@ -76,7 +76,7 @@ def test_building_says_what_was_built(folder: Path) -> None:
     assert "labels" in done.stderr
     done = retrieve(folder, "build", "articles.jsonl", "-o", ".")
     assert done.returncode == 2
-    assert "is no index" in done.stderr
+    assert "not ours" in done.stderr
 
 
 def test_evaluation_prints_intervals_writes_runs_and_compares(folder: Path) -> None:

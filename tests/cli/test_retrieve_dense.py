@@ -267,6 +267,7 @@ def examples(*names: str) -> list[str]:
 def test_the_examples_of_the_help_work(folder: Path) -> None:
     lines = examples("build", "evaluate", "search")
     assert len(lines) == 13
+    shutil.rmtree(folder / "runs", ignore_errors=True)  # of other tests: nothing is replaced
     # Without an index the law library is searched, which is tested with one of its own.
     for line in lines:
         if any(word in line for word in (" build ", " evaluate ", "--index")):

@@ -161,9 +161,12 @@ def test_adding_again_replaces_the_pack(tiny: Entry, folder: Path) -> None:
     (folder / "data/二.json").write_text("[9]", encoding="utf-8")
     changed = add(tiny, folder, allow_changed=True)
     (folder / "data/二.json").write_text("[2]", encoding="utf-8")
-    (changed.root / "stray").write_text("", encoding="utf-8")
+    (changed.root / "notes.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(DataError, match=r"notes\.txt: is no file of the pack"):
+        add(tiny, folder)
+    assert (changed.root / "notes.txt").read_text("utf-8") == "years of work"
+    (changed.root / "notes.txt").unlink()
     assert add(tiny, folder).verified
-    assert not (changed.root / "stray").exists()
     assert add(tiny, pack_root("tiny")).verified, "a pack can be added from its own place"
 
 

@@ -202,7 +202,10 @@ def test_only_plain_http_to_this_machine_is_loopback() -> None:
 
 def test_a_full_disk_says_what_to_do(tmp_path: Path) -> None:
     words = "no space left on this disk: free some, or set HENGFA_HOME"
-    with pytest.raises(DataError, match=words), disk_errors(tmp_path):
+    with pytest.raises(DataError, match=words), disk_errors(packs_folder()):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    words = r"a\.csv: no space left on this disk: free some$"
+    with pytest.raises(DataError, match=words), disk_errors(tmp_path / "a.csv"):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 

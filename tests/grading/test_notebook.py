@@ -109,6 +109,17 @@ def test_raters_share_a_table_but_not_an_order(tmp_path: Path) -> None:
     other.close()
 
 
+def test_scores_that_were_given_elsewhere_under_the_same_name_are_not_replaced(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "scores.csv"
+    write_scores(table, [Score("s", "t", "d", "i", 5, 1, "甲")])
+    before = table.read_bytes()
+    with pytest.raises(UsageError, match="not given on this page"):
+        Notebook(submissions(), table, "甲")
+    assert table.read_bytes() == before
+
+
 def test_rows_that_somebody_else_wrote_stay(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     theirs = Score("s", "t", "d", "i", 5, 1, "乙", comment="=1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.errors import UsageError
-from hengfa.report.site.files import MARK, Packer, pack, unpack, whole_or_nothing
+from hengfa.report.site.files import Packer, pack, unpack, whole_or_nothing
 
 
 @given(st.text())
@@ -46,19 +47,62 @@ def test_files_lie_below_data(tmp_path: Path) -> None:
     assert unpack(file.read_bytes()) == ("tasks/0/runs/12", [1])
 
 
-def write(target: Path, text: str) -> None:
-    with whole_or_nothing(target) as folder:
+MARK = "data/site.js"
+
+
+def write(target: Path, text: str, *names: str, force: bool = False) -> None:
+    with whole_or_nothing(target, force=force) as folder:
+        for name in names:
+            (folder / name).write_text(text)
         (folder / MARK).parent.mkdir(parents=True)
         (folder / MARK).write_text(text)
 
 
 def test_an_older_site_is_replaced_whole(tmp_path: Path) -> None:
-    write(tmp_path / "site", "old")
-    (tmp_path / "site" / "data" / "left.js").write_text("gone with the old one")
-    write(tmp_path / "site", "new")
-    assert (tmp_path / "site" / MARK).read_text() == "new"
-    assert not (tmp_path / "site" / "data" / "left.js").exists()
+    write(tmp_path / "site", "old", "left.html")
+    write(tmp_path / "site", "newer")
+    assert (tmp_path / "site" / MARK).read_text() == "newer"
+    assert not (tmp_path / "site" / "left.html").exists()
     assert [file.name for file in tmp_path.iterdir()] == ["site"]
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def test_a_thesis_in_an_older_site_is_refused_by_name_and_survives(tmp_path: Path) -> None:
+    write(tmp_path / "site", "old")
+    (tmp_path / "site" / ".git").mkdir()
+    (tmp_path / "site" / ".git" / "HEAD").write_text("ref: refs/heads/main")
+    (tmp_path / "site" / "data" / "thesis.tex").write_text("years of work")
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError, match=r"not ours.*\.git, \.git/HEAD, data/thesis\.tex"):
+        write(tmp_path / "site", "new")
+    assert snapshot(tmp_path) == before
+
+
+def test_a_site_of_an_earlier_version_has_no_manifest_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "site" / "data").mkdir(parents=True)
+    (tmp_path / "site" / MARK).write_text("early")
+    (tmp_path / "site" / "notes.txt").write_text("mine")
+    before = snapshot(tmp_path)
+    with pytest.raises(UsageError, match=r"not ours.*--force"):
+        write(tmp_path / "site", "new")
+    assert snapshot(tmp_path) == before
+    write(tmp_path / "site", "new", force=True)
+    assert (tmp_path / "site" / MARK).read_text() == "new"
+    assert (tmp_path / "site" / "notes.txt").read_text() == "mine"
+
+
+def test_a_page_that_was_edited_is_not_replaced(tmp_path: Path) -> None:
+    write(tmp_path / "site", "old", "index.html")
+    (tmp_path / "site" / "index.html").write_text("with an introduction of my own")
+    with pytest.raises(UsageError, match=r"changed since: index\.html"):
+        write(tmp_path / "site", "new", "index.html")
 
 
 def test_an_empty_folder_and_a_new_place_will_do(tmp_path: Path) -> None:
@@ -70,7 +114,7 @@ def test_an_empty_folder_and_a_new_place_will_do(tmp_path: Path) -> None:
 
 def test_a_folder_with_other_files_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(UsageError, match="no site of ours"):
+    with pytest.raises(UsageError, match=r"not ours.*thesis\.tex"):
         write(tmp_path, "x")
     assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -90,3 +134,9 @@ def test_what_fails_leaves_the_older_site(tmp_path: Path) -> None:
         raise RuntimeError
     assert (tmp_path / "site" / MARK).read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["site"]
+
+
+def test_the_manifest_lists_every_file_with_its_size(tmp_path: Path) -> None:
+    write(tmp_path / "site", "four", "index.html")
+    listed = json.loads((tmp_path / "site" / "manifest.json").read_text())
+    assert listed["files"] == {"data/site.js": 4, "index.html": 4}

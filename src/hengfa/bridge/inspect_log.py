@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
@@ -27,6 +28,8 @@ from inspect_ai.scorer import Score
 
 import hengfa
 from hengfa.bridge.inspect_model import number, to_config, to_output
+from hengfa.data.jsonfile import write_atomically
+from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Options, Response, Status, Usage
 from hengfa.results.figures import TaskTable
 from hengfa.suites.base import AnyTask, Rules, Suite
@@ -59,7 +62,8 @@ class LoggedRun:
 def write_log(run: LoggedRun, file: Path) -> None:
     """Write the log; every sample with its prompt, response and scores under each rule set."""
     samples = _samples(run)
-    file.parent.mkdir(parents=True, exist_ok=True)
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
     log = EvalLog(
         status="success",
         eval=EvalSpec(
@@ -95,7 +99,10 @@ def write_log(run: LoggedRun, file: Path) -> None:
         ),
         samples=samples,
     )
-    write_eval_log(log, file, format="eval")
+    with TemporaryDirectory(prefix="hengfa-") as temporary:
+        made = Path(temporary, "run.eval")
+        write_eval_log(log, made, format="eval")
+        write_atomically(file, made.read_bytes())
 
 
 def _figures(run: LoggedRun, rules: Rules) -> EvalScore:

@@ -8,16 +8,27 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, library_option, print_json, say
+from hengfa.cli.options import (
+    claim,
+    force_option,
+    json_option,
+    library_option,
+    print_json,
+    say,
+    several,
+)
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 
-_out_option = click.option(
-    "-o",
-    "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    required=True,
-    help="File to write.",
+_out_option = several(
+    click.option(
+        "-o",
+        "--out",
+        type=click.Path(dir_okay=False, path_type=Path),
+        required=True,
+        help="File to write.",
+    ),
+    force_option("Replace the file if it exists."),
 )
 _cases_option = click.option(
     "--data",
@@ -75,7 +86,7 @@ def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) ->
 @command.command("questions")
 @_out_option
 @_cases_option
-def questions_(out: Path, data: str | None) -> None:
+def questions_(out: Path, force: bool, data: str | None) -> None:
     """Make a question for each guiding case.
 
     It is made by rule and written with its provenance: from the focus of dispute that the reasons
@@ -98,6 +109,7 @@ def questions_(out: Path, data: str | None) -> None:
     from hengfa.suites.claw_cases.suite import SUITE  # noqa: PLC0415
     from hengfa.suites.plan import data_folder  # noqa: PLC0415
 
+    claim(out, force=force)
     questions = make_questions(load_cases(data_folder(SUITE, data)))
     _write_lines(out, questions)
     measured = ", ".join(f"{name} {value}" for name, value in measure(questions).items())
@@ -112,7 +124,7 @@ def questions_(out: Path, data: str | None) -> None:
     help="Take the questions from this file instead of making them by rule.",
 )
 @_cases_option
-def prompts_(out: Path, questions: Path | None, data: str | None) -> None:
+def prompts_(out: Path, force: bool, questions: Path | None, data: str | None) -> None:
     """Write the prompts of case reasoning.
 
     One case a line, with the reasons of the court as the reference.
@@ -130,6 +142,7 @@ def prompts_(out: Path, questions: Path | None, data: str | None) -> None:
     from hengfa.suites.claw_cases.suite import SUITE  # noqa: PLC0415
     from hengfa.suites.plan import data_folder  # noqa: PLC0415
 
+    claim(out, force=force)
     samples = load_samples(data_folder(SUITE, data), questions)
     lines = [
         {

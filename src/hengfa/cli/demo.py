@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import click
@@ -12,7 +11,6 @@ from hengfa.engine.messages import Options
 from hengfa.report.site.build import write_report
 from hengfa.report.terminal.outcomes import print_outcomes
 from hengfa.runs.evaluate import Settings, evaluate
-from hengfa.runs.folder import run_name
 from hengfa.runs.grading import KEYWORDS, GraderChoice
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.score import Outcome
@@ -37,15 +35,13 @@ def command(runs: Path) -> None:
         for name in NAMES:
             plan = make_plan(suite, data=SAMPLE_DATA)
             model = open_model(name, plan, Connection())
-            # Answers of an earlier demo may be those of an earlier version; nothing else goes.
-            shutil.rmtree(folder / run_name(plan, name), ignore_errors=True)
             outcomes += evaluate(
                 plan,
                 model,
                 Options(),
                 [Rules.OFFICIAL],
                 runs=folder,
-                settings=Settings(progress=False),
+                settings=Settings(progress=False, fresh=True),  # an earlier demo is kept aside
                 graders=[GraderChoice(KEYWORDS, sitting=Sitting(progress=False))],
                 notify=notices.setdefault,
             )[1]

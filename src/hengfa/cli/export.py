@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.cli.options import runs_option, say
+from hengfa.cli.options import claim, force_option, runs_option, say, several
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.runs.look import find_run
@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from hengfa.report.site.collect import Collected
     from hengfa.report.site.views import Language
 
-_out_option = click.option(
-    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
+_out_option = several(
+    click.option(
+        "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
+    ),
+    force_option("Replace the file if it exists."),
 )
 _runs_argument = click.argument("named", metavar="RUNS...", nargs=-1, required=True)
 _language_option = click.option(
@@ -43,14 +46,14 @@ def command() -> None:
 @_runs_argument
 @_out_option
 @runs_option
-def export_csv(named: tuple[str, ...], out: Path | None, runs: Path) -> None:
+def export_csv(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
     """Write the records of runs as CSV.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it.
     """
     import polars as pl  # noqa: PLC0415 - only here
 
-    file = out or Path(f"{_name(named, runs)}.csv")
+    file = claim(out or Path(f"{_name(named, runs)}.csv"), force=force)
     texts = pl.col(pl.String)
     safe = pl.when(texts.str.contains(r"^[=+\-@\t\r]")).then("'" + texts).otherwise(texts)
     _write(file, _records(named, runs).with_columns(safe.name.keep()).write_csv().encode())
@@ -60,11 +63,12 @@ def export_csv(named: tuple[str, ...], out: Path | None, runs: Path) -> None:
 @_runs_argument
 @_out_option
 @runs_option
-def export_parquet(named: tuple[str, ...], out: Path | None, runs: Path) -> None:
+def export_parquet(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
     """Write the records of runs as one Parquet file."""
     from io import BytesIO  # noqa: PLC0415 - only here
 
-    file, content = out or Path(f"{_name(named, runs)}.parquet"), BytesIO()
+    file = claim(out or Path(f"{_name(named, runs)}.parquet"), force=force)
+    content = BytesIO()
     _records(named, runs).write_parquet(content, compression="zstd")
     _write(file, content.getvalue())
 
@@ -75,13 +79,14 @@ def export_parquet(named: tuple[str, ...], out: Path | None, runs: Path) -> None
 @_language_option
 @runs_option
 def export_markdown(
-    named: tuple[str, ...], out: Path | None, language: Language, runs: Path
+    named: tuple[str, ...], out: Path | None, force: bool, language: Language, runs: Path
 ) -> None:
     """Write leaderboards with intervals as Markdown tables."""
     from hengfa.report.paper_tables import as_markdown, leaderboard_tables  # noqa: PLC0415
 
+    file = claim(out or Path("leaderboard.md"), force=force)
     tables = leaderboard_tables(_collected(named, runs), language)
-    _write(out or Path("leaderboard.md"), as_markdown(tables).encode())
+    _write(file, as_markdown(tables).encode())
 
 
 @command.command("latex", epilog="Example: hengfa export latex runs -o leaderboard.tex")
@@ -89,12 +94,15 @@ def export_markdown(
 @_out_option
 @_language_option
 @runs_option
-def export_latex(named: tuple[str, ...], out: Path | None, language: Language, runs: Path) -> None:
+def export_latex(
+    named: tuple[str, ...], out: Path | None, force: bool, language: Language, runs: Path
+) -> None:
     """Write leaderboards with intervals as LaTeX tables, for the package booktabs."""
     from hengfa.report.paper_tables import as_latex, leaderboard_tables  # noqa: PLC0415
 
+    file = claim(out or Path("leaderboard.tex"), force=force)
     tables = leaderboard_tables(_collected(named, runs), language)
-    _write(out or Path("leaderboard.tex"), as_latex(tables).encode())
+    _write(file, as_latex(tables).encode())
 
 
 @command.command("charts", epilog="Example: hengfa export charts runs -o charts --format png")
@@ -107,6 +115,7 @@ def export_latex(named: tuple[str, ...], out: Path | None, language: Language, r
     show_default=True,
     help="Folder to write into.",
 )
+@force_option("Replace pictures that are there.")
 @click.option(
     "--format",
     "kind",
@@ -118,15 +127,16 @@ def export_latex(named: tuple[str, ...], out: Path | None, language: Language, r
 @_language_option
 @runs_option
 def export_charts(
-    named: tuple[str, ...], out: Path, kind: str, language: Language, runs: Path
+    named: tuple[str, ...], out: Path, force: bool, kind: str, language: Language, runs: Path
 ) -> None:
     """Draw every chart of the site of these runs into a file of its own."""
     from hengfa.report.charts.export import Drawing  # noqa: PLC0415 - loads much
 
     drawing, notices = Drawing(), dict[str, None]()
     pictures = _collected(named, runs).pictures.drawn
-    for picture in pictures.values():
-        file = out / f"{picture.id}.{kind}"
+    files = {id_: claim(out / f"{id_}.{kind}", force=force) for id_ in pictures}
+    for id_, picture in pictures.items():
+        file = files[id_]
         for notice in drawing.save(picture.draw(language), file):
             notices.setdefault(notice.removeprefix(f"{file}: "))
     for notice in notices:
@@ -138,12 +148,12 @@ def export_charts(
 @click.argument("run")
 @_out_option
 @runs_option
-def export_eval(run: str, out: Path | None, runs: Path) -> None:
+def export_eval(run: str, out: Path | None, force: bool, runs: Path) -> None:
     """Write a run as an Inspect log (.eval) that `inspect view` opens."""
     from hengfa.runs.export import export_inspect_log  # noqa: PLC0415 - only here
 
     folder = find_run(run, runs)
-    file = out or Path("logs", f"{folder.name}.eval")
+    file = claim(out or Path("logs", f"{folder.name}.eval"), force=force)
     export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")
 

@@ -11,6 +11,8 @@ import click
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
 from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
 from hengfa.cli.options import (
+    claim,
+    force_option,
     json_option,
     print_json,
     rules_option,
@@ -87,6 +89,7 @@ def command() -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Also write every item's points, as `hengfa grade calibrate` reads them.",
 )
+@force_option("Replace the table of --csv if it exists.")
 @click.option("--run", "name", help="Name of the folder below --runs for a file of responses.")
 @rules_option
 @runs_option
@@ -94,8 +97,8 @@ def command() -> None:
 @screen_option
 @json_option
 def run_(
-    what: str, rubric: Path | None, how: str, table: Path | None, name: str | None, rules: str,
-    runs: Path, screen: str | None, as_json: bool, **given: Unpack[GraderGiven],
+    what: str, rubric: Path | None, how: str, table: Path | None, force: bool, name: str | None,
+    rules: str, runs: Path, screen: str | None, as_json: bool, **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
 
@@ -106,6 +109,8 @@ def run_(
     graders = grader_choices(given, screen=screen)
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
+    if table is not None:
+        claim(table, force=force)
     if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():
         _grade_one_run(find_run(what, runs), graders, rules, table, as_json=as_json)
         return
@@ -188,8 +193,9 @@ def _grade_one_run(
     required=True,
     help="File to write.",
 )
+@force_option("Replace the file if it exists.")
 @runs_option
-def export_(run: str, out: Path, runs: Path) -> None:
+def export_(run: str, out: Path, force: bool, runs: Path) -> None:
     """Write what there is to grade in a run: one submission a line, with its rubric.
 
     \b
@@ -200,6 +206,7 @@ def export_(run: str, out: Path, runs: Path) -> None:
     from hengfa.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.runs.score import submissions_of  # noqa: PLC0415
 
+    claim(out, force=force)
     submissions = submissions_of(find_run(run, runs))
     if not submissions:
         raise UsageError(f"{run} has no answers that are scored by graders")

@@ -10,21 +10,24 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import claim, force_option, json_option, print_json, say
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
+from hengfa.errors import UsageError
 
 _file = click.Path(dir_okay=False, path_type=Path)
 _submissions_argument = click.argument("submissions", metavar="SUBMISSIONS.jsonl", type=_file)
 _table_option = click.option(
     "-o", "--out", type=_file, required=True, help="The table to write (CSV)."
 )
+_force_option = force_option("Replace the file if it exists.")
 
 
 @click.command("sheet")
 @_submissions_argument
 @_table_option
-def sheet_(submissions: Path, out: Path) -> None:
+@_force_option
+def sheet_(submissions: Path, out: Path, force: bool) -> None:
     """Write the table that a person fills in: a row for each item.
 
     The column points is empty: put a number from 0 to the maximum, as it counts after deductions,
@@ -43,6 +46,7 @@ def sheet_(submissions: Path, out: Path) -> None:
     )
     from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
+    claim(out, force=force)
     submitted = read_submissions(submissions)
     rows = [row for submission in submitted for row in blank_scores(submission)]
     texts = {submission.key: item_texts(submission) for submission in submitted}
@@ -102,7 +106,8 @@ def label_studio_() -> None:
 @label_studio_.command("export")
 @_submissions_argument
 @click.option("-o", "--out", type=_file, required=True, help="The tasks to write (JSON).")
-def export_(submissions: Path, out: Path) -> None:
+@force_option("Replace both files if they exist.")
+def export_(submissions: Path, out: Path, force: bool) -> None:
     """Write tasks, and a labelling configuration beside them.
 
     The configuration has the name of the tasks with the ending .xml: paste it under Settings,
@@ -114,8 +119,12 @@ def export_(submissions: Path, out: Path) -> None:
     )
     from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
-    submitted = read_submissions(submissions)
     config = out.with_suffix(".xml")
+    if config == out:
+        raise UsageError(f"{out} is the name of the labelling configuration: end it in .json")
+    for file in (out, config):
+        claim(file, force=force)
+    submitted = read_submissions(submissions)
     with disk_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
     tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submitted)), indent=1)
@@ -133,7 +142,8 @@ def export_(submissions: Path, out: Path) -> None:
     help="The file that the tasks were made from: the tasks themselves are blind.",
 )
 @_table_option
-def import_(export: Path, submissions: Path, out: Path) -> None:
+@_force_option
+def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
     """Read the annotations of an export in the format JSON.
 
     Every annotator becomes a rater. Cancelled annotations are left out and counted.
@@ -142,6 +152,7 @@ def import_(export: Path, submissions: Path, out: Path) -> None:
     from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
     from hengfa.grading.submission import read_submissions  # noqa: PLC0415
 
+    claim(out, force=force)
     imported = read_label_studio(export, read_submissions(submissions))
     write_scores(out, imported.scores)
     say(f"wrote {len(imported.scores)} scores of {', '.join(imported.raters) or 'nobody'} to {out}")
@@ -159,6 +170,7 @@ def import_(export: Path, submissions: Path, out: Path) -> None:
 @click.argument("human", metavar="HUMAN.csv", type=_file)
 @click.argument("graded", metavar="GRADED.csv", type=_file)
 @click.option("--plot", type=_file, metavar="FILE", help="A picture: .svg, .png or .html.")
+@force_option("Replace the picture if it exists.")
 @click.option("--seed", default=0, show_default=True, help="Of the resamples.")
 @click.option(
     "--resamples",
@@ -169,8 +181,9 @@ def import_(export: Path, submissions: Path, out: Path) -> None:
 )
 @json_option
 def calibrate_(
-    human: Path, graded: Path, plot: Path | None, seed: int, resamples: int, as_json: bool
-) -> None:
+    human: Path, graded: Path, plot: Path | None, force: bool, seed: int, resamples: int,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Compare graders with people.
 
     Both tables have the columns submission, task, dimension, item, maximum, points and rater. Of
@@ -187,6 +200,8 @@ def calibrate_(
     from hengfa.report.terminal.grading import calibration_document, print_calibration  # noqa: PLC0415
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
+    if plot is not None:
+        claim(plot, force=force)
     tables = read_scores(human), read_scores(graded)
     with counting("resampling") as progress:
         calibration = calibrate(*tables, seed=seed, resamples=resamples, progress=progress)

@@ -9,7 +9,15 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from hengfa.cli.options import data_option, json_option, print_json, say, set_option
+from hengfa.cli.options import (
+    claim,
+    data_option,
+    force_option,
+    json_option,
+    print_json,
+    say,
+    set_option,
+)
 from hengfa.data.jsonfile import write_atomically
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Rules
@@ -220,10 +228,13 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
     required=True,
     help="File to write.",
 )
+@force_option("Replace the file if it exists.")
 @click.option("--method", type=click.Choice(_METHODS), default="rag", show_default=True)
 @set_option
 @data_option
-def prompts_(out: Path, method: str, suite_options: dict[str, str], data: str | None) -> None:
+def prompts_(
+    out: Path, force: bool, method: str, suite_options: dict[str, str], data: str | None
+) -> None:
     """Write the prompts, with the provisions and judgments in them.
 
     One case a line: the messages, the reference, and by their ids the provisions (`retrieved`) and
@@ -246,6 +257,7 @@ def prompts_(out: Path, method: str, suite_options: dict[str, str], data: str | 
     from hengfa.suites.judgment.suite import DOCUMENT, SUITE  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
+    claim(out, force=force)
     pack, _ = find_data(SUITE, data)
     samples = load(pack.root, method, SUITE.choose(suite_options))
     lines = []

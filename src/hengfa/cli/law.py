@@ -8,7 +8,15 @@ from pathlib import Path
 import click
 
 from hengfa.api.law import Law, today
-from hengfa.cli.options import Day, json_option, library_option, print_json, say
+from hengfa.cli.options import (
+    Day,
+    claim,
+    force_option,
+    json_option,
+    library_option,
+    print_json,
+    say,
+)
 from hengfa.errors import HengfaError, UsageError
 from hengfa.library import lookup
 from hengfa.library.model import STATUTES, LawKind
@@ -62,8 +70,9 @@ def command() -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the library here.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
+@force_option("Replace the file even if it is no law library.")
 @json_option
-def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
+def build_(folders: tuple[str, ...], file: Path | None, force: bool, as_json: bool) -> None:
     """Build the library from installed packs, or from the folders DIR.
 
     A folder has statutes.jsonl.gz and its companions, JSON lines with the fields law, version,
@@ -79,9 +88,10 @@ def build_(folders: tuple[str, ...], file: Path | None, as_json: bool) -> None:
     from hengfa.library.building.build import build_library, installed_sources  # noqa: PLC0415
     from hengfa.library.building.sources import SourceFolder  # noqa: PLC0415
 
+    target = claim(file or default_file(), force=force, ours=Library.is_kept_in)
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
     with counting_texts() as watch:
-        built = build_library(sources, file or default_file(), say, watch)
+        built = build_library(sources, target, say, watch)
     if as_json:
         print_json(built)
         return
@@ -259,6 +269,7 @@ def stats_(until: date | None, file: Path | None, as_json: bool) -> None:
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Instead of printing."
 )
+@force_option("Replace the file if it exists.")
 @click.option("--law", "name", metavar="NAME", help="Only this law.")
 @_kind_option
 @click.option("--role", type=click.Choice(["leaf", "lead"]), help="Only leaves, or only leads.")
@@ -266,6 +277,7 @@ def stats_(until: date | None, file: Path | None, as_json: bool) -> None:
 def export_(
     layout: str,
     output: Path | None,
+    force: bool,
     name: str | None,
     kinds: tuple[LawKind, ...],
     role: str | None,
@@ -283,6 +295,8 @@ def export_(
     from hengfa.library.export import exported  # noqa: PLC0415
 
     del layout  # there is one
+    if output is not None:
+        claim(output, force=force)
     with Library.open(file) as library:
         laws = [find_law(library, name)] if name else library.laws(*(kinds or STATUTES))
         versions = [version for law in laws for version in library.versions(law)]

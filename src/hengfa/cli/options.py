@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from hengfa.errors import UsageError
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
 
@@ -112,6 +114,35 @@ accept_option = click.option(
     is_flag=True,
     help="Read texts that were cut at the length limit as answers, as most papers did.",
 )
+
+
+def force_option(help_: str) -> Callable[[Command], Command]:
+    """`--force`, of every command that writes where something may be already."""
+    return click.option("--force", is_flag=True, help=help_)
+
+
+def claim(file: Path, *, force: bool, ours: Callable[[Path], bool] = lambda _file: False) -> Path:
+    """The place of a file to write, before any work: what is there stays, unless --force is given.
+
+    What the command reads is never replaced, and what is `ours` always.
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.params.get(parameter.name or "")
+        for value in given if isinstance(given, tuple) else (given,):
+            named = isinstance(value, Path) or isinstance(parameter, click.Argument)
+            if value is not file and named and value and _same(str(value), file):
+                raise UsageError(f"{file} is read by this command: write to another file")
+    if os.path.lexists(file) and not force and not ours(file):
+        raise UsageError(f"{file} exists: --force replaces it, or name another")
+    return file
+
+
+def _same(one: str, other: Path) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except (OSError, ValueError):  # one of them is not there, or cannot be
+        return False
 
 
 def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import runs_option, say
+from hengfa.cli.options import force_option, runs_option, say
 
 _EPILOG = """\b
 Examples:
@@ -23,10 +23,11 @@ Examples:
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("site"),
     show_default=True,
-    help="Folder to write; an older site of ours in it is replaced, anything else is not touched.",
+    help="Folder to write; an older site of ours in it is replaced, anything else is refused.",
 )
+@force_option("Write beside what else is in the folder; only files of the same name are replaced.")
 @runs_option
-def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
+def command(named: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
     """Write a site about scored runs: static, in Chinese and English, opened from disk.
 
     RUNS are run folders, folders that hold runs, or names below --runs. The site needs no server
@@ -36,5 +37,5 @@ def command(named: tuple[str, ...], out: Path, runs: Path) -> None:
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with counting("reading tasks") as watch:
-        written = write_report(named, out, runs, notify=say, watch=watch)
+        written = write_report(named, out, runs, force=force, notify=say, watch=watch)
     click.echo(f"a site of {written.runs} runs: open {written.page}")

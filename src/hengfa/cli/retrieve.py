@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hengfa.cli.options import json_option, library_option, print_json, say, several
+from hengfa.cli.options import (
+    claim,
+    force_option,
+    json_option,
+    library_option,
+    print_json,
+    say,
+    several,
+)
+from hengfa.data.paths import disk_errors
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -240,6 +249,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.b
     type=click.Path(path_type=Path, dir_okay=False),
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="INDEX")
+@force_option("Write beside what else is in the folder; only files of the same name are replaced.")
 @click.option("--method", type=click.Choice(METHODS), default="bm25-bigrams", show_default=True)
 @click.option(
     "--encoder", type=_FOLDER, metavar="DIR", help="With dense: the folder of the retriever."
@@ -253,6 +263,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.b
 def build_(
     corpora: tuple[Path, ...],
     output: Path,
+    force: bool,
     method: str,
     encoder: Path | None,
     fields: Fields | None,
@@ -288,12 +299,12 @@ def build_(
     if not corpus.documents and not corpus.examples:
         raise UsageError("there is nothing to index: the files have no rows")
     if encoder is not None:
-        _build_dense(corpus, output, encoder, fields or "name+text", as_json)
+        _build_dense(corpus, output, encoder, fields or "name+text", force, as_json)
     else:
-        _build_words(corpus, output, method, as_json)
+        _build_words(corpus, output, method, force, as_json)
 
 
-def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> None:
+def _build_words(corpus: Corpus, output: Path, method: str, force: bool, as_json: bool) -> None:
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.index import Index  # noqa: PLC0415
     from hengfa.retrieval.methods import NAMED, SUPERVISED  # noqa: PLC0415
@@ -301,7 +312,7 @@ def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> No
     plan = SUPERVISED if method == "fusion" and corpus.examples else NAMED[method]
     with counting("indexing") as watch:
         index = Index.build(corpus, plan, watch)
-    index.write(output)
+    index.write(output, force=force)
     if as_json:
         print_json(
             {"index": str(output), "method": method, "plan": plan, "targets": len(index)}
@@ -315,7 +326,7 @@ def _build_words(corpus: Corpus, output: Path, method: str, as_json: bool) -> No
 
 
 def _build_dense(
-    corpus: Corpus, output: Path, encoder: Path, fields: Fields, as_json: bool
+    corpus: Corpus, output: Path, encoder: Path, fields: Fields, force: bool, as_json: bool
 ) -> None:
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.dense import DenseIndex  # noqa: PLC0415
@@ -323,7 +334,7 @@ def _build_dense(
 
     with counting("encoding") as watch:
         index = DenseIndex.build(corpus.documents, encoder, fields=fields, watch=watch)
-    index.write(output)
+    index.write(output, force=force)
     if not (encoder / ENCODER_SETTINGS).is_file():
         say(
             f"{encoder} does not say how its vectors are made ({ENCODER_SETTINGS}, which"
@@ -364,6 +375,7 @@ def _build_dense(
     metavar="OUT",
     help="Write what was found as a TREC run; of several indexes into this folder.",
 )
+@force_option("Replace runs that are there.")
 @click.option(
     "--measure", "measures", multiple=True, metavar="M", help="Such as MRR@100, P@5, R@10, nDCG@10."
 )
@@ -375,6 +387,7 @@ def evaluate_(
     queries: Path | None,
     qrels: Path,
     output: Path | None,
+    force: bool,
     measures: tuple[str, ...],
     depth: int,
     as_json: bool,
@@ -399,7 +412,13 @@ def evaluate_(
 
     wanted = [parse_measure(measure) for measure in measures] or STANDARD
     judged = read_qrels(qrels)
-    runs = _runs(places, queries, depth, output, _Neural(**neural))
+    indexes = [place for place in places if place.is_dir()]
+    targets = {
+        place: claim(output if len(indexes) == 1 else output / f"{place.name}.run", force=force)
+        for place in indexes
+        if output is not None
+    }
+    runs = _runs(places, queries, depth, targets, _Neural(**neural))
     measured = evaluate(runs, judged, wanted)
     if as_json:
         print_json(measured)
@@ -408,7 +427,11 @@ def evaluate_(
 
 
 def _runs(
-    places: tuple[Path, ...], queries: Path | None, depth: int, output: Path | None, neural: _Neural
+    places: tuple[Path, ...],
+    queries: Path | None,
+    depth: int,
+    targets: dict[Path, Path],
+    neural: _Neural,
 ) -> dict[str, Run]:
     """What each index finds, and what each run says was found, by the name of its place."""
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
@@ -437,9 +460,9 @@ def _runs(
         index = neural.reranked(neural.open(place), reranker)
         with counting(f"searching {place.name}") as watch:
             runs[str(place)] = run_of(index, asked, depth, watch)
-        if output is not None:
-            target = output if len(indexes) == 1 else output / f"{place.name}.run"
-            target.parent.mkdir(parents=True, exist_ok=True)
+        if target := targets.get(place):
+            with disk_errors(target):
+                target.parent.mkdir(parents=True, exist_ok=True)
             write_run(target, runs[str(place)], place.name)
             say(f"run written to {target}")
     return runs

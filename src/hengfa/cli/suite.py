@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from importlib import resources
 from pathlib import Path
@@ -10,6 +11,8 @@ from string import Template
 import click
 
 from hengfa.cli.options import json_option, print_json
+from hengfa.data.jsonfile import write_atomically
+from hengfa.data.paths import disk_errors
 from hengfa.errors import UsageError
 
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -55,12 +58,13 @@ def new_(name: str, out: Path) -> None:
         "2-1.jsonl": out / f"{module}-data" / "2-1.jsonl",
     }
     for file in targets.values():
-        if file.exists():
+        if os.path.lexists(file):
             raise UsageError(f"{file} is there already: nothing was written")
     for source, file in targets.items():
         text = template.joinpath(source).read_text("utf-8")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(Template(text).substitute(name=name, module=module), "utf-8")
+        with disk_errors(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(file, Template(text).substitute(name=name, module=module).encode())
         click.echo(str(file))
 
 

@@ -154,7 +154,7 @@ def encoder_(
     Example:
       hengfa train encoder statutes.jsonl facts.jsonl --epochs 20 -o encoder
     """
-    _check_ready("pre-training")
+    _check_ready("pre-training", options)
     from hengfa.training.files import read_texts  # noqa: PLC0415 - numpy
     from hengfa.training.pretraining import (  # noqa: PLC0415
         Pretraining,
@@ -216,7 +216,7 @@ def retriever_(
     Example:
       hengfa train retriever articles.jsonl facts.jsonl --base encoder -o retriever
     """
-    _check_ready("training a retriever")
+    _check_ready("training a retriever", options)
     from hengfa.retrieval.neural import EncoderSettings, TextEncoder  # noqa: PLC0415
     from hengfa.training.files import read_hard, read_labelled  # noqa: PLC0415
     from hengfa.training.retrievers import (  # noqa: PLC0415 - numpy
@@ -285,7 +285,7 @@ def reranker_(
     Example:
       hengfa train reranker articles.jsonl facts.jsonl --base encoder --run bm25.run -o reranker
     """
-    _check_ready("training a reranker")
+    _check_ready("training a reranker", options)
     from hengfa.retrieval.neural import CrossEncoder, PairLengths  # noqa: PLC0415
     from hengfa.training.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
     from hengfa.training.retrievers import RerankerTraining  # noqa: PLC0415
@@ -338,7 +338,7 @@ def sft_(
     Example:
       hengfa train sft judgments.jsonl --base qwen --lora --accumulate 8 -o tuned
     """
-    _check_ready("fine-tuning", *(["peft"] if lora else []))
+    _check_ready("fine-tuning", options, *(["peft"] if lora else []))
     from hengfa.training.files import read_targets  # noqa: PLC0415 - for those who train
     from hengfa.training.fine_tuning import FineTuning, Lora  # noqa: PLC0415
 
@@ -359,10 +359,12 @@ def sft_(
     _run_training(task, task.batches, options)
 
 
-def _check_ready(what_for: str, *libraries: str) -> None:
-    """Refuse before anything is read where the optional part is missing."""
+def _check_ready(what_for: str, options: dict[str, Any], *libraries: str) -> None:
+    """Refuse before anything is read where the folder is taken or the optional part is missing."""
     from hengfa.retrieval.neural import check_installed  # noqa: PLC0415 - numpy
+    from hengfa.training.loop import check_folder  # noqa: PLC0415
 
+    check_folder(options["output"], options["resume"])
     check_installed(what_for, *libraries)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, print_json
+from hengfa.cli.options import claim, force_option, json_option, print_json
 from hengfa.cli.world_tasks import tasks_
 from hengfa.errors import DataError, UsageError
 from hengfa.progress import Progress
@@ -67,7 +67,7 @@ def command() -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the world here.  [default: world-S-N.sqlite]",
 )
-@click.option("--force", is_flag=True, help="Replace the file if it exists.")
+@force_option("Replace the file if it exists.")
 @json_option
 def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_json: bool) -> None:
     """Make a legal world: fictional companies, courts, law firms, judgments and their law.
@@ -85,9 +85,7 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
     from hengfa.world.generator import build_world  # noqa: PLC0415
     from hengfa.world.generator.law import library_law, sample_law  # noqa: PLC0415
 
-    file = file or Path(f"world-{seed}-{scale}.sqlite")
-    if file.exists() and not force:
-        raise UsageError(f"{file} exists: --force replaces it, -o names another file")
+    file = claim(file or Path(f"world-{seed}-{scale}.sqlite"), force=force)
     with (
         sample_law(sample_root()) if law == "sample" else library_law() as source,
         counting("writing rows") as watch,
@@ -113,7 +111,8 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
     required=True,
     help="Write the world here.",
 )
-def import_(source: Path, file: Path) -> None:
+@force_option("Replace the file if it exists.")
+def import_(source: Path, file: Path, force: bool) -> None:
     """Make a world from your own tables.
 
     SOURCE is a workbook with a sheet for each table (needs the extra xlsx), or a folder with a CSV
@@ -127,7 +126,7 @@ def import_(source: Path, file: Path) -> None:
     """
     from hengfa.world.importing import import_world  # noqa: PLC0415
 
-    import_world(source, file)
+    import_world(source, claim(file, force=force))
     click.echo(f"{file}: {_size(file)}")
 
 
@@ -200,6 +199,7 @@ def stats_(name: str, as_json: bool) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="With --batch: write here instead of printing.",
 )
+@force_option("Replace the file if it exists.")
 @click.option("--tools", "listed", is_flag=True, help="List the tools of this mode and stop.")
 def call_(
     tool: str | None,
@@ -208,6 +208,7 @@ def call_(
     mode: Mode,
     batch: Path | None,
     output: Path | None,
+    force: bool,
     listed: bool,
 ) -> None:
     """Call TOOL with arguments in JSON and print what an agent would see.
@@ -221,6 +222,8 @@ def call_(
     """
     if listed + (batch is not None) + (tool is not None) != 1:
         raise UsageError("give a TOOL, or --batch FILE, or --tools")
+    if output is not None:
+        claim(output, force=force)
     with ExitStack() as stack:
         toolbox = _open_toolbox(name, mode, stack)
         if listed:
@@ -293,7 +296,7 @@ def _print(observation: Observation) -> None:
 
 
 def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitStack) -> None:
-    from hengfa.data.paths import disk_errors  # noqa: PLC0415
+    from hengfa.data.output import whole_file  # noqa: PLC0415
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     answers = _answers(toolbox, batch, stack.enter_context(counting("calls")))
@@ -301,14 +304,8 @@ def _answer_all(toolbox: Toolbox, batch: Path, output: Path | None, stack: ExitS
         for line in answers:
             click.echo(line, nl=False)
         return
-    new = output.with_name(f".{output.name}.new")
-    with disk_errors(output):
-        try:
-            with new.open("w", encoding="utf-8", newline="") as stream:
-                stream.writelines(answers)
-            new.replace(output)
-        finally:
-            new.unlink(missing_ok=True)
+    with whole_file(output) as stream:
+        stream.writelines(line.encode() for line in answers)
 
 
 def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, print_json, say
+from hengfa.cli.options import claim, force_option, json_option, print_json, say
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
     required=True,
     help="Write the tasks here; as tasks.jsonl they are read by `hengfa eval legalagentbench`.",
 )
+@force_option("Replace the tasks if they exist.")
 @click.option(
     "--rewrite",
     default=RULES,
@@ -96,7 +97,7 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
 @json_option
 def tasks_(
     name: str, hops: tuple[int, ...], per_hop: int, entities: int, writing: int, seed: int,
-    file: Path, rewrite: str, base_url: str | None, lanes: int, as_json: bool,
+    file: Path, force: bool, rewrite: str, base_url: str | None, lanes: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Make fresh tasks with gold paths and exact answers over a legal world.
 
@@ -118,6 +119,7 @@ def tasks_(
     _check_rewriter(rewrite)
     if not file.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {file.parent}: make it first")
+    claim(file, force=force)
     with open_local(name) as world:
         with counting("making tasks") as watch:
             wanted = Wanted(hops, per_hop, writing, entities, seed)

@@ -16,8 +16,18 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hengfa.data.catalogue import Entry
-from hengfa.data.packs import How, Pack, Receipt, deviations, pack_of, pack_root, write_receipt
-from hengfa.data.paths import disk_errors, inside, packs_folder
+from hengfa.data.output import files_below
+from hengfa.data.packs import (
+    How,
+    Pack,
+    Receipt,
+    deviations,
+    pack_of,
+    pack_root,
+    read_receipt,
+    write_receipt,
+)
+from hengfa.data.paths import RECEIPT, disk_errors, inside, packs_folder
 from hengfa.data.sums import FileSum
 from hengfa.errors import ChecksumError, DataError, UsageError
 
@@ -119,6 +129,7 @@ def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, so
     )
     write_receipt(staged, receipt)
     root = pack_root(entry.name)
+    _refuse_others(entry, root)
     old = packs_folder() / f".{entry.name}.old"
     with disk_errors(root):
         _remove(old)
@@ -134,6 +145,21 @@ def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, so
             if left.is_symlink() or left.is_dir():
                 _remove(left)
     return pack_of(receipt, root)
+
+
+def _refuse_others(entry: Entry, root: Path) -> None:
+    """A pack is replaced as a folder: what somebody put into it must not go with it."""
+    try:
+        receipt = read_receipt(root)
+    except DataError:  # a broken one is replaced
+        receipt = None
+    known = {RECEIPT, *(file.path for file in (*entry.files, *(receipt.files if receipt else ())))}
+    others = [path for path in files_below(root) if path not in known]
+    if others:
+        raise DataError(
+            f"is no file of the pack {entry.name!r}: move it away, the pack is replaced as a whole",
+            file=root / others[0],
+        )
 
 
 @contextmanager

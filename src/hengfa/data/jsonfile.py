@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import zlib
 from collections import Counter
@@ -19,6 +18,7 @@ from typing import IO, TypeVar, cast
 
 import msgspec
 
+from hengfa.data.output import whole_file
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 
@@ -112,16 +112,8 @@ def first_line(file: Path) -> bytes:
 
 def write_atomically(file: Path, content: bytes) -> None:
     """Put the whole content under this name, or leave what was there."""
-    new = file.with_name(f".{file.name}.{os.getpid()}.new")
-    with disk_errors(file):
-        try:
-            with new.open("wb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            new.replace(file)
-        finally:
-            new.unlink(missing_ok=True)
+    with whole_file(file) as stream:
+        stream.write(content)
 
 
 def problem_and_field(message: str) -> tuple[str, str | None]:

@@ -70,7 +70,9 @@ def disk_errors(file: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            problem = "no space left on this disk: free some, or set HENGFA_HOME to a larger one"
+            problem = "no space left on this disk: free some"
+            if file.absolute().is_relative_to(home()):
+                problem += ", or set HENGFA_HOME to a larger one"
         else:
             problem = error.strerror or str(error)
         raise DataError(problem, file=error.filename or file) from error

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from types import TracebackType
 from typing import ClassVar, Final, Self
 from urllib.parse import quote
 
+from hengfa.data.output import whole_file
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, HengfaError
 
@@ -71,6 +71,15 @@ class SqliteFile:
         if isinstance(error, sqlite3.DatabaseError):
             raise self._damaged(error) from error
 
+    @classmethod
+    def is_kept_in(cls, file: Path) -> bool:
+        """Whether such a file is there, by what SQLite has at its beginning; of any format."""
+        if file.is_symlink() or not file.is_file():
+            return False
+        with disk_errors(file), file.open("rb") as stream:
+            head = stream.read(72)
+        return head.startswith(b"SQLite format 3\0") and head[68:] == cls.application.to_bytes(4)
+
     def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
         """Goes to another process as its path."""
         return type(self), (self.path,)
@@ -107,28 +116,15 @@ def new_file(file: Path, application: int, file_format: int) -> Iterator[sqlite3
         )
     with disk_errors(file):
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".new", dir=file.parent)
-        os.close(handle)
-    new = Path(name)
     try:
-        connection = sqlite3.connect(new)
-        try:
+        with whole_file(file) as new, contextlib.closing(sqlite3.connect(new.name)) as connection:
             connection.executescript(
                 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;"
                 f"PRAGMA application_id = {application}; PRAGMA user_version = {file_format};"
             )
             yield connection
-        finally:
-            connection.close()
-        with disk_errors(file):
-            new.chmod(0o644)
-            with new.open("rb+") as stream:
-                os.fsync(stream.fileno())
-            new.replace(file)
     except sqlite3.OperationalError as error:
         raise DataError(f"cannot be written: {error}", file=file) from error
-    finally:
-        new.unlink(missing_ok=True)
 
 
 class _Handle:

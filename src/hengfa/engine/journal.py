@@ -82,7 +82,7 @@ class Journal:
         self._lock = lock_journal(path)
         self._file = -1
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             self._places = self._index()
             self._end = os.fstat(self._file).st_size
         except BaseException:

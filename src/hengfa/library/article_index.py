@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeAlias
 
+from hengfa.data.output import MANIFEST
 from hengfa.data.paths import home
 from hengfa.law.citation_model import Position
 from hengfa.library.model import STATUTES, Law, Provision, Version
@@ -17,7 +18,6 @@ from hengfa.library.search import versions_of
 from hengfa.library.store import Library, compose
 from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Corpus, Document
-from hengfa.retrieval.folder import MANIFEST
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.methods import LEXICAL
 

@@ -19,17 +19,21 @@ def report(
     *named: str | os.PathLike[str],
     out: str | os.PathLike[str] = "site",
     runs: str | os.PathLike[str] = "runs",
+    force: bool = False,
     progress: Progress | None = None,
     notify: Callable[[str], None] | None = None,
 ) -> Path:
     """Write a static site about scored runs, in Chinese and English; returns the page to open.
 
     Named are runs, folders that hold runs, or names below `runs`. An older site of ours in `out` is
-    replaced, anything else is not touched.
+    replaced. Anything else there is refused; with `force` the site is written beside it, and only
+    files of the same name are replaced.
     """
     from hengfa.report.site.build import write_report  # noqa: PLC0415 - loads much
 
-    return write_report(named, Path(out), Path(runs), notify=notify, watch=progress).page
+    return write_report(
+        named, Path(out), Path(runs), force=force, notify=notify, watch=progress
+    ).page
 
 
 class _Report(ModuleType):

@@ -6,14 +6,14 @@ all that statistics, comparison, report and export need: neither the data nor a 
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
 import msgspec
 
+from hengfa.data.output import whole_file
+from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 
 if TYPE_CHECKING:
@@ -122,16 +122,13 @@ def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
         for field in msgspec.structs.fields(kind)
     }
     frame = pl.DataFrame(columns, schema=_schema(kind))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=file.parent, suffix=".part", delete=False) as part:
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(file) as stream:
         try:
-            frame.write_parquet(part, compression="zstd")
-            part.flush()
-            os.fsync(part.fileno())
-            Path(part.name).replace(file)
-        except BaseException:
-            Path(part.name).unlink(missing_ok=True)
-            raise
+            frame.write_parquet(stream, compression="zstd")
+        except pl.exceptions.ComputeError as error:  # as which Polars hands on what the disk said
+            raise DataError(f"cannot be written: {error}", file=file) from error
 
 
 def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:

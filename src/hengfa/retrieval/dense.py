@@ -122,9 +122,9 @@ class DenseIndex:
         )
         return cls(arrays, model, search)
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, *, force: bool = False) -> None:
         """Put the index into this folder, in place of one that is there."""
-        write_folder(folder, (), len(self), 0, self._arrays)
+        write_folder(folder, (), len(self), 0, self._arrays, force=force)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
@@ -15,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.data.output import MANIFEST, whole_folder
 from hengfa.data.paths import disk_errors
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError
 from hengfa.retrieval.methods import Plan
 
-MANIFEST: Final = "manifest.json"
-FORMAT: Final = "hengfa-index-1"
+_FORMATS: Final = "hengfa-index-"
+FORMAT: Final = f"{_FORMATS}1"
 
 
 class ArrayFile(msgspec.Struct, frozen=True):
@@ -41,29 +41,35 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 def write_folder(
-    folder: Path, plan: Plan, targets: int, examples: int, arrays: Mapping[str, NDArray[Any]]
+    folder: Path,
+    plan: Plan,
+    targets: int,
+    examples: int,
+    arrays: Mapping[str, NDArray[Any]],
+    *,
+    force: bool = False,
 ) -> None:
-    """Write everything beside the place, then put it there: a reader sees a whole index or none."""
-    if folder.exists() and not (folder / MANIFEST).is_file():
-        raise UsageError(f"{folder} exists and is no index: name another folder")
-    new = folder.with_name(f".{folder.name}.{os.getpid()}.new")
-    with disk_errors(folder):
-        shutil.rmtree(new, ignore_errors=True)
-        new.mkdir(parents=True)
-        try:
-            listed = {name: _write_array(new, name, array) for name, array in arrays.items()}
-            manifest = Manifest(FORMAT, plan, targets, examples, listed)
-            content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
-            write_atomically(new / MANIFEST, content + b"\n")
-            if folder.exists():
-                old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-                folder.rename(old)
-                new.rename(folder)
-                shutil.rmtree(old)
-            else:
-                new.rename(folder)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+    """Write everything beside the place, then put it there: a reader sees a whole index or none.
+
+    An older index is replaced; anything else in the folder is refused, or with `force` left there.
+    """
+    with whole_folder(folder, _listed, force=force) as new:
+        listed = {name: _write_array(new, name, array) for name, array in arrays.items()}
+        manifest = Manifest(FORMAT, plan, targets, examples, listed)
+        content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+        write_atomically(new / MANIFEST, content + b"\n")
+
+
+def _listed(folder: Path) -> dict[str, int]:
+    file = folder / MANIFEST
+    try:
+        manifest = read_json(file, Manifest)
+    except DataError:  # none, or of something else
+        return {}
+    if not manifest.format.startswith(_FORMATS):
+        return {}
+    arrays = {f"{name}.npy": array.size for name, array in manifest.arrays.items()}
+    return {**arrays, MANIFEST: file.stat().st_size}
 
 
 def open_folder(folder: Path) -> tuple[Manifest, dict[str, NDArray[Any]]]:
@@ -91,7 +97,7 @@ def damaged(folder: Path) -> list[str]:
 
 def _write_array(folder: Path, name: str, array: NDArray[Any]) -> ArrayFile:
     file = folder / f"{name}.npy"
-    with file.open("wb") as stream:
+    with disk_errors(file), file.open("xb") as stream:
         np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
         stream.flush()
         os.fsync(stream.fileno())

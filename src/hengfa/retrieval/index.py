@@ -89,9 +89,9 @@ class Index:
         manifest, arrays = open_folder(folder)
         return cls(manifest.plan, manifest.examples, arrays)
 
-    def write(self, folder: Path) -> None:
+    def write(self, folder: Path, *, force: bool = False) -> None:
         """Put the index into this folder, in place of one that is there."""
-        write_folder(folder, self.plan, len(self), self.examples, self._arrays)
+        write_folder(folder, self.plan, len(self), self.examples, self._arrays, force=force)
 
     def __len__(self) -> int:
         return len(self.ids)

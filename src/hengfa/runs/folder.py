@@ -151,8 +151,20 @@ def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest | 
                 "(its answers are kept aside)"
             )
         return before
+    if others := _seen(folder):
+        raise UsageError(
+            f"{folder} is no run, but has files in it, such as {others[0]}: use --run NAME for a "
+            "folder of its own, or move them away"
+        )
     _write_manifest(folder, manifest)
     return None
+
+
+def _seen(folder: Path) -> list[str]:
+    """What is in a folder, without the hidden files that a kill may leave."""
+    if not folder.is_dir():
+        return []
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
 
 
 def _write_manifest(folder: Path, manifest: Manifest) -> None:

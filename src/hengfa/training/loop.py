@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Protocol
 
 from hengfa.errors import DataError, UsageError
@@ -162,7 +162,7 @@ def train(
     """
     device = best_device()
     precision = _precision(schedule.precision, device)
-    _begin(folder, resume)
+    check_folder(folder, resume)
     settings = {**_lasting(schedule), "precision": precision, **task.settings}
     task.model.to(device).train()
     weights = _Weights(task, schedule, device, precision)
@@ -181,19 +181,20 @@ def train(
     if meter.unreported:
         watch(meter.report(state.step, rate))
     task.model.eval()
-    task.save(folder)
-    done = TrainingReport(
-        steps=state.step,
-        tokens=meter.tokens,
-        seconds=meter.seconds(),
-        device=device,
-        precision=precision,
-        first_loss=meter.losses[0] if meter.losses else None,
-        last_loss=meter.losses[-1] if meter.losses else None,
-        settings=settings,
-    )
-    text = json.dumps(asdict(done), ensure_ascii=False, indent=2) + "\n"
-    (folder / REPORT).write_text(text, "utf-8")
+    with _whole(folder) as new:
+        task.save(new)
+        done = TrainingReport(
+            steps=state.step,
+            tokens=meter.tokens,
+            seconds=meter.seconds(),
+            device=device,
+            precision=precision,
+            first_loss=meter.losses[0] if meter.losses else None,
+            last_loss=meter.losses[-1] if meter.losses else None,
+            settings=settings,
+        )
+        text = json.dumps(asdict(done), ensure_ascii=False, indent=2) + "\n"
+        (new / REPORT).write_text(text, "utf-8")
     (folder / CHECKPOINT).unlink(missing_ok=True)
     return done
 
@@ -207,17 +208,35 @@ class TrainingState:
     seconds: float = 0.0
 
 
-def _begin(folder: Path, resume: bool) -> None:
-    """Make the folder, and refuse to mix a new training with one that lies there."""
+def check_folder(folder: Path, resume: bool) -> None:
+    """Refuse to mix a new training with one that lies there, or with somebody else's files."""
     if (folder / REPORT).exists():
         raise UsageError(f"{folder} holds a finished training: name another folder")
     if (folder / CHECKPOINT).exists() and not resume:
         raise UsageError(f"{folder} holds a training under way: --resume goes on with it")
     if resume and not (folder / CHECKPOINT).exists():
         raise UsageError(f"{folder} has no {CHECKPOINT} to resume from: leave --resume away")
-    if not resume and folder.exists() and any(folder.iterdir()):
+    others = [path.name for path in folder.iterdir()] if folder.exists() else []
+    if others and not resume:
         raise UsageError(f"{folder} is not empty: name a new folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    if foreign := sorted(name for name in others if name != CHECKPOINT and name[0] != "."):
+        raise UsageError(
+            f"{folder} holds more than the {CHECKPOINT} to resume from, such as {foreign[0]}: move "
+            "it away, so that the model does not replace it"
+        )
+
+
+@contextmanager
+def _whole(folder: Path) -> Iterator[Path]:
+    """A folder for files that get their place in `folder`, each whole, once all are written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".new-", dir=folder) as temporary:
+            yield Path(temporary)
+            for file in sorted(Path(temporary).iterdir()):
+                file.replace(folder / file.name)
+    except OSError as error:
+        raise DataError(error.strerror or str(error), file=error.filename or folder) from error
 
 
 class _Weights:
@@ -258,12 +277,8 @@ class _Weights:
             "progress": vars(state),
             "settings": dict(settings),
         }
-        new = folder / f".{CHECKPOINT}.{os.getpid()}.new"
-        try:
-            self._torch.save(everything, new)
-            new.replace(folder / CHECKPOINT)
-        finally:
-            new.unlink(missing_ok=True)
+        with _whole(folder) as new, (new / CHECKPOINT).open("wb") as stream:
+            self._torch.save(everything, stream)
 
     def restore(self, folder: Path, settings: Settings) -> TrainingState:
         """Take the state up again; other settings or other data are refused, not mixed."""

@@ -173,6 +173,7 @@ class Notebook:
         self.path = table.with_name(f"{table.stem}.{_file_part(rater)}.journal.jsonl")
         with disk_errors(table):
             table.parent.mkdir(parents=True, exist_ok=True)
+        before = self._table_rows()  # what is there and no score table is refused here
         self._lock = FileLock(self.path.with_suffix(".lock"), blocking=False)
         try:
             self._lock.acquire()
@@ -181,10 +182,16 @@ class Notebook:
             raise RunLocked(problem) from None
         try:
             with disk_errors(self.path):
-                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             self._read()
             if self._rows:
                 self._write_table()
+            own = any(row.rater == rater and row.points is not None for row in before)
+            if own and not os.fstat(self._file).st_size:
+                raise UsageError(
+                    f"{table} has scores of {rater} that were not given on this page and would be "
+                    "replaced: name another table with -o"
+                )
         except BaseException:
             self._lock.release()
             raise
@@ -271,10 +278,13 @@ class Notebook:
         rows = [row for number in sorted(self._rows) for row in self._rows[number]]
         rows = [row for row in rows if row.points is not None]
         with FileLock(self.table.with_name(f".{self.table.name}.lock")):
-            others = []
-            if self.table.exists() and self.table.stat().st_size:
-                others = [row for row in read_scores(self.table) if row.rater != self.rater]
+            others = [row for row in self._table_rows() if row.rater != self.rater]
             write_scores(self.table, [*others, *rows])
+
+    def _table_rows(self) -> list[Score]:
+        if not self.table.exists() or not self.table.stat().st_size:
+            return []
+        return read_scores(self.table, empty=True)
 
 
 def blind_order(submissions: Sequence[Submission], rater: str) -> list[Submission]:

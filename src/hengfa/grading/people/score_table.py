@@ -72,8 +72,11 @@ class Score(msgspec.Struct, frozen=True, omit_defaults=True):
         return NOT_COUNTED not in self.flags
 
 
-def read_scores(file: Path) -> list[Score]:
-    """All rows of a file; what is wrong with one is said with its line and column."""
+def read_scores(file: Path, *, empty: bool = False) -> list[Score]:
+    """All rows of a file; what is wrong with one is said with its line and column.
+
+    A table without any is an error too, unless it may be `empty`.
+    """
     reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
     places: dict[tuple[str, str, str], int] = {}
     scores: list[Score] = []
@@ -93,7 +96,7 @@ def read_scores(file: Path) -> list[Score]:
             scores.append(score)
     except csv.Error as error:
         raise DataError(f"not readable as CSV: {error}", file=file, row=reader.line_num) from error
-    if not scores:
+    if not scores and not empty:
         raise DataError("holds no scores: only the line of columns, or nothing", file=file)
     return scores
 

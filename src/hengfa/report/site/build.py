@@ -36,6 +36,7 @@ def write_report(
     out: Path,
     runs: Path,
     *,
+    force: bool = False,
     notify: Callable[[str], None] | None = None,
     watch: Progress | None = None,
 ) -> Written:
@@ -43,7 +44,7 @@ def write_report(
     notify = notify or quiet
     sources = gather([os.fspath(name) for name in named], runs, notify)
     built = datetime.now(UTC).isoformat(timespec="seconds")
-    build_site(sources, out, built=built, notify=notify, watch=watch)
+    build_site(sources, out, built=built, force=force, notify=notify, watch=watch)
     return Written((out / START).absolute(), len(sources))
 
 
@@ -52,14 +53,16 @@ def build_site(
     target: Path,
     *,
     built: str,
+    force: bool = False,
     notify: Notify = quiet,
     watch: Progress | None = None,
 ) -> None:
     """Write the site of these runs; what was there of ours before is replaced.
 
+    Other people's files in the folder are refused; with `force` the site is written beside them.
     `built` is when, as the site says it: everything else depends on the runs alone.
     """
-    with whole_or_nothing(target) as folder:
+    with whole_or_nothing(target, force=force) as folder:
         copy_pages(folder)
         packer = Packer(folder)
         collected = collect(sources, packer, notify, watch)

@@ -10,18 +10,18 @@ from __future__ import annotations
 import base64
 import gzip
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
+from hengfa.data.jsonfile import read_json
+from hengfa.data.output import MANIFEST, files_below, whole_folder
 from hengfa.data.paths import disk_errors
-from hengfa.errors import UsageError
+from hengfa.errors import DataError
 from hengfa.page import DOM
 from hengfa.report.charts.export import charting_library
 
@@ -29,39 +29,36 @@ from hengfa.report.charts.export import charting_library
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?(?:/[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)*")
 _LEVEL = 6
 PAGES = Path(str(resources.files("hengfa.report.site").joinpath("assets")))
-MARK = "data/site.js"
-"""The file by which we know a site of ours."""
+FORMAT = "hengfa-site-1"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """Which files of a folder are the site; all others are somebody else's."""
+
+    format: str
+    files: dict[str, int]
 
 
 @contextmanager
-def whole_or_nothing(target: Path) -> Iterator[Path]:
+def whole_or_nothing(target: Path, *, force: bool = False) -> Iterator[Path]:
     """A folder to write a site into, which then takes the place of `target`.
 
-    An older site of ours is replaced; a folder with anything else in it is not touched.
+    An older site of ours is replaced; anything else in the folder is not touched.
     """
-    _check(target)
-    parent = target.absolute().parent
-    with disk_errors(target):
-        parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".hengfa-site-", dir=parent) as temporary:
-            new, old = Path(temporary, "new"), Path(temporary, "old")
-            new.mkdir(mode=0o755)
-            yield new
-            _check(target)
-            if target.exists():
-                target.rename(old)
-            new.rename(target)
-            if old.exists():
-                shutil.rmtree(old)
+    with whole_folder(target, _listed, force=force) as folder:
+        yield folder
+        manifest = Manifest(FORMAT, files_below(folder))
+        content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+        (folder / MANIFEST).write_bytes(content + b"\n")
 
 
-def _check(target: Path) -> None:
-    if target.is_symlink() or (target.exists() and not target.is_dir()):
-        raise UsageError(f"{target} is not a folder; choose another place for the site")
-    if target.is_dir() and any(target.iterdir()) and not (target / MARK).is_file():
-        raise UsageError(
-            f"{target} has files in it that are no site of ours; choose another folder, or empty it"
-        )
+def _listed(site: Path) -> dict[str, int]:
+    file = site / MANIFEST
+    try:
+        manifest = read_json(file, Manifest)
+    except DataError:  # none, or of something else
+        return {}
+    return {**manifest.files, MANIFEST: file.stat().st_size} if manifest.format == FORMAT else {}
 
 
 def copy_pages(site: Path) -> None:
@@ -83,8 +80,9 @@ class Packer:
 
     def put(self, name: str, value: Any) -> None:
         file = self._folder / f"{name}.js"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(pack(name, value))
+        with disk_errors(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(pack(name, value))
 
 
 def pack(name: str, value: Any) -> bytes:

@@ -1,0 +1,309 @@
+"""No command removes or replaces what is not ours, whatever it is told to write to."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+import pytest
+from tests.cli.test_cli import Done, hengfa
+from tests.cli.test_grade_people import tables
+from tests.grading.scored_by_people import submissions
+from tests.report.made import Made, make_run
+from tests.retrieval.fictional import ARTICLES, QRELS, QUERIES
+from tests.world import tiny_world
+
+from hengfa.cli.main import cli
+from hengfa.data.output import MANIFEST
+from hengfa.grading.submission import write_submissions
+from hengfa.library.store import Library
+from hengfa.training.loop import CHECKPOINT
+
+THESIS = b"years of work\n"
+NAMES = {"-o", "--out", "--output"}
+
+
+class Call(NamedTuple):
+    """A call that writes, and the file of somebody else that stands in its way.
+
+    `force` says that the command can be told to replace it; `beside`, that it can only be told to
+    write around it.
+    """
+
+    words: str
+    thesis: str = "out"
+    force: bool = True
+    beside: bool = False
+
+
+ENCODER = "train encoder texts.jsonl --layers 1 --width 8 --heads 1 --tokens 8 --epochs 1 -o out"
+CALLS = {
+    "report": Call("report runs -o out", "out/thesis.tex", beside=True),
+    "retrieve build": Call("retrieve build articles.jsonl -o out", "out/a.npy", beside=True),
+    "retrieve evaluate": Call(
+        "retrieve evaluate index --queries queries.jsonl --qrels qrels --run out"
+    ),
+    "export csv": Call("export csv runs/a -o out"),
+    "export parquet": Call("export parquet runs/a -o out"),
+    "export markdown": Call("export markdown runs/a -o out"),
+    "export latex": Call("export latex runs/a -o out"),
+    "export charts": Call("export charts runs/a -o out", "out/run-0-tasks.svg"),
+    "export eval": Call("export eval runs/a -o out.eval", "out.eval"),
+    "law build": Call("law build sample -o out"),
+    "law export": Call("law export --library law.sqlite -o out"),
+    "world build": Call("world build --scale 1000 -o out"),
+    "world import": Call("world import tables -o out"),
+    "world call": Call("world call --world tiny.sqlite --batch calls.jsonl -o out"),
+    "world tasks": Call("world tasks --world tiny.sqlite --per-hop 1 -o out"),
+    "grade run": Call("grade run submissions.jsonl --grader keywords --csv out"),
+    "grade export": Call("grade export runs/p -o out"),
+    "grade sheet": Call("grade sheet submissions.jsonl -o out"),
+    "grade serve": Call("grade serve submissions.jsonl --no-browser -o out", force=False),
+    "grade label-studio export": Call(
+        "grade label-studio export submissions.jsonl -o tasks.json", "tasks.xml"
+    ),
+    "grade label-studio import": Call(
+        "grade label-studio import export.json --submissions submissions.jsonl -o out"
+    ),
+    "grade calibrate": Call(
+        "grade calibrate human.csv graded.csv --resamples 100 --plot out.svg", "out.svg"
+    ),
+    "judgment prompts": Call("judgment prompts --data sample --method direct -o out"),
+    "claw questions": Call("claw questions --data sample -o out"),
+    "claw prompts": Call("claw prompts --data sample -o out"),
+    "suite new": Call("suite new mybench -o out", "out/test_mybench.py", force=False),
+    "score": Call(
+        "score lawbench answers.jsonl --data sample --partial --out out",
+        "out/lawbench-zero_shot-answers",
+        force=False,
+    ),
+    "train encoder": Call(ENCODER, "out/config.json", force=False),
+    "train retriever": Call(
+        "train retriever articles.jsonl --base base -o out", "out/config.json", force=False
+    ),
+    "train reranker": Call(
+        "train reranker articles.jsonl --base base --run qrels -o out", "out/x", force=False
+    ),
+    "train sft": Call("train sft texts.jsonl --base base -o out", "out/config.json", force=False),
+}
+
+
+@pytest.fixture(scope="module")
+def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Something to read for every command."""
+    folder = tmp_path_factory.mktemp("things")
+    make_run(folder / "runs" / "a", {"1-1": [Made(1.0), Made(0.0)]})
+    done = hengfa("eval", "plawbench", "--data", "sample", "--model", "floor", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    next((folder / "runs").glob("plawbench*")).rename(folder / "runs" / "p")
+    write_submissions(folder / "submissions.jsonl", submissions())
+    tables(folder, 12)
+    tiny_world.write(folder / "tiny.sqlite")
+    (folder / "tables").mkdir()
+    (folder / "tables" / "AddrInfo.csv").write_text(
+        "地址,省份,城市,区县\n甲路1号,甲省,甲市,甲区\n", "utf-8"
+    )
+    _lines(folder / "articles.jsonl", *({"id": one.id, "text": one.text} for one in ARTICLES))
+    _lines(folder / "queries.jsonl", *({"id": one.id, "text": one.text} for one in QUERIES))
+    judged = [(query, id_, gain) for query, ids in QRELS.items() for id_, gain in ids.items()]
+    (folder / "qrels").write_text("".join(f"{q} 0 {id_} {gain}\n" for q, id_, gain in judged))
+    _lines(folder / "calls.jsonl", {"tool": "get_sum", "arguments": {"identifier": [1, 2]}})
+    _lines(folder / "texts.jsonl", {"text": "茶叶买卖合同", "target": "茶叶"})
+    _lines(folder / "answers.jsonl", {"task": "1-1", "id": "0", "prediction": "甲"})
+    (folder / "export.json").write_text("[]")
+    for words in ("retrieve build articles.jsonl -o index", "law build sample -o law.sqlite"):
+        assert hengfa(*words.split(), cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def place(things: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(things, tmp_path / "place"))
+
+
+def _lines(file: Path, *rows: object) -> None:
+    file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+def _snapshot(folder: Path) -> dict[str, bytes]:
+    files = (file for file in folder.rglob("*") if file.is_file() and file.suffix != ".lock")
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def _call(words: str, cwd: Path, *more: str) -> Done:
+    return hengfa(*words.split(), *more, cwd=cwd)
+
+
+def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, set[str]]]:
+    """Every command below this one with its options."""
+    if not isinstance(command, click.Group):
+        yield " ".join(path), {name for parameter in command.params for name in parameter.opts}
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        assert below is not None
+        yield from _commands(below, (*path, name))
+
+
+def test_no_command_that_writes_is_forgotten_here() -> None:
+    writing = {path for path, options in _commands(cli) if options & NAMES}
+    assert writing <= set(CALLS)
+    assert set(CALLS) - writing == {"retrieve evaluate", "grade run", "grade calibrate"}
+
+
+def test_force_is_where_the_table_says() -> None:
+    forced = {path for path, options in _commands(cli) if "--force" in options}
+    assert forced == {path for path, call in CALLS.items() if call.force}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_file_of_somebody_else_survives(name: str, place: Path) -> None:
+    call = CALLS[name]
+    thesis = place / call.thesis
+    thesis.parent.mkdir(exist_ok=True)
+    thesis.write_bytes(THESIS)
+    before = _snapshot(place)
+    refused = _call(call.words, place)
+    assert refused.returncode in {1, 2}, refused
+    assert call.thesis.split("/")[0] in refused.stderr
+    assert "Traceback" not in refused.stderr
+    after = _snapshot(place)
+    assert {path: after.get(path) for path in before} == before
+    assert set(after) - set(before) <= {"out.expert.journal.jsonl"}  # of `grade serve`, empty
+    if call.force:
+        done = _call(call.words, place, "--force")
+        assert done.returncode == 0, done.stderr
+        assert (thesis.read_bytes() == THESIS) is call.beside
+
+
+@pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call.thesis == "out"])
+def test_a_link_that_leads_nowhere_is_somebody_elses_too(name: str, place: Path) -> None:
+    if name == "grade serve":
+        pytest.skip("goes on with a table, wherever it lies")
+    (place / "out").symlink_to(place / "nowhere")
+    refused = _call(CALLS[name].words, place)
+    assert (refused.returncode, (place / "nowhere").exists()) == (2, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("grade sheet submissions.jsonl -o submissions.jsonl", "submissions.jsonl"),
+        ("grade sheet submissions.jsonl -o ./tables/../submissions.jsonl", "submissions.jsonl"),
+        ("grade run submissions.jsonl --grader keywords --csv submissions.jsonl", ""),
+        ("grade label-studio export submissions.jsonl -o submissions.jsonl", ""),
+        (
+            "grade label-studio import export.json --submissions submissions.jsonl -o export.json",
+            "",
+        ),
+        ("grade calibrate human.csv graded.csv --plot graded.csv", ""),
+        ("world call --world tiny.sqlite --batch calls.jsonl -o calls.jsonl", ""),
+        ("law export --library law.sqlite -o law.sqlite", ""),
+        ("retrieve evaluate index --queries queries.jsonl --qrels qrels --run qrels", ""),
+        ("claw prompts --data sample --questions queries.jsonl -o queries.jsonl", ""),
+    ],
+)
+def test_what_a_command_reads_is_never_replaced(words: str, read: str, place: Path) -> None:
+    before = _snapshot(place)
+    done = _call(words, place, "--force")
+    assert done.returncode == 2, done
+    assert f"{read} is read by this command" in done.stderr
+    assert _snapshot(place) == before
+
+
+def test_an_older_site_with_a_repository_in_it_is_refused_by_name(place: Path) -> None:
+    assert _call("report runs -o out", place).returncode == 0
+    assert _call("report runs -o out", place).returncode == 0, "our own is replaced"
+    (place / "out" / ".git").mkdir()
+    (place / "out" / ".git" / "HEAD").write_bytes(THESIS)
+    before = _snapshot(place)
+    refused = _call("report runs -o out", place)
+    assert (refused.returncode, ".git/HEAD" in refused.stderr) == (2, True)
+    assert _snapshot(place) == before
+    (place / "out" / ".git" / "HEAD").unlink()
+    (place / "out" / ".git").rmdir()
+    (place / "out" / MANIFEST).unlink()
+    refused = _call("report runs -o out", place)
+    assert (refused.returncode, "--force" in refused.stderr) == (2, True)
+
+
+def test_an_older_index_with_a_thesis_in_it_is_refused_by_name(place: Path) -> None:
+    (place / "index" / "thesis.tex").write_bytes(THESIS)
+    refused = _call("retrieve build articles.jsonl -o index", place)
+    assert (refused.returncode, "thesis.tex" in refused.stderr) == (2, True)
+    assert (place / "index" / "thesis.tex").read_bytes() == THESIS
+
+
+def test_a_site_that_cannot_be_finished_leaves_the_older_one(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _call("report runs -o out", place).returncode == 0
+    before = _snapshot(place)
+    monkeypatch.setattr("hengfa.report.site.build._site", _full)
+    failed = _call("report runs -o out", place)
+    assert (failed.returncode, "no space left" in failed.stderr) == (1, True)
+    assert _snapshot(place) == before
+
+
+def test_an_index_that_cannot_be_finished_leaves_the_older_one(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, save, saved = _snapshot(place), np.save, list[object]()
+
+    def fails_at_the_third(*given: Any, **more: Any) -> None:
+        saved.append(given)
+        if len(saved) == 3:
+            _full()
+        save(*given, **more)
+
+    monkeypatch.setattr(np, "save", fails_at_the_third)
+    failed = _call("retrieve build articles.jsonl -o index", place)
+    assert failed.returncode == 1
+    assert "index" in failed.stderr
+    assert "no space left" in failed.stderr
+    assert _snapshot(place) == before
+
+
+def _full(*_given: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_a_library_is_built_anew_without_being_asked_twice(place: Path) -> None:
+    assert Library.is_kept_in(place / "law.sqlite")
+    assert _call("law build sample -o law.sqlite", place).returncode == 0
+    assert not Library.is_kept_in(place / "tiny.sqlite")
+    refused = _call("law build sample -o tiny.sqlite", place)
+    assert (refused.returncode, "exists: --force" in refused.stderr) == (2, True)
+
+
+def test_a_run_is_not_begun_among_other_files(place: Path) -> None:
+    (place / "runs" / "mine").mkdir()
+    (place / "runs" / "mine" / "figures.official.json").write_bytes(THESIS)
+    words = "eval lawbench/1-1 --data sample --model floor --run mine"
+    refused = _call(words, place)
+    assert (refused.returncode, "is no run" in refused.stderr) == (2, True)
+    assert (place / "runs" / "mine" / "figures.official.json").read_bytes() == THESIS
+
+
+def test_a_resumed_training_replaces_no_file_of_others(place: Path) -> None:
+    (place / "out").mkdir()
+    (place / "out" / CHECKPOINT).write_bytes(b"")
+    (place / "out" / "config.json").write_bytes(THESIS)
+    refused = _call(ENCODER, place, "--resume")
+    assert (refused.returncode, "config.json" in refused.stderr) == (2, True)
+    assert (place / "out" / "config.json").read_bytes() == THESIS
+
+
+def test_the_demo_removes_nothing_from_its_folder(place: Path) -> None:
+    assert _call("demo", place).returncode == 0
+    run = next((place / "runs" / "demo").glob("lawbench*"))
+    (run / "notes.txt").write_bytes(THESIS)
+    assert _call("demo", place).returncode == 0
+    kept = [file.read_bytes() for file in (place / "runs" / "demo").rglob("notes.txt")]
+    assert kept == [THESIS]
