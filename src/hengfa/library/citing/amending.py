@@ -42,8 +42,8 @@ _NEW_ARTICLE: Final = re.compile(r"第[一二三四五六七八九十百零〇]+
 _ITEM: Final = re.compile(r"[（(](?P<number>[一二三四五六七八九十]{1,3})[)）]")
 # "后增加一条" after the article that a new one is put behind; not "中增加一款"
 _BEHIND: Final = re.compile(r"之?后[，,]?(?:依次)?增加[一二两三四五六七八九十]{1,3}条")
-# "作为" before the number of a new article
-_ADDED: Final = re.compile(r"(?:作为|列为)\Z")
+_ADDED: Final = ("作为", "列为")
+"""Words before the number of a new article."""
 # "修改为" after a position that is put in place of another; not "中增加"
 _REPLACED: Final = re.compile(r"(?:修改|改)为[:：]?")
 # "中增加一款作为第二款" after an article
@@ -122,7 +122,7 @@ def _note(act: Act, s: str, named: Group, element: Element, *, alone: bool) -> N
         act.articles |= {article, Position(*until[:2])}
     elif _BEHIND.match(s, named.end):
         pass  # its own words stay as they are
-    elif _ADDED.search(s, 0, named.start):
+    elif s.endswith(_ADDED, 0, named.start):
         act.added.add(article)
     elif alone and position.paragraph and not position.item and _REPLACED.match(s, named.end):
         act.paragraphs.add(position)
