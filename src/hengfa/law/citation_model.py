@@ -28,6 +28,9 @@ Basis: TypeAlias = Literal[
 * none: nothing to go by.
 """
 
+LONGEST_RANGE: Final = 500
+"""So many positions of a range are told: 第一条至第九千条 is soon written, and written again."""
+
 Level: TypeAlias = Literal["article", "paragraph", "item"]
 LEVELS: Final[tuple[Level, ...]] = ("article", "paragraph", "item")
 
@@ -119,10 +122,10 @@ class Citation:
     quoted: Quote | None = None
     within: int | None = None
 
-    def expand(self, most: int | None = None) -> tuple[Position, ...]:
+    def expand(self, most: int = LONGEST_RANGE) -> tuple[Position, ...]:
         """Every position of a range, as far as numbers alone tell; else the position itself.
 
-        Only the first ones where ``most`` says how many: 第一条至第九千条 is soon written.
+        Of a range that is longer than ``most`` only the first ones.
 
         第十条至第十二条 may pass 第十一条之一, and 第十条第二款至第十二条 the third paragraph of
         article 10: only the law knows, so these are left to those who have its text.

@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.law.citation_model import Position
+from hengfa.law.citation_model import LONGEST_RANGE, Position
 from hengfa.law.citation_positions import Element, Group, canonical, find_groups, parse_position
 from hengfa.law.law_names import STATE, normalise_name
 from hengfa.library.matching import QUOTED, Passage, Passages, Piece, passage_of
@@ -117,8 +117,9 @@ def _note(act: Act, s: str, named: Group, element: Element, *, alone: bool) -> N
     position, until = element.position, element.until
     article = Position(*position[:2])
     if until is not None:
-        last = until.article or position.article or 0
-        act.articles |= {Position(n) for n in range(position.article or 0, last + 1)}
+        first, last = position.article or 0, until.article or position.article or 0
+        act.clear = act.clear and last - first < LONGEST_RANGE
+        act.articles |= {Position(n) for n in range(first, min(last + 1, first + LONGEST_RANGE))}
         act.articles |= {article, Position(*until[:2])}
     elif _BEHIND.match(s, named.end):
         pass  # its own words stay as they are
