@@ -64,8 +64,8 @@ SIZE: Final = 500
 QUICK: Final = 0.02
 """Seconds for four sizes that nobody minds: 5 to 10 microseconds a character."""
 TURNS: Final = 5
-GROWTH: Final = 2.8
-"""Of a doubling: 2 is linear, 4 quadratic, 2.8 what stands between them."""
+GROWTH: Final = 2.5
+"""Of a doubling: 2 is linear, 4 quadratic; small texts show less of it."""
 REFERENCE: Final = (
     "茶馆应当取得执照，并在门口挂灯。违反前款规定的，处一百元以上五百元以下罚款。" * 4
 )
