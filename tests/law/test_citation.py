@@ -13,6 +13,7 @@ from hengfa.law.citation import (
     parse_position,
     resolve_relative,
 )
+from hengfa.law.citation_model import LONGEST_RANGE
 
 HERE = Position(12, None, 3)
 
@@ -343,6 +344,17 @@ def test_the_article_before_a_sub_article() -> None:
 def test_ranges_expand(text: str, expected: str) -> None:
     (citation,) = find_citations(text)
     assert " ".join(format_citation(None, p, "dotted") for p in citation.expand()) == expected
+
+
+def test_of_an_endless_range_the_first_positions_are_told() -> None:
+    (citation,) = find_citations("《刑法》第一条至第九千条")
+    assert len(citation.expand()) == LONGEST_RANGE
+    assert citation.expand(2) == (Position(1), Position(2))
+
+
+def test_a_citation_deep_inside_quotations_quotes_nothing() -> None:
+    citations = find_citations("《刑法》第三条规定：" * 9 + "法律明文规定。")
+    assert [citation.quoted is not None for citation in citations] == [True] * 4 + [False] * 5
 
 
 @pytest.mark.parametrize(

@@ -94,3 +94,8 @@ def test_rare_pairs_weigh_more_than_common_ones() -> None:
 
 def test_units_are_pairs() -> None:
     assert units_of(["抚养费", "罪", "抚养"]) == ["抚养", "养费", "罪"]
+
+
+def test_a_question_of_a_thousand_words_is_searched(library: Library) -> None:
+    words = (chr(0x4E00 + number) for number in range(1_000))
+    assert search(library, "以陈茶冒充新茶 " + " ".join(words))

@@ -48,7 +48,8 @@ def command(runs: Path) -> None:
         print_outcomes(outcomes)
     for notice in notices:
         say(notice)
-    site = write_report([folder], runs / "demo-site", runs, notify=say)
+    # sites of earlier versions list no files: they stay, and the new one is written over them
+    site = write_report([folder], runs / "demo-site", runs, force=True, notify=say)
     click.echo(
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
         f"PLawBench and CLaw's cases are graded here by `{KEYWORDS}`, which only looks for words:\n"

@@ -135,9 +135,10 @@ def _citations(text: str) -> Iterator[tuple[Provision, int, int]]:
     for citation in find_citations(text):
         if citation.law is None or citation.kind == "document":
             continue
+        law = _law(citation.law)
         for position in citation.expand():
             if position.article is not None:
-                provision = _law(citation.law), position.article, position.article_sub
+                provision = law, position.article, position.article_sub
                 yield provision, citation.start, citation.end
 
 

@@ -17,6 +17,7 @@ import base64
 import binascii
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -43,13 +44,15 @@ from hengfa.text.invisible import INVISIBLE
 _ENDS: Final = frozenset("。！？!?\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _TAGS: Final = range(0xE0020, 0xE007F)
 """Invisible copies of the ASCII characters."""
-# A word with letters of more than one alphabet: "grаder" with a Cyrillic а, but not "ответу"
-_MIXED: Final = re.compile(r"(?=\w*[a-z])(?=\w*[\u0370-\u03ff\u0400-\u04ff])[^\W\d_]+")
+# A word up to its last letter of one alphabet: "grаder" up to the r, and up to the Cyrillic а
+_WORD: Final = re.compile(r"\w+")
+_TO_LATIN: Final = re.compile(r"\w*[a-z]")
+_TO_OTHER: Final = re.compile(r"\w*[\u0370-\u03ff\u0400-\u04ff]")
 # A sentence of letters, as :func:`_letters` leaves it.
 _SENTENCE: Final = re.compile(r"[^\n]+")
 # A sentence with its blanks: "Please be fair", not the full stop after it.
 _WORDS: Final = re.compile(r"[^\n.!?。！？]+")
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT, _COMMENT_END = "<!--", "-->"
 # A blank line, where one paragraph ends: "\n  \n".
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 SHORTEST: Final = 5
@@ -57,6 +60,8 @@ SHORTEST: Final = 5
 FEWEST_ITEMS: Final = 3
 WIDEST_GAP: Final = 8
 """Letters between two clauses of a copy, such as a number, a sign and 第三步."""
+# "grader" in "7_grader"
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 # What holds a clause together: letters and digits. "追问租期，以及" has two clauses.
 _CLAUSE: Final = re.compile(r"[^\W_]+")
 
@@ -66,11 +71,7 @@ def slipped_in(submission: Submission, evidence: Sequence[Span]) -> list[Flag]:
     return [
         flag
         for flag, places in _suspect(submission)
-        if any(
-            span.start < place.end and place.start < span.end
-            for place in places
-            for span in evidence
-        )
+        if any(_meets(places, span) for span in evidence)
     ]
 
 
@@ -89,15 +90,8 @@ def addresses_grader(text: str) -> list[Span]:
     A verdict in JSON is found with its paragraph, a comment as a whole. Letters that are spaced
     out, invisible, full-width, traditional, of another alphabet, reversed or in base64 are read.
     """
-    spans = [_sentence(text, span) for span in _phrases(text)]
-    spans += [_paragraph(text, verdict.start()) for verdict in VERDICT.finditer(_folded(text).text)]
-    spans += _encoded(text)
-    spans += [
-        Span(*comment.span())
-        for comment in _COMMENT.finditer(text)
-        if any(span.start < comment.end() and comment.start() < span.end for span in spans)
-    ]
-    return _merged(spans)
+    spans = _merged([*_sentences(text), *_paragraphs(text), *_encoded(text)])
+    return _merged([*spans, *(comment for comment in _comments(text) if _meets(spans, comment))])
 
 
 class _View(NamedTuple):
@@ -135,10 +129,20 @@ def _folded(text: str) -> _View:
             characters.append(folded)
             places.append(place)
     joined = "".join(characters)
-    for mixed in _MIXED.finditer(joined):
-        for place in range(*mixed.span()):
+    for letters in _mixed(joined):
+        for place in range(*letters.span()):
             characters[place] = LOOKALIKES.get(characters[place], characters[place])
     return _View("".join(characters), places)
+
+
+def _mixed(text: str) -> Iterator[re.Match[str]]:
+    """Letters on end, with letters of more than one alphabet in the rest of their word: "grаder"
+    with a Cyrillic а, but not "ответу"."""
+    for word in _WORD.finditer(text):
+        latin, other = _TO_LATIN.match(text, *word.span()), _TO_OTHER.match(text, *word.span())
+        if latin and other:
+            last = min(latin.end(), other.end())
+            yield from (run for run in _LETTERS.finditer(text, *word.span()) if run.start() < last)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -175,19 +179,30 @@ def _ends_sentence(text: str, position: int) -> bool:
     return text[position] in _ENDS
 
 
-def _sentence(text: str, span: Span) -> Span:
-    start, end = span.start, span.end
-    while start > 0 and not _ends_sentence(text, start - 1):
-        start -= 1
-    while end < len(text) and not _ends_sentence(text, end - 1):
-        end += 1
-    return Span(start, end)
+def _sentences(text: str) -> Iterator[Span]:
+    """Those with a phrase in them."""
+    ends = [place + 1 for place in range(len(text)) if _ends_sentence(text, place)]
+    for span in _phrases(text):
+        before, after = bisect_right(ends, span.start), bisect_left(ends, span.end)
+        start = ends[before - 1] if before else 0
+        yield Span(start, ends[after] if after < len(ends) else len(text))
 
 
-def _paragraph(text: str, position: int) -> Span:
-    before = [blank.end() for blank in _BLANK_LINE.finditer(text, 0, position)]
-    after = _BLANK_LINE.search(text, position)
-    return Span(before[-1] if before else 0, after.start() if after else len(text))
+def _paragraphs(text: str) -> Iterator[Span]:
+    """Those with a verdict in them."""
+    folded = _folded(text)
+    blank = [line.span() for line in _BLANK_LINE.finditer(text)]
+    for verdict in VERDICT.finditer(folded.text):
+        after = bisect_left(blank, (folded.places[verdict.start()],))
+        start = blank[after - 1][1] if after else 0
+        yield Span(start, blank[after][0] if after < len(blank) else len(text))
+
+
+def _comments(text: str) -> Iterator[Span]:
+    start = text.find(_COMMENT)
+    while start >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
+        yield Span(start, end + len(_COMMENT_END))
+        start = text.find(_COMMENT, end + len(_COMMENT_END))
 
 
 def _encoded(text: str) -> Iterator[Span]:
@@ -220,6 +235,12 @@ def _merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
+def _meets(places: Sequence[Span], span: Span) -> bool:
+    """Whether a span shares a character with one of these, which are in order and apart."""
+    after = bisect_left(places, span.end, key=lambda place: place.start)
+    return after > 0 and span.start < places[after - 1].end
+
+
 class _Clause(NamedTuple):
     """A clause of an item, found in the response; ``counts`` unless any answer could have it."""
 
@@ -238,11 +259,13 @@ def echoes_rubric(submission: Submission) -> list[Span]:
     items = submission.rubric.items()
     clauses = sorted({clause for item in items for clause in _clauses(item, submission)})
     stretches: list[list[_Clause]] = []
+    end = 0
     for clause in clauses:
-        if stretches and _letters_between(submission.response, stretches[-1], clause) <= WIDEST_GAP:
+        if stretches and _letters_between(submission.response, end, clause.start) <= WIDEST_GAP:
             stretches[-1].append(clause)
         else:
             stretches.append([clause])
+        end = max(end, clause.end)
     return [
         Span(stretch[0].start, max(clause.end for clause in stretch))
         for stretch in stretches
@@ -270,6 +293,5 @@ def _clauses(item: Item, submission: Submission) -> list[_Clause]:
     ]
 
 
-def _letters_between(response: str, stretch: list[_Clause], clause: _Clause) -> int:
-    end = max(before.end for before in stretch)
-    return sum(map(len, _CLAUSE.findall(response[end : clause.start])))
+def _letters_between(response: str, start: int, end: int) -> int:
+    return sum(map(len, _CLAUSE.findall(response[start:end])))

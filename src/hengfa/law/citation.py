@@ -175,7 +175,7 @@ class _Reader:
         if copied is not None:
             self._end_copied(start)
         quote = None
-        if copied is None and not counted:
+        if copied is None and not counted and len(self.frames) <= _DEEPEST:
             quote = find_quote(self.s, cited.end, self.marks)
         first, frame = len(self.citations), self.frames[-1]
         self._emit(cited, attributed, start, quote)
@@ -285,6 +285,9 @@ _REACH: Final = 800
 
 _REMEMBERED: Final = 20
 _NESTED: Final = 4  # quotations within quotations that 该法 looks through
+_DEEPEST: Final = 4
+"""A citation inside so many quotations introduces none itself, so that no word is quoted by every
+citation before it."""
 
 # Things that are counted with 条: "理由" in 第一条理由, "街", "辩护意见"; not "规定"
 _COUNTED: Final = re.compile(

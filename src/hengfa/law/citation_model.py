@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal["law", "document", "unknown"]
@@ -25,6 +27,9 @@ Basis: TypeAlias = Literal[
 * relative: 前款, 本条, or a bare 第二款: needs :func:`hengfa.law.citation.resolve_relative`;
 * none: nothing to go by.
 """
+
+LONGEST_RANGE: Final = 500
+"""So many positions of a range are told: 第一条至第九千条 is soon written, and written again."""
 
 Level: TypeAlias = Literal["article", "paragraph", "item"]
 LEVELS: Final[tuple[Level, ...]] = ("article", "paragraph", "item")
@@ -117,33 +122,37 @@ class Citation:
     quoted: Quote | None = None
     within: int | None = None
 
-    def expand(self) -> tuple[Position, ...]:
+    def expand(self, most: int = LONGEST_RANGE) -> tuple[Position, ...]:
         """Every position of a range, as far as numbers alone tell; else the position itself.
+
+        Of a range that is longer than ``most`` only the first ones.
 
         第十条至第十二条 may pass 第十一条之一, and 第十条第二款至第十二条 the third paragraph of
         article 10: only the law knows, so these are left to those who have its text.
         """
         if self.until is None:
             return (self.position,)
-        return tuple(_between(self.position, self.until))
+        return tuple(islice(_between(self.position, self.until), most))
 
 
-def _between(first: Position, last: Position) -> list[Position]:
+def _between(first: Position, last: Position) -> Iterator[Position]:
     """The two ends and what lies between them at the level at which they differ."""
+    yield first
     if first[:2] == last[:2]:
         for level in ("paragraph", "item"):
             low, high = first.get(level), last.get(level)
             if low is None or high is None or (low == high and level == "paragraph"):
                 continue
-            middle = [first.under(level, n) for n in range(low + 1, high)]
-            return [first, *middle, last]
+            yield from (first.under(level, n) for n in range(low + 1, high))
+            yield last
+            return
     elif first.article is not None and first.article == last.article:
         subs = range((first.article_sub or 0) + 1, last.article_sub or 0)
-        return [first, *(Position(first.article, sub) for sub in subs), last]
+        yield from (Position(first.article, sub) for sub in subs)
     elif first.article is not None and last.article is not None:
-        middle = [Position(n) for n in range(first.article + 1, last.article)]
-        return [first, *middle, last]
-    return [first] if first == last else [first, last]
+        yield from (Position(n) for n in range(first.article + 1, last.article))
+    if first != last:
+        yield last
 
 
 def resolve_relative(citation: Citation, here: Position) -> Citation | None:

@@ -24,6 +24,8 @@ from hengfa.library.store import Library
 from hengfa.library.versions import FoundVersion, Reading, read_date
 
 LONGEST_QUERY: Final = 2000
+MOST_WORDS: Final = 200
+"""A question has fewer; the index takes no expression of a thousand parts."""
 
 _RANKED: Final = 200
 """So many candidates are ranked in full, of those that hold all words and of the others."""
@@ -61,7 +63,8 @@ def search(
     Without ``on`` every version is searched; today's law is ``on=today``. Laws whose version on
     that day is unknown, not yet or no longer in force are left out.
     """
-    words = [word for word in _SEPARATORS.split(query[:LONGEST_QUERY]) if word]
+    split = dict.fromkeys(_SEPARATORS.split(query[:LONGEST_QUERY]))
+    words = [word for word in split if word][:MOST_WORDS]
     if not words or limit < 1:
         return []
     wanted = versions_of(library, law, kinds, on, reading)

@@ -122,25 +122,27 @@ def _blocks(quoted: str, law: str, seed: int) -> list[_Block]:
         for place in places.get(quoted[n : n + seed], ()):
             if covered.get(place - n, 0) > n:
                 continue
-            size = seed + _common(quoted[n + seed :], law[place + seed :])
+            size = seed + _common(quoted, n + seed, law, place + seed)
             covered[place - n] = n + size
             blocks.append(_Block(n, place, size))
     return sorted(blocks, key=lambda block: -block.size)[:_MOST_BLOCKS]
 
 
-def _common(text: str, other: str) -> int:
-    """How many letters two texts have in common at the beginning."""
-    size = min(len(text), len(other))
-    if text[:size] == other[:size]:
-        return size
-    low = 0
-    while size - low > 1:
-        middle = (low + size) // 2
-        if text[:middle] == other[:middle]:
-            low = middle
+def _common(text: str, at: int, other: str, place: int) -> int:
+    """How many letters two texts have in common from these places on.
+
+    Ever longer pieces are compared, then ever shorter ones: what follows is not looked at.
+    """
+    size, step, growing = 0, 8, True
+    while step:
+        piece = text[at + size : at + size + step]
+        if len(piece) == step and piece == other[place + size : place + size + step]:
+            size += step
+            step = 2 * step if growing else step // 2
         else:
-            size = middle
-    return low
+            growing = False
+            step //= 2
+    return size
 
 
 def _chain(blocks: list[_Block]) -> list[_Block]:
@@ -151,6 +153,8 @@ def _chain(blocks: list[_Block]) -> list[_Block]:
         top: tuple[int, int | None, _Block] = (block.size - 1, None, block)
         for before in range(number):
             score, _, last = best[before]
+            if score + block.size - 1 <= top[0]:
+                continue
             overlap = max(
                 last.quoted + last.size - block.quoted, last.law + last.size - block.law, 0
             )

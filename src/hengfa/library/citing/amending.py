@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.law.citation_model import Position
+from hengfa.law.citation_model import LONGEST_RANGE, Position
 from hengfa.law.citation_positions import Element, Group, canonical, find_groups, parse_position
 from hengfa.law.law_names import STATE, normalise_name
 from hengfa.library.matching import QUOTED, Passage, Passages, Piece, passage_of
@@ -42,8 +42,8 @@ _NEW_ARTICLE: Final = re.compile(r"第[一二三四五六七八九十百零〇]+
 _ITEM: Final = re.compile(r"[（(](?P<number>[一二三四五六七八九十]{1,3})[)）]")
 # "后增加一条" after the article that a new one is put behind; not "中增加一款"
 _BEHIND: Final = re.compile(r"之?后[，,]?(?:依次)?增加[一二两三四五六七八九十]{1,3}条")
-# "作为" before the number of a new article
-_ADDED: Final = re.compile(r"(?:作为|列为)\Z")
+_ADDED: Final = ("作为", "列为")
+"""Words before the number of a new article."""
 # "修改为" after a position that is put in place of another; not "中增加"
 _REPLACED: Final = re.compile(r"(?:修改|改)为[:：]?")
 # "中增加一款作为第二款" after an article
@@ -117,12 +117,13 @@ def _note(act: Act, s: str, named: Group, element: Element, *, alone: bool) -> N
     position, until = element.position, element.until
     article = Position(*position[:2])
     if until is not None:
-        last = until.article or position.article or 0
-        act.articles |= {Position(n) for n in range(position.article or 0, last + 1)}
+        first, last = position.article or 0, until.article or position.article or 0
+        act.clear = act.clear and last - first < LONGEST_RANGE
+        act.articles |= {Position(n) for n in range(first, min(last + 1, first + LONGEST_RANGE))}
         act.articles |= {article, Position(*until[:2])}
     elif _BEHIND.match(s, named.end):
         pass  # its own words stay as they are
-    elif _ADDED.search(s, 0, named.start):
+    elif s.endswith(_ADDED, 0, named.start):
         act.added.add(article)
     elif alone and position.paragraph and not position.item and _REPLACED.match(s, named.end):
         act.paragraphs.add(position)

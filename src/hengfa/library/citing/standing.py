@@ -260,7 +260,7 @@ class Places:
 
     def find(self, law: Law, citation: Citation, stand: Standing) -> Place:
         """Whether all positions of a citation are there."""
-        positions = citation.expand()[:_MOST_OF_A_RANGE]
+        positions = citation.expand(_MOST_OF_A_RANGE)
         if citation.until and citation.until not in positions:
             positions = (*positions, citation.until)
         if stand.several:

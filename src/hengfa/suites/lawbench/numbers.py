@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
@@ -44,15 +44,11 @@ def _numbers_in(response: str) -> dict[float, list[Span]]:
     return spans
 
 
-def _first_places(numbers: Mapping[float, Sequence[Span]], values: Iterable[float]) -> Spans:
-    spans = (span for value in values for span in numbers.get(as_float(value), ()))
-    return tuple(sorted(spans)[:MOST_PLACES])
-
-
 def _where(response: str, values: Iterable[N]) -> dict[N, Spans]:
     """The first places of each value, in whatever way it is written."""
     numbers = _numbers_in(response)
-    return {value: _first_places(numbers, (value,)) for value in values}
+    places = ((value, numbers.get(as_float(value), ())) for value in dict.fromkeys(values))
+    return {value: tuple(spans[:MOST_PLACES]) for value, spans in places}
 
 
 def _shown(value: int) -> str:

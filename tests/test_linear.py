@@ -1,0 +1,249 @@
+"""Twice the text takes twice the time: no parser, extractor, scorer or check grows faster.
+
+Every subject reads every growing text once. What takes long for its length is measured at one, two
+and four sizes, in time of this thread, the least of several turns; both doublings must be far
+above two, again and again, before it counts as growth. So a busy machine fails nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from hengfa.agents import plans, published, reading
+from hengfa.agents.answer_check import unsupported
+from hengfa.engine import replies, tokens
+from hengfa.errors import HengfaError
+from hengfa.grading.evidence import find_evidence
+from hengfa.grading.keywords import keyword_reply
+from hengfa.grading.loose_json import find_objects
+from hengfa.grading.marking import mark
+from hengfa.grading.prompt import shown
+from hengfa.grading.submission import Submission
+from hengfa.grading.tampering import addresses_grader, echoes_rubric
+from hengfa.grading.verdict import Reply, Sheet, read_verdict
+from hengfa.law.citation import find_citations
+from hengfa.law.citation_positions import parse_position
+from hengfa.law.dates import find_days
+from hengfa.law.judgment.parse import parse_judgment
+from hengfa.law.law_names import normalise_name
+from hengfa.law.numerals import find_numbers, parse_article, parse_number
+from hengfa.law.statute_header import read_statute_header
+from hengfa.law.statute_parsing import parse_statute
+from hengfa.library.citing.amending import read_act
+from hengfa.library.citing.checking import Checker
+from hengfa.library.diagnosis.classes import diagnose
+from hengfa.library.documents import decode, read_docx
+from hengfa.library.matching import normalise_in_place
+from hengfa.library.names import Names, suggestions
+from hengfa.library.search import search
+from hengfa.retrieval.terms import terms_of
+from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
+from hengfa.suites.claw.dataset import open_library
+from hengfa.suites.judgment.reading import differences
+from hengfa.suites.plan import sample_root
+from hengfa.suites.plawbench.rubric_case import CriterionRow, parse_case
+from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
+from hengfa.suites.registry import OWN, get_suite
+from hengfa.text.characters import character_f1, normalised_edit_distance
+from hengfa.text.meteor import meteor
+from hengfa.text.rouge import bleu, rouge_l, rouge_l_official, units
+from hengfa.text.segmentation import cut
+from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
+from hengfa.world.tools.parsing import read_case_number
+from tests.growing import PATTERNS, Growing
+from tests.library.citing_support import docx
+
+SIZE: Final = 500
+QUICK: Final = 0.02
+"""Seconds for four sizes that nobody minds: 5 to 10 microseconds a character."""
+TURNS: Final = 5
+GROWTH: Final = 2.5
+"""Of a doubling: 2 is linear, 4 quadratic; small texts show less of it."""
+REFERENCE: Final = (
+    "茶馆应当取得执照，并在门口挂灯。违反前款规定的，处一百元以上五百元以下罚款。" * 4
+)
+
+Subject = Callable[[str], object]
+
+
+def texts_and_law() -> dict[str, Subject]:
+    """The core: law, metrics, replies of models, files."""
+    return {
+        "citations": find_citations,
+        "position": parse_position,
+        "days": lambda text: list(find_days(text)),
+        "numbers": lambda text: list(find_numbers(text)),
+        "number": parse_number,
+        "article": parse_article,
+        "law name": normalise_name,
+        "statute": lambda text: read_statute_header(parse_statute(text)),
+        "judgment": parse_judgment,
+        "judgment differences": differences,
+        "case number": read_case_number,
+        "letters": normalise_in_place,
+        "cut": cut,
+        "units": lambda text: units(text, "word"),
+        "terms": lambda text: terms_of([text], "words"),
+        "rouge official": lambda text: rouge_l_official(text, REFERENCE),
+        "rouge": lambda text: rouge_l(text, REFERENCE),
+        "meteor": lambda text: meteor(text.split(), REFERENCE.split("，")),
+        "bleu": lambda text: bleu(list(text), list(REFERENCE)),
+        "character f1": lambda text: character_f1(text, REFERENCE),
+        "edit distance": lambda text: normalised_edit_distance(text, REFERENCE),
+        "thinking": replies.split_thinking,
+        "reply": lambda text: replies.read_reply(said(text)),
+        "one line": replies.one_line,
+        "tokens": tokens.estimate_text,
+        "document": lambda text: decode(text.encode()),
+        "action": reading.read_action,
+        "calls": reading.calls_in_text,
+        "call": reading.read_call,
+        "agent's JSON": reading.read_json,
+        "tables": published.read_tables,
+        "plan": plans.split_plan,
+        "unsupported": lambda text: unsupported(text, [text]),
+        "arithmetic": evaluate,
+    }
+
+
+def said(text: str) -> object:
+    """A server's reply with this text."""
+    return {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+
+
+def grading() -> dict[str, Subject]:
+    """What a grader is shown, what it says and what is made of it."""
+    task, sample = a_sample(get_suite("plawbench"), "consultation")
+    assert task.grading is not None
+    rubric = task.grading(sample, "").rubric
+
+    def submitted(text: str) -> Submission:
+        return Submission("key", REFERENCE, text, rubric)
+
+    def marked(text: str) -> object:
+        submission = submitted(text)
+        answer = keyword_reply(submission)
+        return mark(submission, Sheet("grader", (Reply("grade", "answered", answer),)))
+
+    return {
+        "verdict": lambda text: read_verdict(rubric, text),
+        "echoed verdict": lambda text: read_verdict(rubric, text, response=text + '"awards"'),
+        "objects": find_objects,
+        "evidence": lambda text: find_evidence(text, [REFERENCE, text[: len(text) // 2]]),
+        "addressing": addresses_grader,
+        "echoing": lambda text: echoes_rubric(submitted(text)),
+        "keywords": lambda text: keyword_reply(submitted(text)),
+        "mark": marked,
+        "shown": shown,
+        "consultation rubric": lambda text: parse_consultation(text, "id"),
+        "document rubric": lambda text: parse_document(text, 10, "id"),
+        "case rubric": lambda text: parse_case([CriterionRow(text, "10", "结论得分")], "id"),
+    }
+
+
+def checking(folder: Path) -> dict[str, Subject]:
+    """What is done with a library of law."""
+    library = open_library(folder)
+    law = next(iter(library.shelf.by_name.values()))
+    version = library.versions(law)[-1]
+    position = parse_position("第三条")
+    assert position is not None
+    checker, names = Checker(library), Names(library)
+    return {
+        "check": checker.check,
+        "day of document": checker.day_of,
+        "diagnosis": lambda text: diagnose(library, version, position, text),
+        "search": lambda text: search(library, text),
+        "name": lambda text: names.resolve(text, version.promulgated),
+        "suggestions": lambda text: suggestions(library, text),
+        "act": lambda text: read_act("决定", law.name, version, text),
+        "Word": lambda text: read_docx(docx(*printable(text).split("\n")), "a.docx"),
+    }
+
+
+def printable(text: str) -> str:
+    """What XML can hold, with nothing to escape."""
+    return "".join(sign for sign in text if sign not in "<>&" and (sign >= " " or sign == "\n"))
+
+
+def scoring(suite: Suite) -> dict[str, Subject]:
+    """Reading, scoring and explaining by both rules of every task."""
+    subjects: dict[str, Subject] = {}
+    for name in suite.tasks:
+        task, sample = a_sample(suite, name)
+        for rules in Rules:
+            if rules is Rules.OFFICIAL or task.fixes:
+                rule_set = task.rule_set(rules, sample_root() / suite.name)
+                subjects[f"{name} {rules}"] = scorer(rule_set, sample)
+    return subjects
+
+
+def a_sample(suite: Suite, name: str) -> tuple[AnyTask, Any]:
+    task = suite.tasks[name]
+    root = sample_root() / suite.name
+    return task, task.samples(root, suite.settings[0], suite.choose({}))[0]
+
+
+def scorer(rule_set: AnyRuleSet, sample: Any) -> Subject:
+    def score(text: str) -> object:
+        answer = rule_set.read(text)
+        return rule_set.score(sample, answer).explain(), answer.where()
+
+    return score
+
+
+GROUPS: Final[dict[str, Callable[[], dict[str, Subject]]]] = {
+    "core": texts_and_law,
+    "grading": grading,
+    "library": lambda: checking(sample_root() / "claw"),
+    **{name: partial(lambda name: scoring(get_suite(name)), name) for name in OWN},
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_time_grows_with_the_text_and_no_faster(group: str) -> None:
+    size = SIZE if group in OWN else 2 * SIZE  # suites have many tasks
+    growing = [
+        f"{name} on {pattern}: {times}"
+        for name, subject in GROUPS[group]().items()
+        for pattern, text_of in PATTERNS.items()
+        if (times := growth(subject, text_of, size))
+    ]
+    assert not growing, "\n".join(growing)
+
+
+def test_the_sweep_sees_growth() -> None:
+    def pairs(text: str) -> int:
+        return sum(one == other for one in text for other in text[::2])
+
+    assert growth(pairs, PATTERNS["'的'"], SIZE)
+    assert not growth(sorted, PATTERNS["'的'"], SIZE)
+    assert len(PATTERNS) >= 100
+
+
+def growth(subject: Subject, text_of: Growing, size: int) -> str:
+    """The times at one, two and four sizes, where they grow faster than these; else nothing."""
+    if duration(subject, text_of(4 * size)) < QUICK:
+        return ""
+    least = [float("inf")] * 3
+    for _ in range(TURNS):
+        for turn, times in enumerate((1, 2, 4)):
+            least[turn] = min(least[turn], duration(subject, text_of(times * size)))
+        one, two, four = least
+        if four < QUICK or two <= GROWTH * one or four <= GROWTH * two:
+            return ""
+    return ", ".join(f"{seconds * 1000:.1f} ms" for seconds in least)
+
+
+def duration(subject: Subject, text: str) -> float:
+    started = time.thread_time()
+    with suppress(HengfaError, NotAnExpression, reading.NoCall):
+        subject(text)
+    return time.thread_time() - started
