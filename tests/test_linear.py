@@ -27,7 +27,7 @@ from hengfa.grading.marking import mark
 from hengfa.grading.prompt import shown
 from hengfa.grading.submission import Submission
 from hengfa.grading.tampering import addresses_grader, echoes_rubric
-from hengfa.grading.verdict import Reply, Sheet, read_verdict
+from hengfa.grading.verdict import UNCODED, Reply, Sheet, read_verdict
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_positions import parse_position
 from hengfa.law.dates import find_days
@@ -133,8 +133,11 @@ def grading() -> dict[str, Subject]:
         return mark(submission, Sheet("grader", (Reply("grade", "answered", answer),)))
 
     return {
-        "verdict": lambda text: read_verdict(rubric, text),
-        "echoed verdict": lambda text: read_verdict(rubric, text, response=text + '"awards"'),
+        "verdict": lambda text: read_verdict(submitted("答"), text),
+        "echoed verdict": lambda text: read_verdict(submitted(text), text),
+        "verdict of the first prompt": lambda text: read_verdict(
+            submitted(text + '"awards"'), text, UNCODED
+        ),
         "objects": find_objects,
         "evidence": lambda text: find_evidence(text, [REFERENCE, text[: len(text) // 2]]),
         "addressing": addresses_grader,
