@@ -235,14 +235,14 @@ def growth(subject: Subject, text_of: Growing, size: int) -> str:
     """The times at one, two and four sizes, where they grow faster than these; else nothing."""
     if duration(subject, text_of(4 * size)) < QUICK:
         return ""
-    least = [float("inf")] * 3
+    least = dict.fromkeys((1, 2, 4), float("inf"))
     for _ in range(TURNS):
-        for turn, times in enumerate((1, 2, 4)):
-            least[turn] = min(least[turn], duration(subject, text_of(times * size)))
-        one, two, four = least
+        for times in (1, 1, 1, 2, 2, 4):  # what is short is disturbed soonest
+            least[times] = min(least[times], duration(subject, text_of(times * size)))
+        one, two, four = least.values()
         if four < QUICK or two <= GROWTH * one or four <= GROWTH * two:
             return ""
-    return ", ".join(f"{seconds * 1000:.1f} ms" for seconds in least)
+    return ", ".join(f"{seconds * 1000:.1f} ms" for seconds in least.values())
 
 
 def duration(subject: Subject, text: str) -> float:
