@@ -125,6 +125,8 @@ def test_the_last_number_counts_within_the_tolerance() -> None:
     assert points(number_task(), sample, "3,900.5") == 0
     assert points(number_task(tolerance=0.01), sample, "3,900.5") == 1
     assert points(number_task(), sample, "没有") == 0
+    assert points(number_task(), sample, "3900 减 100 再加 100，还是 3900") == 1
+    assert points(number_task(), sample, "3900，不对，是 100") == 0
     assert points(number_task(), sample, "9" * 400) == 0
     assert points(number_task(), Counted(id="0", question="问", number=None), "1") is None
 

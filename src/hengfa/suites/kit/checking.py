@@ -45,6 +45,8 @@ def check(suite: Suite, data: Path) -> list[Scale]:
 def _scale(
     task: AnyTask, setting: str, rules: Rules, samples: Sequence[Sample], data: Path
 ) -> Scale:
+    if not samples:
+        raise DataError(f"there are no samples in {setting}", file=f"task {task.id}")
     for sample in samples:
         if not any(message.content.strip() for message in task.prompt(sample, setting)):
             raise DataError("nothing is asked", file=f"task {task.id}", row=sample.id)

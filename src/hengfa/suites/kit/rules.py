@@ -109,11 +109,11 @@ def labels_in(
 def numbers_in(response: str, fixes: Fixes, *, wrapper: Wrapper | None = None) -> Named[float]:
     """The numbers of a response, Arabic or Chinese, from left to right."""
     start, text = area_of(response, wrapper if WRAPPER in fixes else None)
-    spans = {
-        as_float(number.value): ((number.start + start, number.end + start),)
-        for number in find_numbers(text)
-    }
-    return Named(list(spans), lambda: spans)
+    numbers = list(find_numbers(text))
+    named = [as_float(number.value) for number in numbers]
+    spans = ((start + number.start, start + number.end) for number in numbers)
+    where = {value: (span,) for value, span in zip(named, spans, strict=True)}
+    return Named(named, lambda: where)
 
 
 def as_float(value: Number | float) -> float:
