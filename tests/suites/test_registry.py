@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -155,3 +157,21 @@ def test_a_data_folder_may_lack_the_files_of_tasks_that_are_not_asked_for(tmp_pa
     assert len(make_plan("mooncourt/1-1", data=str(tmp_path))) == 6
     with pytest.raises(DataError, match="2_1"):
         make_plan("mooncourt", data=str(tmp_path))
+
+
+def test_a_file_that_was_changed_is_read_anew(tmp_path: Path) -> None:
+    file = tmp_path / "moon.py"
+    text = ONE_FILE.read_text("utf-8")
+    file.write_text(text, "utf-8")
+    assert use_file(file).title_en == "Moon Court"
+    file.write_text(text.replace('"Moon Court"', '"Sun Court"'), "utf-8")
+    os.utime(file, ns=(1, 1))
+    assert use_file(file).title_en == "Sun Court"
+
+
+def test_a_package_whose_suite_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("broken", "nowhere_at_all:SUITE", registry.GROUP)
+    monkeypatch.setattr(registry, "_points", lambda: (point,))
+    with pytest.raises(UsageError, match=r"entry point nowhere_at_all:SUITE fails with Module"):
+        suite_names()
+    monkeypatch.undo()

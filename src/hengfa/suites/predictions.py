@@ -133,7 +133,7 @@ class RowRun(SavedRun):
 
     def attempts(self, task: str) -> list[Attempt]:
         file, known = dict(self.files)[task], self._known(task)
-        texts, other = self._texts(task)
+        texts, other = self._texts(task, known)
         missing = [id_ for id_ in known if id_ not in texts]
         if missing and not self.context.partial:
             release = f"; {other} rows answer other questions than the data has" if other else ""
@@ -150,7 +150,9 @@ class RowRun(SavedRun):
         ]
 
     def notices(self, task: str) -> Sequence[str]:
-        texts, other = self._texts(task)
+        if self._layout().same is None:
+            return ()
+        texts, other = self._texts(task, self._known(task))
         if not other:
             return ()
         notice = (
@@ -170,9 +172,9 @@ class RowRun(SavedRun):
         samples = suite.tasks[task].samples(self.context.data, self.setting, options)
         return {sample.id: sample for sample in samples}
 
-    def _texts(self, task: str) -> tuple[dict[str, str], int]:
+    def _texts(self, task: str, known: Mapping[str, Sample]) -> tuple[dict[str, str], int]:
         """Texts by the id of the sample they answer, and how many rows answer none of today's."""
-        layout, known, file = self._layout(), self._known(task), dict(self.files)[task]
+        layout, file = self._layout(), dict(self.files)[task]
         texts: dict[str, str] = {}
         other = 0
         for key, number, row in read_rows(file, layout.row):

@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
@@ -20,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.data import catalogue
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError, HengfaError, UsageError
 from hengfa.results.published import papers
 from hengfa.suites.base import AnyTask, Rules, Suite
 
@@ -102,26 +104,40 @@ def _points() -> tuple[EntryPoint, ...]:
 
 @lru_cache(maxsize=32)
 def _from_package(point: EntryPoint) -> Suite:
-    return _checked(point.load(), f"entry point {point.value}")
+    place = f"entry point {point.value}"
+    with _naming(place):
+        suite = point.load()
+    return _checked(suite, place)
+
+
+def _from_file(file: Path) -> Suite:
+    if not file.is_file():
+        raise UsageError(f"--suite: there is no file {file}")
+    return _run_file(file, file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=32)
-def _from_file(file: Path) -> Suite:
-    """The file is code of the person who names it, and runs as such."""
-    if not file.is_file():
-        raise UsageError(f"--suite: there is no file {file}")
+def _run_file(file: Path, _changed: int) -> Suite:
+    """The file is code of the person who names it, and runs as such; once it is changed, anew."""
     name = f"hengfa_suite_{sha256(str(file).encode()).hexdigest()[:16]}"
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"--suite: {file} is not a Python file")
     module = sys.modules[name] = module_from_spec(spec)
-    try:
+    with _naming(f"--suite: {file}"):
         spec.loader.exec_module(module)
-    except (DataError, UsageError):
+    return _checked(getattr(module, "SUITE", None), str(file))
+
+
+@contextmanager
+def _naming(place: str) -> Iterator[None]:
+    """Say whose code it is that fails."""
+    try:
+        yield
+    except HengfaError:
         raise
     except Exception as error:
-        raise UsageError(f"--suite: {file} fails with {type(error).__name__}: {error}") from error
-    return _checked(getattr(module, "SUITE", None), str(file))
+        raise UsageError(f"{place} fails with {type(error).__name__}: {error}") from error
 
 
 def _checked(suite: object, place: str) -> Suite:
