@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, overload
 from msgspec.structs import replace
 
 from hengfa.errors import UsageError
-from hengfa.notebook import html_table, points
+from hengfa.page.tables import html_table, points
 from hengfa.results.tables import read_records, read_responses
 from hengfa.runs.folder import Manifest, RunFigures, TaskFigures, read_figures, read_manifest
 from hengfa.runs.score import Outcome

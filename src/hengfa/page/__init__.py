@@ -1,4 +1,5 @@
-"""What every page of ours stands on: `dom.js`, which puts the texts of others in as text."""
+"""What every page of ours stands on: `dom.js` puts the texts of others in as text, and `tables`
+does so for notebooks."""
 
 from pathlib import Path
 from typing import Final

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from hengfa.errors import UsageError
-from hengfa.notebook import html_list, html_table, points
+from hengfa.page.tables import html_list, html_table, points
 from hengfa.results.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate

@@ -9,7 +9,7 @@ import msgspec
 
 from hengfa.law.citation_model import Basis, Kind
 from hengfa.library.names import How
-from hengfa.notebook import html_table
+from hengfa.page.tables import html_table
 
 if TYPE_CHECKING:
     import polars as pl
