@@ -240,7 +240,7 @@ def test_a_file_without_keys_may_be_read_by_others() -> None:
 def test_a_broken_file_is_named_without_its_keys(text: str) -> None:
     config_file().write_text(text)
     config_file().chmod(0o600)
-    with pytest.raises(DataError, match="not a configuration") as refused:
+    with pytest.raises(DataError, match=r"config\.toml") as refused:
         read_config()
     assert PIECE not in "".join(traceback.format_exception(refused.value))
 
@@ -248,7 +248,7 @@ def test_a_broken_file_is_named_without_its_keys(text: str) -> None:
 def test_a_file_that_is_not_unicode_is_named() -> None:
     config_file().write_bytes("[providers.deepseek] # 密钥".encode("gbk"))
     config_file().chmod(0o600)
-    with pytest.raises(DataError, match="not a configuration"):
+    with pytest.raises(DataError, match=r"config\.toml"):
         read_config()
 
 

@@ -69,6 +69,6 @@ def test_the_users_price_wins_and_an_exact_name_before_a_pattern() -> None:
 )
 def test_a_broken_table_is_named(content: bytes) -> None:
     user_table().write_bytes(content)
-    with pytest.raises(DataError, match="not a price table") as refused:
+    with pytest.raises(DataError, match=r"prices\.toml") as refused:
         find_price("a:b")
     assert str(user_table()) in str(refused.value)

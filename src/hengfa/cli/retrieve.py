@@ -297,7 +297,7 @@ def build_(
         raise UsageError("--encoder and --fields belong to --method dense")
     corpus = read_corpus(corpora)
     if not corpus.documents and not corpus.examples:
-        raise UsageError("there is nothing to index: the files have no rows")
+        raise UsageError(f"{', '.join(map(str, corpora))}: no rows, nothing to index")
     if encoder is not None:
         _build_dense(corpus, output, encoder, fields or "name+text", force, as_json)
     else:

@@ -1,4 +1,5 @@
-"""Typed JSON on disk: small files, and files of lines, with errors that name the place.
+"""Typed JSON on disk: small files, files of lines, and settings in TOML, with errors that name the
+place.
 
 The place is the file, of lines the row, and the field.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import tomllib
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -44,6 +46,22 @@ def read_json(file: Path, kind: type[T]) -> T:
         raise DataError(problem, file=file, field=field) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DataError(f"not readable as JSON: {error}", file=file) from error
+
+
+def read_toml(file: Path, kind: type[T]) -> T:
+    """Settings that a person wrote, as a value of this type; errors show nothing of them: there
+    may be keys in it."""
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        return msgspec.convert(tomllib.loads(content.decode()), kind)
+    except msgspec.ValidationError as error:
+        problem, field = problem_and_field(str(error))
+        raise DataError(problem, file=file, field=field) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 at byte {error.start}", file=file) from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not readable as TOML: {error}", file=file) from None
 
 
 def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterator[tuple[int, T]]:

@@ -10,19 +10,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from hengfa.data.jsonfile import read_toml
 from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response, Status, Usage
 from hengfa.engine.tokens import ASSUMED_ANSWER, estimate_reply, estimate_request
-from hengfa.errors import BudgetReached, DataError, UsageError
+from hengfa.errors import BudgetReached, UsageError
 
 SIGNS = {"CNY": "¥", "USD": "$"}
+
+_SHIPPED = Path(str(resources.files("hengfa.engine").joinpath("prices.toml")))
 
 
 class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,24 +56,14 @@ def user_table() -> Path:
 
 def find_price(model: str) -> Price | None:
     """The price of `provider:model`: the user's table first, an exact name before a pattern."""
-    shipped = resources.files("hengfa.engine").joinpath("prices.toml")
-    tables = [_read(shipped.read_bytes(), "prices.toml")]
-    if user_table().is_file():
-        tables.insert(0, _read(user_table().read_bytes(), user_table()))
-    for table in tables:
+    tables = [user_table()] if user_table().is_file() else []
+    for table in (read_toml(file, dict[str, Price]) for file in (*tables, _SHIPPED)):
         if model in table:
             return table[model]
         patterns = [name for name in table if name.endswith("*") and model.startswith(name[:-1])]
         if patterns:
             return table[max(patterns, key=len)]
     return None
-
-
-def _read(raw: bytes, file: Path | str) -> dict[str, Price]:
-    try:
-        return msgspec.convert(tomllib.loads(raw.decode()), dict[str, Price])
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise DataError(f"not a price table: {error}", file=file) from error
 
 
 class Limits(msgspec.Struct, frozen=True):

@@ -9,14 +9,14 @@ base_url = "https://gateway.example/v1"
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 
 import msgspec
 
+from hengfa.data.jsonfile import read_toml
 from hengfa.data.paths import home
 from hengfa.engine.vendors import PROVIDERS
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import UsageError
 
 _SHORTEST_SECRET = 4  # "none" and "x" are no secrets
 
@@ -70,10 +70,7 @@ def read_config() -> Config:
     file = config_file()
     if not file.is_file():
         return Config()
-    try:
-        config = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise DataError(f"not a configuration: {error}", file=file) from None
+    config = read_toml(file, Config)
     has_keys = any(provider.api_key for provider in config.providers.values())
     if has_keys and file.stat().st_mode & 0o077:
         raise UsageError(f"{file} holds keys and others can read it: chmod 600 {file}")

@@ -300,13 +300,13 @@ class Replay:
         if response is None:
             return Response(
                 status=Status.FAILED,
-                reason="the journal has no answer to this",
+                reason=f"the journal of {self.name} has no answer to this",
                 this_question_only=True,
             )
         if prompt_hash != request.prompt_hash():
             return Response(
                 status=Status.FAILED,
-                reason="the journal answered another prompt",
+                reason=f"the journal of {self.name} answered another prompt",
                 this_question_only=True,
             )
         return response

@@ -565,4 +565,4 @@ def _without_defaults(fields: Mapping[str, object]) -> dict[str, object]:
 
 def _plain(number: float) -> float | int:
     """5 rather than 5.0."""
-    return int(number) if number.is_integer() and abs(number) < 1e15 else number
+    return int(number) if float(number).is_integer() and abs(number) < 1e15 else number

@@ -28,6 +28,7 @@ from hengfa.retrieval.opening import Searcher
 
 DEPTH: Final = 100
 _MARK: Final = "\ufeff"
+_HIGHEST_GAIN: Final = 1_000_000
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -156,7 +157,9 @@ def read_qrels(file: Path) -> dict[str, dict[str, int]]:
         try:
             gain = int(relevance)
         except ValueError:
-            problem = f"{relevance!r} is no whole number"
+            gain = _HIGHEST_GAIN + 1
+        if abs(gain) > _HIGHEST_GAIN:
+            problem = f"{relevance[:40]!r} is no whole number of at most {_HIGHEST_GAIN}"
             raise DataError(problem, file=file, row=number, field="relevance") from None
         judged = qrels.setdefault(query, {})
         if document in judged:

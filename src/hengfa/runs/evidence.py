@@ -20,6 +20,7 @@ from hengfa.runs.folder import (
     read_manifest,
     read_table,
     records_file,
+    said_in_manifest,
 )
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.registry import get_suite
@@ -62,7 +63,8 @@ def read_evidence(
 ) -> RunEvidence:
     """The evidence of a scored run for all its tasks, or for those of the named that it has."""
     manifest = read_manifest(folder)
-    suite = get_suite(manifest.suite)
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
     if rules not in read_figures(folder):
         raise UsageError(
             f"{folder} is not scored by the {rules} rules: "

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from hengfa.errors import MissingExtra, UsageError
-from hengfa.runs.folder import has_tables, read_figures, read_manifest, read_rows, read_table
+from hengfa.runs.folder import (
+    has_tables,
+    read_figures,
+    read_manifest,
+    read_rows,
+    read_table,
+    said_in_manifest,
+)
 from hengfa.suites.registry import get_suite
 
 
@@ -16,7 +23,8 @@ def export_inspect_log(folder: Path, file: Path) -> None:
     except ImportError as error:
         raise MissingExtra("inspect", "hengfa export eval") from error
     manifest = read_manifest(folder)
-    suite = get_suite(manifest.suite)
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
     tasks = [
         LoggedTask(
             task, rules, read_rows(folder, task.id, rules), read_table(folder, task.id, rules)

@@ -12,7 +12,8 @@ runs/lawbench-zero_shot-deepseek-chat/
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -177,6 +178,15 @@ def renew_manifest(folder: Path, manifest: Manifest) -> None:
     """Say that all tables of a run are of the present format, once they are."""
     if manifest.format < FORMAT:
         _write_manifest(folder, msgspec.structs.replace(manifest, format=FORMAT))
+
+
+@contextmanager
+def said_in_manifest(folder: Path) -> Iterator[None]:
+    """An error about what a run says of itself is one of its file, not of the call."""
+    try:
+        yield
+    except UsageError as error:
+        raise DataError(str(error), file=folder / MANIFEST) from error
 
 
 def read_manifest(folder: Path) -> Manifest:

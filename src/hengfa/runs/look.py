@@ -19,6 +19,7 @@ from hengfa.runs.folder import (
     read_manifest,
     read_metrics,
     read_rows,
+    said_in_manifest,
 )
 from hengfa.runs.score import open_journal, origin_of
 from hengfa.runs.sitting import Notify, quiet
@@ -90,7 +91,8 @@ def tell(folder: Path, question: str) -> Story:
     task, slash, sample = question.partition("/")
     if not slash:
         raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
-    suite = get_suite(manifest.suite)
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
     if task not in suite.tasks:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {task!r}; there is: {there_is}")

@@ -29,6 +29,7 @@ from hengfa.runs.folder import (
     read_figures,
     read_manifest,
     renew_manifest,
+    said_in_manifest,
     write_figures,
     write_imported,
 )
@@ -247,12 +248,10 @@ def answered_by_task(
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
     target = f"{manifest.suite}/{','.join(tasks)}"
-    plan = make_plan(
-        target,
-        setting=manifest.setting,
-        data=manifest.data_source,
-        options=options,
-    )
+    with said_in_manifest(folder):
+        plan = make_plan(
+            target, setting=manifest.setting, data=manifest.data_source, options=options
+        )
     if plan.data.fingerprint != manifest.data:
         raise DataError(
             f"this run was made with other data ({manifest.data}) than is there now "
@@ -315,9 +314,10 @@ def score_run(
     manifest = read_manifest(folder)
     every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
     saved = open_journal(folder, options)
-    suite = get_suite(manifest.suite)
     origin = origin_of(folder, manifest)
-    root = find_data(suite, manifest.data_source)[0].root
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+        root = find_data(suite, manifest.data_source)[0].root
     cells = [
         Cell(
             manifest.suite, saved, task, every, root, accept, (folder, origin),

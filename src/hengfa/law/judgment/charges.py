@@ -16,6 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from hengfa.data.jsonfile import read_json
 from hengfa.data.paths import disk_errors
+from hengfa.errors import DataError
 
 # "盗窃罪", "掩饰、隐瞒犯罪所得、犯罪所得收益罪", "非法制造、买卖枪支罪"; not "罪", "犯罪"
 CHARGE: Final = r"(?!罪)(?:[^罪，。；：《》（）“”\n]|(?<=犯)罪){1,40}?(?<!犯)罪(?!名|行|责|犯|状)"
@@ -74,7 +75,11 @@ def read_charges(folder: Path) -> Charges:
     """The list in ``charges.txt``, and ``charge_aliases.json`` where the folder has one."""
     file = folder / "charges.txt"
     with disk_errors(file):
-        names = file.read_text(encoding="utf-8").splitlines()
+        content = file.read_bytes()
+    try:
+        names = content.decode().splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8: {error}", file=file) from error
     aliases = folder / "charge_aliases.json"
     if not aliases.exists():
         return Charges(names)

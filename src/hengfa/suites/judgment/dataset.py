@@ -30,7 +30,7 @@ _VERSION, _BERTSCORE, _CASES = "version", "bertscore", "cases"
 _PROVISIONS, _RELATED = "provisions", "related"
 HEAD, LEGACY = "head", "legacy"
 OWN_FOLDS: Final = "folds"
-_FILE: Final = Path("data", "test.json")
+TEST_FILE: Final = Path("data", "test.json")
 _MOST: Final = 100
 """More provisions or judgments than this are no prompt."""
 
@@ -127,7 +127,7 @@ def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
 
 def all_samples(root: Path) -> tuple[JudgmentSample, ...]:
     """Every case; an unchanged file is read once."""
-    file = root / _FILE
+    file = root / TEST_FILE
     with disk_errors(file):
         return _read(file, file.stat().st_mtime_ns)
 

@@ -36,6 +36,7 @@ from hengfa.suites.judgment.dataset import (
     FEW_SHOT,
     OWN_FOLDS,
     RAG,
+    TEST_FILE,
     AskedWith,
     JudgmentSample,
     all_samples,
@@ -138,7 +139,7 @@ def context_of(sample: JudgmentSample) -> Context:
     """What the prompt of a sample has besides the facts; made for all samples at once."""
     if sample.asked_with is None or sample.method not in {FEW_SHOT, RAG}:
         return Context()
-    return _contexts(sample.asked_with, sample.method)[sample.id]
+    return _contexts(sample.asked_with, sample.method, _changed(sample.asked_with))[sample.id]
 
 
 def statutes_in_prompt(sample: JudgmentSample) -> float:
@@ -147,8 +148,15 @@ def statutes_in_prompt(sample: JudgmentSample) -> float:
     return len(gold.intersection(context_of(sample).article_ids)) / len(gold) if gold else 0.0
 
 
+def _changed(asked: AskedWith) -> tuple[int, ...]:
+    """When the files were last written: what was made of an older state does not count."""
+    root = Path(asked.root)
+    files = (root / TEST_FILE, root / _TRAINING_FILE, root / _STATUTES_FILE, Path(asked.cases))
+    return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+
+
 @lru_cache(maxsize=4)
-def _contexts(asked: AskedWith, method: str) -> dict[str, Context]:
+def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[str, Context]:
     """Warnings go to standard error, for the person who runs this."""
     root = Path(asked.root)
     budget = Budget(provisions=asked.provisions, cases=asked.related)

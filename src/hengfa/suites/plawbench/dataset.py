@@ -23,6 +23,7 @@ for other headings than the prompt does; both are accepted.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
 
@@ -136,35 +137,52 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
         )
 
     if task == CONSULTATION:
+        consultations = read_consultation(root)
+        with rubrics_of(root / CONSULTATION_FILE):
+            return [
+                sample(
+                    row.id,
+                    for_consultation(
+                        parse_consultation(row.rubrics, str(row.id)).rubric, penalties
+                    ),
+                    row.conversation,
+                )
+                for row in consultations
+            ]
+    if task == CASE:
+        cases = read_cases(root)
+        with rubrics_of(root / CASE_FILE):
+            return [
+                sample(
+                    number,
+                    parse_case(row.rubrics, str(number)).rubric,
+                    row.context,
+                    row.label,
+                    row.question,
+                )
+                for number, row in enumerate(cases)
+            ]
+    side: Side = "plaintiff" if task == PLAINTIFF else "defendant"
+    documents = read_documents(root, side)
+    with rubrics_of(root / DOCUMENT_FILES[side]):
         return [
             sample(
                 row.id,
-                for_consultation(parse_consultation(row.rubrics, str(row.id)).rubric, penalties),
+                for_document(parse_document(row.rubrics, row.score, str(row.id)).rubric, penalties),
                 row.conversation,
+                row.tag,
             )
-            for row in read_consultation(root)
+            for row in documents
         ]
-    if task == CASE:
-        return [
-            sample(
-                number,
-                parse_case(row.rubrics, str(number)).rubric,
-                row.context,
-                row.label,
-                row.question,
-            )
-            for number, row in enumerate(read_cases(root))
-        ]
-    side: Side = "plaintiff" if task == PLAINTIFF else "defendant"
-    return [
-        sample(
-            row.id,
-            for_document(parse_document(row.rubrics, row.score, str(row.id)).rubric, penalties),
-            row.conversation,
-            row.tag,
-        )
-        for row in read_documents(root, side)
-    ]
+
+
+@contextmanager
+def rubrics_of(file: Path) -> Iterator[None]:
+    """Name the file, where a parser of rubrics can only name the row."""
+    try:
+        yield
+    except DataError as error:
+        raise DataError(str(error), file=file) from error
 
 
 Side: TypeAlias = Literal["plaintiff", "defendant"]

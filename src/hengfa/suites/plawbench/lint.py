@@ -26,6 +26,7 @@ from hengfa.suites.plawbench.dataset import (
     read_cases,
     read_consultation,
     read_documents,
+    rubrics_of,
 )
 from hengfa.suites.plawbench.rubric_case import REASONING, parse_case
 from hengfa.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect
@@ -111,14 +112,21 @@ class Linted(msgspec.Struct, frozen=True):
 
 def lint(root: Path) -> Linted:
     """Read all rubrics below a folder."""
-    consultations = [
-        _row(CONSULTATION_FILE, row.id, parse_consultation(row.rubrics, f"consultation {row.id}"))
-        for row in read_consultation(root)
-    ]
-    cases = list(_cases(read_cases(root)))
-    documents = [
-        _document(side, row) for side in DOCUMENT_FILES for row in read_documents(root, side)
-    ]
+    told, asked = read_consultation(root), read_cases(root)
+    written = {side: read_documents(root, side) for side in DOCUMENT_FILES}
+    with rubrics_of(root / CONSULTATION_FILE):
+        consultations = [
+            _row(
+                CONSULTATION_FILE, row.id, parse_consultation(row.rubrics, f"consultation {row.id}")
+            )
+            for row in told
+        ]
+    with rubrics_of(root / CASE_FILE):
+        cases = list(_cases(asked))
+    documents: list[LintedRow] = []
+    for side, rows in written.items():
+        with rubrics_of(root / DOCUMENT_FILES[side]):
+            documents += [_document(side, row) for row in rows]
     return Linted((*consultations, *cases, *documents), _counts(consultations, cases, documents))
 
 
