@@ -46,6 +46,7 @@ from hengfa.library.search import search
 from hengfa.retrieval.terms import terms_of
 from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.suites.claw.dataset import open_library
+from hengfa.suites.claw_cases.guiding_cases import SECTIONS, read_case
 from hengfa.suites.judgment.reading import differences
 from hengfa.suites.plan import sample_root
 from hengfa.suites.plawbench.rubric_case import CriterionRow, parse_case
@@ -87,6 +88,7 @@ def texts_and_law() -> dict[str, Subject]:
         "judgment": parse_judgment,
         "judgment differences": differences,
         "case number": read_case_number,
+        "guiding case": guiding_case,
         "letters": normalise_in_place,
         "cut": cut,
         "units": lambda text: units(text, "word"),
@@ -111,6 +113,13 @@ def texts_and_law() -> dict[str, Subject]:
         "unsupported": lambda text: unsupported(text, [text]),
         "arithmetic": evaluate,
     }
+
+
+def guiding_case(text: str) -> object:
+    """A page that has this text for its title and in every section."""
+    issued = "（最高人民法院审判委员会讨论通过2020年1月2日发布）"
+    sections = "".join(f"\n{name}\n答{text}" for name in SECTIONS)
+    return read_case(f"# 指导案例1号：\n{text}{issued}{sections}", Path("page.md"))
 
 
 def said(text: str) -> object:

@@ -53,6 +53,8 @@ class GuidingCase(msgspec.Struct, frozen=True):
     result: Text  # 裁判结果
     reasoning: Text  # 裁判理由
     focus_sentence: str | None = None
+    judges: str | None = None
+    url: str | None = None
     withdrawn: bool = False
 
 
