@@ -70,7 +70,7 @@ def find_price(model: str) -> Price | None:
 def _read(raw: bytes, file: Path | str) -> dict[str, Price]:
     try:
         return msgspec.convert(tomllib.loads(raw.decode()), dict[str, Price])
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise DataError(f"not a price table: {error}", file=file) from error
 
 

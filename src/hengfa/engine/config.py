@@ -72,7 +72,7 @@ def read_config() -> Config:
         return Config()
     try:
         config = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Config)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
         raise DataError(f"not a configuration: {error}", file=file) from None
     has_keys = any(provider.api_key for provider in config.providers.values())
     if has_keys and file.stat().st_mode & 0o077:
