@@ -157,9 +157,9 @@ def test_what_is_no_answer_never_comes_back_as_one(status: Status) -> None:
     assert back.status is Status.FAILED
 
 
-def test_a_lone_surrogate_does_not_reach_the_journal() -> None:
+def test_half_a_surrogate_pair_is_kept_where_it_can_be_seen() -> None:
     back = from_output(to_output("m", Response(status=Status.ANSWERED, text="甲\ud800乙")))
-    assert back.text == "甲?乙"
+    assert back.text == "甲\\ud800乙"
 
 
 def test_conversations_options_and_tool_calls_pass_through() -> None:

@@ -268,6 +268,14 @@ def test_compare_says_what_it_needs(folder: Path, options: tuple[str, ...], word
     assert words in done.stderr
 
 
+def test_compare_refuses_answers_to_another_task(folder: Path) -> None:
+    row = {"task": "1-1", "id": TEST_CASES[0]["text_id"], "prediction": ""}
+    (folder / "out.jsonl").write_text(json.dumps(row), "utf-8")
+    done = hengfa("judgment", "compare", "out.jsonl", "--data", "sample", "--json", cwd=folder)
+    assert done.returncode == 1
+    assert "out.jsonl, row 1, field 'task': judgment has no task '1-1'" in done.stderr
+
+
 def test_differences_between_the_rules(folder: Path) -> None:
     done = hengfa("judgment", "differences", "outputs.jsonl", cwd=folder)
     assert "of 3 documents: months in 1" in done.stdout

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from hengfa.data.jsonfile import read_lines
+from hengfa.data.jsonfile import (
+    decode_json,
+    encode_json,
+    json_decoder,
+    read_json,
+    read_lines,
+    read_rows,
+)
 from hengfa.errors import DataError
 
 
@@ -48,3 +56,41 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str) -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="nowhere"):
         list(read_lines(tmp_path / "nowhere.jsonl", Row))
+
+
+ODD: list[bytes | str] = [
+    b"[" * 100_000,
+    b"[" * 100_000 + b"]" * 100_000,
+    '{"a":' * 100_000,
+    b'"\xff"',
+    '"\ud83d"',
+    b'"\\ud83d"',
+    b'"\xed\xa0\xbd"',
+    b"",
+    b"\0",
+    b"1e999999999",
+]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_whatever_is_wrong_with_json_is_one_kind_of_error(text: bytes | str) -> None:
+    for decode in (decode_json, json_decoder(Row), json_decoder(dict[str, msgspec.Raw])):
+        with pytest.raises(msgspec.DecodeError):
+            decode(text)
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl"])
+def test_nesting_without_end_names_the_file(tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    file.write_bytes(b'{"a":' * 100_000 + b"1" + b"}" * 100_000)
+    with pytest.raises(DataError, match="too deep"):
+        read_json(file, dict[str, object])
+    for read in (lambda: read_lines(file, dict), lambda: read_rows(file, dict)):
+        with pytest.raises(DataError, match=name):
+            list(read())
+
+
+def test_half_a_surrogate_pair_is_written_as_its_escape() -> None:
+    assert json.loads(encode_json({"b": "\ud83d法"}, order="sorted")) == {"b": "\ud83d法"}
+    whole = {"b": "法", "a": "😀"}
+    assert encode_json(whole, order="sorted") == msgspec.json.encode(whole, order="sorted")

@@ -23,7 +23,7 @@ from hengfa.engine.messages import (
 )
 from hengfa.errors import JournalError
 
-from .asking import answer, endpoint, question, questions, sit
+from .asking import Scripted, answer, endpoint, question, questions, sit
 from .server import LocalServer
 
 FULL = Response(
@@ -156,6 +156,31 @@ def test_a_changed_question_that_had_failed_is_simply_asked(tmp_path: Path) -> N
     path = tmp_path / "journal.jsonl"
     keep(path, (question(1), Response(status=Status.FAILED)))
     assert found(path, question(1, text="另一个问题")) is None
+
+
+def test_half_a_character_from_any_model_is_kept_where_it_can_be_seen(tmp_path: Path) -> None:
+    async def generate(request: Request) -> Response:
+        call = ToolCall("\ud83d", "\ud83d", "\ud83d")
+        return Response(
+            status=Status.ANSWERED, text="法\ud83d😀", reasoning="\ud83d", tool_calls=(call,)
+        )
+
+    asked = question(1, text="half: \ud83d")
+    (first,) = asyncio.run(sit(Scripted(generate), tmp_path, [asked])).values()
+    assert (first.text, first.reasoning) == ("法\\ud83d😀", "\\ud83d")
+    assert first.tool_calls == (ToolCall("\\ud83d", "\\ud83d", "\\ud83d"),)
+    assert found(tmp_path / "journal.jsonl", asked) == first
+
+
+def test_half_a_character_in_a_question_is_asked(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with LocalServer(answer) as server:
+            asked = question(1, text="half: \ud83d")
+            (response,) = (await sit(endpoint(server.url), tmp_path, [asked])).values()
+            assert server.seen[0].prompt == "half: \ud83d"
+            assert response.status is not Status.ANSWERED  # this one quotes it, and is no JSON
+
+    asyncio.run(run())
 
 
 def test_a_run_that_is_continued_asks_nothing_twice(tmp_path: Path) -> None:

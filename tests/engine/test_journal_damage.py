@@ -1,10 +1,11 @@
-"""The journal after a crash: a torn end is mended, any other damage is named and left alone."""
+"""The journal after a crash: a torn end is moved aside, other damage is named and left alone."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,17 +39,19 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def check_mended(path: Path, whole: int) -> None:
-    """The first `whole` answers are there, with a notice, and the journal can be gone on with."""
-    before = path.stat().st_size
+    """The first `whole` answers are there, no byte is lost, and the journal can be gone on with."""
+    before, beside = path.read_bytes(), path.with_name("journal.jsonl.torn")
+    beside.unlink(missing_ok=True)
     with Journal(path) as journal:
         assert len(journal) == whole
         for number, response in enumerate(ANSWERS):
             expected = response if number < whole else None
             assert journal.find(question(number), question(number).prompt_hash()) == expected
-        (notice,) = journal.notices
-        cut_off = before - path.stat().st_size
-        assert f"({cut_off} bytes cut off)" in notice
-        assert str(path) in notice
+        moved = beside.read_bytes()[:-1] if beside.exists() else b""
+        after = path.read_bytes()
+        assert before in (after + moved, after.removesuffix(b"\n") + moved)
+        said = f"{path}: the last write was torn: {len(moved)} bytes moved to journal.jsonl.torn"
+        assert journal.notices == ([said] if moved else [])
         request = question(7)
         asyncio.run(journal.append(request, request.prompt_hash(), "m", ANSWERS[0]))
     with Journal(path) as journal:
@@ -59,15 +62,54 @@ def check_mended(path: Path, whole: int) -> None:
 
 def test_every_cut_through_the_last_line_is_mended(lines: list[bytes], tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    for cut in range(1, len(lines[2])):
+    for cut in range(1, len(lines[2]) - 1):
         path.write_bytes(lines[0] + lines[1] + lines[2][:cut])
         assert [entry.response for entry in newest_entries(path)] == ANSWERS[:2]
         check_mended(path, 2)
 
 
+def test_a_last_answer_that_lacks_only_its_line_end_is_kept(
+    lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"".join(lines)[:-1])
+    assert [entry.response for entry in read_entries(path)] == ANSWERS
+    check_mended(path, 3)
+
+
+@pytest.mark.parametrize("between", [b"\r", b"\r\n", b"", b"\n\n", b" "])
+def test_a_journal_that_lost_its_line_ends_is_read_and_gone_on_with(
+    between: bytes, lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"".join(lines).replace(b"\n", between))
+    assert [entry.response for entry in newest_entries(path)] == ANSWERS
+    check_mended(path, 3)
+
+
+def test_a_journal_that_became_one_array_is_read_and_gone_on_with(
+    lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"[" + b",".join(line.strip() for line in lines) + b"]")
+    assert [entry.response for entry in newest_entries(path)] == ANSWERS
+    check_mended(path, 3)
+
+
+def test_a_journal_that_was_laid_out_over_lines_is_refused_and_left_alone(
+    lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(b"".join(msgspec.json.format(line, indent=2) + b"\n" for line in lines))
+    before = path.read_bytes()
+    with pytest.raises(JournalError, match="line 1: not a journal entry"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
 def test_every_cut_through_the_only_line_is_mended(lines: list[bytes], tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
-    for cut in range(1, len(lines[0])):
+    for cut in range(1, len(lines[0]) - 1):
         path.write_bytes(lines[0][:cut])
         check_mended(path, 0)
 
@@ -100,7 +142,7 @@ def test_any_torn_end_is_mended(
     check_mended(path, 3)
 
 
-@pytest.mark.parametrize("empty", [b"", b"\n"])
+@pytest.mark.parametrize("empty", [b"", b"\n", b"\n\n\n", b"[]"])
 def test_an_empty_file_is_a_journal(empty: bytes, tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     path.write_bytes(empty)
@@ -109,7 +151,7 @@ def test_an_empty_file_is_a_journal(empty: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-@pytest.mark.parametrize("damage", [b"", b"{", b"{}", b"\0" * 9, b'{"key": 1}', b"\xff", b"[1]"])
+@pytest.mark.parametrize("damage", [b"{", b"{}", b"\0" * 9, b'{"key": 1}', b"\xff", b"[1]"])
 def test_damage_before_the_last_line_is_refused_by_number_and_nothing_is_touched(
     number: int, damage: bytes, lines: list[bytes], tmp_path: Path
 ) -> None:
@@ -128,7 +170,6 @@ def test_damage_before_the_last_line_is_refused_by_number_and_nothing_is_touched
         b'{"question": "q", "answer": "a"}\n' * 3,
         b"a letter\nto somebody\n",
         b"a letter\nto somebody",
-        b"\n\n\n",
     ],
 )
 def test_a_file_that_is_no_journal_is_not_emptied(content: bytes, tmp_path: Path) -> None:
@@ -171,6 +212,6 @@ def test_reading_beside_a_writer_passes_over_the_line_being_written(
     lines: list[bytes], tmp_path: Path
 ) -> None:
     path = tmp_path / "journal.jsonl"
-    for cut in range(len(lines[2])):
+    for cut in range(len(lines[2]) - 1):
         path.write_bytes(lines[0] + lines[1] + lines[2][:cut])
         assert [entry.response for entry in read_entries(path)] == ANSWERS[:2]

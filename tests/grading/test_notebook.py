@@ -64,7 +64,7 @@ def test_a_restart_goes_on_where_it_was(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_torn_last_line_is_cut_off_and_damage_elsewhere_is_refused(tmp_path: Path) -> None:
+def test_a_torn_last_line_is_moved_aside_and_damage_elsewhere_is_refused(tmp_path: Path) -> None:
     table = tmp_path / "scores.csv"
     notebook = Notebook(submissions(), table, "a")
     notebook.put(0, ItemAnswer("i1", 3))
@@ -73,12 +73,48 @@ def test_a_torn_last_line_is_cut_off_and_damage_elsewhere_is_refused(tmp_path: P
         file.write(b'{"submission": "mod')
     again = Notebook(submissions(), table, "a")
     assert again.answers[0].items["i1"].points == 3
-    assert "torn" in again.notices[0]
+    assert again.notices == [
+        f"{notebook.path}: the last write was torn: 19 bytes moved to {notebook.path.name}.torn"
+    ]
+    kept = notebook.path.with_name(f"{notebook.path.name}.torn")
+    assert kept.read_bytes() == b'{"submission": "mod\n'
     again.put(0, ItemAnswer("i2", 1))
     again.close()
     notebook.path.write_bytes(b"nonsense\n" + notebook.path.read_bytes())
-    with pytest.raises(JournalError, match="line 1: not readable"):
+    with pytest.raises(JournalError, match="line 1: not a journal entry"):
         Notebook(submissions(), table, "a")
+
+
+@pytest.mark.parametrize("between", [b"\r", b"\r\n", b"", b"\n\n"])
+def test_changes_are_read_whatever_stands_between_them(between: bytes, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    notebook = Notebook(submissions(), table, "a")
+    notebook.put(0, ItemAnswer("i1", 3))
+    notebook.put(0, ItemAnswer("i2", 1))
+    notebook.close()
+    notebook.path.write_bytes(notebook.path.read_bytes().replace(b"\n", between))
+    again = Notebook(submissions(), table, "a")
+    assert (set(again.answers[0].items), again.notices) == ({"i1", "i2"}, [])
+    again.put(0, ItemAnswer("i1", 2))
+    again.close()
+    last = Notebook(submissions(), table, "a")
+    assert last.answers[0].items["i1"].points == 2
+    last.close()
+
+
+@pytest.mark.parametrize("bad", ["一条".encode("gbk") + b"\n", b'{"submission":' * 100_000 + b"\n"])
+def test_what_is_no_change_is_refused_and_left_alone(bad: bytes, tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    notebook = Notebook(submissions(), table, "a")
+    notebook.put(0, ItemAnswer("i1", 3, comment="一条"))
+    notebook.close()
+    content = bad + notebook.path.read_bytes()
+    for damaged in (content, notebook.path.read_bytes().decode().encode("gbk")):
+        notebook.path.write_bytes(damaged)
+        with pytest.raises(JournalError, match="line 1: not a journal entry"):
+            Notebook(submissions(), table, "a")
+        assert notebook.path.read_bytes() == damaged
+        notebook.path.write_bytes(content.removeprefix(bad))
 
 
 def test_scores_are_not_given_to_a_response_that_changed(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_half_a_character_is_kept_where_it_can_be_seen(tmp_path: Path) -> None:
     [row] = read_responses([tmp_path]).rows(named=True)
     assert (row["response"], row["reasoning"]) == ("渡\\ud83d船", "\\udc00")
     assert row["cluster"] == "法\\ud800"
-    assert json.loads(row["trace"])["findings"][0]["label"] == "法?"
+    assert json.loads(row["trace"])["findings"][0]["label"] == "法\\ud800"
 
 
 def test_several_messages_are_told_apart_by_their_roles() -> None:

@@ -127,6 +127,8 @@ ROW = {"text_id": "1", "text": " 事实", "la": [264], "fd": "判决书"}
     [
         ([{**ROW, "fd": " "}], "row 1, field 'fd': is blank"),
         ([{**ROW, "la": ["264"]}], "row 1, field 'la"),
+        ([{**ROW, "la": [264, -1]}], "row 1, field 'la"),
+        ([{**ROW, "la": [10_000]}], "row 1, field 'la"),
         ([ROW, ROW], "row 2, field 'text_id': the id 1 is there twice"),
         ([], "no case"),
     ],

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from hengfa.data.jsonfile import decode_json
 from hengfa.engine.messages import Response
 from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH
@@ -71,8 +72,8 @@ def kept_arguments(value: Any) -> dict[str, Any]:
     arguments = value if isinstance(value, dict) else {"identifier": value}
     try:
         text = msgspec.json.encode(arguments, order="deterministic")
-        arguments = msgspec.json.decode(text)
-    except (TypeError, ValueError, RecursionError):
+        arguments = decode_json(text)
+    except (TypeError, ValueError, RecursionError, msgspec.DecodeError):
         return {"unreadable": True}
     if len(text) > _LONGEST_ARGUMENTS:
         return {"cut": text[:_LONGEST_ARGUMENTS].decode("utf-8", "ignore")}

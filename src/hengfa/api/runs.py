@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import msgspec
 
 from hengfa.api.scores import Run, Scores, open_run
+from hengfa.data.jsonfile import json_decoder
 from hengfa.engine.budget import Limits
 from hengfa.engine.function import Function, FunctionModel
 from hengfa.engine.messages import Model, Options, Status
@@ -378,4 +379,4 @@ def _places(predictions: Predictions, model: str, task: str | None) -> list[Path
 
 def _figures(outcome: Outcome, accept: frozenset[Status]) -> RunFigures:
     document = msgspec.json.encode(figures_document(outcome, accept))
-    return msgspec.json.decode(document, type=RunFigures)
+    return json_decoder(RunFigures)(document)

@@ -28,6 +28,7 @@ from inspect_ai.tool import ToolCall as InspectToolCall
 from inspect_ai.tool import ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema
 
+from hengfa.data.jsonfile import json_decoder, whole_characters
 from hengfa.engine.config import Secret
 from hengfa.engine.messages import (
     Message,
@@ -153,8 +154,7 @@ def from_output(output: ModelOutput) -> Response:
         return Response(status=Status.EMPTY, reason=output.error or "no choices", usage=usage)
     choice = output.choices[0]
     message = choice.message
-    # JSON cannot hold a lone surrogate, and the journal is JSON.
-    thinking, text = split_thinking(message.text.encode("utf-8", "replace").decode())
+    thinking, text = split_thinking(whole_characters(message.text))
     if isinstance(message.content, list):
         parts = [part.reasoning for part in message.content if isinstance(part, ContentReasoning)]
         thinking = "\n".join(parts) or thinking
@@ -229,8 +229,11 @@ def _usage(usage: ModelUsage | None) -> Usage | None:
     )
 
 
+_object = json_decoder(dict[str, object])
+
+
 def _arguments(text: str) -> dict[str, object]:
     try:
-        return msgspec.json.decode(text, type=dict[str, object])
+        return _object(text)
     except msgspec.DecodeError:
         return {"arguments": text}

@@ -23,6 +23,7 @@ from hengfa.cli.options import (
     set_option,
     setting_option,
 )
+from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import UsageError
 from hengfa.runs.models import FORMS
 from hengfa.runs.score import outcomes_json
@@ -160,7 +161,7 @@ def _read_extra(extra: str | None) -> dict[str, object]:
     if extra is None:
         return {}
     try:
-        return msgspec.json.decode(extra, type=dict[str, object])
+        return json_decoder(dict[str, object])(extra)
     except msgspec.DecodeError as error:
         raise UsageError(f"--extra must be one JSON object: {error}") from error
 

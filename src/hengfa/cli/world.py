@@ -14,6 +14,7 @@ import msgspec
 
 from hengfa.cli.options import claim, force_option, json_option, print_json
 from hengfa.cli.world_tasks import tasks_
+from hengfa.data.jsonfile import decode_json
 from hengfa.errors import DataError, UsageError
 from hengfa.progress import Progress
 
@@ -282,8 +283,8 @@ def _open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
 
 def _read(arguments: str | None) -> Any:
     try:
-        return msgspec.json.decode(arguments or "{}")
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return decode_json(arguments or "{}")
+    except msgspec.DecodeError as error:
         raise UsageError(f"the arguments are not JSON: {error}") from error
 
 

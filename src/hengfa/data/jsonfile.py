@@ -12,11 +12,11 @@ import re
 import tomllib
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import IO, Any, Literal, TypeVar, cast
 
 import msgspec
 
@@ -35,16 +35,66 @@ _PLACE = re.compile(r"^(?P<problem>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
 _MISSING = re.compile(r"^Object (?:missing required|contains unknown) field `(?P<name>[^`]*)`")
 
 
+def json_decoder(kind: type[T]) -> Callable[[bytes | str], T]:
+    """A reader of JSON; whatever is wrong with a text, it raises `msgspec.DecodeError`.
+
+    All JSON of others is read by it: bare msgspec raises other errors for bytes that are no UTF-8,
+    half a surrogate pair, and nesting beyond what Python can follow.
+    """
+    decode = msgspec.json.Decoder(kind).decode
+
+    def decoded(text: bytes | str) -> T:
+        try:
+            return decode(text)
+        except UnicodeError as error:
+            raise msgspec.DecodeError(f"not UTF-8: {error}") from error
+        except RecursionError as error:
+            raise msgspec.DecodeError("nested too deep") from error
+
+    return decoded
+
+
+decode_json: Callable[[bytes | str], Any] = json_decoder(object)
+"""Any JSON value, read with the errors of `json_decoder`."""
+
+
+def encode_json(value: object, *, order: Literal["sorted"] | None = None) -> bytes:
+    """JSON of whatever Python holds as text: half of a surrogate pair is written as its escape."""
+    try:
+        return msgspec.json.encode(value, order=order)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value, order=order)).encode()
+
+
+def whole_characters(text: str) -> str:
+    """Half of a surrogate pair, which no file of ours can hold, as `\\ud83d`; else the text."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def cell_decoder(kind: type[T], column: str) -> Callable[[str], T]:
+    """A reader of the JSON in a column of a run's responses."""
+    decode = json_decoder(kind)
+
+    def decoded(text: str) -> T:
+        try:
+            return decode(text)
+        except msgspec.DecodeError as error:
+            place = f"the responses of a run, column {column!r}"
+            raise DataError(f"not readable as JSON: {error}", file=place) from error
+
+    return decoded
+
+
 def read_json(file: Path, kind: type[T]) -> T:
     """The file as a value of this type; anything else in it is an error with its place."""
     with disk_errors(file):
         content = file.read_bytes()
     try:
-        return msgspec.json.decode(content, type=kind)
+        return json_decoder(kind)(content)
     except msgspec.ValidationError as error:
         problem, field = problem_and_field(str(error))
         raise DataError(problem, file=file, field=field) from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except msgspec.DecodeError as error:
         raise DataError(f"not readable as JSON: {error}", file=file) from error
 
 
@@ -70,15 +120,15 @@ def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterat
     A file whose name ends in .gz is unpacked on the way. With `half_pairs`, half of a surrogate
     pair is text, as Python writes it into predictions; no strict reader of JSON takes it.
     """
-    decoder = msgspec.json.Decoder(kind)
+    decode = json_decoder(kind)
     with disk_errors(file), _damage(file), _open(file) as stream:
         for number, line in enumerate(stream, 1):
             text = line.removeprefix(_MARK) if number == 1 else line
             if not text.strip():
                 continue
             try:
-                value = decoder.decode(text)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                value = decode(text)
+            except msgspec.DecodeError as error:
                 if not half_pairs:
                     raise _unreadable(error, file, number) from error
                 value = _with_half_pairs(text, kind, _unreadable(error, file, number))

@@ -12,6 +12,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import msgspec
 
+from hengfa.data.jsonfile import encode_json
 from hengfa.engine.config import Secret
 from hengfa.engine.connections import Connector, LateReplies, close_connection
 from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
@@ -21,7 +22,6 @@ from hengfa.engine.vendors import Provider
 LARGEST_REPLY = 64 * 1024 * 1024
 CONNECT_SECONDS = 30.0
 STREAM_TOTAL = 10  # a stream may last this many time-outs in all, however lively it is
-_ENCODER = msgspec.json.Encoder()
 
 
 class Endpoint:
@@ -57,9 +57,7 @@ class Endpoint:
         self._late = LateReplies()
 
     async def generate(self, request: Request) -> Response:
-        body = _ENCODER.encode(
-            request_body(self._model, request, self._provider, stream=self._stream)
-        )
+        body = encode_json(request_body(self._model, request, self._provider, stream=self._stream))
         try:
             response, reply_id = await self._post(self._session(), body)
             if self._late.came_before(reply_id):

@@ -3,28 +3,27 @@
 One JSON line per response. A line is handed to the system in one write (survives kill -9) and
 `append` returns only after it has been flushed to the disk (survives a power cut); responses that
 arrive while a flush is under way share the next one. A line that was torn by a crash or a full disk
-is cut off, with a notice, when the journal is opened again. `Replay` is a journal as a model: it
-answers what was answered before and asks nobody.
+is moved aside, with a notice, when the journal is opened again (`hengfa.data.appended`). `Replay`
+is a journal as a model: it answers what was answered before and asks nobody.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
 
 import msgspec
 from filelock import FileLock, Timeout
 
+from hengfa.data.appended import Appended, Place, read_appended
+from hengfa.data.jsonfile import json_decoder
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.errors import JournalError, RunLocked, UsageError
-
-_CHUNK = 1 << 20
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -53,16 +52,13 @@ class _Head(msgspec.Struct):
     response: _Ending
 
 
-class _Place(NamedTuple):
-    offset: int
-    length: int
-
-
 _ENCODER = msgspec.json.Encoder()
 
-_DECODER = msgspec.json.Decoder(Entry)
+_decode = json_decoder(Entry)
 
-_HEAD_DECODER = msgspec.json.Decoder(_Head)
+_decode_head = json_decoder(_Head)
+
+_OTHERWISE = "remove it if you know why it is there, to ask its question again, or use --fresh"
 
 
 class Journal:
@@ -77,17 +73,14 @@ class Journal:
         self, path: Path, *, ask_again: frozenset[Status] = frozenset({Status.FAILED})
     ) -> None:
         self.path = path
-        self.notices: list[str] = []
         self._ask_again = ask_again
-        self._lock = lock_journal(path)
-        self._file = -1
-        try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        with ExitStack() as opened:
+            opened.callback(lock_journal(path).release)
+            self._file = Appended(path, _decode_head, _OTHERWISE)
+            opened.callback(self._file.close)
             self._places = self._index()
-            self._end = os.fstat(self._file).st_size
-        except BaseException:
-            self._release()
-            raise
+            self._opened = opened.pop_all()
+        self.notices = self._file.notices
         self._flusher = ThreadPoolExecutor(1, "journal")
         self._unflushed: asyncio.Future[None] | None = None
         self._flushing: asyncio.Task[None] | None = None
@@ -108,7 +101,7 @@ class Journal:
 
     def close(self) -> None:
         self._flusher.shutdown()
-        self._release()
+        self._opened.close()
 
     def find(self, request: Request, prompt_hash: str) -> Response | None:
         """The settled response to this very question, if there is one.
@@ -144,16 +137,12 @@ class Journal:
         )
         line = _ENCODER.encode(entry) + b"\n"
         try:
-            rest = line
-            while rest:  # a short write comes just before the disk is full
-                rest = rest[os.write(self._file, rest) :]
+            self._file.append(line)
         except OSError as error:
-            os.ftruncate(self._file, self._end)
             raise JournalError(
                 f"{self.path}: could not write: {error.strerror}. All answers up to here are kept; "
                 "make room and give the same command again"
             ) from error
-        self._end += len(line)
         await self._flush()
 
     async def _flush(self) -> None:
@@ -170,7 +159,7 @@ class Journal:
         while self._unflushed is not None:
             batch, self._unflushed = self._unflushed, None
             try:
-                await loop.run_in_executor(self._flusher, os.fsync, self._file)
+                await loop.run_in_executor(self._flusher, self._file.flush)
             except OSError as error:
                 batch.set_exception(
                     JournalError(f"{self.path}: could not flush to disk: {error.strerror}")
@@ -178,60 +167,23 @@ class Journal:
             else:
                 batch.set_result(None)
 
-    def _index(self) -> dict[str, _Place]:
-        """Places of the newest line of each key; cuts off a torn last line.
-
-        A crash tears one line, the last. Any other damage is not ours to repair.
-        """
-        places: dict[str, _Place] = {}
-        good_end = 0
-        damaged: int | None = None
-        for number, (offset, line) in enumerate(_lines(self._file), start=1):
-            if damaged is not None:
-                raise JournalError(
-                    f"{self.path}, line {damaged}: not a journal entry, though more lines follow; "
-                    "remove that line if you know why it is there, or use --fresh"
-                )
-            try:
-                if not line.endswith(b"\n"):
-                    raise ValueError("no line end")
-                head = _HEAD_DECODER.decode(line)
-            except msgspec.ValidationError as error:  # whole, but of another kind
-                raise JournalError(
-                    f"{self.path}, line {number}: not a journal entry: {error}. Remove that line "
-                    "to ask its question again, or use --fresh"
-                ) from error
-            except (ValueError, msgspec.DecodeError):
-                damaged = number
-                continue
+    def _index(self) -> dict[str, Place]:
+        """Places of the newest entry of each key."""
+        places: dict[str, Place] = {}
+        for place, head in self._file:
             if head.response.status is not Status.FAILED:
-                places[head.key] = _Place(offset, len(line))
+                places[head.key] = place
             else:  # a failure never hides an answer that was there before it
-                places.setdefault(head.key, _Place(offset, len(line)))
-            good_end = offset + len(line)
-        if damaged is not None:
-            lost = os.fstat(self._file).st_size - good_end
-            os.ftruncate(self._file, good_end)
-            self.notices.append(
-                f"{self.path}: repaired: the last write was torn ({lost} bytes cut off); "
-                "its question will be asked again"
-            )
+                places.setdefault(head.key, place)
         return places
 
-    def _read(self, place: _Place) -> Entry:
+    def _read(self, place: Place) -> Entry:
         try:
-            return _DECODER.decode(os.pread(self._file, place.length, place.offset))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            return _decode(self._file.read(place))
+        except msgspec.DecodeError as error:
             raise JournalError(
-                f"{self.path}, at byte {place.offset}: not a journal entry: {error}. Remove that "
-                "line to ask its question again, or use --fresh"
+                f"{self.path}, line {place.line}: not a journal entry: {error}; {_OTHERWISE}"
             ) from error
-
-    def _release(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-        self._lock.release()
 
 
 def lock_journal(path: Path) -> FileLock:
@@ -248,17 +200,8 @@ def lock_journal(path: Path) -> FileLock:
 
 
 def read_entries(path: Path) -> Iterator[Entry]:
-    """All entries of a journal in order, without locking it; a torn last line is passed over."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                yield _DECODER.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise JournalError(
-                    f"{path}, line {number}: not a journal entry: {error}"
-                ) from error
+    """All entries of a journal in order, without locking it; a torn end is passed over."""
+    return read_appended(path, _decode, _OTHERWISE)
 
 
 def newest_entries(path: Path) -> Iterator[Entry]:
@@ -273,7 +216,7 @@ def newest_entries(path: Path) -> Iterator[Entry]:
         else:
             last[entry.key] = number
     for number, entry in enumerate(read_entries(path)):
-        if last[entry.key] == number:
+        if last.get(entry.key) == number:  # a writer may have added more meanwhile
             yield entry
 
 
@@ -319,17 +262,3 @@ def _without_tools(options: Options) -> Options:
     if not options.tools and options.reply_schema is None:
         return options
     return msgspec.structs.replace(options, tools=(), reply_schema=None)
-
-
-def _lines(file: int) -> Iterator[tuple[int, bytes]]:
-    """(offset, line) of an open file, read in chunks so that its size does not matter."""
-    offset, rest, position = 0, b"", 0
-    while chunk := os.pread(file, _CHUNK, position):
-        position += len(chunk)
-        pieces = (rest + chunk).split(b"\n")
-        rest = pieces.pop()
-        for piece in pieces:
-            yield offset, piece + b"\n"
-            offset += len(piece) + 1
-    if rest:
-        yield offset, rest

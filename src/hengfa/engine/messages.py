@@ -8,6 +8,8 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
+from hengfa.data.jsonfile import encode_json, whole_characters
+
 JSONObject = dict[str, Any]
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -67,7 +69,7 @@ class Request(msgspec.Struct, frozen=True):
 
     def prompt_hash(self) -> str:
         """128 bits over everything the model sees, as hexadecimal text."""
-        seen = _ENCODER.encode((self.messages, self.options))
+        seen = encode_json((self.messages, self.options), order="sorted")
         return hashlib.blake2b(seen, digest_size=16).hexdigest()
 
 
@@ -117,6 +119,18 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     served_by: str = ""
     this_question_only: bool = False
 
+    def whole(self) -> Response:
+        """The same in whole characters: a model may write half of one, which no file can hold."""
+        texts = {name: whole_characters(getattr(self, name)) for name in _TEXTS}
+        calls = tuple(
+            ToolCall(*map(whole_characters, msgspec.structs.astuple(call)))
+            for call in self.tool_calls
+        )
+        return msgspec.structs.replace(self, tool_calls=calls, **texts)
+
+
+_TEXTS = ("text", "reasoning", "reason", "served_by")
+
 
 class Model(Protocol):
     """Anything that answers requests: an endpoint, a journal, a rule.
@@ -154,6 +168,3 @@ class Unavailable(Exception):
         self.reason = reason
         self.overloaded = overloaded
         self.retry_after = retry_after
-
-
-_ENCODER = msgspec.json.Encoder(order="sorted")

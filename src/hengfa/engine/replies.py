@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from hengfa.data.jsonfile import decode_json
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
 from hengfa.engine.signs import Trouble, error_words, find_troubles, sounds_like_trouble
@@ -167,8 +168,8 @@ def split_thinking(content: str) -> tuple[str, str | None]:
 def decode(raw: bytes) -> object:
     """The JSON value in a body, or `Unavailable`."""
     try:
-        return msgspec.json.decode(raw.removeprefix(codecs.BOM_UTF8))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return decode_json(raw.removeprefix(codecs.BOM_UTF8))
+    except msgspec.DecodeError as error:
         shown = one_line(raw[:200].decode("utf-8", "replace")) or "nothing"
         raise Unavailable(f"the reply is not JSON: {shown}") from error
 

@@ -77,7 +77,7 @@ class Session:
             return kept
         reserved = await self.budget.reserve(request)
         try:
-            response = self.budget.counted(request, await self._generate(request))
+            response = self.budget.counted(request, await self._generate(request)).whole()
             self.budget.spent(response.usage)
         finally:
             self.budget.settle(reserved)
@@ -92,7 +92,7 @@ class Session:
 
     async def keep(self, request: Request, response: Response) -> None:
         """Put what was made of several responses into the journal; nothing is counted again."""
-        await self.journal.append(request, request.prompt_hash(), self.model.name, response)
+        await self.journal.append(request, request.prompt_hash(), self.model.name, response.whole())
 
     def stop(self, reason: RunStopped) -> None:
         """Start nothing new; what is in flight is waited for, because it is paid for."""

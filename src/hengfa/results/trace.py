@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from hengfa.data.jsonfile import cell_decoder
+
 Span: TypeAlias = tuple[int, int]
 """Characters of a response, from the first to the one after the last."""
 Spans: TypeAlias = tuple[Span, ...]
@@ -44,6 +46,9 @@ class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
     error: str = ""
 
 
+_decode = cell_decoder(Trace, "trace")
+
+
 def read_trace(text: str | None) -> Trace:
     """The findings as a run's table holds them; none where an older version wrote none."""
-    return msgspec.json.decode(text, type=Trace) if text else Trace("answer")
+    return _decode(text) if text else Trace("answer")

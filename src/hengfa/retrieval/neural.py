@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.text.bertscore import check_model_folder
 
@@ -123,8 +124,8 @@ def _read_settings(folder: Path) -> EncoderSettings:
     if not file.exists():
         return EncoderSettings()
     try:
-        return EncoderSettings(**json.loads(file.read_text("utf-8")))
-    except (ValueError, TypeError) as error:
+        return EncoderSettings(**read_json(file, dict[str, Any]))
+    except TypeError as error:
         raise DataError(f"does not hold the settings of an encoder: {error}", file=file) from error
 
 
@@ -239,8 +240,8 @@ def read_lengths(folder: Path) -> PairLengths:
     if not file.exists():
         return PairLengths()
     try:
-        return PairLengths(**json.loads(file.read_text("utf-8")))
-    except (ValueError, TypeError) as error:
+        return PairLengths(**read_json(file, dict[str, Any]))
+    except TypeError as error:
         raise DataError(f"does not hold the lengths of a reranker: {error}", file=file) from error
 
 

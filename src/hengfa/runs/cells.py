@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -23,6 +24,7 @@ from typing import Any
 
 import msgspec
 
+from hengfa.data.jsonfile import whole_characters
 from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status
 from hengfa.errors import DataError, HengfaError
@@ -157,15 +159,14 @@ def shown(value: Any) -> str:
     return whole_characters(value) if isinstance(value, str) else _json(value)
 
 
-def whole_characters(text: str) -> str:
-    """Half of a surrogate pair, which no table can hold, as `\\ud83d`; nothing else changes."""
-    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
-
-
 def whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
     """The kinds that a sample is of, as tables hold them."""
     kinds = task.facets(sample) if task.facets is not None else {}
     return {name: whole_characters(kind) for name, kind in kinds.items()}
+
+
+# Half of a surrogate pair: "\ud83d"; not "😀".
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _json(value: Any) -> str:
@@ -173,7 +174,7 @@ def _json(value: Any) -> str:
         return msgspec.json.encode(value, enc_hook=str).decode()
     except UnicodeEncodeError:  # half of a surrogate pair
         plain = json.dumps(msgspec.to_builtins(value, enc_hook=str), ensure_ascii=False)
-        return plain.encode("utf-8", "replace").decode()
+        return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", plain)
 
 
 def _graders(scored: Scored) -> str | None:

@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 import hengfa
-from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.data.jsonfile import cell_decoder, json_decoder, read_json, write_atomically
 from hengfa.engine.journal import lock_journal
 from hengfa.engine.messages import Model, Options, Status
 from hengfa.errors import DataError, JournalError, UsageError
@@ -192,10 +192,10 @@ def said_in_manifest(folder: Path) -> Iterator[None]:
 def read_manifest(folder: Path) -> Manifest:
     file = folder / MANIFEST
     try:
-        manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
+        manifest = json_decoder(Manifest)(file.read_bytes())
     except FileNotFoundError:
         raise UsageError(f"{folder} is not a run: it has no {MANIFEST}") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except msgspec.DecodeError as error:
         raise DataError(f"not a run manifest: {error}", file=file) from error
     if manifest.format > FORMAT:
         raise DataError(
@@ -206,6 +206,10 @@ def read_manifest(folder: Path) -> Manifest:
     for field in ("suite", "setting"):
         if not (name := getattr(manifest, field)).isprintable() or not name:
             raise DataError(f"{name!r} is no name", file=file, field=field)
+    try:
+        datetime.fromisoformat(manifest.created)
+    except ValueError as error:
+        raise DataError(f"{manifest.created!r} is no time", file=file, field="created") from error
     return manifest
 
 
@@ -359,8 +363,6 @@ def _read_facets(
     folder: Path, task: str, rules: Rules, samples: Sequence[str]
 ) -> tuple[dict[str, str], ...]:
     rows = read_rows(folder, task, rules).select("sample", "facets")
-    kinds = {
-        sample: msgspec.json.decode(text, type=dict[str, str]) if text else {}
-        for sample, text in rows.rows()
-    }
+    decode = cell_decoder(dict[str, str], "facets")
+    kinds = {sample: decode(text) if text else {} for sample, text in rows.rows()}
     return tuple(kinds.get(sample, {}) for sample in samples)

@@ -20,7 +20,7 @@ from typing import Any, Final
 import msgspec
 
 import hengfa
-from hengfa.data.jsonfile import read_json, write_atomically
+from hengfa.data.jsonfile import encode_json, read_json, write_atomically
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Model, Options, Response, Status
 from hengfa.engine.session import Session
@@ -206,7 +206,7 @@ def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
 def submission_of(grading: Grading, key: str, attempt: Attempt) -> Submission:
     """What of a response is graded. Its key holds a hash of it: another answer has other grades."""
     made = grading(attempt.sample, attempt.response.text)
-    seen = msgspec.json.encode((made.question, made.response, made.reference, made.rubric))
+    seen = encode_json((made.question, made.response, made.reference, made.rubric))
     digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
     return msgspec.structs.replace(made, key=f"{key}@{digest}")
 

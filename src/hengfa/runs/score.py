@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from hengfa.engine.budget import find_price
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status, Usage
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.progress import Progress
 from hengfa.results.figures import TaskFigure
@@ -244,7 +244,7 @@ def answered_by_task(
     """The journal of a run matched with its samples, by task."""
     journal = _find_journal(folder, manifest)
     responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
-    tasks = dict.fromkeys(key.split("/")[1] for key in responses)
+    tasks = dict.fromkeys(_task_of(key, journal) for key in responses)
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
     target = f"{manifest.suite}/{','.join(tasks)}"
@@ -267,6 +267,14 @@ def answered_by_task(
             Attempt(sample, responses[key]) for key, sample in keyed if key in responses
         ]
     return plan.suite, attempts
+
+
+def _task_of(key: str, journal: Path) -> str:
+    """The task in a key such as `lawbench/1-1/zero_shot/17`."""
+    _, slash, rest = key.partition("/")
+    if not slash:
+        raise JournalError(f"{journal}: {key!r} is no question of a suite, such as lawbench/1-1/…")
+    return rest.partition("/")[0]
 
 
 def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:

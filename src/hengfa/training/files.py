@@ -7,13 +7,15 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.data.jsonfile import read_lines
+from hengfa.data.jsonfile import json_decoder, read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.retrieval.corpus import fields_of, read_corpus
 from hengfa.retrieval.evaluating import read_run
 from hengfa.retrieval.methods import Fields
 from hengfa.training.fine_tuning import TargetRow
 from hengfa.training.retrievers import LabelledQuery
+
+_text = json_decoder(str)
 
 
 def read_texts(files: Iterable[Path], field: str) -> list[str]:
@@ -26,8 +28,8 @@ def read_texts(files: Iterable[Path], field: str) -> list[str]:
                     f"no such field; there are {', '.join(row)}", file=file, row=number, field=field
                 )
             try:
-                texts.append(msgspec.json.decode(row[field], type=str))
-            except msgspec.ValidationError as error:
+                texts.append(_text(row[field]))
+            except msgspec.DecodeError as error:
                 raise DataError(str(error), file=file, row=number, field=field) from error
     return texts
 

@@ -15,6 +15,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
+from hengfa.data.jsonfile import decode_json
 from hengfa.errors import UsageError
 
 LARGEST: Final = 64 * 1024 * 1024
@@ -68,8 +69,8 @@ class RemoteWorld:
         if len(content) > LARGEST:
             raise RemoteFailure(f"the answer has more than {LARGEST} bytes")
         try:
-            return msgspec.json.decode(content)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            return decode_json(content)
+        except msgspec.DecodeError as error:
             raise RemoteFailure("the answer is no JSON") from error
 
     def __repr__(self) -> str:

@@ -23,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from hengfa.data.jsonfile import json_decoder
 from hengfa.data.sqlite_file import SqliteFile, new_file
 from hengfa.errors import DataError, UsageError
 from hengfa.world.schema import CORPORA, CORPUS_OF, TABLE_OF, TABLES, Match, Rule, Table
@@ -148,8 +149,8 @@ class World(SqliteFile):
     @cached_property
     def recorded(self) -> dict[tuple[str, tuple[str, ...], tuple[Any, ...]], tuple[int, ...]]:
         """Whole answers that are known, by table, columns and values; empty in most worlds."""
-        decode = msgspec.json.Decoder(tuple[str, ...]).decode
-        ids = msgspec.json.Decoder(tuple[int, ...]).decode
+        decode = json_decoder(tuple[str, ...])
+        ids = json_decoder(tuple[int, ...])
         return {
             (row[0], decode(row[1]), decode(row[2])): ids(row[3])
             for row in self.connection.execute("SELECT * FROM recorded")

@@ -18,6 +18,7 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
+from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import HengfaError
 from hengfa.grading.marks import Mark
 from hengfa.grading.people.notebook import Answer, NotAccepted, Notebook, most_times
@@ -54,6 +55,9 @@ class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     number: int
     answer: Answer
+
+
+_read_change = json_decoder(Change)
 
 
 class ExpertServer:
@@ -118,11 +122,11 @@ class ExpertServer:
         if request.content_type != "application/json":
             return _json({"problem": "not JSON"}, 415)
         try:
-            change = msgspec.json.decode(await request.read(), type=Change)
+            change = _read_change(await request.read())
             if not 0 <= change.number < len(self._notebook.submissions):
                 raise NotAccepted(f"no submission {change.number}")
             mark = self._notebook.put(change.number, change.answer)
-        except (msgspec.DecodeError, UnicodeDecodeError, NotAccepted) as error:
+        except (msgspec.DecodeError, NotAccepted) as error:
             return _json({"problem": str(error)}, 400)
         except HengfaError as error:  # such as a full disk: the page tries again
             return _json({"problem": str(error)}, 500)

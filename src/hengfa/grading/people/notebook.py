@@ -8,9 +8,7 @@ the rows that are theirs.
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
 import random
 import zlib
 from collections.abc import Sequence
@@ -21,6 +19,8 @@ from typing import Final
 import msgspec
 from filelock import FileLock, Timeout
 
+from hengfa.data.appended import Appended
+from hengfa.data.jsonfile import json_decoder
 from hengfa.data.paths import disk_errors
 from hengfa.errors import JournalError, RunLocked, UsageError
 from hengfa.grading.marks import Mark
@@ -151,7 +151,7 @@ class Line(msgspec.Struct, frozen=True):
     answer: Answer
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_decode = json_decoder(Line)
 
 
 class Notebook:
@@ -181,13 +181,12 @@ class Notebook:
             problem = f"{self.path}: {rater} is scoring in another window of this machine already"
             raise RunLocked(problem) from None
         try:
-            with disk_errors(self.path):
-                self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._file = Appended(self.path, _decode, "remove it, or name another file with -o")
             self._read()
             if self._rows:
                 self._write_table()
             own = any(row.rater == rater and row.points is not None for row in before)
-            if own and not os.fstat(self._file).st_size:
+            if own and self._file.is_empty():
                 raise UsageError(
                     f"{table} has scores of {rater} that were not given on this page and would be "
                     "replaced: name another table with -o"
@@ -197,7 +196,7 @@ class Notebook:
             raise
 
     def close(self) -> None:
-        os.close(self._file)
+        self._file.close()
         self._lock.release()
 
     def put(self, number: int, answer: Answer) -> Mark:
@@ -214,14 +213,8 @@ class Notebook:
     def _append(self, line: bytes) -> None:
         """The whole line on disk, or nothing of it."""
         with disk_errors(self.path):
-            before = os.fstat(self._file).st_size
-            try:
-                if os.write(self._file, line) != len(line):
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                os.fsync(self._file)
-            except OSError:
-                os.ftruncate(self._file, before)
-                raise
+            self._file.append(line)
+            self._file.flush()
 
     def mark(self, number: int) -> Mark:
         """What a submission has come to so far."""
@@ -243,29 +236,20 @@ class Notebook:
         return list(scores_of_person(self.submissions[number], verdict, self.rater))
 
     def _read(self) -> None:
-        with disk_errors(self.path):
-            content = self.path.read_bytes()
-        whole, _, torn = content.rpartition(b"\n")
-        if torn:  # a crash tears one line, the last
-            os.ftruncate(self._file, len(content) - len(torn))
-            self.notices.append(f"{self.path}: the last write was torn and has been cut off")
         gone = set()
-        for row, text in enumerate(whole.split(b"\n") if whole else [], 1):
-            try:
-                line = _DECODER.decode(text)
-            except msgspec.DecodeError as error:
-                raise JournalError(f"{self.path}, line {row}: not readable: {error}") from error
+        for place, line in self._file:
             number = self._place.get(line.submission)
             if number is None:
                 gone.add(line.submission)
             elif line.of != self._hashes[number]:
                 raise JournalError(
-                    f"{self.path}, line {row}: {line.submission} has another response or rubric "
-                    "now than when it was scored; name another file with -o"
+                    f"{self.path}, line {place.line}: {line.submission} has another response or "
+                    "rubric now than when it was scored; name another file with -o"
                 )
             else:
                 self.answers[number].put(line.answer)
                 self.last = number
+        self.notices += self._file.notices
         for number, answers in enumerate(self.answers):
             if answers.items or answers.faults:
                 self._rows[number] = self._rows_of(number)

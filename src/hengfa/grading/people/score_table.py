@@ -25,7 +25,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonfile import write_atomically
+from hengfa.data.jsonfile import json_decoder, write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.grading.marking import Choices, mark_verdict
@@ -205,10 +205,13 @@ def _number(place: _Place, column: str, text: str) -> float:
     return value
 
 
+_listed = json_decoder(tuple[str, ...])
+
+
 def _quotations(cell: str) -> tuple[str, ...]:
     """A list as it was written here; what somebody typed is one quotation."""
     try:
-        return msgspec.json.decode(cell, type=tuple[str, ...])
+        return _listed(cell)
     except msgspec.DecodeError:
         return (cell,) if cell else ()
 

@@ -28,6 +28,7 @@ from typing import BinaryIO, Final, Literal, NamedTuple, cast
 
 import msgspec
 
+from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import DataError
 from hengfa.law.numerals import format_number, parse_article
 from hengfa.law.statute_header import is_history
@@ -208,11 +209,11 @@ def _read_rows(file: Path, source: SourceFolder, note: Note) -> list[RawText]:
 
 
 def _rows(file: Path, source: SourceFolder, note: Note) -> Iterator[RawText]:
-    decoder = msgspec.json.Decoder(_Row)
+    read = json_decoder(_Row)
     for number, line in _lines(file, note):
         try:
-            row = decoder.decode(decode(line)[0] if not line.isascii() else line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            row = read(decode(line)[0] if not line.isascii() else line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             note(_remark(file, number, f"not a text of a law: {error}", line))
             continue
         raw = _raw(row, file, number, source)

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from hengfa.data.jsonfile import read_json
+from hengfa.data.jsonfile import decode_json, read_json
 from hengfa.data.output import MANIFEST, files_below, whole_folder
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
@@ -96,4 +96,4 @@ def pack(name: str, value: Any) -> bytes:
 def unpack(content: bytes) -> tuple[str, Any]:
     """The name and the value in a script."""
     name, packed = content.removeprefix(b'hengfa.put("').removesuffix(b'");\n').split(b'","')
-    return name.decode(), msgspec.json.decode(gzip.decompress(base64.b64decode(packed)))
+    return name.decode(), decode_json(gzip.decompress(base64.b64decode(packed)))

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
+from hengfa.data.jsonfile import cell_decoder
 from hengfa.report.site.files import Packer
 from hengfa.report.site.gather import Board, Source
 from hengfa.report.site.model import (
@@ -289,13 +288,18 @@ class Answered:
 
     @cached_property
     def facets(self) -> list[dict[str, str]]:
-        return [_decode_object(text) for text in self.responses["facets"].to_list()]
+        return self._objects("facets")
 
     @cached_property
     def traces(self) -> list[dict[str, Any] | None]:
         """None where a trace says nothing."""
-        decoded = (_decode_object(text) for text in self.responses["trace"].to_list())
+        decoded = self._objects("trace")
         return [trace if trace.keys() - {"kind"} else None for trace in decoded]
+
+    def _objects(self, column: str) -> list[dict[str, Any]]:
+        """The JSON objects of a column; empty ones where an older version wrote none."""
+        decode = cell_decoder(dict[str, Any], column)
+        return [decode(text) if text else {} for text in self.responses[column].to_list()]
 
     def errors(self) -> dict[str, int]:
         """How often each class of mistake was made, the most frequent first."""
@@ -327,12 +331,6 @@ class Answered:
     def currency(self) -> str | None:
         known = self.responses["currency"].drop_nulls()
         return str(known[0]) if len(known) else None
-
-
-def _decode_object(text: str | None) -> dict[str, Any]:
-    """A JSON object; an empty one where an older version wrote none."""
-    decoded = msgspec.json.decode(text) if text else {}
-    return decoded if isinstance(decoded, dict) else {}
 
 
 def _known(values: Mapping[str, float | None]) -> dict[str, float]:

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from hengfa.data.jsonfile import json_decoder
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.suites.base import Baselines, Offer, Search
@@ -114,8 +115,8 @@ def _offered(sample: ClawSample) -> str:
 
 
 def _of_its_law(sample: ClawSample, texts: Sequence[str]) -> list[_Provision]:
-    provisions = map(_decoder.decode, texts)
+    provisions = map(_provision, texts)
     return [provision for provision in provisions if provision.law == sample.law]
 
 
-_decoder = msgspec.json.Decoder(_Provision)
+_provision = json_decoder(_Provision)

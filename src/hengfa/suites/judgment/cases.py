@@ -27,7 +27,7 @@ from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.retrieval.leakage import THRESHOLD, Closeness, find_leakage
-from hengfa.suites.judgment.dataset import JudgmentSample
+from hengfa.suites.judgment.dataset import ArticleNumber, JudgmentSample
 
 FOLDS: Final = 5
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson")
@@ -47,7 +47,7 @@ class JudgmentRow(msgspec.Struct, frozen=True):
     reason: str | None = None
     result: str | None = None
     articles: tuple[str | int, ...] = ()
-    la: tuple[int, ...] = ()
+    la: tuple[ArticleNumber, ...] = ()
 
     @property
     def name(self) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.judgment.parse import parse_judgment
+from hengfa.law.numerals import MAX_ARTICLE
 from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
 
 NAME: Final = "judgment"
@@ -101,10 +102,14 @@ class JudgmentSample(msgspec.Struct, frozen=True):
     asked_with: AskedWith | None = None
 
 
+ArticleNumber = Annotated[int, msgspec.Meta(ge=1, le=MAX_ARTICLE)]
+"""What an article of the Criminal Law can be numbered, as data names it."""
+
+
 class _Row(msgspec.Struct, frozen=True):
     text_id: str
     text: str
-    la: list[int]
+    la: list[ArticleNumber]
     fd: str
 
 

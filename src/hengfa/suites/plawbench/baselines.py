@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from hengfa.data.jsonfile import json_decoder
 from hengfa.grading.rubric import Item, Rubric
 from hengfa.suites.base import Baselines, Offer, Search
 from hengfa.suites.kit.baselines import always
@@ -28,7 +29,7 @@ from hengfa.suites.plawbench.extract import (
     TITLES,
 )
 
-_OFFERED: Final = msgspec.json.Decoder(dict[str, list[str]])
+_offered: Final = json_decoder(dict[str, list[str]])
 _QUESTIONS: Final = "questions"
 
 
@@ -61,7 +62,7 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
         return numbered([*asked, *spare[:short]])
 
     def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
-        asked = [question for text in texts for question in _OFFERED.decode(text)[_QUESTIONS]]
+        asked = [question for text in texts for question in _offered(text)[_QUESTIONS]]
         both = dict.fromkeys([*asked, *STOCK_QUESTIONS])
         return numbered(list(both)[: sample.asked.most])
 
@@ -89,7 +90,7 @@ def case_baselines() -> Baselines[PLawBenchSample]:
         return analysis({part: numbered(lines) for part, lines in _by_part(sample.rubric).items()})
 
     def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
-        cases = [_OFFERED.decode(text) for text in texts if text.startswith("{")]
+        cases = [_offered(text) for text in texts if text.startswith("{")]
         law = [text for text in texts if not text.startswith("{")]
         parts = _stock(sample)
         if cases:
@@ -136,7 +137,7 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
         return form.format(facts=text)
 
     def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
-        others = [line for text in texts for line in _OFFERED.decode(text)[FACTS]]
+        others = [line for text in texts for line in _offered(text)[FACTS]]
         return filled("\n".join([sample.facts, *others]))
 
     def offer(sample: PLawBenchSample) -> Offer:

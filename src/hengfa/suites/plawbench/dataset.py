@@ -29,7 +29,7 @@ from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, ca
 
 import msgspec
 
-from hengfa.data.jsonfile import problem_and_field
+from hengfa.data.jsonfile import json_decoder, problem_and_field
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Message
 from hengfa.errors import DataError
@@ -248,15 +248,15 @@ def read_documents(root: Path, side: Side) -> list[DocumentRow]:
 
 
 def _read(file: Path, kind: type[Row]) -> list[Row]:
-    decoder = msgspec.json.Decoder(kind)
+    decode = json_decoder(kind)
     rows: list[Row] = []
     for number, content in enumerate(_contents(file)):
         try:
-            rows.append(decoder.decode(content))
+            rows.append(decode(content))
         except msgspec.ValidationError as error:
             problem, field = problem_and_field(str(error))
             raise DataError(problem, file=file, row=number, field=field) from error
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        except msgspec.DecodeError as error:
             raise DataError(f"not readable as JSON: {error}", file=file, row=number) from error
     if not rows:
         raise DataError("there is no row in this file", file=file)
@@ -270,8 +270,8 @@ def _contents(file: Path) -> Iterator[bytes | msgspec.Raw]:
         yield from (line for line in content.splitlines() if line.strip())
         return
     try:
-        yield from msgspec.json.decode(content, type=list[msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        yield from json_decoder(list[msgspec.Raw])(content)
+    except msgspec.DecodeError as error:
         raise DataError(f"not readable as JSON: {error}", file=file) from error
 
 

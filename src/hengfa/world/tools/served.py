@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
+from hengfa.data.jsonfile import decode_json
 from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.toolbox import Toolbox
@@ -31,8 +32,8 @@ def application(toolbox: Toolbox) -> web.Application:
 
     async def called(request: web.Request) -> web.Response:
         try:
-            arguments = msgspec.json.decode(await request.read() or b"{}")
-        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            arguments = decode_json(await request.read() or b"{}")
+        except msgspec.DecodeError:
             return _json("the arguments are not JSON", status=400)
         tool = request.match_info["tool"]
         return _json(result(tool, await asyncio.to_thread(toolbox.call, tool, arguments)))

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
+from hengfa.data.jsonfile import decode_json
 from hengfa.engine.messages import ToolCall, ToolSpec
 from hengfa.library import Library
 from hengfa.world.remote import RemoteFailure, RemoteWorld
@@ -108,8 +109,8 @@ class Toolbox:
     def run(self, call: ToolCall) -> Observation:
         """Answer what a model wrote as a function call."""
         try:
-            arguments = msgspec.json.decode(call.arguments or "{}")
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            arguments = decode_json(call.arguments or "{}")
+        except msgspec.DecodeError as error:
             if self.mode == "strict":
                 return BAD_CALL_SEEN
             return refused(Status.BAD_ARGUMENTS, f"参数不是JSON：{echo(str(error))}")
