@@ -92,7 +92,7 @@ def test_nesting_without_end_in_the_table_of_a_run(run: Path) -> None:
 def test_nesting_without_end_in_the_configuration(folder: Path, own_home: Path) -> None:
     (own_home / "config.toml").write_text("a = " + "[" * 5_000, "utf-8")
     status, said = hengfa(*EVAL, "deepseek:deepseek-chat")
-    assert (status, "config.toml: not a configuration" in said) == (1, True)
+    assert (status, "config.toml: not readable as TOML" in said) == (1, True)
 
 
 def test_a_journal_whose_keys_name_no_task(run: Path) -> None:
