@@ -44,6 +44,7 @@ from hengfa.library.matching import normalise_in_place
 from hengfa.library.names import Names, suggestions
 from hengfa.library.search import search
 from hengfa.retrieval.terms import terms_of
+from hengfa.secrets import Redaction, Secret
 from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.suites.claw.dataset import open_library
 from hengfa.suites.judgment.reading import differences
@@ -100,6 +101,7 @@ def texts_and_law() -> dict[str, Subject]:
         "thinking": replies.split_thinking,
         "reply": lambda text: replies.read_reply(said(text)),
         "one line": replies.one_line,
+        "secrets": hide_secrets,
         "tokens": tokens.estimate_text,
         "document": lambda text: decode(text.encode()),
         "action": reading.read_action,
@@ -111,6 +113,13 @@ def texts_and_law() -> dict[str, Subject]:
         "unsupported": lambda text: unsupported(text, [text]),
         "arithmetic": evaluate,
     }
+
+
+def hide_secrets(text: str) -> str:
+    """Secrets that stand in the text: its beginning, which is repeated in it, and its end."""
+    secrets = map(Secret, (text[:16], text[-16:], "sk-0123456789abcdef", "aaaaaaaaaaaaaaaa"))
+    redaction = Redaction(secrets)
+    return redaction.hide_message(text) + redaction.hide_cut(text)
 
 
 def said(text: str) -> object:
