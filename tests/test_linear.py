@@ -44,6 +44,7 @@ from hengfa.library.matching import normalise_in_place
 from hengfa.library.names import Names, suggestions
 from hengfa.library.search import search
 from hengfa.retrieval.terms import terms_of
+from hengfa.secrets import Redaction, Secret
 from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.suites.claw.dataset import open_library
 from hengfa.suites.claw_cases.guiding_cases import SECTIONS, read_case
@@ -102,6 +103,7 @@ def texts_and_law() -> dict[str, Subject]:
         "thinking": replies.split_thinking,
         "reply": lambda text: replies.read_reply(said(text)),
         "one line": replies.one_line,
+        "secrets": hide_secrets,
         "tokens": tokens.estimate_text,
         "document": lambda text: decode(text.encode()),
         "action": reading.read_action,
@@ -120,6 +122,13 @@ def guiding_case(text: str) -> object:
     issued = "（最高人民法院审判委员会讨论通过2020年1月2日发布）"
     sections = "".join(f"\n{name}\n答{text}" for name in SECTIONS)
     return read_case(f"# 指导案例1号：\n{text}{issued}{sections}", Path("page.md"))
+
+
+def hide_secrets(text: str) -> str:
+    """Secrets that stand in the text: its beginning, which is repeated in it, and its end."""
+    secrets = map(Secret, (text[:16], text[-16:], "sk-0123456789abcdef", "aaaaaaaaaaaaaaaa"))
+    redaction = Redaction(secrets)
+    return redaction.hide_message(text) + redaction.hide_cut(text)
 
 
 def said(text: str) -> object:

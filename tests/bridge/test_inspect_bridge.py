@@ -21,7 +21,7 @@ from hengfa.engine.messages import Message, Options, Response, Status, ToolCall,
 from hengfa.suites.registry import OWN
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
-KEY = "sk-inspect-0123456789"
+KEY, OTHER_KEY = "sk-inspect-0123456789", "second-9876543210-key"
 INSPECT = Path(sys.executable).with_name("inspect")
 
 
@@ -93,6 +93,24 @@ def test_every_suite_is_a_task_agents_and_graded_ones_too(
         server=server, cwd=tmp_path,
     )  # fmt: skip
     assert graded.returncode and "-T grader=" in graded.stdout + graded.stderr
+
+
+def test_a_provider_that_repeats_the_key_does_not_get_it_into_the_run(tmp_path: Path) -> None:
+    async def repeat(request: web.Request, seen: Seen) -> web.StreamResponse:
+        said = f"{request.headers['Authorization'].upper()} {seen.body['api_key']}"
+        return web.json_response(completion(f"[正确答案]B<eoa>{said}"))
+
+    with in_thread(LocalServer(repeat)) as server:
+        done = call(
+            Path(sys.executable).with_name("hengfa"), "eval", "lawbench/1-2", "--data", "sample",
+            "--model", "inspect:openai-api/local/m", "--extra", f'{{"api_key": "{OTHER_KEY}"}}',
+            server=server, cwd=tmp_path,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    journal = next((tmp_path / "runs").glob("*/journal.jsonl")).read_text("utf-8")
+    assert journal.count("BEARER *** ***") == 12
+    for shown in (journal, journal.lower(), done.stdout, done.stderr):
+        assert KEY not in shown and OTHER_KEY not in shown
 
 
 def test_an_inspect_provider_is_a_model_and_its_run_exports_as_a_log(

@@ -9,13 +9,13 @@ from typing import Any
 
 from aiohttp import web
 
-from hengfa.engine.config import Secret
 from hengfa.engine.endpoint import Endpoint
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Message, Model, Options, Request, Response
 from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally
 from hengfa.engine.vendors import PROVIDERS
+from hengfa.secrets import Secret
 
 from .server import Seen, completion
 

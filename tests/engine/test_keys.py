@@ -13,7 +13,6 @@ from aiohttp import web
 from hengfa.engine.config import (
     Config,
     ProviderConfig,
-    Secret,
     config_file,
     find_key,
     read_config,
@@ -21,6 +20,7 @@ from hengfa.engine.config import (
 from hengfa.engine.messages import Status, Unavailable
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import DataError, EndpointDown, UsageError
+from hengfa.secrets import Redaction, Secret
 
 from .asking import KEY, answer, endpoint, question, questions, sit
 from .server import Handler, LocalServer, Seen, completion
@@ -200,6 +200,26 @@ def test_a_proxy_in_the_environment_is_used(
     asyncio.run(run())
 
 
+@pytest.mark.parametrize("status", [407, 502, 200])
+def test_the_password_of_a_proxy_is_not_shown(
+    status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(request: web.Request, seen: Seen) -> web.StreamResponse:
+        return web.Response(text=f"who is {seen.headers['Proxy-Authorization']}?", status=status)
+
+    async def run() -> None:
+        async with LocalServer(refuse) as proxy:
+            address = proxy.url.replace("http://", "http://me:word-of-passage-1@")
+            monkeypatch.setenv("http_proxy", address)
+            model = endpoint("http://vendor.example")
+            assert "passage" not in repr(vars(model))
+            await sit(model, tmp_path, [question(1)])
+
+    asyncio.run(run())
+    journal = (tmp_path / "journal.jsonl").read_text("utf-8")
+    assert "Basic ***" in journal and "passage" not in journal
+
+
 def test_reprs_do_not_show_the_key() -> None:
     model = endpoint("http://127.0.0.1:1")
     for thing in (Secret(KEY), model, [Secret(KEY)], vars(model)):
@@ -209,7 +229,8 @@ def test_reprs_do_not_show_the_key() -> None:
 
 
 def test_a_word_that_is_no_secret_stays_readable() -> None:
-    assert Secret("x").hide("six boxes") == "six boxes"
+    assert Redaction([Secret("x")]).hide_message("six boxes") == "six boxes"
+    assert Redaction([Secret("EMPTY")]).hide("an EMPTY box") == "an EMPTY box"
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o644, 0o660, 0o666, 0o601])

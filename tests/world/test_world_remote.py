@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from hengfa.errors import UsageError
+from hengfa.secrets import Secret
 from hengfa.world import World
 from hengfa.world.opening import KEY, open_world
 from hengfa.world.remote import RemoteFailure, RemoteWorld
@@ -109,6 +110,13 @@ def test_the_key_is_sent_and_never_shown(service: Service, monkeypatch: pytest.M
     service.reply = (302, b"")
     with pytest.raises(RemoteFailure, match="302"):
         world.call("get_court_info", {})
+
+
+@pytest.mark.parametrize("shown", [SECRET, SECRET.upper(), "\u200b".join(SECRET), " ".join(SECRET)])
+def test_a_service_that_repeats_the_key_gives_nobody_a_copy(service: Service, shown: str) -> None:
+    world = RemoteWorld(service.address, key=Secret(SECRET))
+    service.reply = (200, json.dumps({"法院名称": shown, shown: ["甲", f"{shown}乙"]}).encode())
+    assert world.call("get_court_info", {}) == {"法院名称": "***", "***": ["甲", "***乙"]}
 
 
 def test_addresses_are_checked() -> None:

@@ -36,6 +36,7 @@ from hengfa.runs.score import (
     submissions_of,
 )
 from hengfa.runs.sitting import Notify, Sitting, quiet
+from hengfa.secrets import PrivateFields, part_fields
 from hengfa.suites.base import Rules
 from hengfa.suites.line_predictions import Rows, rows_in_memory
 from hengfa.suites.plan import Plan, make_plan, parse_target
@@ -112,8 +113,8 @@ def evaluate(
         options=options,
         max_input_tokens=max_input_tokens,
     )
-    asked = _asked(temperature, top_p, seed, max_new_tokens, extra)
-    opened = _opened(model, plan, Connection(base_url, timeout, stream, lanes))
+    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra)
+    opened = _opened(model, plan, Connection(base_url, timeout, stream, lanes, private))
     folder, outcomes = evaluating.evaluate(
         plan,
         opened,
@@ -162,7 +163,7 @@ def estimate(
         options=options,
         max_input_tokens=max_input_tokens,
     )
-    asked = _asked(temperature, top_p, seed, max_new_tokens, extra)
+    asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra)
     return estimating.estimate(plan, model, asked)
 
 
@@ -321,6 +322,8 @@ def _opened(model: str | Model | Function, plan: Plan, connection: Connection) -
     if isinstance(model, str):
         return open_model(model, plan, connection)
     if hasattr(model, "generate"):
+        if connection.private:
+            raise UsageError("extra holds a key or password: give it to the model itself")
         return cast("Model", model)
     if callable(model):
         return FunctionModel(model)
@@ -341,15 +344,17 @@ def _asked(
     seed: int | None,
     max_new_tokens: int | None,
     extra: Mapping[str, object] | None,
-) -> Options:
+) -> tuple[Options, PrivateFields]:
+    """How the model is asked, and the fields that are in it only as `***`."""
     if ours := OWN_FIELDS.intersection(extra or {}):
         raise UsageError(
             f"--extra must not set {', '.join(sorted(ours))}: that is ours, or an option"
         )
-    return Options(
-        temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
-        extra=dict(extra or {}),
+    kept, private = part_fields(extra or {})
+    options = Options(
+        temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens, extra=kept,
     )  # fmt: skip
+    return options, private
 
 
 def _statuses(retry: Collection[str]) -> frozenset[Status]:

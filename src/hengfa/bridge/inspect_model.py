@@ -29,7 +29,6 @@ from inspect_ai.tool import ToolInfo, ToolParams
 from inspect_ai.util import JSONSchema
 
 from hengfa.data.jsonfile import json_decoder, whole_characters
-from hengfa.engine.config import Secret
 from hengfa.engine.messages import (
     Message,
     Options,
@@ -41,34 +40,50 @@ from hengfa.engine.messages import (
     Unavailable,
     Usage,
 )
-from hengfa.engine.replies import split_thinking
+from hengfa.engine.replies import redacted, split_thinking
 from hengfa.errors import HengfaError, UsageError
+from hengfa.secrets import PrivateFields, Redaction, Secret, read_address, secrets_of
 
 
 class InspectModel:
     """Asks through Inspect's provider; pacing, retries, journal and budgets stay ours."""
 
-    def __init__(self, name: str, model: str, base_url: str | None, timeout: float) -> None:
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        base_url: str | None,
+        timeout: float,
+        private: PrivateFields | None = None,
+    ) -> None:
         self.name = name
-        self.address = base_url or ""
+        address = read_address(base_url or "", "--base-url")
+        self.address = address.shown
         self._timeout = timeout
+        self._private = private or PrivateFields()
+        self._redaction = Redaction(
+            [*_keys_of_environment(), *address.secrets, *secrets_of(self._private)]
+        )
         try:
             self._model = get_model(model, base_url=base_url, memoize=False)
         except Exception as error:  # noqa: BLE001 - each provider has its own kind of error
-            raise UsageError(f"--model {name}: Inspect says: {_hide_keys(str(error))}") from None
+            said = self._redaction.hide_message(str(error))
+            raise UsageError(f"--model {name}: Inspect says: {said}") from None
 
     async def generate(self, request: Request) -> Response:
         try:
-            config = to_config(request.options, self._timeout)
+            options = request.options
+            extra = {**options.extra, **self._private}
+            config = to_config(msgspec.structs.replace(options, extra=extra), self._timeout)
             output = await ask_model(self._model, request, config)
         except HengfaError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - each provider has its own kind of error
             cause = _root_cause(error)
-            reason = _hide_keys(f"{type(cause).__name__}: {cause}")
+            reason = self._redaction.hide_message(f"{type(cause).__name__}: {cause}")
             slow = any(sign in reason for sign in ("429", "503", "529", "RateLimit", "Timeout"))
-            raise Unavailable(" ".join(reason.split())[:300], overloaded=slow) from error
-        return from_output(output)
+            raise Unavailable(" ".join(reason.split())[:300], overloaded=slow) from None
+        return redacted(from_output(output), self._redaction)
 
     async def close(self) -> None:
         await self._model.__aexit__(None, None, None)
@@ -89,12 +104,13 @@ def _root_cause(error: BaseException) -> BaseException:
     return (last_attempt.exception() if last_attempt is not None else None) or error
 
 
-def _hide_keys(text: str) -> str:
-    """Without any key of the environment: Inspect reads them itself, so we do not know which."""
-    for name, value in os.environ.items():
-        if name.endswith(("_KEY", "_TOKEN", "_SECRET")) and len(value) >= 8:
-            text = Secret(value).hide(text)
-    return text
+def _keys_of_environment() -> list[Secret]:
+    """All of them: Inspect reads them itself, so we do not know which."""
+    return [
+        Secret(value.strip())
+        for name, value in os.environ.items()
+        if name.endswith(("_KEY", "_TOKEN", "_SECRET")) and len(value) >= 8
+    ]
 
 
 # --- our words in Inspect's, and back ---

@@ -11,6 +11,7 @@ from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
 from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.data.paths import RECEIPT, home
 from hengfa.report.terminal.progress import installing, readable_size
+from hengfa.secrets import show_address
 from hengfa.suites.registry import outside_suites
 
 STATES = {
@@ -176,7 +177,7 @@ def _pull(entry: Entry, base_url: str | None) -> None:
     from hengfa.data.pull import pull  # noqa: PLC0415
 
     entry.url_of("", base_url)  # it has a home, or that is said before anything else
-    _introduce(entry, base_url or entry.homepage)
+    _introduce(entry, show_address(base_url or entry.homepage))
     with installing(f"pulling {entry.name}", entry.size) as progress:
         pulled = pull(
             entry, base_url=base_url, watch=progress.files, watch_archive=progress.archive

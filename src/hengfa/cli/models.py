@@ -10,6 +10,7 @@ from hengfa.engine.config import config_file, find_key, read_config
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.report.terminal.console import plain_console
 from hengfa.runs.models import FORMS
+from hengfa.secrets import show_address
 
 
 @click.command("models", epilog="Example: hengfa models")
@@ -25,7 +26,7 @@ def command() -> None:
         table.add_row(
             name,
             provider.title,
-            (own.base_url if own else None) or provider.base_url or "--base-url",
+            show_address((own.base_url if own else None) or provider.base_url or "--base-url"),
             " or ".join(provider.key_variables),
             "found" if find_key(name, config) else "–",
         )

@@ -27,6 +27,7 @@ import aiohttp
 from hengfa.data.paths import PART, disk_errors
 from hengfa.data.sums import FileSum, sha256_of
 from hengfa.errors import ChecksumError, DataError, UsageError
+from hengfa.secrets import show_address
 
 BLOCK = 1 << 16
 
@@ -383,16 +384,17 @@ class TooLongError(Exception):
 
 def check_base_url(url: str) -> str:
     """A mirror given by the user: its address, or an error that says what is wrong with it."""
+    shown = show_address(url)
     try:
         parts = urlsplit(url)
-    except ValueError as error:
-        raise UsageError(f"base URL {url!r}: {error}") from error
+    except ValueError:
+        raise UsageError(f"base URL {shown!r}: not an address") from None
     if parts.username is not None or parts.password is not None:
         raise UsageError("base URL: a name or password in it would be kept in the pack's receipt")
     if parts.query or parts.fragment:
-        raise UsageError(f"base URL {url!r}: paths are appended, so it cannot have ? or #")
+        raise UsageError(f"base URL {shown!r}: paths are appended, so it cannot have ? or #")
     if not parts.hostname or not (parts.scheme == "https" or is_loopback_http(url)):
-        raise UsageError(f"base URL {url!r}: must be https://…, or http:// on this machine")
+        raise UsageError(f"base URL {shown!r}: must be https://…, or http:// on this machine")
     return url.rstrip("/")
 
 

@@ -8,7 +8,6 @@ base_url = "https://gateway.example/v1"
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -17,35 +16,7 @@ from hengfa.data.jsonfile import read_toml
 from hengfa.data.paths import home
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import UsageError
-
-_SHORTEST_SECRET = 4  # "none" and "x" are no secrets
-
-
-class Secret:
-    """A key that does not show itself: not in logs, not in tracebacks, not by accident."""
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def __repr__(self) -> str:
-        return "Secret(***)"
-
-    def header(self) -> str:
-        return f"Bearer {self._value}"
-
-    def hide(self, text: str) -> str:
-        """`text` without the key, for servers that repeat it in their error messages.
-
-        Messages are cut to a bounded length: a beginning of the key at their end is hidden too.
-        """
-        if len(self._value) < _SHORTEST_SECRET:
-            return text
-        text = text.replace(self._value, "***")
-        shown = text.rstrip("…'\"")
-        for length in range(min(len(self._value), len(shown)), _SHORTEST_SECRET - 1, -1):
-            if shown.endswith(self._value[:length]):
-                return shown[:-length] + "***"
-        return text
+from hengfa.secrets import Secret, checked_key, read_key, show_address
 
 
 class ProviderConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +24,14 @@ class ProviderConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     api_key: str | None = None
     base_url: str | None = None
+
+    def __repr__(self) -> str:
+        return "ProviderConfig(***)"
+
+    def holds_secrets(self) -> bool:
+        """Whether others must not read it."""
+        address = (self.base_url or "").rstrip("/")
+        return bool(self.api_key) or show_address(address) != address
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,7 +50,7 @@ def read_config() -> Config:
     if not file.is_file():
         return Config()
     config = read_toml(file, Config)
-    has_keys = any(provider.api_key for provider in config.providers.values())
+    has_keys = any(provider.holds_secrets() for provider in config.providers.values())
     if has_keys and file.stat().st_mode & 0o077:
         raise UsageError(f"{file} holds keys and others can read it: chmod 600 {file}")
     return config
@@ -80,7 +59,9 @@ def read_config() -> Config:
 def find_key(provider: str, config: Config) -> Secret | None:
     """The provider's key: its own variables, then the file. No key ever serves two providers."""
     for variable in PROVIDERS[provider].key_variables:
-        if value := os.environ.get(variable, "").strip():
-            return Secret(value)
+        if (key := read_key(variable)) is not None:
+            return key
     own = config.providers.get(provider)
-    return Secret(own.api_key.strip()) if own and own.api_key else None
+    if own is None or not own.api_key:
+        return None
+    return checked_key(own.api_key, f"{config_file()}, providers.{provider}.api_key")

@@ -13,11 +13,11 @@ import aiohttp
 import msgspec
 
 from hengfa.data.jsonfile import encode_json
-from hengfa.engine.config import Secret
 from hengfa.engine.connections import Connector, LateReplies, close_connection
 from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
-from hengfa.engine.replies import assemble, decode, one_line, read_error, read_reply
+from hengfa.engine.replies import assemble, decode, one_line, read_error, read_reply, redacted
 from hengfa.engine.vendors import Provider
+from hengfa.secrets import PrivateFields, Redaction, Secret, read_address, secrets_of
 
 LARGEST_REPLY = 64 * 1024 * 1024
 CONNECT_SECONDS = 30.0
@@ -29,6 +29,8 @@ class Endpoint:
 
     `timeout` is the longest silence allowed: for a plain request the whole of it, for a stream the
     time between two pieces. Redirects are not followed, so a key never travels to another host.
+    `private` are fields of the body that requests hold only as `***`. Whatever comes back is
+    without the secrets that went out.
     """
 
     def __init__(
@@ -39,44 +41,53 @@ class Endpoint:
         base_url: str,
         provider: Provider,
         key: Secret | None = None,
+        private: PrivateFields | None = None,
         timeout: float = 600.0,
         stream: bool = False,
         connections: int = 64,
     ) -> None:
         self.name = name
         self._model = model
-        self.address = base_url.rstrip("/")
-        self._url = f"{self.address}/chat/completions"
+        address = read_address(base_url, "--base-url")
+        self.address = address.shown
+        self._url = _chat_url(address.url)
         self._provider = provider
-        self._key = key
+        self._authorization = key or address.login
+        self._private = private or PrivateFields()
         self._timeout = timeout
         self._stream = stream
         self._connections = connections
-        self._proxy: str | None = None
+        proxy = proxy_for(self._url.reveal())
+        self._proxy = Secret(proxy) if proxy else None
+        behind = read_address(proxy, "the proxy of the environment").secrets if proxy else ()
+        self._redaction = Redaction(
+            [key, address.login, *address.secrets, *behind, *secrets_of(self._private)]
+        )
         self._http: aiohttp.ClientSession | None = None
         self._late = LateReplies()
 
     async def generate(self, request: Request) -> Response:
-        body = encode_json(request_body(self._model, request, self._provider, stream=self._stream))
+        fields = request_body(self._model, request, self._provider, stream=self._stream)
+        body = encode_json({**fields, **self._private})
         try:
             response, reply_id = await self._post(self._session(), body)
             if self._late.came_before(reply_id):
                 async with self._open(aiohttp.TCPConnector(force_close=True)) as alone:
                     response, own_id = await self._post(alone, body)
                 self._late.settle(reply_id, own_id)
-            return response
+            return redacted(response, self._redaction)
         # "from None": what went before holds the request and the reply, either may hold the key.
         except Unavailable as trouble:
             close_connection()
             raise Unavailable(
-                self._hide(trouble.reason),
+                self._redaction.hide_message(trouble.reason),
                 overloaded=trouble.overloaded,
                 retry_after=trouble.retry_after,
             ) from None
         except TimeoutError:
             raise Unavailable(f"no reply within {self._timeout:g} s", overloaded=True) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            detail = self._hide(one_line(str(error))) or type(error).__name__
+            detail = self._redaction.hide_message(one_line(str(error))) or type(error).__name__
             raise Unavailable(f"connection: {detail}") from None
 
     async def close(self) -> None:
@@ -85,8 +96,9 @@ class Endpoint:
             self._http = None
 
     async def _post(self, http: aiohttp.ClientSession, body: bytes) -> tuple[Response, object]:
+        proxy = self._proxy.reveal() if self._proxy else None
         async with http.post(
-            self._url, data=body, allow_redirects=False, proxy=self._proxy
+            self._url.reveal(), data=body, allow_redirects=False, proxy=proxy
         ) as reply:
             return await self._read(reply)
 
@@ -114,16 +126,10 @@ class Endpoint:
                 raw=raw[:400].decode("utf-8", "replace"),
                 throttling=throttling,
             )
-        kept = msgspec.structs.replace(
-            response,
-            reason=self._hide(response.reason),
-            served_by=self._hide(response.served_by),
-        )
-        return kept, reply_id
+        return response, reply_id
 
     def _session(self) -> aiohttp.ClientSession:
         if self._http is None:
-            self._proxy = proxy_for(self._url)
             self._http = self._open(Connector(limit=self._connections))
         return self._http
 
@@ -134,12 +140,9 @@ class Endpoint:
             sock_read=self._timeout,
         )
         headers = {"Content-Type": "application/json"}
-        if self._key is not None:
-            headers["Authorization"] = self._key.header()
+        if self._authorization is not None:
+            headers["Authorization"] = self._authorization.header()
         return aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers)
-
-    def _hide(self, text: str) -> str:
-        return text if self._key is None else self._key.hide(text)
 
 
 def request_body(
@@ -199,6 +202,12 @@ def proxy_for(url: str) -> str | None:
     if not proxy or proxy_bypass(parts.hostname or ""):
         return None
     return proxy if "://" in proxy else f"http://{proxy}"
+
+
+def _chat_url(base: Secret) -> Secret:
+    """`{base_url}/chat/completions`, before the `?` if there is one."""
+    place, mark, query = base.reveal().partition("?")
+    return Secret(f"{place.rstrip('/')}/chat/completions{mark}{query}")
 
 
 def _message(message: Message) -> JSONObject:

@@ -21,6 +21,7 @@ from hengfa.data.jsonfile import decode_json
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
 from hengfa.engine.signs import Trouble, error_words, find_troubles, sounds_like_trouble
+from hengfa.secrets import Redaction
 
 T = TypeVar("T", list[Any], JSONObject)
 
@@ -172,6 +173,27 @@ def decode(raw: bytes) -> object:
     except msgspec.DecodeError as error:
         shown = one_line(raw[:200].decode("utf-8", "replace")) or "nothing"
         raise Unavailable(f"the reply is not JSON: {shown}") from error
+
+
+def redacted(response: Response, redaction: Redaction) -> Response:
+    """The response without secrets: nothing else that a server said goes further than this."""
+    served_by, calls = response.served_by, response.tool_calls
+    if response.status is Status.ANSWERED and not served_by.endswith("…"):  # nothing was cut
+        said = [response.text, response.reasoning, response.reason, served_by]
+        said += (part for call in calls for part in (call.id, call.name, call.arguments))
+        if not redaction.finds("\n".join(said)):
+            return response
+    hide = redaction.hide_cut if response.status is Status.TRUNCATED else redaction.hide
+    return msgspec.structs.replace(
+        response,
+        text=hide(response.text),
+        reasoning=hide(response.reasoning),
+        tool_calls=tuple(
+            ToolCall(hide(call.id), hide(call.name), hide(call.arguments)) for call in calls
+        ),
+        reason=redaction.hide_message(response.reason),
+        served_by=redaction.hide_message(served_by),
+    )
 
 
 def _message_text(content: object) -> str:

@@ -36,6 +36,7 @@ from hengfa.results.tables import (
     write_records,
     write_responses,
 )
+from hengfa.secrets import part_fields, show_address
 from hengfa.suites.base import AnswerStatus, Rules
 from hengfa.suites.plan import Plan
 from hengfa.suites.scoring import ANSWERS
@@ -210,7 +211,12 @@ def read_manifest(folder: Path) -> Manifest:
         datetime.fromisoformat(manifest.created)
     except ValueError as error:
         raise DataError(f"{manifest.created!r} is no time", file=file, field="created") from error
-    return manifest
+    # Early versions kept what stood in an address or a field, keys and passwords too.
+    options = msgspec.structs.replace(
+        manifest.options, extra=part_fields(manifest.options.extra)[0]
+    )
+    address = show_address(manifest.address)
+    return msgspec.structs.replace(manifest, address=address, options=options)
 
 
 def move_aside(folder: Path) -> None:

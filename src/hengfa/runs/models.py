@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hengfa.engine.config import find_key, read_config
 from hengfa.engine.messages import Model
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.errors import MissingExtra, UsageError
+from hengfa.secrets import PrivateFields, read_address, show_address
 from hengfa.suites import builtin
 from hengfa.suites.base import PredictionContext
 from hengfa.suites.builtin import read_law
@@ -30,12 +31,13 @@ SAVED = "saved"
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How an endpoint is reached."""
+    """How an endpoint is reached; `private` are fields of the request that hold secrets."""
 
-    base_url: str | None = None
+    base_url: str | None = field(default=None, repr=False)
     timeout: float = 600.0
     stream: bool = False
     lanes: int = 64
+    private: PrivateFields = field(default_factory=PrivateFields)
 
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
@@ -116,9 +118,16 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
     if not base_url:
         raise UsageError(f"--model {name} needs --base-url, such as http://localhost:8000/v1")
     if not base_url.startswith(("http://", "https://")):
-        raise UsageError(f"--base-url: {base_url!r} does not begin with http:// or https://")
+        shown = show_address(base_url)
+        raise UsageError(f"--base-url: {shown!r} does not begin with http:// or https://")
     key = find_key(provider, config)
-    if key is None and base_url.startswith("https://"):
+    address = read_address(base_url, "--base-url")
+    if key is not None and address.login is not None:
+        raise UsageError(
+            "--base-url has a name and password in it, and there is a key in "
+            f"{' or '.join(known.key_variables)} or config.toml: a request can carry only one"
+        )
+    if key is None and base_url.startswith("https://") and not address.secrets:
         raise UsageError(
             f"no key for {known.title}: set {' or '.join(known.key_variables)}, "
             "or put it into config.toml (see docs/models.md)"
@@ -129,6 +138,7 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
         base_url=base_url,
         provider=known,
         key=key,
+        private=connection.private,
         timeout=connection.timeout,
         stream=connection.stream,
         connections=connection.lanes,
@@ -140,4 +150,4 @@ def _open_inspect(name: str, rest: str, connection: Connection) -> Model:
         from hengfa.bridge.inspect_model import InspectModel  # noqa: PLC0415
     except ImportError as error:
         raise MissingExtra("inspect", "--model inspect:…") from error
-    return InspectModel(name, rest, connection.base_url, connection.timeout)
+    return InspectModel(name, rest, connection.base_url, connection.timeout, connection.private)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
 from hengfa.data.packs import Pack, find_pack
 from hengfa.data.paths import home
+from hengfa.secrets import read_key
 from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.recovered import write_recovered
 from hengfa.world.remote import RemoteWorld
@@ -21,7 +21,7 @@ KEY: Final = "HENGFA_WORLD_KEY"
 def open_world(name: str = RECOVERED) -> World | RemoteWorld:
     """The world of this name, file or address."""
     if name.startswith(("http://", "https://")):
-        return RemoteWorld(name, key=os.environ.get(KEY))
+        return RemoteWorld(name, key=read_key(KEY))
     return open_local(name)
 
 

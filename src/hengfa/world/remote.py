@@ -17,6 +17,7 @@ import msgspec
 
 from hengfa.data.jsonfile import decode_json
 from hengfa.errors import UsageError
+from hengfa.secrets import Redaction, Secret, show_address
 
 LARGEST: Final = 64 * 1024 * 1024
 SECONDS: Final = 30.0
@@ -31,17 +32,11 @@ class RemoteWorld:
 
     source: Final = "remote"
 
-    def __init__(self, base: str, *, key: str | None = None, seconds: float = SECONDS) -> None:
-        parts = urlsplit(base)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise UsageError(f"{parts.scheme or base!r}: a remote world is at http:// or https://")
-        if parts.username or parts.password:
-            raise UsageError(
-                "the key of a remote world goes into HENGFA_WORLD_KEY, not into its address"
-            )
-        self.base = base.rstrip("/")
+    def __init__(self, base: str, *, key: Secret | None = None, seconds: float = SECONDS) -> None:
+        self.base = check_address(base)
         self.seconds = seconds
         self._key = key
+        self._redaction = Redaction([key])
         # a service that sends us elsewhere does not get to see the key there
         self._opener = urllib.request.build_opener(_NoRedirect())
 
@@ -53,7 +48,7 @@ class RemoteWorld:
             raise RemoteFailure("the arguments cannot be written as JSON") from error
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
+            headers["Authorization"] = self._key.header()
         address = f"{self.base}/{quote(tool, safe='')}"
         request = urllib.request.Request(address, body, headers, method="POST")  # noqa: S310 - checked
         try:
@@ -69,12 +64,29 @@ class RemoteWorld:
         if len(content) > LARGEST:
             raise RemoteFailure(f"the answer has more than {LARGEST} bytes")
         try:
-            return decode_json(content)
-        except msgspec.DecodeError as error:
+            # what a service repeats of its key must not go on to a model and into a journal
+            return decode_json(self._redaction.hide(content.decode()))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise RemoteFailure("the answer is no JSON") from error
 
     def __repr__(self) -> str:
         return f"RemoteWorld({self.base!r})"
+
+
+def check_address(base: str) -> str:
+    """The address of a service, which is kept in runs and so must hold no key."""
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        raise UsageError(f"--world: {show_address(base)!r} is not an address") from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        shown = parts.scheme or show_address(base)
+        raise UsageError(f"{shown!r}: a remote world is at http:// or https://")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise UsageError(
+            "the key of a remote world goes into HENGFA_WORLD_KEY, not into its address"
+        )
+    return base.rstrip("/")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -9,6 +9,7 @@ from typing import Final
 from hengfa.agents.desk import Limits
 from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
 from hengfa.world.recovered import SOURCE as RECOVERED
+from hengfa.world.remote import check_address
 
 WORLD, MODE, AGENT = "world", "mode", "agent"
 MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_seconds"
@@ -20,8 +21,10 @@ _ADDRESSES: Final = ("http://", "https://")
 
 
 def _world(value: str) -> str:
-    if value == RECOVERED or value.startswith(_ADDRESSES):
+    if value == RECOVERED:
         return value
+    if value.startswith(_ADDRESSES):
+        return check_address(value)
     file = Path(value).expanduser().absolute()
     if not file.is_file():
         raise ValueError(f"{value!r} is neither {RECOVERED}, nor an address, nor a file")
