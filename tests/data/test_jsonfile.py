@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.bounded import told_within
 
 from hengfa.data.jsonfile import (
     decode_json,
@@ -94,3 +95,30 @@ def test_half_a_surrogate_pair_is_written_as_its_escape() -> None:
     assert json.loads(encode_json({"b": "\ud83d法"}, order="sorted")) == {"b": "\ud83d法"}
     whole = {"b": "法", "a": "😀"}
     assert encode_json(whole, order="sorted") == msgspec.json.encode(whole, order="sorted")
+
+
+def test_a_line_that_never_ends_is_refused_within_a_gigabyte(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.jsonl.gz"
+    with gzip.open(file, "wb", compresslevel=1) as stream:
+        stream.write(b'{"a": 1}\n')
+        for _ in range(100):
+            stream.write(b"0" * 10_000_000)
+    code = (
+        "from pathlib import Path\nfrom hengfa.data.jsonfile import read_lines\n"
+        f"list(read_lines(Path({str(file)!r}), dict[str, int]))\n"
+    )
+    assert "bomb.jsonl.gz, row 2: longer than" in told_within(code)
+
+
+def test_lines_that_unpack_into_gigabytes_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.jsonl.gz"
+    row = b'{"a": 1, "b": "' + b"0" * 10_000 + b'"}\n'
+    file.write_bytes(gzip.compress(row * 20_000))
+    with pytest.raises(DataError, match=r"bomb\.jsonl\.gz, row \d+: unpacks into more than 200"):
+        list(read_lines(file, Row))
+
+
+def test_text_that_repeats_itself_is_no_bomb(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl.gz"
+    file.write_bytes(gzip.compress(b'{"a": 1}\n' * 1_000_000))
+    assert sum(row.a for _, row in read_lines(file, Row)) == 1_000_000

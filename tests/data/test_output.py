@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import resource
 import secrets
@@ -11,6 +12,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -261,3 +263,128 @@ def test_what_is_put_into_the_folder_at_the_last_moment_is_kept(
         write(tmp_path / "a", {"x": "2"})
     assert texts(tmp_path / "a") == {"x": "2"}
     assert [file.read_text() for file in tmp_path.glob(".a.*.old/*")] == ["years of work"]
+
+
+HOLDING = {
+    "file": "whole_file(place)",
+    "folder": "whole_folder(place, listed)",
+    "database": "new_file(place, 1, 1)",
+}
+"""Ways to write to a place."""
+
+
+def hold(place: Path, how: str) -> subprocess.Popen[str]:
+    """A process that is in the middle of writing, and stays there until it is ended."""
+    code = (
+        "import pathlib, time\n"
+        "from hengfa.data.sqlite_file import new_file\n"
+        "from tests.data.test_output import listed, whole_file, whole_folder\n"
+        f"place = pathlib.Path({str(place)!r})\n"
+        f"with {HOLDING[how]} as new:\n"
+        "    print('ready', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    command = [sys.executable, "-c", code]
+    process = subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def write_again(place: Path, how: str) -> None:
+    writers: dict[str, AbstractContextManager[object]] = {
+        "file": whole_file(place),
+        "folder": whole_folder(place, listed),
+        "database": new_file(place, 1, 1),
+    }
+    with writers[how]:
+        pass
+
+
+@pytest.mark.parametrize("how", HOLDING)
+def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path: Path, how: str) -> None:
+    place = tmp_path / "a"
+    process = hold(place, how)
+    assert len(list(tmp_path.iterdir())) == 1
+    process.kill()
+    process.communicate()
+    write_again(tmp_path / "b", how)
+    assert len(list(tmp_path.iterdir())) == 2  # of another place
+    write_again(place, how)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b"]
+
+
+@pytest.mark.parametrize("how", HOLDING)
+def test_what_a_living_process_writes_is_left_alone(tmp_path: Path, how: str) -> None:
+    process = hold(tmp_path / "a", how)
+    [held] = tmp_path.iterdir()
+    try:
+        write_again(tmp_path / "a", how)
+        assert held.exists()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_an_old_folder_that_a_kill_left_goes_once_there_is_a_new_one(tmp_path: Path) -> None:
+    write(tmp_path / "a", {"x": "1"})
+    old = tmp_path / f".a.{'0' * 16}.old"
+    (tmp_path / "a").rename(old)
+    with pytest.raises(RuntimeError), whole_folder(tmp_path / "a", listed):
+        raise RuntimeError
+    assert texts(old) == {"x": "1"}
+    write(tmp_path / "a", {"x": "2"})
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+def test_only_leavings_are_taken_for_leavings(tmp_path: Path) -> None:
+    (tmp_path / "victim").write_text("keep me")
+    kept = [
+        ".a.new",
+        ".a.0123.new",
+        f".a.{'g' * 16}.new",
+        f".ab.{'0' * 16}.new",
+        f"a.{'0' * 16}.new",
+    ]
+    for name in kept:
+        (tmp_path / name).write_text("mine")
+    (tmp_path / f".a.{'0' * 16}.new").symlink_to(tmp_path / "victim")
+    (tmp_path / f".a.{'1' * 16}.new").mkdir()
+    (tmp_path / f".a.{'1' * 16}.new" / "link").symlink_to(tmp_path)
+    write_atomically(tmp_path / "a", b"x")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"a", "victim", *kept, f".a.{'0' * 16}.new"}
+    assert (tmp_path / "victim").read_text() == "keep me"
+
+
+def test_a_new_file_that_another_took_for_left_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between making it and holding it another process may come by."""
+    flock = fcntl.flock
+    taken: list[Path] = []
+
+    def late(opened: int, how: int) -> None:
+        if not taken:
+            taken.extend(tmp_path.iterdir())
+            taken[0].unlink()
+        flock(opened, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    write_atomically(tmp_path / "a", b"whole")
+    assert [path.name for path in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"whole"
+
+
+def test_a_disk_without_locks_is_written_to_and_nothing_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = tmp_path / f".a.{'0' * 16}.new"
+    left.touch()
+
+    def unsupported(_opened: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", unsupported)
+    write_atomically(tmp_path / "a", b"x")
+    assert left.exists()

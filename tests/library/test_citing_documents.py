@@ -6,13 +6,15 @@ import io
 import struct
 import time
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from hengfa.data import archives
 from hengfa.errors import DataError
-from hengfa.library import documents as docx_module
 from hengfa.library.documents import read_document, read_docx
+from tests.bounded import told_within
 from tests.library.citing_support import WORD, archive, body, docx
 
 TEXT = "依照《云港海岸法》第四条。"
@@ -135,7 +137,7 @@ def test_entities_are_refused_before_anything_is_expanded() -> None:
 def test_a_part_is_read_up_to_a_limit_whatever_the_archive_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(docx_module, "LARGEST_PART", 1024 * 1024)
+    monkeypatch.setattr(archives, "LARGEST", 1024 * 1024)
     bomb = archive({"word/document.xml": body("零" * 2_000_000)})
     assert len(bomb) < 100_000
     refused(bomb, "larger than 1 MB")
@@ -167,7 +169,7 @@ def test_two_bodies_many_members_passwords_and_depth(monkeypatch: pytest.MonkeyP
     refused(docx("<w:p>" * 500 + "</w:p>" * 500), "nested deeper")
     refused(docx("<w:p>"), "not well-formed")
     refused(docx("文")[:-40], "Word document")
-    monkeypatch.setattr(docx_module, "MOST_MEMBERS", 1)
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 1)
     refused(archive({"word/document.xml": body("文"), "b": "x"}), "2 members")
 
 
@@ -180,3 +182,104 @@ def test_damaged_bytes_never_escape_as_another_error() -> None:
             read_docx(bytes(damaged), "a.docx")
         except DataError:
             continue
+
+
+def part(content: bytes) -> bytes:
+    """A document with these bytes as its body."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as opened:
+        opened.writestr("word/document.xml", content)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
+def test_parts_with_a_byte_order_mark_are_read(encoding: str) -> None:
+    assert read_docx(part(body("文").encode(encoding)), "a.docx") == "文"
+
+
+@pytest.mark.parametrize(
+    "name", ["gb2312", "utf-7", "rot13", "hex", "undefined", "idna", "nonsense", "utf-32"]
+)
+def test_a_declared_encoding_is_not_believed(name: str) -> None:
+    declared = f'<?xml version="1.0" encoding="{name}"?>{body("文")}'
+    assert read_docx(part(declared.encode()), "a.docx") == "文"
+    assert read_docx(part(declared.encode("utf-16")), "a.docx") == "文"
+    refused(part(f'<?xml version="1.0" encoding="{name}"?>文'.encode("gb18030")), "not well-formed")
+
+
+@pytest.mark.parametrize("half", ["\ud800", "\udc00", "\udc00\ud800", "\ud800</"])
+def test_half_a_character_makes_no_other_error(half: str) -> None:
+    try:
+        read_docx(part(body(f"文{half}").encode("utf-16", "surrogatepass")), "a.docx").encode()
+    except DataError as error:
+        assert "not well-formed" in str(error)
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_ways_to_pack_are_refused(kind: int) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", kind) as opened:
+        opened.writestr("word/document.xml", body("文"))
+    refused(stream.getvalue(), "packed in a way")
+
+
+def test_names_and_numbers_of_members_may_be_anything() -> None:
+    """Every byte of the list of members, each set to some values: no other error escapes."""
+    whole = docx("文", footnotes=f'<w:footnotes xmlns:w="{WORD}"/>')
+    start = whole.index(b"PK\x01\x02")
+    outcomes = set()
+    for place in range(start, len(whole)):
+        for value in (0x00, 0x01, 0x0C, 0x7F, 0xFF):
+            try:
+                read_docx(whole[:place] + bytes([value]) + whole[place + 1 :], "a.docx")
+                outcomes.add("read")
+            except DataError:
+                outcomes.add("refused")
+    assert outcomes == {"read", "refused"}
+
+
+def test_a_note_stands_after_the_first_that_refers_to_it() -> None:
+    reference = '<w:p><w:r><w:t>文</w:t><w:footnoteReference w:id="2"/></w:r></w:p>'
+    notes = (
+        f'<w:footnotes xmlns:w="{WORD}"><w:footnote w:id="2"><w:p><w:r><w:t>注</w:t></w:r></w:p>'
+    )
+    notes += "</w:footnote></w:footnotes>"
+    assert read_docx(docx(reference, reference, footnotes=notes), "a.docx") == "文\n注\n文"
+
+
+def noted() -> bytes:
+    """Some kilobytes of which every paragraph refers to one long note."""
+    reference = '<w:p><w:footnoteReference w:id="2"/></w:p>'
+    note = (
+        '<w:footnote w:id="2"><w:p><w:r><w:t>' + "注" * 200_000 + "</w:t></w:r></w:p></w:footnote>"
+    )
+    notes = f'<w:footnotes xmlns:w="{WORD}">{note}</w:footnotes>'
+    return docx(*[reference] * 20_000, footnotes=notes)
+
+
+def many(template: str, count: int) -> str:
+    return "".join(template.format(number) for number in range(count))
+
+
+BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "notes": (noted, "no error"),
+    "paragraphs": (lambda: docx("<w:p/>" * 5_000_000), "more than 1,000,000 paragraphs"),
+    "names": (lambda: docx(many("<a{:x}/>", 2_000_000)), "kinds of elements"),
+    "tag": (lambda: docx("<a " + many(' a{:x}=""', 2_000_000) + "/>"), "a tag longer than"),
+    "texts": (lambda: docx("<w:p>" + "<w:t>文</w:t>" * 4_000_000 + "</w:p>"), "no error"),
+    "members": (lambda: docx("文") + b"PK\x01\x02" * 1_000_000, "1,000,001 members"),
+    "body": (lambda: docx("零" * 30_000_000), "larger than 64 MB"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_document_takes_a_gigabyte(tmp_path: Path, name: str) -> None:
+    made, told = BOMBS[name]
+    (tmp_path / "bomb.docx").write_bytes(made())
+    code = (
+        "from pathlib import Path\nfrom hengfa.library.documents import read_document\n"
+        f"read_document(Path({str(tmp_path / 'bomb.docx')!r}))\n"
+    )
+    said = told_within(code)
+    assert told in said
+    assert said == "no error" or "bomb.docx" in said

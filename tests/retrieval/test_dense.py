@@ -172,7 +172,7 @@ def test_an_index_that_lacks_something_is_refused(tmp_path: Path) -> None:
     document = json.loads(manifest.read_text())
     del document["arrays"]["names.starts"]
     manifest.write_text(json.dumps(document))
-    with pytest.raises(DataError, match="lacks its names: build it anew"):
+    with pytest.raises(DataError, match=r"lacks the array 'names\.starts': build it anew"):
         open_index(tmp_path / "index")
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
+import pickle
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from hengfa.data.output import MANIFEST
 from hengfa.errors import DataError, UsageError
@@ -325,3 +331,80 @@ def test_the_best_are_those_of_a_plain_sort(data: st.DataObject, k: int, targets
         hits.sort(key=lambda each: (-scores[row, each], -precedence[each]))
         assert place[:size].tolist() == hits[:k]
         assert point[:size].tolist() == scores[row, hits[:k]].tolist()
+
+
+DAMAGE: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
+    "beyond": lambda array: np.full_like(array, 2**30),
+    "negative": lambda array: np.full_like(array, -1),
+    "shorter": lambda array: array[:-1],
+    "longer": lambda array: np.concatenate([array, array]),
+    "other kind": lambda array: array.astype(np.float16),
+    "more dimensions": lambda array: array.reshape(1, -1),
+    "nothing": lambda array: array[:0],
+}
+
+
+def put_array(folder: Path, name: str, array: NDArray[Any]) -> None:
+    """Replace an array of an index, and say so in its manifest."""
+    file = folder / f"{name}.npy"
+    np.save(file, array)
+    manifest = json.loads((folder / MANIFEST).read_text())
+    manifest["arrays"][name]["size"] = file.stat().st_size
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+
+PLACES = ["ids.starts", "precedence", "0.starts", "0.targets", "0.labels", "0.label_starts"]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("name", PLACES)
+def test_places_outside_an_array_are_refused_when_it_is_opened(
+    tmp_path: Path, name: str, damage: str
+) -> None:
+    index = Index.build(CORPUS, (Part(Neighbours(least=1)),))
+    index.write(tmp_path / "i")
+    put_array(tmp_path / "i", name, DAMAGE[damage](np.load(tmp_path / "i" / f"{name}.npy")))
+    with pytest.raises(DataError, match="build it anew"):
+        Index.open(tmp_path / "i")
+
+
+@pytest.mark.parametrize("plan", NAMED)
+def test_every_array_is_needed_and_checked(tmp_path: Path, plan: str) -> None:
+    Index.build(CORPUS, NAMED[plan]).write(tmp_path / "i")
+    manifest = (tmp_path / "i" / MANIFEST).read_text()
+    for name in json.loads(manifest)["arrays"]:
+        document = json.loads(manifest)
+        del document["arrays"][name]
+        (tmp_path / "i" / MANIFEST).write_text(json.dumps(document))
+        with pytest.raises(DataError, match=f"lacks the array '{re.escape(name)}'"):
+            Index.open(tmp_path / "i")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"PK\x05\x06" + bytes(18),
+        pickle.dumps([1, 2]),
+        b"\x93NUMPY\x01\x00\x10\x00{'descr': '|O'}\n",
+        b"\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False, 'shape': (9999999,), }\n",
+        b"\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False, 'shape': (-1,), }\n",
+        b"\x93NUMPY\x01\x00v\x00" + b"(" * 5000,
+    ],
+)
+def test_a_file_that_is_no_array_of_ours_is_refused(tmp_path: Path, content: bytes) -> None:
+    Index.build(Corpus(ARTICLES), NAMED["tfidf"]).write(tmp_path / "i")
+    (tmp_path / "i" / "precedence.npy").write_bytes(content)
+    manifest = json.loads((tmp_path / "i" / MANIFEST).read_text())
+    manifest["arrays"]["precedence"]["size"] = len(content)
+    (tmp_path / "i" / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(DataError, match=r"precedence\.npy"):
+        Index.open(tmp_path / "i")
+
+
+def test_a_text_that_is_no_utf_8_is_named(tmp_path: Path) -> None:
+    Index.build(Corpus(ARTICLES), NAMED["tfidf"]).write(tmp_path / "i")
+    content = np.load(tmp_path / "i" / "texts.content.npy")
+    put_array(tmp_path / "i", "texts.content", np.full_like(content, 0xFF))
+    with pytest.raises(DataError, match=r"texts\.content\.npy, row 0: damaged"):
+        Index.open(tmp_path / "i").texts[0]

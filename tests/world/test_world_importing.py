@@ -14,6 +14,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.world import TABLE_OF, World
 from hengfa.world.importing import import_world
 from hengfa.world.tools import Toolbox
+from tests.bounded import told_within
 from tests.world import tiny_world
 
 Grid = Sequence[Sequence[object]]
@@ -177,3 +178,53 @@ def test_other_sources_are_refused(tmp_path: Path) -> None:
     book.write_bytes(b"no workbook")
     with pytest.raises(DataError, match="cannot be read as a workbook"):
         import_world(book, tmp_path / "x.sqlite")
+
+
+def far_cell(file: Path, place: str) -> str:
+    """A workbook with a header and a cell far out, and code that imports it."""
+    write_workbook(file, {"AddrInfo": address(["甲"])})
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content.replace(b'r="A2"', f'r="{place}"'.encode()))
+    return (
+        "from pathlib import Path\nfrom hengfa.world.importing import import_world\n"
+        f"import_world(Path({str(file)!r}), Path({str(file.with_suffix('.sqlite'))!r}))\n"
+    )
+
+
+@pytest.mark.parametrize("place", ["XFD1048576", "T1048576", "XFD1", "ZZ200000", "ZZZZZZ1"])
+def test_a_cell_far_out_takes_no_memory_and_ends_no_process(tmp_path: Path, place: str) -> None:
+    told = told_within(far_cell(tmp_path / "far.xlsx", place))
+    assert "far.xlsx" in told
+
+
+def test_a_workbook_that_unpacks_into_gigabytes_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "bomb.xlsx"
+    code = far_cell(file, "A2")
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    strings = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+        with archive.open("xl/sharedStrings.xml", "w") as stream:
+            stream.write(strings)
+            for _ in range(120):
+                stream.write(b"<si><t>" + b"a" * 10_000_000 + b"</t></si>")
+            stream.write(b"</sst>")
+    assert file.stat().st_size < 20_000_000
+    assert "bomb.xlsx: cannot be read as a workbook with 768 MB" in told_within(code)
+
+
+def test_mutated_workbooks_are_worlds_or_named(tmp_path: Path) -> None:
+    file = tmp_path / "a.xlsx"
+    far_cell(file, "A2")
+    whole = file.read_bytes()
+    for place in range(0, len(whole), len(whole) // 8):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        try:
+            import_world(file, tmp_path / "a.sqlite")
+        except DataError as error:
+            assert "a.xlsx" in str(error)

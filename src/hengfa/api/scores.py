@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, overload
 
 from msgspec.structs import replace
 
+from hengfa.data.output import private_folder
 from hengfa.errors import UsageError
 from hengfa.page.tables import html_table, points
 from hengfa.results.tables import read_records, read_responses
@@ -130,8 +130,8 @@ class Scores(Sequence[RunFigures]):
     def _read(self, read: Callable[[Iterable[Path]], pl.DataFrame]) -> pl.DataFrame:
         import polars as pl  # noqa: PLC0415 - for those who ask for it
 
-        with TemporaryDirectory(prefix="hengfa-") as scratch:
-            frame = read(self._tables(Path(scratch)))
+        with private_folder() as scratch:
+            frame = read(self._tables(scratch))
         rules = {str(item.rules) for item in self}
         tasks = {task for item in self for task in item.tasks}
         return frame.filter(pl.col("rules").is_in(rules), pl.col("task").is_in(tasks))

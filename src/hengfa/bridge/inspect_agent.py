@@ -16,7 +16,6 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from inspect_ai import Task, eval_async
@@ -26,6 +25,7 @@ from inspect_ai.tool import ToolDef, ToolParams
 from inspect_ai.util import display_type
 
 from hengfa.agents.plug_in import Tools
+from hengfa.data.output import private_folder
 from hengfa.engine.messages import ToolSpec
 from hengfa.world.tools.catalogue import FINISH
 
@@ -56,7 +56,7 @@ def inspect_agent(
         solver = build(inspect_tools(tools, wanted))
         task = Task(dataset=[Sample(input=question)], solver=solver)
         async with one_at_a_time:
-            with TemporaryDirectory(prefix="hengfa-inspect-") as temporary:
+            with private_folder() as temporary:
                 place = str(log_dir or temporary)
                 (log,) = await eval_async(task, model=model, log_dir=place)
                 samples = list(log.samples or ())

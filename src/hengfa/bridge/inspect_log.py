@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
@@ -29,6 +28,7 @@ from inspect_ai.scorer import Score
 import hengfa
 from hengfa.bridge.inspect_model import number, to_config, to_output
 from hengfa.data.jsonfile import write_atomically
+from hengfa.data.output import private_folder
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Options, Response, Status, Usage
 from hengfa.results.figures import TaskTable
@@ -99,7 +99,7 @@ def write_log(run: LoggedRun, file: Path) -> None:
         ),
         samples=samples,
     )
-    with TemporaryDirectory(prefix="hengfa-") as temporary:
+    with private_folder() as temporary:
         made = Path(temporary, "run.eval")
         write_eval_log(log, made, format="eval")
         write_atomically(file, made.read_bytes())

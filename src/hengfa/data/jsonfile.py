@@ -6,20 +6,18 @@ The place is the file, of lines the row, and the field.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import tomllib
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from hengfa.data.archives import LONGEST_LINE, lines_of
 from hengfa.data.output import whole_file
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
@@ -121,18 +119,19 @@ def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterat
     pair is text, as Python writes it into predictions; no strict reader of JSON takes it.
     """
     decode = json_decoder(kind)
-    with disk_errors(file), _damage(file), _open(file) as stream:
-        for number, line in enumerate(stream, 1):
-            text = line.removeprefix(_MARK) if number == 1 else line
-            if not text.strip():
-                continue
-            try:
-                value = decode(text)
-            except msgspec.DecodeError as error:
-                if not half_pairs:
-                    raise _unreadable(error, file, number) from error
-                value = _with_half_pairs(text, kind, _unreadable(error, file, number))
-            yield number, value
+    for number, line in lines_of(file):
+        text = line.removeprefix(_MARK) if number == 1 else line
+        if len(text) > LONGEST_LINE:
+            raise DataError(f"longer than {LONGEST_LINE:,} bytes", file=file, row=number)
+        if not text.strip():
+            continue
+        try:
+            value = decode(text)
+        except msgspec.DecodeError as error:
+            if not half_pairs:
+                raise _unreadable(error, file, number) from error
+            value = _with_half_pairs(text, kind, _unreadable(error, file, number))
+        yield number, value
 
 
 def read_rows(file: Path, kind: type[T]) -> Iterator[tuple[str, int, T]]:
@@ -174,8 +173,7 @@ def _once(file: Path, pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def first_line(file: Path) -> bytes:
     """The first line that is not blank, to see what kind of file it is; empty if there is none."""
-    with disk_errors(file), _damage(file), _open(file) as stream:
-        return next((line for line in stream if line.strip()), b"")
+    return next((line for _, line in lines_of(file) if line.strip()), b"")
 
 
 def write_atomically(file: Path, content: bytes) -> None:
@@ -206,15 +204,3 @@ def _with_half_pairs(text: bytes, kind: type[T], otherwise: DataError) -> T:
         return msgspec.convert(json.loads(text), kind)
     except (ValueError, RecursionError):
         raise otherwise from None
-
-
-@contextmanager
-def _damage(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except (EOFError, zlib.error) as error:
-        raise DataError(f"is damaged: {error}", file=file) from error
-
-
-def _open(file: Path) -> IO[bytes]:
-    return cast("IO[bytes]", gzip.open(file)) if file.suffix == ".gz" else file.open("rb")

@@ -1,5 +1,9 @@
 """What we put on disk: whole or not at all, and never over what is not ours.
 
+What is being written has a name that nobody can foresee, and is held by a lock that ends with the
+process, however it ends. What a killed process left is removed by the next that writes to the same
+place; what a living one writes is not. (Where the system has no such locks, nothing is removed.)
+
 Permissions follow the umask, for every file alike: a run is as open or as private as whatever else
 its owner makes.
 """
@@ -7,12 +11,19 @@ its owner makes.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Literal, cast
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - Windows
+    fcntl = None  # type: ignore[assignment]
 
 from hengfa.data.paths import disk_errors
 from hengfa.errors import HengfaError, UsageError
@@ -23,6 +34,9 @@ Listed = Callable[[Path], Mapping[str, int]]
 MANIFEST = "manifest.json"
 """The file of a folder that lists what is ours in it."""
 
+Ending = Literal["new", "old"]
+"""Of what is being written, and of a folder that is being replaced."""
+
 _NAMED = 3
 """So many files are named in an error."""
 
@@ -31,24 +45,40 @@ _NAMED = 3
 def whole_file(file: Path) -> Iterator[BinaryIO]:
     """A file that takes its name once all of it is written, and else leaves no trace.
 
-    Until then it has a name beside it that nobody can foresee, and it is created, never opened: a
-    link planted there is not followed. A link that has the name itself is replaced; where it leads
-    to, nothing changes.
+    Until then it lies beside it, and it is created, never opened: a link planted there is not
+    followed. A link that has the name itself is replaced; where it leads to, nothing changes.
     """
-    new = _beside(file, "new")
     with disk_errors(file):
+        clear_leavings(file, "new")
+        new, stream = _new_file(file)
         try:
-            with new.open("x+b") as stream:
-                yield cast("BinaryIO", stream)
+            with stream:
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
-            new.replace(file)
+                if fcntl is None:  # pragma: no cover - Windows renames no open file
+                    stream.close()
+                new.replace(file)
         except OSError as error:
             if error.filename == os.fspath(new):
                 error.filename = os.fspath(file)
             raise
         finally:
             new.unlink(missing_ok=True)
+
+
+def _new_file(file: Path) -> tuple[Path, BinaryIO]:
+    """A file beside the place, held; anew where another process took it for left in between."""
+    while True:
+        new = _beside(file, "new")
+        try:
+            stream = new.open("x+b")
+        except OSError as error:
+            error.filename = os.fspath(file)
+            raise
+        if _hold(stream.fileno(), new, wait=True):
+            return new, cast("BinaryIO", stream)
+        stream.close()
 
 
 @contextmanager
@@ -62,19 +92,96 @@ def whole_folder(target: Path, listed: Listed, *, force: bool = False) -> Iterat
     """
     target = target.absolute()
     _check(target, listed, force=force)
-    new = _beside(target, "new")
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        new.mkdir()
-        try:
+        with scratch_folder(target) as new:
             yield new
             _check(target, listed, force=force)
             if foreign(target, listed):
                 _put_beside(new, target, listed)
             else:
                 _exchange(new, target, listed)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+            clear_leavings(target, "old", listed)
+
+
+@contextmanager
+def scratch_folder(place: Path, mode: int = 0o777) -> Iterator[Path]:
+    """A folder beside a place, for what is to take it; gone in the end, at the latest when the
+    next process asks for one there."""
+    clear_leavings(place, "new")
+    while True:
+        new = _beside(place, "new")
+        new.mkdir(mode)
+        with _opened(new) as held:
+            if not _hold(held, new, wait=True):
+                continue
+            try:
+                yield new
+            finally:
+                shutil.rmtree(new, ignore_errors=True)
+            return
+
+
+def private_folder() -> AbstractContextManager[Path]:
+    """A folder for this process alone, in the system's place for what does not last."""
+    return scratch_folder(Path(tempfile.gettempdir(), "hengfa"), 0o700)
+
+
+def clear_leavings(place: Path, ending: Ending, listed: Listed | None = None) -> None:
+    """Remove what killed processes left beside a place; of an old folder, what its manifest lists.
+
+    An old folder may be all that there is until a new one has taken its place, and is cleared then.
+    """
+    if fcntl is None:  # pragma: no cover - Windows
+        return
+    with suppress(OSError):  # what cannot be read or removed stays
+        for left in _left(place, ending):
+            with suppress(OSError), _opened(left) as held:
+                if not _hold(held, left, wait=False):
+                    continue
+                if listed is not None:
+                    _remove(left, _told_apart(left, listed)[0])
+                    left.rmdir()
+                elif left.is_dir():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    left.unlink()
+
+
+def _left(place: Path, ending: Ending) -> list[Path]:
+    """Files and folders that have such a name; no links."""
+    name = re.compile(re.escape(f".{place.name[:40]}.") + f"[0-9a-f]{{16}}\\.{ending}")
+    with os.scandir(place.parent) as entries:
+        return [
+            Path(entry.path)
+            for entry in entries
+            if name.fullmatch(entry.name)
+            and (entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False))
+        ]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    """A file or folder, opened only to be held; a link is an error."""
+    held = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        yield held
+    finally:
+        os.close(held)
+
+
+def _hold(opened: int, path: Path, *, wait: bool) -> bool:
+    """Lock what is open until it is closed; False if another holds it, or has removed it."""
+    if fcntl is None:  # pragma: no cover - Windows
+        return True
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:  # held, or a disk without locks: then nothing on it is taken for left
+        return wait
+    try:
+        return os.path.samestat(os.fstat(opened), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 def foreign(folder: Path, listed: Listed) -> list[str]:
@@ -115,7 +222,7 @@ def _below(folder: Path) -> list[str]:
     )
 
 
-def _beside(place: Path, ending: str) -> Path:
+def _beside(place: Path, ending: Ending) -> Path:
     return place.parent / f".{place.name[:40]}.{secrets.token_hex(8)}.{ending}"
 
 
@@ -134,16 +241,18 @@ def _check(target: Path, listed: Listed, *, force: bool) -> None:
 
 def _exchange(new: Path, target: Path, listed: Listed) -> None:
     """Put the new folder where the old one is; of that, only what is listed is removed."""
-    old = _beside(target, "old")
-    if target.exists():
-        target.rename(old)
-    try:
+    if not target.exists():
         new.rename(target)
-    except BaseException:
-        if old.exists():
+        return
+    old = _beside(target, "old")
+    with _opened(target) as held:
+        _hold(held, target, wait=True)
+        target.rename(old)
+        try:
+            new.rename(target)
+        except BaseException:
             old.rename(target)
-        raise
-    if old.exists():
+            raise
         _remove(old, _told_apart(old, listed)[0])
         if any(old.iterdir()):
             raise HengfaError(f"{target} is written; {old} keeps what was put into it meanwhile")

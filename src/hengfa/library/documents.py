@@ -1,31 +1,28 @@
 """The text of a document: .txt, .md and .docx, in UTF-8, GB18030 or UTF-16.
 
 A .docx is read with nothing but the standard library, and with suspicion. It is a ZIP archive of
-XML parts. Nothing of it is written to disk; only the parts that hold text are read, each up to a
-limit whatever the archive says of its size; a part that declares entities is refused, so that none
-can be expanded or fetched.
+XML parts. Nothing of it is written to disk; only the parts that hold text are read, together up to
+a limit whatever the archive says of their sizes; a part that declares entities is refused, so that
+none can be expanded or fetched. Parts are in UTF-8 or UTF-16, as the standard of such files says,
+whatever they declare. All that is read comes from the bytes once, so that memory has a bound too.
 
 The text is that of the body in order: paragraphs, cells of tables, text boxes, and each footnote
-or endnote after the paragraph that refers to it. Deleted text of tracked changes is left out,
+or endnote after the first paragraph that refers to it. Deleted text of tracked changes is left out,
 inserted text is read. Numbers that Word counts itself (automatic lists) are not in the file.
 """
 
 from __future__ import annotations
 
 import codecs
-import io
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
+from hengfa.data.archives import LARGEST, Refused, ZipParts
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
-
-LARGEST: Final = 64 * 1024 * 1024
 
 TEXTS: Final = frozenset({".txt", ".md", ".markdown", ".text", ""})
 
@@ -104,11 +101,16 @@ def _faults(content: bytes, encoding: str) -> str:
     return "" if encoding == "utf-8-sig" else "read as UTF-16"
 
 
-LARGEST_PART: Final = 64 * 1024 * 1024
-
-MOST_MEMBERS: Final = 10_000
-
 DEEPEST: Final = 400
+
+MOST_PARAGRAPHS: Final = 1_000_000
+
+MOST_NAMES: Final = 10_000
+"""Of elements and attributes; the standard has some thousand."""
+
+LONGEST_TAG: Final = 1 << 20
+
+_AT_ONCE: Final = 1 << 16
 
 _RELATIONS: Final = "_rels/.rels"
 
@@ -132,10 +134,6 @@ _NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes
 _SEPARATORS: Final = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 
 
-class _Refused(Exception):
-    """What is wrong with a part."""
-
-
 @dataclass(slots=True)
 class _Paragraph:
     text: list[str] = field(default_factory=list)
@@ -145,19 +143,12 @@ class _Paragraph:
 def read_docx(content: bytes, file: Path | str) -> str:
     """The text of a document, one line for each paragraph; an error names the file."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _read(archive)
-    except _Refused as refused:
+        return _read(ZipParts(content))
+    except Refused as refused:
         raise DataError(f"cannot be read as a Word document: {refused}", file=file) from refused
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise DataError(
-            f"cannot be read as a Word document ({error}): save it again as .docx, or as text",
-            file=file,
-        ) from error
 
 
-def _read(archive: zipfile.ZipFile) -> str:
-    _check(archive)
+def _read(archive: ZipParts) -> str:
     main = _main_part(archive)
     notes = {
         (part, number): paragraphs
@@ -166,52 +157,34 @@ def _read(archive: zipfile.ZipFile) -> str:
     }
     lines: list[str] = []
     for paragraph in _parse(archive, str(main)).paragraphs:
-        lines.append("".join(paragraph.text))
+        lines += paragraph.text
         for note in paragraph.notes:
-            lines += ["".join(paragraph.text) for paragraph in notes.get(note, ())]
+            lines += [line for noted in notes.pop(note, ()) for line in noted.text]
     return "\n".join(lines)
 
 
-def _check(archive: zipfile.ZipFile) -> None:
-    """Refuse an archive whose list of members is not that of a document."""
-    members = archive.infolist()
-    if len(members) > MOST_MEMBERS:
-        raise _Refused(f"its archive has {len(members):,} members")
-    seen: set[str] = set()
-    for member in members:
-        path = PurePosixPath(member.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or ":" in member.filename:
-            raise _Refused("a member of its archive leads outside")
-        if member.filename in seen:
-            raise _Refused("its archive has two members of one name")
-        seen.add(member.filename)
-        if member.flag_bits & 0x1:
-            raise _Refused("it is protected by a password")
-
-
-def _main_part(archive: zipfile.ZipFile) -> PurePosixPath:
+def _main_part(archive: ZipParts) -> PurePosixPath:
     """Where the body is: what the package says, or where it always is."""
     usual = PurePosixPath("word/document.xml")
-    if str(usual) in archive.namelist():
+    if str(usual) in archive.names:
         return usual
-    if _RELATIONS in archive.namelist():
+    if _RELATIONS in archive.names:
         target = _parse(archive, _RELATIONS).main.lstrip("/")
-        if target in archive.namelist():
+        if target in archive.names:
             return PurePosixPath(target)
-    raise _Refused("it has no body (word/document.xml)")
+    raise Refused("it has no body (word/document.xml)")
 
 
-def _notes(archive: zipfile.ZipFile, part: PurePosixPath) -> Iterator[tuple[str, list[_Paragraph]]]:
-    if str(part) in archive.namelist():
+def _notes(archive: ZipParts, part: PurePosixPath) -> Iterator[tuple[str, list[_Paragraph]]]:
+    if str(part) in archive.names:
         yield from _parse(archive, str(part)).by_note.items()
 
 
-def _parse(archive: zipfile.ZipFile, part: str) -> _Part:
-    with archive.open(part) as stream:
-        content = stream.read(LARGEST_PART + 1)
-    if len(content) > LARGEST_PART:
-        raise _Refused(f"{part} is larger than {LARGEST_PART // 1024 // 1024} MB")
-    return _Part(part).parse(content)
+def _parse(archive: ZipParts, part: str) -> _Part:
+    return _Part(part).parse(archive.read(part))
+
+
+_UTF_16: Final = {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}
 
 
 class _Part:
@@ -226,10 +199,12 @@ class _Part:
         self._path: list[str] = []
         self._hidden = 0
         self._in_text = 0
+        self._closed = 0
         self._note: list[_Paragraph] | None = None
 
     def parse(self, content: bytes) -> _Part:
-        parser = expat.ParserCreate(namespace_separator=" ")
+        encoding = "utf-16" if content[:2] in _UTF_16 else "utf-8"
+        parser = expat.ParserCreate(encoding, namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -238,21 +213,27 @@ class _Part:
         parser.EntityDeclHandler = self._doctype
         parser.ExternalEntityRefHandler = self._external
         try:
-            parser.Parse(content, True)
-        except expat.ExpatError as error:
-            raise _Refused(f"{self.name} is not well-formed XML ({error})") from error
+            for start in range(0, len(content), _AT_ONCE):
+                parser.Parse(content[start : start + _AT_ONCE], False)
+                if start - parser.CurrentByteIndex > LONGEST_TAG:
+                    raise Refused(f"{self.name} has a tag longer than {LONGEST_TAG:,} bytes")
+                if len(parser.intern) > MOST_NAMES:
+                    raise Refused(f"{self.name} has more than {MOST_NAMES:,} kinds of elements")
+            parser.Parse(b"", True)
+        except (expat.ExpatError, ValueError) as error:  # half a pair of UTF-16 is a ValueError
+            raise Refused(f"{self.name} is not well-formed XML ({error})") from error
         return self
 
     def _doctype(self, *_told: object) -> None:
-        raise _Refused(f"{self.name} declares entities, which no document does")
+        raise Refused(f"{self.name} declares entities, which no document does")
 
     def _external(self, *_told: object) -> int:
-        raise _Refused(f"{self.name} refers to something outside")
+        raise Refused(f"{self.name} refers to something outside")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._path.append(name)
         if len(self._path) > DEEPEST:
-            raise _Refused(f"{self.name} is nested deeper than {DEEPEST} elements")
+            raise Refused(f"{self.name} is nested deeper than {DEEPEST} elements")
         space, _, local = name.rpartition(" ")
         if local == "Relationship" and attributes.get("Type", "").endswith(_MAIN):
             self.main = attributes.get("Target", "")
@@ -283,6 +264,10 @@ class _Part:
             return
         if local == "p" and self._open:
             done = self._open.pop()
+            done.text = ["".join(done.text)]
+            self._closed += 1
+            if self._closed > MOST_PARAGRAPHS:
+                raise Refused(f"{self.name} has more than {MOST_PARAGRAPHS:,} paragraphs")
             (self.paragraphs if self._note is None else self._note).append(done)
         elif local == "t":
             self._in_text -= 1

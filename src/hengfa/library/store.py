@@ -24,7 +24,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from hengfa.data.paths import home
-from hengfa.data.sqlite_file import SqliteFile
+from hengfa.data.sqlite_file import SqliteFile, checked
 from hengfa.errors import DataError
 from hengfa.law.citation_model import Position
 from hengfa.law.statute import Role
@@ -139,12 +139,17 @@ class Library(SqliteFile):
             raise DataError(f"there is no law library here yet: {HOW_TO_BUILD}", file=path)
         return cls(path)
 
+    @staticmethod
+    def definitions() -> str:
+        return TABLES + INDEXES
+
     # --- laws and versions ---
 
     @cached_property
     def shelf(self) -> Shelf:
         """All laws, names, versions, calendar and repeals, read once: some thousand rows."""
-        return _catalogue(self.connection)
+        with self.reading():
+            return _catalogue(self.connection)
 
     def laws(self, *kinds: LawKind) -> tuple[Law, ...]:
         """All laws in the order of their names, or those of some kinds."""
@@ -161,15 +166,17 @@ class Library(SqliteFile):
     def entries(self, version: Version, role: Role | None = "leaf") -> Iterator[Provision]:
         """The provisions of a version from first to last; with ``role=None`` leads as well."""
         sql = f"{_PROVISION} WHERE p.version = ? AND (? IS NULL OR p.role = ?) ORDER BY p.id"
-        for row in self.connection.execute(sql, (version.id, role, role)):
-            yield _provision(row, self.headings)
+        with self.reading():
+            for row in self.connection.execute(sql, (version.id, role, role)):
+                yield _provision(row, self.headings)
 
     def article(self, version: Version, position: Position) -> tuple[Provision, ...]:
         """All provisions of the article in which a position lies, in order; () if none."""
         sql = f"{_AT} ORDER BY p.id"
         key = (version.id, position.article, position.article_sub or 0)
-        rows = self.connection.execute(sql, key).fetchall()
-        return tuple(_provision(row, self.headings) for row in rows)
+        with self.reading():
+            rows = self.connection.execute(sql, key).fetchall()
+            return tuple(_provision(row, self.headings) for row in rows)
 
     def provision(self, version: Version, position: Position) -> Provision | None:
         """The lead sentence or leaf at exactly this position, or None.
@@ -180,11 +187,12 @@ class Library(SqliteFile):
         article, sub, paragraph, item = position
         key = (version.id, article, sub or 0, paragraph or 0, item or 0)
         sql = f"{_AT} AND p.paragraph = ? AND p.item = ? ORDER BY p.id LIMIT 1"
-        row = self.connection.execute(sql, key).fetchone()
-        if row is None and paragraph == 1:
-            # 0 is the paragraph of those articles that have only one
-            row = self.connection.execute(sql, (*key[:3], 0, key[4])).fetchone()
-        return None if row is None else _provision(row, self.headings)
+        with self.reading():
+            row = self.connection.execute(sql, key).fetchone()
+            if row is None and paragraph == 1:
+                # 0 is the paragraph of those articles that have only one
+                row = self.connection.execute(sql, (*key[:3], 0, key[4])).fetchone()
+            return None if row is None else _provision(row, self.headings)
 
     def text(self, version: Version, position: Position) -> str | None:
         """The text at any level, as it stands in the law, items with their numbers; or None.
@@ -207,8 +215,9 @@ class Library(SqliteFile):
     def parts(self, version: Version) -> tuple[Part, ...]:
         """Header, preamble, the body of a text without articles, annexes."""
         sql = "SELECT part, title, text FROM parts WHERE version = ? ORDER BY rowid"
-        rows = self.connection.execute(sql, (version.id,))
-        return tuple(Part(*row) for row in rows)
+        with self.reading():
+            rows = self.connection.execute(sql, (version.id,))
+            return tuple(checked(Part(*row)) for row in rows)
 
     def sources(self, version: Version) -> tuple[Source, ...]:
         """Where the text of a version came from, the one that was taken first."""
@@ -216,7 +225,9 @@ class Library(SqliteFile):
             SELECT role, repository, commit_id, path, file, file_row, sha256
             FROM sources WHERE version = ? ORDER BY rowid
         """
-        return tuple(Source(*row) for row in self.connection.execute(sql, (version.id,)))
+        with self.reading():
+            rows = self.connection.execute(sql, (version.id,))
+            return tuple(checked(Source(*row)) for row in rows)
 
     # --- what the build had to say ---
 
@@ -227,20 +238,25 @@ class Library(SqliteFile):
             FROM remarks AS r LEFT JOIN versions AS v ON v.id = r.version
             LEFT JOIN laws AS l ON l.id = v.law ORDER BY r.rowid
         """
-        yield from map(_remark, self.connection.execute(sql))
+        with self.reading():
+            yield from map(_remark, self.connection.execute(sql))
 
     @cached_property
     def meta(self) -> dict[str, str]:
         """From what and by which version of the tool this library was built."""
-        return dict(self.connection.execute("SELECT key, value FROM meta"))
+        with self.reading():
+            rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
+            return msgspec.convert(dict(rows), dict[str, str])
 
     # --- the file ---
 
     @cached_property
     def headings(self) -> dict[int, tuple[str, ...]]:
         """Heading paths by their number."""
-        rows = self.connection.execute("SELECT id, path FROM headings")
-        return {number: tuple(path.split(SEPARATOR)) if path else () for number, path in rows}
+        with self.reading():
+            rows = self.connection.execute("SELECT id, path FROM headings").fetchall()
+            paths = msgspec.convert(dict(rows), dict[int, str])
+        return {at: tuple(path.split(SEPARATOR)) if path else () for at, path in paths.items()}
 
 
 def compose(article: Sequence[Provision], position: Position) -> str | None:
@@ -308,22 +324,26 @@ def _day(text: str | None) -> date | None:
 
 def _provision(row: _Row, headings: Mapping[int, tuple[str, ...]]) -> Provision:
     version, article, sub, paragraph, item, role, text, label, heading, deleted = row
+    if not {type(text), type(label), type(role)} == {str}:
+        raise TypeError("a provision without a text")
+    if not {type(article), type(sub), type(paragraph), type(item)} == {int}:
+        raise TypeError("a provision without a position")
     position = Position(article, sub or None, paragraph or None, item or None)
     return Provision(version, position, role, text, label, headings[heading], bool(deleted))
 
 
 def _remark(row: _Row) -> Remark:
     file, file_row, line, reason, text, law, promulgated = row
-    return Remark(file, file_row, line, reason, text, law or "", _day(promulgated))
+    return checked(Remark(file, file_row, line, reason, text, law or "", _day(promulgated)))
 
 
 def _catalogue(connection: sqlite3.Connection) -> Shelf:
     """Everything but the texts."""
-    laws = [Law(*row) for row in connection.execute("SELECT * FROM laws ORDER BY name")]
+    laws = [checked(Law(*row)) for row in connection.execute("SELECT * FROM laws ORDER BY name")]
     by_id = {law.id: law for law in laws}
     names: defaultdict[str, list[Law]] = defaultdict(list)
     for name, law in connection.execute("SELECT name, law FROM names ORDER BY name, law"):
-        names[name].append(by_id[law])
+        names[str(name)].append(by_id[law])
     versions: defaultdict[str, list[Version]] = defaultdict(list)
     sql = """
         SELECT v.id, l.name, v.promulgated, v.effective, v.effective_basis, v.sure, v.event, v.kind,
@@ -332,7 +352,7 @@ def _catalogue(connection: sqlite3.Connection) -> Shelf:
     """
     for number, law, promulgated, effective, *rest in connection.execute(sql):
         version = Version(number, law, date.fromisoformat(promulgated), _day(effective), *rest)
-        versions[law].append(version)
+        versions[law].append(checked(version))
     return Shelf(
         laws=tuple(laws),
         names={name: tuple(bearers) for name, bearers in names.items()},
@@ -350,7 +370,7 @@ def _calendar(connection: sqlite3.Connection) -> dict[str, tuple[Occasion, ...]]
     """
     for law, promulgated, event, effective, *rest in connection.execute(sql):
         occasion = Occasion(law, date.fromisoformat(promulgated), event, _day(effective), *rest)
-        calendar[law].append(occasion)
+        calendar[law].append(checked(occasion))
     return {law: tuple(occasions) for law, occasions in calendar.items()}
 
 
@@ -362,5 +382,5 @@ def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
     """
     for law, on, before, by, by_version, clause in connection.execute(sql):
         dates = date.fromisoformat(before), by, date.fromisoformat(by_version)
-        repeals[law].append(Repeal(law, _day(on), *dates, clause))
+        repeals[law].append(checked(Repeal(law, _day(on), *dates, clause)))
     return {law: tuple(clauses) for law, clauses in repeals.items()}

@@ -13,7 +13,7 @@ index that came from elsewhere brings none, for faiss trusts the bytes that it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -26,7 +26,7 @@ from hengfa.data.paths import disk_errors, home
 from hengfa.errors import DataError, UsageError
 from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Document, fields_of
-from hengfa.retrieval.folder import Strings, open_folder, write_folder
+from hengfa.retrieval.folder import IndexFolder, Strings, write_folder
 from hengfa.retrieval.index import Hit, precedence_of
 from hengfa.retrieval.methods import Fields
 from hengfa.retrieval.neural import TextEncoder, Vectors, check_installed, library
@@ -57,10 +57,14 @@ class DenseIndex:
     """Documents by their vectors. Make it with :meth:`build` or :meth:`open`."""
 
     def __init__(
-        self, arrays: dict[str, NDArray[Any]], encoder: TextEncoder, search: VectorSearch
+        self,
+        arrays: dict[str, NDArray[Any]],
+        strings: Mapping[str, Strings],
+        encoder: TextEncoder,
+        search: VectorSearch,
     ) -> None:
         self._arrays, self._encoder, self._search = arrays, encoder, search
-        self.ids, self.names, self.texts, _ = (_strings(arrays, what) for what in _STRINGS)
+        self.ids, self.names, self.texts, _ = (strings[what] for what in _STRINGS)
 
     @classmethod
     def build(
@@ -85,10 +89,10 @@ class DenseIndex:
             [getattr(document, what) for document in documents] for what in ("id", "name", "text")
         ]
         made_by = [str(encoder.resolve()), fields]
-        for what, column in zip(_STRINGS, [*columns, made_by], strict=True):
-            strings = Strings.of(column)
-            arrays |= {f"{what}.content": strings.content, f"{what}.starts": strings.starts}
-        return cls(arrays, model, VectorSearch(columns[0], vectors))
+        strings = dict(zip(_STRINGS, map(Strings.of, [*columns, made_by]), strict=True))
+        for what, kept in strings.items():
+            arrays |= {f"{what}.content": kept.content, f"{what}.starts": kept.starts}
+        return cls(arrays, strings, model, VectorSearch(columns[0], vectors))
 
     @classmethod
     def open(
@@ -103,24 +107,27 @@ class DenseIndex:
 
         The graph of an approximate search is made when it is first asked for; ``watch`` sees that.
         """
-        manifest, arrays = open_folder(folder)
+        opened = IndexFolder(folder)
+        arrays, targets = opened.arrays, opened.manifest.targets
         if VECTORS not in arrays:
             raise DataError("an index of words, not of vectors", file=folder)
-        for what in _STRINGS:
-            if not {f"{what}.content", f"{what}.starts"} <= set(arrays):
-                raise DataError(f"lacks its {what}: build it anew", file=folder)
+        if targets < 1:
+            raise DataError("an index of nothing: build it anew", file=folder)
+        opened.table(VECTORS, np.float32, targets)
+        rows = dict.fromkeys(_STRINGS, targets) | {"encoder": 2}
+        strings = {what: opened.strings(what, rows[what]) for what in _STRINGS}
         check_installed(_WHAT_FOR)
         if approximate:
             faiss_library()
-        model = _load_encoder(folder, arrays, encoder)
+        model = _load_encoder(folder, arrays[VECTORS], strings, encoder)
         search = VectorSearch(
-            list(_strings(arrays, "ids")),
+            list(strings["ids"]),
             arrays[VECTORS],
             approximate=approximate,
-            keep=graph_file(manifest.arrays[VECTORS].sha256),
+            keep=graph_file(opened.manifest.arrays[VECTORS].sha256),
             watch=watch,
         )
-        return cls(arrays, model, search)
+        return cls(arrays, strings, model, search)
 
     def write(self, folder: Path, *, force: bool = False) -> None:
         """Put the index into this folder, in place of one that is there."""
@@ -154,10 +161,6 @@ def graph_file(vectors_sum: str) -> Path:
     return home() / "indexes" / f"graph-{key[:16]}.faiss"
 
 
-def _strings(arrays: dict[str, NDArray[Any]], what: str) -> Strings:
-    return Strings(arrays[f"{what}.content"], arrays[f"{what}.starts"])
-
-
 def _encoded(
     texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors], watch: Progress | None
 ) -> Iterator[tuple[list[int], Vectors]]:
@@ -170,9 +173,11 @@ def _encoded(
         yield chunk, encode([texts[number] for number in chunk])
 
 
-def _load_encoder(folder: Path, arrays: dict[str, NDArray[Any]], moved: Path | None) -> TextEncoder:
+def _load_encoder(
+    folder: Path, vectors: Vectors, strings: Mapping[str, Strings], moved: Path | None
+) -> TextEncoder:
     """The encoder of an index, after it has shown that it is the one."""
-    kept, fields = _strings(arrays, "encoder")
+    kept, fields = strings["encoder"]
     place = moved or Path(kept)
     if moved is None and not place.is_dir():
         raise UsageError(
@@ -180,13 +185,13 @@ def _load_encoder(folder: Path, arrays: dict[str, NDArray[Any]], moved: Path | N
             "say with --encoder where it is now"
         )
     model = TextEncoder.load(place)
-    first, width = arrays[VECTORS][0], arrays[VECTORS].shape[1]
+    first, width = vectors[0], vectors.shape[1]
     if model.model.config.hidden_size != width:
         raise UsageError(
             f"{place} did not make {folder}: its vectors have {model.model.config.hidden_size} "
             f"numbers, those of the index {width}; name the right one with --encoder"
         )
-    document = Document(*(_strings(arrays, what)[0] for what in ("ids", "texts", "names")))
+    document = Document(*(strings[what][0] for what in ("ids", "texts", "names")))
     again = model.encode_passages(fields_of([document], fields))[0]
     if np.linalg.norm(again - first) > _APART * np.linalg.norm(first):
         raise UsageError(

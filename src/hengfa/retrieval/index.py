@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 from hengfa.errors import UsageError
 from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Corpus, Document
-from hengfa.retrieval.folder import Strings, open_folder, write_folder
+from hengfa.retrieval.folder import IndexFolder, Strings, write_folder
 from hengfa.retrieval.methods import (
     BM25,
     Material,
     Part,
     Plan,
     build_part,
+    check_part,
     needs_examples,
     score_part,
 )
@@ -46,14 +47,17 @@ class Hit(msgspec.Struct, frozen=True):
 class Index:
     """Finds targets for queries. Make it with :meth:`build` or :meth:`open`."""
 
-    def __init__(self, plan: Plan, examples: int, arrays: dict[str, NDArray[Any]]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        examples: int,
+        arrays: dict[str, NDArray[Any]],
+        strings: Sequence[Strings],
+    ) -> None:
         self.plan = plan
         self.examples = examples
         self._arrays = arrays
-        self.ids, self.names, self.texts = (
-            Strings(arrays[f"{what}.content"], arrays[f"{what}.starts"])
-            for what in ("ids", "names", "texts")
-        )
+        self.ids, self.names, self.texts = strings
         self._parts = [
             {
                 name.removeprefix(f"{number}."): array
@@ -72,22 +76,30 @@ class Index:
             raise UsageError("this method learns from labelled texts: give rows with `labels`")
         material = Material.of(corpus)
         arrays: dict[str, NDArray[Any]] = {}
-        for what in ("id", "name", "text"):
-            strings = Strings.of([getattr(target, what) for target in material.targets])
-            arrays |= {f"{what}s.content": strings.content, f"{what}s.starts": strings.starts}
+        kept = {
+            f"{what}s": Strings.of([getattr(target, what) for target in material.targets])
+            for what in ("id", "name", "text")
+        }
+        for what, strings in kept.items():
+            arrays |= {f"{what}.content": strings.content, f"{what}.starts": strings.starts}
         arrays["precedence"] = precedence_of([target.id for target in material.targets])
         for number, part in enumerate(plan):
             if watch:
                 watch(number, len(plan))
             built = build_part(part.method, material)
             arrays |= {f"{number}.{name}": array for name, array in built.items()}
-        return cls(plan, len(corpus.examples), arrays)
+        return cls(plan, len(corpus.examples), arrays, [*kept.values()])
 
     @classmethod
     def open(cls, folder: Path) -> Index:
-        """The index in this folder; nothing is read before it is needed."""
-        manifest, arrays = open_folder(folder)
-        return cls(manifest.plan, manifest.examples, arrays)
+        """The index in this folder; of what is large, only numbers of places are read at once."""
+        opened = IndexFolder(folder)
+        targets, plan = opened.manifest.targets, opened.manifest.plan
+        strings = [opened.strings(what, targets) for what in ("ids", "names", "texts")]
+        opened.column("precedence", np.int64, targets, below=targets)
+        for number, part in enumerate(plan):
+            check_part(part.method, opened, number, targets)
+        return cls(plan, opened.manifest.examples, opened.arrays, strings)
 
     def write(self, folder: Path, *, force: bool = False) -> None:
         """Put the index into this folder, in place of one that is there."""

@@ -12,7 +12,7 @@ scikit-learn, and only when it is built (extra `retrieval`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -30,6 +30,9 @@ from hengfa.retrieval.terms import (
     count_queries,
     terms_of,
 )
+
+if TYPE_CHECKING:
+    from hengfa.retrieval.folder import IndexFolder
 
 Fields: TypeAlias = Literal["text", "name+text"]
 Scale: TypeAlias = Literal["none", "max"]
@@ -211,6 +214,41 @@ def build_part(method: Method, material: Material) -> dict[str, NDArray[Any]]:
             return _classifier(method, material.read(method.source))
         case Frequency():
             return {"frequency": _frequency(method, material)}
+
+
+def check_part(method: Method, folder: IndexFolder, number: int, targets: int) -> None:
+    """Refuse arrays of a part that scoring could not use: another kind, length or place."""
+    match method:
+        case BM25() | TfIdf():
+            terms = _check_postings(folder, number, targets)
+        case Neighbours():
+            groups = targets
+            if method.level == "group":
+                column = folder.column(f"{number}.groups", np.int64, targets, below=targets)
+                groups = int(column.max(initial=-1)) + 1
+            labels = f"{number}.labels"
+            examples = folder.starts(f"{number}.label_starts", labels, np.int32)
+            folder.column(labels, np.int32, below=groups)
+            terms = _check_postings(folder, number, examples)
+        case Linear():
+            known = len(folder.column(f"{number}.label_numbers", np.int64, below=targets))
+            folder.column(f"{number}.intercepts", np.float64, known)
+            terms = _check_postings(folder, number, known)
+        case Frequency():
+            folder.column(f"{number}.frequency", np.float64, targets)
+            return
+    if not isinstance(method, BM25):
+        folder.column(f"{number}.idf", np.float64, terms)
+
+
+def _check_postings(folder: IndexFolder, number: int, targets: int) -> int:
+    """Check the postings of a part; how many terms there are."""
+    spoken_for = f"{number}.targets"
+    terms = folder.starts(f"{number}.starts", spoken_for, np.int32)
+    folder.column(f"{number}.codes", np.uint64, terms)
+    postings = folder.column(spoken_for, np.int32, below=targets)
+    folder.column(f"{number}.weights", np.float32, len(postings))
+    return terms
 
 
 def score_part(method: Method, arrays: Arrays, queries: Sequence[str], targets: int) -> Scores:

@@ -16,7 +16,7 @@ from hengfa.errors import UsageError
 from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Document, fields_of
 from hengfa.retrieval.dense import VECTORS, DenseIndex
-from hengfa.retrieval.folder import open_folder
+from hengfa.retrieval.folder import IndexFolder
 from hengfa.retrieval.index import Hit, Index
 from hengfa.retrieval.methods import Fields
 
@@ -51,7 +51,7 @@ class Searcher(Protocol):
 
 def holds_vectors(folder: Path) -> bool:
     """Whether the index in this folder is one of vectors; nothing else of it is read."""
-    return VECTORS in open_folder(folder)[1]
+    return VECTORS in IndexFolder(folder).arrays
 
 
 def open_index(

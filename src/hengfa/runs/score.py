@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec.structs import replace
 
+from hengfa.data.output import scratch_folder
 from hengfa.engine.budget import find_price
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Response, Status, Usage
@@ -426,11 +426,11 @@ def _all_or_nothing(out: Path, suite: Suite, saved_runs: Sequence[SavedRun]) -> 
         if (out / name).exists():
             raise UsageError(f"--out: {out / name} is there already; choose another folder")
     there = next(folder for folder in (out, *out.absolute().parents) if folder.is_dir())
-    with TemporaryDirectory(prefix=".hengfa-", dir=there) as temporary:
-        yield Path(temporary)
+    with scratch_folder(there / "hengfa") as temporary:
+        yield temporary
         out.mkdir(parents=True, exist_ok=True)
         for name in names:
-            (Path(temporary) / name).rename(out / name)
+            (temporary / name).rename(out / name)
 
 
 def _keep(place: Path | None, suite: Suite, saved: SavedRun) -> tuple[Path, Origin] | None:

@@ -19,9 +19,10 @@ import msgspec
 
 from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
-from hengfa.errors import DataError, MissingExtra, UsageError
+from hengfa.errors import DataError, UsageError
 from hengfa.world.cells import written
 from hengfa.world.schema import CORPORA, TABLES, Corpus, Table
+from hengfa.world.workbook import read_sheets
 from hengfa.world.world import Cell, Row, write_world
 
 _LONGEST_CELL: Final = 64 * 1024 * 1024
@@ -109,26 +110,18 @@ def _csv_records(file: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _workbook(file: Path) -> tuple[_Tables, _Texts]:
-    try:
-        import python_calamine  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise MissingExtra("xlsx", "reading a workbook") from error
     tables: _Tables = {}
     texts: _Texts = {}
-    try:
-        book = python_calamine.CalamineWorkbook.from_path(str(file))
-        sheets = {name: _table_called(name) for name in book.sheet_names}
-        wanted = {name: table for name, table in sheets.items() if table is not None}
-        contents = {name: book.get_sheet_by_name(name).to_python() for name in wanted}
-    except (python_calamine.CalamineError, OSError) as error:
-        raise DataError(f"cannot be read as a workbook: {error}", file=file) from error
-    for name, table in wanted.items():
+    for name, rows in read_sheets(file, _table_called).items():
+        table = _table_called(name)
+        if table is None:  # pragma: no cover - only those are read
+            continue
         place = f"{file}, sheet {name!r}"
         if table.name in tables or table.name in texts:
             raise DataError(f"{table.name} is there twice", file=place)
-        header = [str(cell) for cell in contents[name][0]] if contents[name] else []
+        header = [str(cell) for cell in rows[0]] if rows else []
         _check_header(table, header, place)
-        records = contents[name][1:]
+        records = rows[1:]
         if isinstance(table, Corpus):
             texts[table.name] = [str(record[0]) for record in records]
         else:

@@ -69,6 +69,10 @@ class World(SqliteFile):
             )
         return cls(path)
 
+    @staticmethod
+    def definitions() -> str:
+        return _table_definitions() + _index_definitions()
+
     # --- rows ---
 
     def rows(self, table: str, column: str, value: Cell) -> list[dict[str, Cell]]:
@@ -99,25 +103,27 @@ class World(SqliteFile):
             rows = self.connection.execute(statement, each).fetchall()
         except (UnicodeEncodeError, OverflowError, sqlite3.DataError):
             return []  # no cell holds half a character, or more than SQLite can
-        return [FoundRow(row[0], row[1:]) for row in rows]
+        return [self._row(row) for row in rows]
 
     def all_rows(self, table: str) -> Iterator[dict[str, Cell]]:
         """Every row of a table in sheet order."""
         kind = _table(table)
         for row in self.connection.execute(_walk(kind.name)):
-            yield dict(zip(kind.names, row[1:], strict=True))
+            yield dict(zip(kind.names, self._row(row).cells, strict=True))
 
     def count(self, table: str) -> int:
         """How many rows a table has, or texts a collection."""
         name = table if table in CORPUS_OF else _table(table).name
         # ids run from 1 without a gap, so the last one is the number, however many there are
         sql = f'SELECT max(id) FROM "{name}" WHERE id < {FRAGMENTS}'  # noqa: S608 - our own name
-        return int(self.connection.execute(sql).fetchone()[0] or 0)
+        with self.reading():
+            return int(self.connection.execute(sql).fetchone()[0] or 0)
 
     def unobserved(self, table: str) -> int:
         """How many cells of a table were never observed."""
         sql = f'SELECT _unseen FROM "{_table(table).name}" WHERE _unseen AND id < {FRAGMENTS}'  # noqa: S608
-        return sum(int(mask).bit_count() for (mask,) in self.connection.execute(sql))
+        with self.reading():
+            return sum(int(mask).bit_count() for (mask,) in self.connection.execute(sql))
 
     # --- texts ---
 
@@ -127,6 +133,8 @@ class World(SqliteFile):
             raise UsageError(f"no collection of texts is called {corpus!r}")
         sql = f'SELECT contents FROM "{corpus}" ORDER BY id'  # noqa: S608 - our own name
         for (text,) in self.connection.execute(sql):
+            if not isinstance(text, str):
+                raise self._damaged(TypeError(f"{corpus} holds what is no text"))
             yield text
 
     # --- about the file ---
@@ -134,32 +142,43 @@ class World(SqliteFile):
     @cached_property
     def meta(self) -> dict[str, str]:
         """Where the rows come from."""
-        return dict(self.connection.execute("SELECT key, value FROM meta"))
+        with self.reading():
+            rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
+            return msgspec.convert(dict(rows), dict[str, str])
 
     @property
     def fingerprint(self) -> str:
         """A short name for exactly these rows; equal fingerprints mean equal worlds."""
-        return self.meta["fingerprint"]
+        with self.reading():
+            return self.meta["fingerprint"]
 
     @property
     def source(self) -> str:
         """`recovered`, `generated`, or what else the rows were made from."""
-        return self.meta["source"]
+        with self.reading():
+            return self.meta["source"]
 
     @cached_property
     def recorded(self) -> dict[tuple[str, tuple[str, ...], tuple[Any, ...]], tuple[int, ...]]:
         """Whole answers that are known, by table, columns and values; empty in most worlds."""
         decode = json_decoder(tuple[str, ...])
         ids = json_decoder(tuple[int, ...])
-        return {
-            (row[0], decode(row[1]), decode(row[2])): ids(row[3])
-            for row in self.connection.execute("SELECT * FROM recorded")
-        }
+        with self.reading():
+            return {
+                (row[0], decode(row[1]), decode(row[2])): ids(row[3])
+                for row in self.connection.execute("SELECT * FROM recorded")
+            }
 
     def _by_id(self, table: Table, ids: Sequence[int]) -> list[FoundRow]:
         sql = selection_by_id(table.name)
         rows = (self.connection.execute(sql, (number,)).fetchone() for number in ids)
-        return [FoundRow(row[0], row[1:]) for row in rows]
+        return [self._row(row) for row in rows]
+
+    def _row(self, row: tuple[Any, ...] | None) -> FoundRow:
+        """The row, if it is there and has cells such as we write."""
+        if row is None or type(row[0]) is not int or any(type(cell) is bytes for cell in row):
+            raise self._damaged(TypeError("a row that no table has"))
+        return FoundRow(row[0], row[1:])
 
 
 def unobserved_columns(table: Table, unseen: int) -> tuple[str, ...]:

@@ -15,19 +15,17 @@ file never ends a build.
 
 from __future__ import annotations
 
-import contextlib
-import gzip
 import re
-import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from hengfa.data.archives import LONGEST_LINE, lines_of
 from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import DataError
 from hengfa.law.numerals import format_number, parse_article
@@ -151,8 +149,6 @@ def _files(path: Path) -> Iterator[Path]:
             yield file
 
 
-_LONGEST_ROW: Final = 64 * 1024 * 1024
-
 _KINDS: Final[dict[str, LawKind]] = {
     "statute": "statute",
     "constitution": "constitution",
@@ -275,26 +271,14 @@ def _read_calendar(file: Path, note: Note) -> Iterator[Dated]:
 
 def _lines(file: Path, note: Note) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers; what is too long or broken is remarked upon."""
-    number = 0
     try:
-        with contextlib.ExitStack() as stack:
-            opened = gzip.open if file.suffix == ".gz" else open
-            stream = stack.enter_context(opened(file, "rb"))
-            for number, line in enumerate(_pieces(cast("BinaryIO", stream)), 1):
-                if len(line) > _LONGEST_ROW:
-                    note(_remark(file, number, f"longer than {_LONGEST_ROW:,} bytes", line))
-                elif line.strip():
-                    yield number, line
-    except (OSError, EOFError, zlib.error) as error:
-        note(_remark(file, number or None, f"cannot be read further: {error}", b""))
-
-
-def _pieces(stream: BinaryIO) -> Iterator[bytes]:
-    """Lines, of which those beyond the limit are cut: their rest is read and forgotten."""
-    while line := stream.readline(_LONGEST_ROW + 1):
-        yield line
-        while len(line) > _LONGEST_ROW and not line.endswith(b"\n"):
-            line = stream.readline(_LONGEST_ROW + 1)
+        for number, line in lines_of(file):
+            if len(line) > LONGEST_LINE:
+                note(_remark(file, number, f"longer than {LONGEST_LINE:,} bytes", line))
+            elif line.strip():
+                yield number, line
+    except DataError as error:
+        note(_remark(file, None, f"cannot be read further: {error}", b""))
 
 
 def _remark(file: Path, row: int | None, reason: str, line: bytes) -> Remark:

@@ -7,7 +7,6 @@ One collection has its articles, the other what a text book makes of them.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby
@@ -16,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from hengfa.data.jsonfile import read_lines
+from hengfa.data.output import private_folder
 from hengfa.law.numerals import format_article, format_number
 from hengfa.library.model import Provision, Version
 from hengfa.library.store import Library
@@ -48,8 +48,8 @@ def sample_law(pack: Path) -> Iterator[LawSource]:
     lines = read_lines(pack / "laws" / "provisions.jsonl", LoneProvision)
     provisions = tuple(provision for _, provision in lines)
     sources = [pack / "claw" / name for name in ("statutes.jsonl", "version_calendar.tsv")]
-    with tempfile.TemporaryDirectory(prefix="hengfa-law-") as folder:
-        file = Path(folder) / "law.sqlite"
+    with private_folder() as folder:
+        file = folder / "law.sqlite"
         build_library(sources, file)
         with Library.open(file) as library:
             yield LawSource("sample", library, provisions)
