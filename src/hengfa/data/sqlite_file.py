@@ -134,7 +134,7 @@ class _Handle:
         self.process = os.getpid()
         # immutable: the file is replaced, never changed, so nothing needs to be locked or watched
         self.connection = sqlite3.connect(
-            f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1",
+            f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1",
             uri=True,
             check_same_thread=False,
             cached_statements=statements,
