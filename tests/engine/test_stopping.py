@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -260,3 +261,21 @@ def test_samples_are_counted_when_they_are_done(tmp_path: Path) -> None:
         assert sitting.tally.statuses == {Status.ANSWERED: 7}
 
     asyncio.run(run())
+
+
+def test_there_are_never_more_lanes_than_questions(tmp_path: Path) -> None:
+    begun = 0
+
+    def count(loop: asyncio.AbstractEventLoop, work: Any, **named: Any) -> asyncio.Task[Any]:
+        nonlocal begun
+        begun += 1
+        return asyncio.Task(work, loop=loop, **named)
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_task_factory(count)
+        model = Gate()
+        model.open.set()
+        assert len(await sit(model, tmp_path, questions(2), lanes=20_000)) == 2
+
+    asyncio.run(run())
+    assert begun < 10

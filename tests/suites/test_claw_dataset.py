@@ -225,6 +225,30 @@ def test_what_else_lies_in_a_folder_is_no_statute(tmp_path: Path) -> None:
     assert {one.law for one in all_samples(folder, {"scope": "all"})} == {"月湖某法"}
 
 
+@pytest.mark.parametrize(
+    ("broken", "problem"),
+    [
+        ('{"law": "月湖某法", "version": "2020-02-02"}', "`text`"),
+        (
+            '{"law": "月湖某法", "version": "last year", "text": "第一条　甲。"}',
+            "version is no date",
+        ),
+        ('{"law": "月湖某法", "ver', "not a text of a law"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_and_not_left_out(
+    broken: str, problem: str, tmp_path: Path
+) -> None:
+    folder = write(tmp_path, row("月湖某法\n\n第一条　甲。\n"))
+    texts = folder / "statutes.jsonl"
+    texts.write_text(f"{texts.read_text('utf-8')}\n{broken}\n", "utf-8")
+    for _ in range(2):  # also of the library that is there already
+        with pytest.raises(DataError) as caught:
+            all_samples(folder, {})
+        assert f"{texts}, row 2: " in str(caught.value)
+        assert problem in str(caught.value)
+
+
 def test_a_folder_without_statutes_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"no statutes are here: expected statutes\.jsonl\.gz"):
         all_samples(tmp_path, {})

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -120,10 +123,45 @@ def test_a_service_that_repeats_the_key_gives_nobody_a_copy(service: Service, sh
 
 
 def test_addresses_are_checked() -> None:
-    for address in ("ftp://x", "file:///etc/passwd", "http://", "http://me:secret@host/"):
+    odd = (
+        "http://[::1",
+        "http://exa mple",
+        "http://\0",
+        "http://a:65536",
+        "http://[:::]",
+        "http://\udcff",
+        "https:",
+    )
+    for address in ("ftp://x", "file:///etc/passwd", "http://", "http://me:secret@host/", *odd):
         with pytest.raises(UsageError) as caught:
             RemoteWorld(address)
         assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("sent", [b"HTTP/1.1 200 OK\r\n\r\n[", b"HTTP/1.1 200 OK\r\nX: ", b"HT"])
+def test_a_service_that_drips_is_not_waited_for(sent: bytes) -> None:
+    """Each byte comes well within the time that one read may take."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ended = threading.Event()
+        thread = threading.Thread(target=_drip, args=(server, sent, ended))
+        thread.start()
+        begun = time.monotonic()
+        with pytest.raises(RemoteFailure, match="TimeoutError"):
+            RemoteWorld(f"http://127.0.0.1:{server.getsockname()[1]}", seconds=0.5).call("t", {})
+        took = time.monotonic() - begun
+        ended.set()
+        thread.join()
+    assert took < 3
+
+
+def _drip(server: socket.socket, sent: bytes, ended: threading.Event) -> None:
+    connection, _ = server.accept()
+    with connection, contextlib.suppress(OSError):
+        connection.sendall(sent)
+        for _ in range(200):  # longer than any test waits
+            if ended.wait(0.05):
+                return
+            connection.sendall(b"1")
 
 
 def test_a_service_that_is_not_there_is_unavailable() -> None:

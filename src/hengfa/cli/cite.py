@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from hengfa.api.law import Law, check_citations
-from hengfa.cli.options import Day, json_option, library_option, print_json, say
+from hengfa.cli.options import Day, Place, json_option, library_option, print_json, say
 from hengfa.errors import DataError
 from hengfa.library.citing.findings import STATUSES, Report
 
@@ -29,7 +29,7 @@ def command() -> None:
     metavar="FILE...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=Place(exists=True, dir_okay=False),
 )
 @click.option(
     "--as-of", type=Day(), metavar="DATE", help="The law in force on that day, for all citations."

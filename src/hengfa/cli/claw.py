@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from hengfa.cli.options import (
+    Place,
     claim,
     force_option,
     json_option,
@@ -24,7 +25,7 @@ _out_option = several(
     click.option(
         "-o",
         "--out",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=Place(dir_okay=False),
         required=True,
         help="File to write.",
     ),
@@ -52,7 +53,7 @@ def command() -> None:
 
 
 @command.command("diagnose")
-@click.argument("answers", metavar="ANSWERS.jsonl", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("answers", metavar="ANSWERS.jsonl", type=Place(dir_okay=False))
 @click.option("--summary", is_flag=True, help="Only the table of classes.")
 @library_option
 @json_option
@@ -120,7 +121,7 @@ def questions_(out: Path, force: bool, data: str | None) -> None:
 @_out_option
 @click.option(
     "--questions",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="Take the questions from this file instead of making them by rule.",
 )
 @_cases_option

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import json_option, print_json, runs_option
+from hengfa.cli.options import Whole, json_option, print_json, runs_option
 from hengfa.cli.results import split_tasks
 from hengfa.suites.base import Rules
 
@@ -33,7 +33,7 @@ Examples:
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0),
+    type=Whole(min=0),
     help="Begin the random draws elsewhere, to see that nothing hangs on them.",
 )
 @runs_option

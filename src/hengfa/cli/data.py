@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import json_option, print_json
+from hengfa.cli.options import Place, json_option, print_json
 from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
 from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.data.paths import RECEIPT, home
@@ -109,9 +109,7 @@ def pull_(name: str, base_url: str | None) -> None:
 
 @command.command("add")
 @click.argument("name")
-@click.argument(
-    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@click.argument("folder", metavar="DIR", type=Place(exists=True, file_okay=False))
 @click.option(
     "--allow-changed",
     is_flag=True,

@@ -11,6 +11,9 @@ import msgspec
 from hengfa.api.runs import estimate, evaluate
 from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
 from hengfa.cli.options import (
+    POSITIVE,
+    Number,
+    Whole,
     accept_option,
     cores,
     data_option,
@@ -28,7 +31,6 @@ from hengfa.errors import UsageError
 from hengfa.runs.models import FORMS
 from hengfa.runs.score import outcomes_json
 
-POSITIVE = click.FloatRange(min=0, max=1e12, min_open=True)
 _EPILOG = f"""\b
 Models:
 {FORMS}
@@ -48,7 +50,7 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.command("eval", epilog=_EPILOG)
 @click.argument("target", metavar="SUITE[/TASK,…]")
 @click.option("--model", "model_name", required=True, help="Who is asked; forms below.")
-@click.option("--limit", type=click.IntRange(1), help="Ask at most N samples of each task.")
+@click.option("--limit", type=Whole(1), help="Ask at most N samples of each task.")
 @setting_option
 @set_option
 @rules_option
@@ -71,33 +73,33 @@ The same command again continues an interrupted run and asks nothing twice.
     show_default=True,
     help="A number, or 'default' to leave it to the server.",
 )
-@click.option("--top-p", type=click.FloatRange(0, 1), help="Nucleus sampling.")
-@click.option("--seed", type=int, help="Seed for servers that take one.")
-@click.option("--max-new-tokens", type=click.IntRange(1), help="Longest answer, thinking included.")
+@click.option("--top-p", type=Number(0, 1), help="Nucleus sampling.")
+@click.option("--seed", type=Whole(-(2**63), 2**63 - 1), help="Seed for servers that take one.")
+@click.option("--max-new-tokens", type=Whole(1), help="Longest answer, thinking included.")
 @click.option(
     "--max-input-tokens",
-    type=click.IntRange(1),
+    type=Whole(1),
     help="Cut longer prompts at the end, as papers did; counted with Qwen's vocabulary.",
 )
 @click.option("--extra", metavar="JSON", help="More fields for the request body, as one object.")
 @click.option("--stream/--no-stream", default=False, help="Receive answers piece by piece.")
 @click.option(
     "--lanes",
-    type=click.IntRange(1),
+    type=Whole(1),
     default=64,
     show_default=True,
     help="Most requests in flight; fewer are used while the server complains.",
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=POSITIVE,
     default=600.0,
     show_default=True,
     help="Longest silence of the server, in seconds.",
 )
 @click.option(
     "--attempts",
-    type=click.IntRange(1),
+    type=Whole(1, 1000),
     default=6,
     show_default=True,
     help="Tries per request before it counts as failed.",
@@ -105,9 +107,7 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option(
     "--max-cost", type=POSITIVE, help="Stop before the run costs more (see hengfa models)."
 )
-@click.option(
-    "--max-tokens", type=click.IntRange(1), help="Stop before the run uses more tokens in all."
-)
+@click.option("--max-tokens", type=Whole(1), help="Stop before the run uses more tokens in all.")
 @click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
 @grader_options
 @screen_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.cli.options import claim, force_option, runs_option, say, several
+from hengfa.cli.options import Place, claim, force_option, runs_option, say, several
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.runs.look import find_run
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from hengfa.report.site.views import Language
 
 _out_option = several(
-    click.option(
-        "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
-    ),
+    click.option("-o", "--out", type=Place(dir_okay=False), help="File to write."),
     force_option("Replace the file if it exists."),
 )
 _runs_argument = click.argument("named", metavar="RUNS...", nargs=-1, required=True)
@@ -110,7 +108,7 @@ def export_latex(
 @click.option(
     "-o",
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False),
     default=Path("charts"),
     show_default=True,
     help="Folder to write into.",

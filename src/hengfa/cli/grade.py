@@ -11,6 +11,8 @@ import click
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
 from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
 from hengfa.cli.options import (
+    Place,
+    Whole,
     claim,
     force_option,
     json_option,
@@ -45,10 +47,10 @@ _shared_options = several(
     click.option(
         "--submissions",
         "file",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=Place(dir_okay=False),
         help="Responses to use, one submission a line, instead of the three that are built in.",
     ),
-    click.option("--limit", type=click.IntRange(1), help="Use at most N submissions."),
+    click.option("--limit", type=Whole(1), help="Use at most N submissions."),
     runs_option,
     click.option("--run", "name", help="Name of the folder [default: what is done and to what]."),
     click.option("--dry-run", is_flag=True, help="Show requests, tokens and cost; send nothing."),
@@ -72,7 +74,7 @@ def command() -> None:
 @click.argument("what", metavar="RUN|RESPONSES.jsonl")
 @click.option(
     "--rubric",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="Your own rubric, in YAML, for a file of responses.",
 )
 @click.option(
@@ -86,7 +88,7 @@ def command() -> None:
 @click.option(
     "--csv",
     "table",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="Also write every item's points, as `hengfa grade calibrate` reads them.",
 )
 @force_option("Replace the table of --csv if it exists.")
@@ -189,7 +191,7 @@ def _grade_one_run(
 @click.option(
     "-o",
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     required=True,
     help="File to write.",
 )
@@ -225,7 +227,7 @@ for _part in (sheet_, serve_, label_studio_, calibrate_):
     default="",
     help="Only attacks of these kinds; docs/attacks.md lists them.",
 )
-@click.option("--worst", "most", type=click.IntRange(0), default=10, help="Worst cases to list.")
+@click.option("--worst", "most", type=Whole(0), default=10, help="Worst cases to list.")
 @_shared_options
 def attack_(
     families: str, most: int, file: Path | None, limit: int | None, runs: Path, name: str | None,

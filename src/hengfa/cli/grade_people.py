@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import claim, force_option, json_option, print_json, say
+from hengfa.cli.options import PORT, Place, Whole, claim, force_option, json_option, print_json, say
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import UsageError
 
-_file = click.Path(dir_okay=False, path_type=Path)
+_file = Place(dir_okay=False)
 _submissions_argument = click.argument("submissions", metavar="SUBMISSIONS.jsonl", type=_file)
 _table_option = click.option(
     "-o", "--out", type=_file, required=True, help="The table to write (CSV)."
@@ -58,7 +58,9 @@ def sheet_(submissions: Path, out: Path, force: bool) -> None:
 @_submissions_argument
 @_table_option
 @click.option("--rater", default="expert", show_default=True, help="Who scores.")
-@click.option("--port", default=0, metavar="N", help="Port on this machine.  [default: a free one]")
+@click.option(
+    "--port", type=PORT, default=0, metavar="N", help="Port on this machine.  [default: a free one]"
+)
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool) -> None:
     """Score responses on a page in the browser.
@@ -171,10 +173,10 @@ def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
 @click.argument("graded", metavar="GRADED.csv", type=_file)
 @click.option("--plot", type=_file, metavar="FILE", help="A picture: .svg, .png or .html.")
 @force_option("Replace the picture if it exists.")
-@click.option("--seed", default=0, show_default=True, help="Of the resamples.")
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of the resamples.")
 @click.option(
     "--resamples",
-    type=click.IntRange(100, 1_000_000),
+    type=Whole(100, 1_000_000),
     default=10_000,
     show_default=True,
     help="How many times submissions are drawn anew for the intervals.",

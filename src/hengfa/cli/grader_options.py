@@ -6,7 +6,7 @@ from typing import TypedDict
 
 import click
 
-from hengfa.cli.options import several
+from hengfa.cli.options import POSITIVE, Whole, several
 from hengfa.runs.grading import GraderChoice
 
 
@@ -34,22 +34,20 @@ grader_options = several(
     click.option("--grader-base-url", help="Address of the grader's server."),
     click.option(
         "--grader-lanes",
-        type=click.IntRange(1),
+        type=Whole(1),
         default=16,
         show_default=True,
         help="Most requests to a grader in flight.",
     ),
-    click.option(
-        "--grader-max-new-tokens", type=click.IntRange(1), help="Longest reply of a grader."
-    ),
+    click.option("--grader-max-new-tokens", type=Whole(1), help="Longest reply of a grader."),
     click.option(
         "--grader-max-cost",
-        type=click.FloatRange(min=0, max=1e12, min_open=True),
+        type=POSITIVE,
         help="Stop before one grader costs more.",
     ),
     click.option(
         "--grader-max-tokens",
-        type=click.IntRange(1),
+        type=Whole(1),
         help="Stop before one grader uses more tokens in all.",
     ),
     click.option(

@@ -11,6 +11,8 @@ import click
 import msgspec
 
 from hengfa.cli.options import (
+    Number,
+    Place,
     claim,
     data_option,
     force_option,
@@ -25,13 +27,11 @@ from hengfa.suites.base import Rules
 
 _MOST_NAMED = 5
 _METHODS = ("direct", "few-shot", "rag")
-_file_argument = click.argument(
-    "file", type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+_file_argument = click.argument("file", type=Place(exists=True, dir_okay=False))
 _charges_option = click.option(
     "--charges",
     "folder",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=Place(exists=True, file_okay=False),
     help="Name crimes as the charges.txt (and charge_aliases.json) of this folder does.",
 )
 
@@ -124,7 +124,7 @@ def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
 
 
 @command.command("compare")
-@click.argument("file", metavar="OUTPUT.jsonl", type=click.Path(exists=True, path_type=Path))
+@click.argument("file", metavar="OUTPUT.jsonl", type=Place(exists=True))
 @click.option("--id", "wanted", metavar="ID", help="Which case; needed unless --json.")
 @click.option(
     "--rules",
@@ -179,12 +179,10 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
 
 
 @command.command("leakage")
-@click.argument(
-    "file", metavar="CASES.jsonl", type=click.Path(exists=True, dir_okay=False, path_type=Path)
-)
+@click.argument("file", metavar="CASES.jsonl", type=Place(exists=True, dir_okay=False))
 @click.option(
     "--threshold",
-    type=click.FloatRange(0.5, 1, max_open=True),
+    type=Number(0.5, 1, max_open=True),
     default=0.85,
     show_default=True,
     help="From which similarity on, 2·LCS/(a+b), facts are too close.",
@@ -225,7 +223,7 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
 @click.option(
     "-o",
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     required=True,
     help="File to write.",
 )

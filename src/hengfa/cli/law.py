@@ -10,6 +10,8 @@ import click
 from hengfa.api.law import Law, today
 from hengfa.cli.options import (
     Day,
+    Place,
+    Whole,
     claim,
     force_option,
     json_option,
@@ -67,7 +69,7 @@ def command() -> None:
     "-o",
     "--output",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="Write the library here.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
 @force_option("Replace the file even if it is no law library.")
@@ -202,7 +204,7 @@ def history_(
 @_kind_option
 @_as_of_option
 @click.option("--all-versions", is_flag=True, help="In every version, not only in today's law.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, show_default=True, metavar="N")
+@click.option("--limit", type=Whole(1, 1000), default=10, show_default=True, metavar="N")
 @library_option
 @json_option
 def search_(
@@ -266,9 +268,7 @@ def stats_(until: date | None, file: Path | None, as_json: bool) -> None:
 @click.option(
     "--format", "layout", type=click.Choice(["jsonl"]), default="jsonl", show_default=True
 )
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Instead of printing."
-)
+@click.option("-o", "--output", type=Place(dir_okay=False), help="Instead of printing.")
 @force_option("Replace the file if it exists.")
 @click.option("--law", "name", metavar="NAME", help="Only this law.")
 @_kind_option
@@ -312,7 +312,7 @@ def export_(
 
 @command.command("report")
 @click.option("--reason", metavar="WORDS", help="Only remarks whose reason has these words.")
-@click.option("--limit", type=click.IntRange(0), default=40, show_default=True, metavar="N")
+@click.option("--limit", type=Whole(0), default=40, show_default=True, metavar="N")
 @library_option
 @json_option
 def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) -> None:

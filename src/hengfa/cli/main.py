@@ -55,8 +55,7 @@ class LazyCommands(click.Group):
         if name not in COMMANDS:
             return None
         command = cast("click.Command", import_module(f"hengfa.cli.{name}").command)
-        if name in OF_SUITES:
-            _take_suites(command)
+        _prepare(command, suites=name in OF_SUITES)
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -64,15 +63,19 @@ class LazyCommands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def _take_suites(command: click.Command) -> None:
-    """Give `--suite` to a command, or to all below it."""
-    from hengfa.cli.options import suite_option  # noqa: PLC0415 - not for the overview
+def _prepare(command: click.Command, *, suites: bool) -> None:
+    """What no command may forget: texts are checked, and where it deals with suites, `--suite`."""
+    from hengfa.cli.options import TEXT, suite_option  # noqa: PLC0415 - not for the overview
 
     if isinstance(command, click.Group):
         for below in command.commands.values():
-            _take_suites(below)
-    elif suite_option not in command.params:
+            _prepare(below, suites=suites)
+        return
+    if suites and suite_option not in command.params:
         command.params.append(suite_option)
+    for parameter in command.params:
+        if parameter.type is click.STRING:
+            parameter.type = TEXT
 
 
 @click.group(

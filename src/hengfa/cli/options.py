@@ -17,6 +17,8 @@ import msgspec
 from hengfa.errors import UsageError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+LARGEST = 1e12
+"""The largest amount, of seconds or money, that an option takes."""
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
 
 
@@ -34,6 +36,82 @@ class Day(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             return date.fromisoformat(str(value))
         except ValueError:
             self.fail(f"{value!r} is no day; write it as 2021-01-01", parameter, context)
+
+
+class Whole(click.IntRange):
+    """A whole number that fits into 64 bits, also where an option sets no bound of its own."""
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> int:
+        number: int = super().convert(value, parameter, context)
+        if not -(2**63) <= number < 2**63:
+            self.fail(f"{number} is too large", parameter, context)
+        return number
+
+
+class Number(click.FloatRange):
+    """A number; neither `nan`, which passes every comparison with a bound, nor without end."""
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, parameter, context)
+        if not abs(number) <= LARGEST:
+            self.fail(f"{value} is not a number up to {LARGEST:g}", parameter, context)
+        return number
+
+
+class Text(click.types.StringParamType):
+    """What every option takes that names no other type; nothing is called by an empty name.
+
+    Bytes that are no text arrive as lone surrogates, which no file and no server takes.
+    """
+
+    def convert(
+        self, value: object, parameter: click.Parameter | None, context: click.Context | None
+    ) -> str:
+        text: str = super().convert(value, parameter, context)
+        if not text and (parameter is None or parameter.default != text):
+            self.fail("nothing is given", parameter, context)
+        if "\0" in text:
+            self.fail("no text holds a NUL character", parameter, context)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            self.fail(f"{text!r} is not UTF-8", parameter, context)
+        return text
+
+
+class Place(click.Path):  # type: ignore[type-arg, unused-ignore]
+    """A file or a folder, whose name may be any bytes; an empty one would be this folder."""
+
+    def __init__(
+        self,
+        *,
+        exists: bool = False,
+        file_okay: bool = True,
+        dir_okay: bool = True,
+        encoding: str | None = None,
+    ) -> None:
+        super().__init__(exists, file_okay, dir_okay, path_type=Path)
+        self.encoding = encoding or sys.getfilesystemencoding()
+        self.errors = "strict" if encoding else sys.getfilesystemencodeerrors()
+
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        try:
+            name = os.fspath(value).encode(self.encoding, self.errors)
+        except UnicodeEncodeError:
+            self.fail(f"{value!r} is no name in {self.encoding}", parameter, context)
+        if not name or b"\0" in name:
+            why = "a NUL character" if name else "an empty name"
+            self.fail(f"no file or folder has {why}", parameter, context)
+        return super().convert(value, parameter, context)
+
+
+TEXT = Text()
+PORT = Whole(0, 65535)
+POSITIVE = Number(0, min_open=True)
 
 
 def several(*options: Callable[..., Any]) -> Callable[[Command], Command]:
@@ -88,7 +166,7 @@ set_option = click.option(
 )
 runs_option = click.option(
     "--runs",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False),
     default=Path("runs"),
     show_default=True,
     envvar="HENGFA_RUNS",
@@ -106,7 +184,7 @@ json_option = click.option(
 library_option = click.option(
     "--library",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="The library file.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
 accept_option = click.option(
@@ -155,7 +233,7 @@ def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[
 
 suite_option = click.Option(
     ["--suite", "suite_files"],
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     metavar="FILE.py",
     multiple=True,
     expose_value=False,
@@ -202,8 +280,15 @@ def say(line: str) -> None:
 
 
 def print_json(document: object) -> None:
-    """The one document on standard output; where that is not UTF-8, in JSON's own escapes."""
-    text = msgspec.json.format(msgspec.json.encode(document), indent=2).decode()
+    """The one document on standard output; where that is not UTF-8, in JSON's own escapes.
+
+    So are the bytes of file names that are no UTF-8, each as Python reads it.
+    """
+    plain = msgspec.to_builtins(document)
+    try:
+        text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
+    except UnicodeEncodeError:
+        text = json.dumps(plain, indent=2)
     if codecs.lookup(sys.stdout.encoding or "ascii").name != "utf-8":
         text = json.dumps(json.loads(text), indent=2)
     click.echo(text)

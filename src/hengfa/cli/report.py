@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import force_option, runs_option, say
+from hengfa.cli.options import Place, force_option, runs_option, say
 
 _EPILOG = """\b
 Examples:
@@ -20,7 +20,7 @@ Examples:
 @click.option(
     "-o",
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False),
     default=Path("site"),
     show_default=True,
     help="Folder to write; an older site of ours in it is replaced, anything else is refused.",

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import json_option, print_json, runs_option, say, setting_option
+from hengfa.cli.options import Whole, json_option, print_json, runs_option, say, setting_option
 from hengfa.errors import UsageError
 from hengfa.runs.folder import read_manifest
 from hengfa.runs.leaderboard import leaderboard
@@ -40,7 +40,7 @@ Examples:
     metavar="TASK[,TASK…]",
     help="Show and order by these tasks instead of the suite's figures; the first decides.",
 )
-@click.option("--top", type=click.IntRange(min=1), help="Only the first N rows.", metavar="N")
+@click.option("--top", type=Whole(min=1), help="Only the first N rows.", metavar="N")
 @click.option("--run", metavar="RUN", help="One run of the suite, taken apart with --by.")
 @click.option(
     "--by", "facet", metavar="FACET", help="By which kinds of samples: law, hops, scenario, …"

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hengfa.cli.options import (
+    Place,
+    Whole,
     claim,
     force_option,
     json_option,
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from hengfa.retrieval.neural import CrossEncoder
     from hengfa.retrieval.opening import Searcher
 
-_FOLDER = click.Path(file_okay=False, path_type=Path)
+_FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
 _FIELDS = click.Choice(["text", "name+text"])
 DENSE = "dense"
 METHODS = ("bm25-bigrams", "bm25-words", "tfidf", "frequency", "knn", "linear", "fusion", DENSE)
@@ -57,7 +59,7 @@ _neural_options = several(
     ),
     click.option(
         "--rerank-depth",
-        type=click.IntRange(1, 10_000),
+        type=Whole(1, 10_000),
         default=50,
         show_default=True,
         metavar="N",
@@ -153,12 +155,12 @@ class _Neural:
 @click.option(
     "--index",
     "folder",
-    type=click.Path(path_type=Path),
+    type=Place(),
     metavar="DIR",
     help="Search this index, of words or of vectors, instead of the law library.",
 )
 @click.option("--law", "name", metavar="NAME", help="Only articles of this law of the library.")
-@click.option("-k", "--k", type=click.IntRange(1, 1000), default=10, show_default=True)
+@click.option("-k", "--k", type=Whole(1, 1000), default=10, show_default=True)
 @_neural_options
 @library_option
 @json_option
@@ -246,9 +248,9 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.b
     metavar="CORPUS.jsonl...",
     nargs=-1,
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=Place(dir_okay=False),
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="INDEX")
+@click.option("-o", "--output", type=Place(), required=True, metavar="INDEX")
 @force_option("Write beside what else is in the folder; only files of the same name are replaced.")
 @click.option("--method", type=click.Choice(METHODS), default="bm25-bigrams", show_default=True)
 @click.option(
@@ -352,18 +354,16 @@ def _build_dense(
 
 
 @command.command("evaluate")
-@click.argument(
-    "places", metavar="INDEX|RUN...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("places", metavar="INDEX|RUN...", nargs=-1, required=True, type=Place())
 @click.option(
     "--queries",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=Place(dir_okay=False),
     metavar="Q.jsonl",
     help="JSON lines with `id` and `text`; not needed for runs.",
 )
 @click.option(
     "--qrels",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=Place(dir_okay=False),
     required=True,
     metavar="FILE",
     help="Judgments as trec_eval reads them: query 0 document relevance.",
@@ -371,7 +371,7 @@ def _build_dense(
 @click.option(
     "--run",
     "output",
-    type=click.Path(path_type=Path),
+    type=Place(),
     metavar="OUT",
     help="Write what was found as a TREC run; of several indexes into this folder.",
 )
@@ -379,7 +379,7 @@ def _build_dense(
 @click.option(
     "--measure", "measures", multiple=True, metavar="M", help="Such as MRR@100, P@5, R@10, nDCG@10."
 )
-@click.option("--depth", type=click.IntRange(1, 100_000), default=100, show_default=True)
+@click.option("--depth", type=Whole(1, 100_000), default=100, show_default=True)
 @_neural_options
 @json_option
 def evaluate_(

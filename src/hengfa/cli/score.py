@@ -8,6 +8,8 @@ import click
 
 from hengfa.api.runs import score
 from hengfa.cli.options import (
+    Place,
+    Whole,
     accept_option,
     cores,
     data_option,
@@ -42,7 +44,7 @@ Examples:
     metavar="PREDICTIONS...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, path_type=Path),
+    type=Place(exists=True),
 )
 @rules_option
 @setting_option
@@ -52,12 +54,10 @@ Examples:
 @click.option("--partial", is_flag=True, help="Score predictions that lack some samples of a task.")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False),
     help="Write records of other tools' predictions below this folder (runs keep their own).",
 )
-@click.option(
-    "--jobs", type=click.IntRange(1), help="Processes to score with.  [default: one per core]"
-)
+@click.option("--jobs", type=Whole(1), help="Processes to score with.  [default: one per core]")
 @json_option
 def command(
     target: str,

@@ -10,7 +10,7 @@ from string import Template
 
 import click
 
-from hengfa.cli.options import json_option, print_json
+from hengfa.cli.options import Place, json_option, print_json
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import UsageError
@@ -34,7 +34,7 @@ def command() -> None:
 @click.option(
     "-o",
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Place(file_okay=False),
     default=Path(),
     help="Folder to write into.  [default: here]",
 )
@@ -69,11 +69,11 @@ def new_(name: str, out: Path) -> None:
 
 
 @command.command("check")
-@click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path))
+@click.argument("file", type=Place(dir_okay=False, exists=True))
 @click.option(
     "--data",
     required=True,
-    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    type=Place(file_okay=False, exists=True),
     help="The folder with the suite's data.",
 )
 @json_option

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import json_option, print_json, say, setting_option
+from hengfa.cli.options import Place, Whole, json_option, print_json, say, setting_option
 from hengfa.errors import UsageError
 
 _EPILOG = """\b
@@ -18,14 +18,14 @@ Examples:
 
 
 @click.command("suspects", epilog=_EPILOG)
-@click.argument("runs", nargs=-1, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("runs", nargs=-1, type=Place(exists=True, file_okay=False))
 @click.option(
     "--published", metavar="SUITE", help="Look at the models of a suite's paper instead of runs."
 )
 @click.option("--alone", is_flag=True, help="Compare runs with each other only, not with papers.")
 @click.option(
     "--top",
-    type=click.IntRange(min=0),
+    type=Whole(min=0),
     default=5,
     show_default=True,
     help="How many that are not flagged to show too, in each part.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -9,13 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hengfa.cli.options import Command, json_option, print_json, say, several
+from hengfa.cli.options import (
+    POSITIVE,
+    Command,
+    Number,
+    Place,
+    Whole,
+    json_option,
+    print_json,
+    say,
+    several,
+)
 
 if TYPE_CHECKING:
     from hengfa.training.loop import Batches, Schedule, Task
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-_FOLDER = click.Path(file_okay=False, path_type=Path)
+_FILE = Place(exists=True, dir_okay=False)
+_FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
 _files_argument = click.argument("files", nargs=-1, required=True, type=_FILE)
 _base_option = click.option(
     "--base", type=_FOLDER, required=True, help="The folder of the model to start from."
@@ -42,35 +53,35 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Comma
         click.option("-o", "--output", type=_FOLDER, required=True, help="Write the model here."),
         click.option(
             "--epochs",
-            type=click.FloatRange(0, min_open=True),
+            type=POSITIVE,
             default=epochs,
             show_default=True,
             help="How often every row is read.",
         ),
         click.option(
             "--rate",
-            type=click.FloatRange(0, min_open=True),
+            type=POSITIVE,
             default=rate,
             show_default=True,
             help="The highest learning rate.",
         ),
         click.option(
             "--warmup",
-            type=click.FloatRange(0, 1, max_open=True),
+            type=Number(0, 1, max_open=True),
             default=0.1,
             show_default=True,
             help="The share of the steps in which the rate rises; then it falls to 0.",
         ),
         click.option(
             "--batch",
-            type=click.IntRange(1),
+            type=Whole(1),
             default=batch,
             show_default=True,
             help="Rows read at a time.",
         ),
         click.option(
             "--accumulate",
-            type=click.IntRange(1),
+            type=Whole(1),
             default=1,
             show_default=True,
             help="Batches read before the weights change.",
@@ -82,10 +93,10 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Comma
             show_default=True,
             help="auto: bf16 or fp16 on a GPU, fp32 elsewhere.",
         ),
-        click.option("--seed", type=int, default=42, show_default=True),
+        click.option("--seed", type=Whole(0, 2**32 - 1), default=42, show_default=True),
         click.option(
             "--checkpoint-every",
-            type=click.IntRange(0),
+            type=Whole(0),
             default=500,
             show_default=True,
             metavar="STEPS",
@@ -99,7 +110,7 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Comma
 _passage_options = several(
     click.option(
         "--depth",
-        type=click.IntRange(1),
+        type=Whole(1),
         default=100,
         show_default=True,
         help="How many passages of --run can be negatives.",
@@ -118,19 +129,19 @@ _passage_options = several(
 @command.command("encoder")
 @_files_argument
 @click.option("--field", default="text", show_default=True, help="Which field holds the text.")
-@click.option("--layers", type=click.IntRange(1), default=6, show_default=True)
-@click.option("--width", type=click.IntRange(8), default=384, show_default=True)
-@click.option("--heads", type=click.IntRange(1), default=6, show_default=True)
+@click.option("--layers", type=Whole(1, 1000), default=6, show_default=True)
+@click.option("--width", type=Whole(8, 65_536), default=384, show_default=True)
+@click.option("--heads", type=Whole(1, 1024), default=6, show_default=True)
 @click.option(
     "--vocabulary",
-    type=click.IntRange(6),
+    type=Whole(6, 1_000_000),
     default=8000,
     show_default=True,
     help="At most so many tokens, the most frequent characters.",
 )
 @click.option(
     "--tokens",
-    type=click.IntRange(8),
+    type=Whole(8, 1_000_000),
     default=512,
     show_default=True,
     help="The longest text the encoder can take.",
@@ -178,11 +189,9 @@ def encoder_(
 @_base_option
 @click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls", show_default=True)
 @click.option("--likeness", type=click.Choice(["dot", "cosine"]), default="dot", show_default=True)
-@click.option(
-    "--temperature", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True
-)
-@click.option("--query-tokens", type=click.IntRange(3), default=512, show_default=True)
-@click.option("--passage-tokens", type=click.IntRange(3), default=256, show_default=True)
+@click.option("--temperature", type=POSITIVE, default=1.0, show_default=True)
+@click.option("--query-tokens", type=Whole(3), default=512, show_default=True)
+@click.option("--passage-tokens", type=Whole(3), default=256, show_default=True)
 @click.option(
     "--negatives",
     default="7",
@@ -241,7 +250,7 @@ def retriever_(
 def _negatives(text: str) -> int | None:
     if text == "all":
         return None
-    if not text.isdecimal():
+    if not re.fullmatch("[0-9]{1,6}", text):
         raise click.BadParameter(
             f"{text!r} is neither a number nor 'all'", param_hint="--negatives"
         )
@@ -258,10 +267,10 @@ def _negatives(text: str) -> int | None:
     required=True,
     help="What a first retriever found for the queries (trec_eval's layout).",
 )
-@click.option("--negatives", type=click.IntRange(1), default=7, show_default=True)
-@click.option("--query-tokens", type=click.IntRange(3), default=512, show_default=True)
-@click.option("--passage-tokens", type=click.IntRange(3), default=200, show_default=True)
-@click.option("--pair-tokens", type=click.IntRange(8), default=512, show_default=True)
+@click.option("--negatives", type=Whole(1), default=7, show_default=True)
+@click.option("--query-tokens", type=Whole(3), default=512, show_default=True)
+@click.option("--passage-tokens", type=Whole(3), default=200, show_default=True)
+@click.option("--pair-tokens", type=Whole(8), default=512, show_default=True)
 @_passage_options
 @_training_options(epochs=3, rate=5e-5, batch=4)
 def reranker_(
@@ -308,11 +317,11 @@ def reranker_(
 @_files_argument
 @_base_option
 @click.option("--lora", is_flag=True, help="Train small matrices beside the weights instead.")
-@click.option("--rank", type=click.IntRange(1), default=16, show_default=True, help="With --lora.")
-@click.option("--alpha", type=click.IntRange(1), default=32, show_default=True, help="With --lora.")
+@click.option("--rank", type=Whole(1), default=16, show_default=True, help="With --lora.")
+@click.option("--alpha", type=Whole(1), default=32, show_default=True, help="With --lora.")
 @click.option(
     "--max-tokens",
-    type=click.IntRange(2),
+    type=Whole(2),
     default=3000,
     show_default=True,
     help="Prompt and target in all; the prompt and the END of the target are kept.",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hengfa.cli.options import claim, force_option, json_option, print_json
+from hengfa.cli.options import PORT, Place, Whole, claim, force_option, json_option, print_json
 from hengfa.cli.world_tasks import tasks_
 from hengfa.data.jsonfile import decode_json
 from hengfa.errors import DataError, UsageError
@@ -40,7 +40,7 @@ def command() -> None:
 @command.command("build")
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=0,
     show_default=True,
     metavar="S",
@@ -48,7 +48,7 @@ def command() -> None:
 )
 @click.option(
     "--scale",
-    type=click.IntRange(1_000, 1_000_000),
+    type=Whole(1_000, 1_000_000),
     default=10_000,
     show_default=True,
     metavar="N",
@@ -65,7 +65,7 @@ def command() -> None:
     "-o",
     "--output",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="Write the world here.  [default: world-S-N.sqlite]",
 )
 @force_option("Replace the file if it exists.")
@@ -103,12 +103,12 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
 
 
 @command.command("import")
-@click.argument("source", type=click.Path(exists=True, path_type=Path))
+@click.argument("source", type=Place(exists=True))
 @click.option(
     "-o",
     "--output",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     required=True,
     help="Write the world here.",
 )
@@ -191,13 +191,13 @@ def stats_(name: str, as_json: bool) -> None:
 )
 @click.option(
     "--batch",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=Place(exists=True, dir_okay=False),
     help='JSON lines {"tool": …, "arguments": …} instead of one call.',
 )
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     help="With --batch: write here instead of printing.",
 )
 @force_option("Replace the file if it exists.")
@@ -242,14 +242,21 @@ def call_(
 @click.option(
     "--mode", type=click.Choice(["strict", "helpful"]), default="strict", show_default=True
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=8320, show_default=True)
+@click.option("--port", type=PORT, default=8320, show_default=True)
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
     help="There is no key: whoever reaches the address can read the world.",
 )
-def serve_(name: str, mode: Mode, port: int, host: str) -> None:
+@click.option(
+    "--allow-host",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="A name by which others reach this machine; addresses and --host need not be named.",
+)
+def serve_(name: str, mode: Mode, port: int, host: str, names: tuple[str, ...]) -> None:
     """Serve the tools of a world over HTTP until interrupted.
 
     The published interface: POST the arguments as JSON to /TOOL. GET / lists the tools.
@@ -260,7 +267,7 @@ def serve_(name: str, mode: Mode, port: int, host: str) -> None:
       curl -d '{"identifier": "京0108"}' http://127.0.0.1:8320/get_court_code
     """
     with ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(_open_toolbox(name, mode, stack), host, port))
+        asyncio.run(_serve(_open_toolbox(name, mode, stack), host, port, names))
 
 
 command.add_command(tasks_)
@@ -326,15 +333,16 @@ def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
         yield msgspec.json.encode(line).decode() + "\n"
 
 
-async def _serve(toolbox: Toolbox, host: str, port: int) -> None:
+async def _serve(toolbox: Toolbox, host: str, port: int, names: tuple[str, ...]) -> None:
     from hengfa.world.tools.served import serving  # noqa: PLC0415
 
     try:
-        async with serving(toolbox, host, port) as address:
+        async with serving(toolbox, host, port, names) as address:
             click.echo(f"{len(toolbox.names)} tools at {address}; Ctrl-C ends it", err=True)
             await asyncio.Event().wait()
-    except OSError as error:
-        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:  # the latter of a name that can be no host's
+        why = error.strerror if isinstance(error, OSError) else None
+        raise UsageError(f"cannot listen on {host}:{port}: {why or error}") from error
 
 
 def _size(file: Path) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
-from hengfa.cli.options import claim, force_option, json_option, print_json, say
+from hengfa.cli.options import Place, Whole, claim, force_option, json_option, print_json, say
 from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 RULES, NONE = "rules", "none"
 MOST_HOPS: Final = 8
 # "3", "1-5"; not "5-", "1,2"
-_HOPS: Final = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_HOPS: Final = re.compile(r"([0-9]{1,3})(?:-([0-9]{1,3}))?")
 
 
 def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
@@ -48,28 +48,28 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
 )
 @click.option(
     "--per-hop",
-    type=click.IntRange(0, 100_000),
+    type=Whole(0, 100_000),
     default=20,
     show_default=True,
     help="Tasks of each number of hops.",
 )
 @click.option(
     "--entities",
-    type=click.IntRange(1, 100),
+    type=Whole(1, 100),
     default=2,
     show_default=True,
     help="Tasks on the same path, from different starts.",
 )
 @click.option(
     "--writing",
-    type=click.IntRange(0, 10_000),
+    type=Whole(0, 10_000),
     default=0,
     show_default=True,
     help="Statements of defence to be written.",
 )
 @click.option(
     "--seed",
-    type=click.IntRange(0),
+    type=Whole(0),
     default=0,
     show_default=True,
     metavar="S",
@@ -79,7 +79,7 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
     "-o",
     "--output",
     "file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Place(dir_okay=False),
     required=True,
     help="Write the tasks here; as tasks.jsonl they are read by `hengfa eval legalagentbench`.",
 )
@@ -93,7 +93,7 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
     "answer is unchanged.",
 )
 @click.option("--base-url", help="Address of the model's server.")
-@click.option("--lanes", type=click.IntRange(1), default=16, show_default=True)
+@click.option("--lanes", type=Whole(1), default=16, show_default=True)
 @json_option
 def tasks_(
     name: str, hops: tuple[int, ...], per_hop: int, entities: int, writing: int, seed: int,

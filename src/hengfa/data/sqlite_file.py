@@ -187,7 +187,7 @@ def new_file(file: Path, application: int, file_format: int) -> Iterator[sqlite3
 
 def _connect(path: Path, how: str, statements: int = 128) -> sqlite3.Connection:
     return sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?{how}",
+        f"file:{quote(os.fsencode(path.absolute()))}?{how}",
         uri=True,
         check_same_thread=False,
         cached_statements=statements,

@@ -17,6 +17,7 @@ from types import TracebackType
 from hengfa.errors import UsageError
 
 _CUT_TO = 0.6
+MOST = 10_000  # requests at a time, whatever is wished for: each has its task and its connection
 _LONGEST_PAUSE = 300.0
 _PAUSES = (0.0, 4.0, 8.0, 16.0, 32.0)  # after so many bursts in a row; together a minute
 
@@ -27,8 +28,8 @@ class Lanes:
     def __init__(self, most: int, *, start: int = 8) -> None:
         if most < 1:
             raise UsageError("--lanes: at least one request at a time is needed")
-        self.most = most
-        self.limit = float(min(start, most))
+        self.most = min(most, MOST)
+        self.limit = float(min(start, self.most))
         self.in_flight = 0
         self.cuts = 0
         self.cuts_in_a_row = 0

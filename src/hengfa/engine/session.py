@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from itertools import chain, islice
 from typing import TypeVar
 
 import msgspec
@@ -102,7 +103,7 @@ class Session:
             self.lanes.open_all()
 
     async def for_each(self, items: Iterable[T], work: Callable[[T], Awaitable[None]]) -> None:
-        """Do `work` for every item, as many at a time as there are lanes.
+        """Do `work` for every item, as many at a time as there are lanes; never more than items.
 
         The first error, of whatever kind, stops the taking of new items; the others in flight end
         in their own time, because they are paid for.
@@ -110,9 +111,9 @@ class Session:
         waiting = iter(items)
         errors: list[Exception] = []
 
-        async def worker() -> None:
+        async def worker(first: T) -> None:
             try:
-                for item in waiting:
+                for item in chain([first], waiting):
                     if errors or self._stop is not None:
                         return
                     await work(item)
@@ -121,8 +122,14 @@ class Session:
                 errors.append(error)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(self.lanes.most):
-                group.create_task(worker())
+            try:
+                for first in islice(waiting, self.lanes.most):
+                    group.create_task(worker(first))
+                    await asyncio.sleep(0)  # it is begun before the next is taken
+                    if errors:
+                        break
+            except Exception as error:  # noqa: BLE001 - of the items; raised below
+                errors.append(error)
         if errors:
             raise errors[0]
         if self._stop is not None:

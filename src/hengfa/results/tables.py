@@ -142,10 +142,19 @@ def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
             raise DataError(f"there are no {kind.FOLDER} here; score the run first", file=place)
         files.extend(tables)
     try:
-        return pl.read_parquet(files, schema=_schema(kind), missing_columns="insert")
+        return pl.read_parquet(_sources(files), schema=_schema(kind), missing_columns="insert")
     except (pl.exceptions.PolarsError, OSError) as error:
         named = ", ".join(map(str, files[:3])) + (", …" if len(files) > 3 else "")
         raise DataError(f"not a file of {kind.FOLDER}: {error}", file=named) from None
+
+
+def _sources(files: list[Path]) -> list[Path] | list[bytes]:
+    """What Polars is given: it opens no file whose name is not UTF-8."""
+    try:
+        "".join(map(str, files)).encode()
+    except UnicodeEncodeError:
+        return [file.read_bytes() for file in files]
+    return files
 
 
 def _schema(kind: type[Row]) -> dict[str, pl.DataType]:

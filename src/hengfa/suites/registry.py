@@ -119,7 +119,7 @@ def _from_file(file: Path) -> Suite:
 @lru_cache(maxsize=32)
 def _run_file(file: Path, _changed: int) -> Suite:
     """The file is code of the person who names it, and runs as such; once it is changed, anew."""
-    name = f"hengfa_suite_{sha256(str(file).encode()).hexdigest()[:16]}"
+    name = f"hengfa_suite_{sha256(os.fsencode(file)).hexdigest()[:16]}"
     spec = spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise UsageError(f"--suite: {file} is not a Python file")

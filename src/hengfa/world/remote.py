@@ -2,15 +2,21 @@
 
 The arguments go as JSON by POST to `<base>/<tool>`; status 200 brings the result as JSON, anything
 else is a failure (legalagentbench.md 2.2). The key, where one is needed, goes into a header and
-nowhere else: it is never part of a message, an address or a representation.
+nowhere else: it is never part of a message, an address or a representation. A call has so many
+seconds in all, however slowly the service sends its answer.
 """
 
 from __future__ import annotations
 
 import http.client
+import io
+import re
+import socket
+import time
 import urllib.error
 import urllib.request
-from typing import Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, urlsplit
 
 import msgspec
@@ -19,8 +25,13 @@ from hengfa.data.jsonfile import decode_json
 from hengfa.errors import UsageError
 from hengfa.secrets import Redaction, Secret, show_address
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 LARGEST: Final = 64 * 1024 * 1024
 SECONDS: Final = 30.0
+# "http://127.0.0.1:8320", "https://[::1]/law"; not "ftp://x", "http://", "http://a b", "http://[::1"
+_ADDRESS: Final = re.compile(r"(?a)https?://(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:/[!-~]*)?")
 
 
 class RemoteFailure(Exception):
@@ -38,7 +49,7 @@ class RemoteWorld:
         self._key = key
         self._redaction = Redaction([key])
         # a service that sends us elsewhere does not get to see the key there
-        self._opener = urllib.request.build_opener(_NoRedirect())
+        self._opener = urllib.request.build_opener(_NoRedirect, _Http, _Https)
 
     def call(self, tool: str, arguments: Any) -> Any:
         """The result of one call; raises :class:`RemoteFailure`."""
@@ -75,20 +86,75 @@ class RemoteWorld:
 
 def check_address(base: str) -> str:
     """The address of a service, which is kept in runs and so must hold no key."""
-    try:
-        parts = urlsplit(base)
-    except ValueError:
-        raise UsageError(f"--world: {show_address(base)!r} is not an address") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        shown = parts.scheme or show_address(base)
-        raise UsageError(f"{shown!r}: a remote world is at http:// or https://")
-    if "@" in parts.netloc or parts.query or parts.fragment:
+    place, _, rest = base.partition("//")[2].partition("/")
+    if "@" in place or "?" in place + rest or "#" in place + rest:
         raise UsageError(
             "the key of a remote world goes into HENGFA_WORLD_KEY, not into its address"
         )
+    if not _ADDRESS.fullmatch(base) or _port(base) is None:
+        raise UsageError(
+            f"{show_address(base)!r}: a remote world is at http://HOST or https://HOST, in ASCII"
+        )
     return base.rstrip("/")
+
+
+def _port(address: str) -> int | None:
+    try:
+        return urlsplit(address).port or 0
+    except ValueError:  # over 65535, or a host in brackets that is no IPv6 address
+        return None
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_arguments: Any) -> None:
         return None
+
+
+class _Timed(io.RawIOBase):
+    """A connection that is read until its time is up; a socket's own timeout is for one read."""
+
+    def __init__(self, connection: socket.socket, end: float) -> None:
+        self._connection, self._end = connection, end
+        self._stream = connection.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._stream.readinto(buffer)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, connection: socket.socket, *given: Any, end: float, **named: Any) -> None:
+        super().__init__(connection, *given, **named)
+        self.fp.close()
+        self.fp = io.BufferedReader(_Timed(connection, end))
+
+
+class _Clocked(http.client.HTTPConnection):
+    def __init__(self, host: str, *, timeout: float = SECONDS, **named: Any) -> None:
+        super().__init__(host, timeout=timeout, **named)
+        end = time.monotonic() + timeout
+        self.response_class = partial(_Response, end=end)  # type: ignore[assignment]
+
+
+class _ClockedTls(_Clocked, http.client.HTTPSConnection):
+    pass
+
+
+class _Http(urllib.request.HTTPHandler):
+    def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_Clocked, request)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
+        return self.do_open(_ClockedTls, request)

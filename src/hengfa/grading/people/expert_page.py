@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +26,8 @@ from hengfa.grading.people.notebook import Answer, NotAccepted, Notebook, most_t
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
 from hengfa.grading.submission import Submission
 from hengfa.page import DOM
+from hengfa.page.server import HOST, Handler, listening
 
-HOST: Final = "127.0.0.1"
 _PAGE: Final = Path(__file__).with_name("page")
 _FILES: Final = {
     "": (_PAGE / "page.html", "text/html"),
@@ -47,7 +48,6 @@ _HEADERS: Final = {
     "Cache-Control": "no-store",
 }
 _LARGEST_CHANGE: Final = 256 * 1024
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -67,7 +67,7 @@ class ExpertServer:
         self._notebook = notebook
         self._port = port
         self._token = secrets.token_urlsafe(24)
-        self._runner: web.AppRunner | None = None
+        self._open = AsyncExitStack()
         self.url = ""
 
     async def __aenter__(self) -> ExpertServer:
@@ -76,38 +76,23 @@ class ExpertServer:
             app.router.add_get(f"/{{token}}/{name}", self._file)
         app.router.add_get("/{token}/state", self._state)
         app.router.add_post("/{token}/change", self._change)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, HOST, self._port).start()
-        self._port = self._runner.addresses[0][1]
-        self.url = f"http://{HOST}:{self._port}/{self._token}/"
+        address = await self._open.enter_async_context(
+            listening(app, HOST, self._port, headers=_HEADERS)
+        )
+        self.url = f"{address}/{self._token}/"
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._runner is not None:
-            await self._runner.cleanup()
+        await self._open.aclose()
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what does not come from our own page; dress every reply in the headers."""
+        """Refuse what does not come from our own page; a browser says where a POST comes from."""
         token = request.path.split("/")[1]
-        own = {f"{name}:{self._port}" for name in (HOST, "localhost")}
-        origin = request.headers.get("Origin")
-        reply: web.StreamResponse
-        if (
-            not hmac.compare_digest(token.encode(), self._token.encode())
-            or request.headers.get("Host") not in own
-            or (origin is None and request.method == "POST")
-            or (origin is not None and origin.removeprefix("http://") not in own)
-        ):
-            reply = web.Response(status=403, text="403: this is not the address that was printed\n")
-        else:
-            try:
-                reply = await handler(request)
-            except web.HTTPException as error:
-                reply = web.Response(status=error.status, text=f"{error.status}\n")
-        reply.headers.update(_HEADERS)
-        return reply
+        own = hmac.compare_digest(token.encode(), self._token.encode())
+        if not own or (request.method == "POST" and "Origin" not in request.headers):
+            raise web.HTTPForbidden
+        return await handler(request)
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
         file, kind = _FILES[request.path.split("/", 2)[2]]

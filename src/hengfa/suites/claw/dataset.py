@@ -375,7 +375,11 @@ def _own_library(root: Path) -> Path:
 
 
 def _build(files: tuple[Path, ...], library: Path) -> None:
+    """Refuse texts of which a row would be left out: its questions would be missing in silence."""
     # The parser is for those who build.
     from hengfa.library.building.build import build_library  # noqa: PLC0415
+    from hengfa.library.building.sources import SourceFolder, gather  # noqa: PLC0415
 
+    for remark in gather([SourceFolder(file) for file in files]).remarks:
+        raise DataError(remark.reason, file=remark.file, row=remark.row)
     build_library(files, library)

@@ -2,25 +2,26 @@
 
 `POST /<tool>` with the arguments as JSON answers with the result as JSON (legalagentbench.md 2.2);
 `GET /` lists the tools with their schemas. It listens on this machine only unless told otherwise,
-and there is no key: whoever reaches the port can read the world, and nothing else.
+and there is no key: whoever reaches the port can read the world, and nothing else. Pages of others
+in a browser on this machine do not (`hengfa.page.server`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Collection
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 import msgspec
 from aiohttp import web
 
 from hengfa.data.jsonfile import decode_json
+from hengfa.page.server import HOST, listening
 from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.toolbox import Toolbox
 
-HOST: Final = "127.0.0.1"
 LARGEST: Final = 4 * 1024 * 1024
 
 
@@ -43,17 +44,11 @@ def application(toolbox: Toolbox) -> web.Application:
     return app
 
 
-@asynccontextmanager
-async def serving(toolbox: Toolbox, host: str = HOST, port: int = 0) -> AsyncIterator[str]:
-    """Serve until the block ends; gives the address."""
-    runner = web.AppRunner(application(toolbox), access_log=None)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
-        yield f"http://{host}:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+def serving(
+    toolbox: Toolbox, host: str = HOST, port: int = 0, names: Collection[str] = ()
+) -> AbstractAsyncContextManager[str]:
+    """Serve until the block ends; gives the address. It may also be asked for by these names."""
+    return listening(application(toolbox), host, port, names=names)
 
 
 def result(tool: str, seen: Observation) -> Any:

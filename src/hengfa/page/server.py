@@ -1,0 +1,78 @@
+"""How our servers listen, and whom they answer: one rule for all of them.
+
+Whatever page is open in the same browser can send requests here, also under a name of its own that
+leads to this machine (DNS rebinding). So the Host of a request must be an address, `localhost`, or
+a name that the server was told; its Origin, where it has one, must be that same Host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+HOST: Final = "127.0.0.1"
+_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+@asynccontextmanager
+async def listening(
+    app: web.Application,
+    host: str = HOST,
+    port: int = 0,
+    *,
+    names: Collection[str] = (),
+    headers: Mapping[str, str] = _NO_HEADERS,
+) -> AsyncIterator[str]:
+    """Serve until the block ends; gives the address. Every reply carries the headers."""
+    known = {name.lower() for name in ("localhost", host, *names)}
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        reply = await _answer(request, handler, known)
+        reply.headers.update(headers)
+        return reply
+
+    app.middlewares.insert(0, guard)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        yield f"http://{f'[{host}]' if ':' in host else host}:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+async def _answer(
+    request: web.Request, handler: Handler, known: Collection[str]
+) -> web.StreamResponse:
+    if not request.raw_path.startswith("/"):  # `OPTIONS *`, CONNECT, or the address of a proxy
+        return web.Response(status=400, text="400: a path is needed\n")
+    if not _admits(request, known):
+        return web.Response(status=403, text="403: not from this Host or Origin\n")
+    try:
+        return await handler(request)
+    except web.RequestPayloadError:
+        return web.Response(status=400, text="400: the content cannot be read\n")
+    except web.HTTPException as error:
+        return web.Response(status=error.status, text=f"{error.status}\n")
+
+
+def _admits(request: web.Request, known: Collection[str]) -> bool:
+    host = request.headers.get("Host", "")
+    return _is_known(host, known) and request.headers.get("Origin") in {None, f"http://{host}"}
+
+
+def _is_known(host: str, known: Collection[str]) -> bool:
+    """Whether it is a name we go by, or an address, to which no name of others leads."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+        return name in known or bool(ip_address(name))
+    except ValueError:
+        return False

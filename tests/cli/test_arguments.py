@@ -1,0 +1,226 @@
+"""Whatever is given to whatever option, a command ends with 0, 1 or 2 and says why."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import shutil
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from tests.cli.test_outputs import CALLS, things
+
+from hengfa.cli.main import cli, main
+from hengfa.cli.options import Number, Place, Text, Whole
+
+_ = things  # the fixture, with something to read for every command
+ODD = os.fsdecode(b"\xff\xfe.jsonl")
+"""The name of a file that is not UTF-8."""
+HOSTILE = (
+    "nan", "inf", "-inf", "-1", str(10**30), "9" * 5000, "", "a\0b", "\ud800", ODD, "x" * 100_000,
+    "../..", "tables", "texts.jsonl", "nothing-here", "http://[::1", "http://exa mple", "a=b",
+    "saved:" + ODD, "[" * 5000,
+)  # fmt: skip
+LAW = "--library law.sqlite"
+SERVER = "--model openai:m --base-url http://127.0.0.1:9/v1"
+BASE = {path: [call.words] for path, call in CALLS.items()} | {
+    "demo": ["demo"],
+    "data add": ["data add lawbench tables"],
+    "data list": ["data list"],
+    "data pull": ["data pull lawbench --base-url http://127.0.0.1:9"],
+    "data verify": ["data verify lawbench"],
+    "law history": [f"law history 月湖养蜂法 1 {LAW}"],
+    "law report": [f"law report {LAW}"],
+    "law search": [f"law search 合同 {LAW}"],
+    "law show": [f"law show 月湖养蜂法 1 {LAW}"],
+    "law stats": [f"law stats {LAW}"],
+    "cite check": [f"cite check texts.jsonl {LAW}"],
+    "claw diagnose": [f"claw diagnose texts.jsonl {LAW}"],
+    "plawbench breakdown": ["plawbench breakdown p"],
+    "plawbench lint": ["plawbench lint --data sample"],
+    "judgment compare": ["judgment compare texts.jsonl --data sample --json"],
+    "judgment differences": ["judgment differences texts.jsonl"],
+    "judgment leakage": ["judgment leakage texts.jsonl --data sample"],
+    "judgment parse": ["judgment parse texts.jsonl"],
+    "grade attack": ["grade attack --grader keywords --submissions submissions.jsonl --limit 1"],
+    "grade probe": ["grade probe length --grader keywords --submissions submissions.jsonl"],
+    "retrieve search": ["retrieve search 茶叶 --index index"],
+    "world serve": ["world serve --world tiny.sqlite --port 0"],
+    "world stats": ["world stats --world tiny.sqlite"],
+    "world tasks": ["world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o out"],
+    "eval": [
+        "eval lawbench/1-1 --data sample --model floor --limit 1",
+        f"eval lawbench/1-1 --data sample --limit 1 --attempts 1 {SERVER}",
+    ],
+    "results": ["results lawbench"],
+    "published check": ["published check lawbench"],
+    "published correlate": ["published correlate lawbench --x 1-1 --y 1-2"],
+    "published list": ["published list lawbench"],
+    "suspects": ["suspects runs/a"],
+    "compare": ["compare a a"],
+    "show": ["show a 1-1/0"],
+    "suite check": ["suite check texts.jsonl --data tables"],
+    "models": ["models"],
+}
+"""Calls that get somewhere, for each command."""
+SLOW = {"demo", "grade attack", "grade probe", "train encoder"}
+"""Commands that take a second or more: they get only the worst of the values."""
+
+
+def _commands(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[str, click.Command]]:
+    if not isinstance(command, click.Group):
+        yield " ".join(path), command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        below = command.get_command(context, name)
+        assert below is not None
+        yield from _commands(below, (*path, name))
+
+
+COMMANDS = dict(_commands(cli))
+
+
+class _Hangs(BaseException):
+    """Raised out of a call that takes too long."""
+
+
+def call(arguments: list[str]) -> tuple[int, str]:
+    """The exit status and what was printed, on streams that encode as those of a terminal do."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in "12")
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setattr(sys, "argv", ["hengfa", *arguments])
+        with pytest.raises(SystemExit) as ended, _alarm(120):
+            main()
+        for stream in (out, err):
+            stream.flush()
+    return int(ended.value.code or 0), (out.buffer.getvalue() + err.buffer.getvalue()).decode()
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    def ring(*_: object) -> None:
+        raise _Hangs
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class _Rung(asyncio.Event):
+    async def wait(self) -> Any:
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def place(things: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the things, deep enough for `../..` to be ours."""
+    folder = tmp_path / "deep" / "down" / "place"
+    shutil.copytree(things, folder)
+    (folder / ODD).write_text('{"id": "1", "text": "茶叶", "document": "茶叶", "target": "茶"}\n')
+    shutil.copy(folder / ODD, folder / "texts.jsonl")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(socket, "getaddrinfo", _no_names)
+    monkeypatch.setattr(asyncio, "Event", _Rung)
+    return folder
+
+
+def _no_names(host: object, *_: object, **__: object) -> Any:
+    str(host).encode("idna")  # as the real one does
+    raise socket.gaierror(socket.EAI_NONAME, f"no names are looked up here: {host!r}")
+
+
+def hostile_calls(path: str) -> Iterator[list[str]]:
+    """Each parameter of a command with each value, one at a time."""
+    parameters = COMMANDS[path].params
+    places: list[click.Parameter] = [
+        parameter for parameter in parameters if isinstance(parameter, click.Argument)
+    ]
+    as_json = ["--json"] if any("--json" in parameter.opts for parameter in parameters) else []
+    for line, parameter in product(BASE[path], parameters):
+        words = line.split()
+        if isinstance(parameter, click.Option) and parameter.is_flag:
+            continue
+        for value in HOSTILE[5:11] if path in SLOW else HOSTILE:
+            more = as_json if value == ODD else []
+            if isinstance(parameter, click.Option):
+                yield [*words, f"{parameter.opts[-1]}={value}", *more]
+            else:
+                at = len(path.split()) + places.index(parameter)
+                yield [*words[:at], *words[at + 1 :], *more, "--", value]
+
+
+def test_no_command_is_forgotten_here() -> None:
+    assert set(BASE) == set(COMMANDS)
+
+
+def test_every_option_has_a_type_with_bounds() -> None:
+    """A number without bounds, or a place that may be empty, is an oversight."""
+    bare = (click.types.IntParamType, click.types.FloatParamType, click.types.StringParamType)
+    for path, command in COMMANDS.items():
+        for parameter in command.params:
+            kind = parameter.type
+            checked = isinstance(kind, Whole | Number | Text | Place)
+            assert checked or not isinstance(kind, (*bare, click.Path)), f"{path} {parameter.opts}"
+
+
+@pytest.mark.parametrize("path", sorted(BASE))
+def test_hostile_values_end_in_a_plain_error(path: str, place: Path) -> None:
+    before = set(place.iterdir())
+    trouble = []
+    for arguments in hostile_calls(path):
+        try:
+            status, printed = call(arguments)
+        except (Exception, _Hangs) as error:  # noqa: BLE001 - all of them are told at the end
+            status, printed = -1, f"{type(error).__name__}: {error}"
+        if status not in {0, 1, 2} or "Traceback" in printed:
+            trouble.append(f"{[word[:60] for word in arguments]}: {status} {printed[-300:]}")
+        for made in set(place.iterdir()) - before:
+            shutil.rmtree(made) if made.is_dir() else made.unlink()
+    assert not trouble, "\n".join(trouble)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["eval", "lawbench/1-1", "--data", "sample", "--model", "floor", "--timeout", "nan"],
+        ["eval", "lawbench/1-1", "--data", "sample", "--model", "floor", "--timeout", "inf"],
+        ["judgment", "leakage", "texts.jsonl", "--data", "sample", "--threshold", "nan"],
+        ["grade", "calibrate", "human.csv", "graded.csv", "--seed", "-1"],
+        ["grade", "serve", "submissions.jsonl", "-o", "out", "--no-browser", "--port", "65536"],
+        ["grade", "serve", "submissions.jsonl", "-o", "out", "--no-browser", "--rater", "\udcff"],
+        ["grade", "sheet", "submissions.jsonl", "-o", ""],
+        ["report", "runs", "-o", ""],
+        ["world", "call", "get_sum", "[1]", "--world", "http://[::1"],
+        ["world", "call", "get_sum", "[1]", "--world", "http://exa mple"],
+        ["law", "show", "a\0b"],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.usefixtures("place")
+def test_what_no_option_can_mean_is_a_wrong_call(words: list[str]) -> None:
+    status, printed = call(words)
+    assert status == 2, printed
+
+
+def test_a_run_in_a_folder_whose_name_is_not_utf_8_is_read(place: Path) -> None:
+    runs = place / os.fsdecode(b"\xff")
+    (place / "runs").rename(runs)
+    for words in ("results", "results --json", "show a 1-1/0", "export csv a -o out", "report a"):
+        status, printed = call([*words.split(), "--runs", str(runs)])
+        assert status == 0, printed

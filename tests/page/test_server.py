@@ -1,0 +1,110 @@
+"""Whom our servers answer, and that nothing sent to them is an error of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from tests.grading.scored_by_people import submissions
+from tests.world import tiny_world
+
+from hengfa.grading.people.expert_page import ExpertServer
+from hengfa.grading.people.notebook import Notebook
+from hengfa.world import World
+from hengfa.world.tools import Toolbox
+from hengfa.world.tools.served import serving
+
+SERVERS = ("world", "expert page")
+MALFORMED = (
+    b"OPTIONS * HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"OPTIONS / HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"CONNECT HERE HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"CONNECT evil.example:443 HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"GET http://evil.example/ HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"GET http://[::1/ HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"GET * HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"GET //evil/%00 HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"GET /%zz%ff%ed%a0%80/state HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"TRACE / HTTP/1.1\r\nHost: HERE\r\n\r\n",
+    b"GET / HTTP/1.0\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: [::1\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n",
+    b"GET / HTTP/9.9\r\nHost: HERE\r\n\r\n",
+    b"\x00\x01\x02\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: HERE\r\nContent-Length: -1\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: HERE\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"POST /x HTTP/1.1\r\nHost: HERE\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc",
+    b"POST /x HTTP/1.1\r\nHost: HERE\r\nExpect: tea\r\nContent-Length: 2\r\n\r\n{}",
+    b"POST /x HTTP/1.1\r\nHost: HERE\r\nContent-Length: 2\r\n\r\n\xff{",
+)
+
+
+@asynccontextmanager
+async def served(kind: str, folder: Path) -> AsyncIterator[str]:
+    """The address of a server of this kind."""
+    if kind == "world":
+        tiny_world.write(folder / "tiny.sqlite")
+        with World.open(folder / "tiny.sqlite") as world:
+            async with serving(Toolbox(world), names=["World"]) as address:
+                yield f"{address}/"
+    else:
+        notebook = Notebook(submissions(), folder / "scores.csv", "张三")
+        async with ExpertServer(notebook) as server:
+            yield server.url
+        notebook.close()
+
+
+async def status(address: str, raw: bytes) -> int:
+    """The status of the reply to these bytes."""
+    parts = urlsplit(address)
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    writer.write(raw.replace(b"HERE", parts.netloc.encode()))
+    line = await asyncio.wait_for(reader.readline(), 10)
+    writer.close()
+    return int(line.split()[1])
+
+
+async def get(address: str, headers: Mapping[str, str]) -> int:
+    """The status of a plain request with these headers."""
+    parts = urlsplit(address)
+    given = {"Host": parts.netloc} | {
+        name: value.replace("PORT", str(parts.port)) for name, value in headers.items()
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in given.items())
+    return await status(address, f"GET {parts.path} HTTP/1.1\r\n{lines}\r\n".encode())
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_what_is_malformed_is_the_fault_of_who_sends_it(kind: str, tmp_path: Path) -> None:
+    async def ask() -> dict[bytes, int]:
+        async with served(kind, tmp_path) as address:
+            return {raw: await status(address, raw) for raw in MALFORMED}
+
+    answers = asyncio.run(ask())
+    assert {raw: code for raw, code in answers.items() if not 400 <= code < 500} == {}
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_other_pages_in_the_browser_are_refused(kind: str, tmp_path: Path) -> None:
+    foreign = ("evil.example", "evil.example:PORT", "127.0.0.1.evil.example", "[::1", "")
+    origins = ("http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:PORT")
+    own = ("localhost:PORT", "LOCALHOST", "127.0.0.1:PORT", "[::1]:PORT")
+    refused = [*({"Host": host} for host in foreign), *({"Origin": origin} for origin in origins)]
+    answered = [
+        {"Host": host} | more for host in own for more in ({}, {"Origin": f"http://{host}"})
+    ]
+
+    async def ask() -> tuple[set[int], set[int], int]:
+        async with served(kind, tmp_path) as address:
+            return (
+                {await get(address, headers) for headers in refused},
+                {await get(address, headers) for headers in answered},
+                await get(address, {"Host": "world:PORT"}),
+            )
+
+    named = 200 if kind == "world" else 403  # the one was told this name, the other was not
+    assert asyncio.run(ask()) == ({403}, {200}, named)
