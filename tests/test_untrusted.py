@@ -1,0 +1,377 @@
+"""Whatever stands in a file: a command works, or says what is wrong where, and ends with 1 or 2.
+
+Every command that reads files of others is called with mutants (`tests.mutation`) of a real input
+for each of them: predictions, data, journals, run folders, documents, archives, databases, indexes,
+tables, rubrics, settings. Replies of servers are read without a command around them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import shutil
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from hengfa.engine.messages import Unavailable
+from hengfa.engine.replies import assemble, decode, read_reply
+from hengfa.grading.people.label_studio import label_studio_tasks
+from hengfa.grading.rubric_file import write_rubric
+from hengfa.grading.submission import read_submissions, write_submissions
+from hengfa.suites.plan import sample_root
+from hengfa.world import TABLE_OF
+from tests.cli.test_cli import Done, hengfa
+from tests.cli.test_grade_people import tables
+from tests.conftest import find_shared
+from tests.engine.failure_shapes import SIGNS, STREAMS, Shape, Stream, add
+from tests.engine.server import completion
+from tests.engine.test_reply_properties import check_sound, lines_of
+from tests.grading.scored_by_people import RUBRIC, submissions
+from tests.grading.test_label_studio import annotated, result
+from tests.library.citing_support import docx
+from tests.library.fictional import TEA_2001
+from tests.mutation import mutants
+from tests.report.made import Made, make_run
+from tests.retrieval.fictional import ARTICLES, QRELS, QUERIES
+from tests.world import tiny_world
+from tests.world.test_world_importing import write_workbook
+
+TIMES: Final = 380
+PATIENCE: Final = 60
+"""Seconds after which a command hangs, on the slowest machine."""
+
+
+class Read(NamedTuple):
+    """A command, and the files it reads that are made wrong in turn."""
+
+    words: str
+    files: tuple[str, ...]
+    times: int = TIMES
+
+
+FLOOR: Final = "--model floor --limit 2 --fresh"
+READS: Final = (
+    # data in upstream layouts
+    Read(f"eval lawbench/1-1 --data lawbench {FLOOR}", ("lawbench/data/zero_shot/1-1.json",)),
+    Read(f"eval judgment --data judgment {FLOOR}", ("judgment/data/test.json",)),
+    Read(
+        "judgment prompts --data judgment --method rag -o out.jsonl --force",
+        ("judgment/data/law_corpus.jsonl", "judgment/charges.txt", "judgment/charge_aliases.json"),
+        100,
+    ),
+    Read(f"eval claw --data claw {FLOOR}", ("claw/statutes.jsonl", "claw/version_calendar.tsv")),
+    Read(f"eval claw-cases --data claw-cases {FLOOR}", ("claw-cases/cases.jsonl",)),
+    Read(
+        f"eval plawbench --data plawbench {FLOOR}",
+        (
+            "plawbench/practical_case_analysis_250.jsonl",
+            "plawbench/public_legal_consultation_18.json",
+            "plawbench/Defendants_Statement.json",
+        ),
+        150,
+    ),
+    Read("plawbench lint --data plawbench", ("plawbench/practical_case_analysis_250.jsonl",)),
+    Read(
+        f"eval legalagentbench --data legalagentbench {FLOOR}",
+        ("legalagentbench/dataset.json",),
+    ),
+    Read("claw questions --data claw-cases -o out.jsonl --force", ("claw-cases/cases.jsonl",)),
+    Read("judgment prompts --data judgment -o out.jsonl --force", ("judgment/data/test.json",)),
+    Read("law build claw -o out.sqlite --force", ("claw/statutes.jsonl",)),
+    Read("law build markdown -o out.sqlite --force", ("markdown/月湖茶馆法.md",)),
+    # predictions
+    Read("score lawbench lines.jsonl --data sample --partial --jobs 1", ("lines.jsonl",)),
+    Read("score lawbench answers --data sample --partial --jobs 1", ("answers/甲/1-1.json",)),
+    Read("score claw claw.jsonl --data sample --partial --jobs 1", ("claw.jsonl",)),
+    Read("score judgment judged.jsonl --data sample --partial --jobs 1", ("judged.jsonl",)),
+    Read("score legalagentbench agents.json --data sample --partial --jobs 1", ("agents.json",)),
+    Read("claw diagnose claw.jsonl --library law.sqlite", ("claw.jsonl",)),
+    Read("judgment compare judged.jsonl --data sample --json", ("judged.jsonl",)),
+    Read("judgment leakage cases.jsonl.gz --data sample", ("cases.jsonl.gz",)),
+    # runs
+    Read(
+        "eval lawbench/1-1 --data sample --model floor --run asked",
+        ("runs/asked/journal.jsonl", "runs/asked/run.json"),
+    ),
+    Read(
+        "eval lawbench/1-1 --data sample --model replay:runs/asked --fresh",
+        ("runs/asked/journal.jsonl",),
+    ),
+    Read("results", ("runs/a/run.json", "runs/a/figures.official.json")),
+    Read("compare runs/a runs/b --json", ("runs/a/records/1-1.official.parquet",), 150),
+    Read("show runs/a 1-1/0", ("runs/a/run.json", "runs/a/responses/1-1.official.parquet"), 150),
+    Read("show runs/asked 1-1/0", ("runs/asked/journal.jsonl", "runs/asked/run.json")),
+    Read("compare runs/a runs/b", ("runs/a/run.json", "runs/a/records/1-1.official.parquet"), 150),
+    Read("suspects runs/a", ("runs/a/run.json", "runs/a/responses/1-1.official.parquet"), 150),
+    Read("export csv runs/a -o out.csv --force", ("runs/a/records/1-1.official.parquet",), 150),
+    Read("export markdown runs/a -o out.md --force", ("runs/a/figures.official.json",), 150),
+    Read(
+        "report runs/a runs/b -o site",
+        (
+            "runs/a/run.json",
+            "runs/a/figures.official.json",
+            "runs/a/responses/1-1.official.parquet",
+        ),
+        50,
+    ),
+    Read("report runs/a -o site", ("site/manifest.json",), 50),
+    # documents and the library
+    Read("cite check letter.txt --library law.sqlite", ("letter.txt",)),
+    Read("cite check letter.docx --library law.sqlite", ("letter.docx",), 2 * TIMES),
+    Read("judgment parse judgment.txt", ("judgment.txt",)),
+    Read("law show 月湖渡船法 2 --library law.sqlite", ("law.sqlite",)),
+    Read("law search 养蜂 --library law.sqlite", ("law.sqlite",)),
+    # grading
+    Read("grade run submissions.jsonl --grader keywords --run g", ("submissions.jsonl",)),
+    Read(
+        "grade run responses.jsonl --rubric rubric.yaml --grader keywords --run r", ("rubric.yaml",)
+    ),
+    Read("grade sheet submissions.jsonl -o out.csv --force", ("submissions.jsonl",)),
+    Read("grade calibrate human.csv graded.csv --resamples 100", ("human.csv", "graded.csv"), 150),
+    Read(
+        "grade label-studio import export.json --submissions submissions.jsonl -o out.csv --force",
+        ("export.json",),
+    ),
+    # the world
+    Read("world stats --world tiny.sqlite", ("tiny.sqlite",)),
+    Read("world call --world tiny.sqlite --batch calls.jsonl", ("calls.jsonl", "tiny.sqlite")),
+    Read("world import tables -o out.sqlite --force", ("tables/CompanyInfo.csv",)),
+    Read("world import tables.xlsx -o out.sqlite --force", ("tables.xlsx",), 30),
+    # retrieval
+    Read("retrieve build articles.jsonl -o out.index", ("articles.jsonl",)),
+    Read("retrieve search 茶叶 --index index", ("index/manifest.json",)),
+    Read(
+        "retrieve evaluate index --queries queries.jsonl --qrels qrels",
+        ("queries.jsonl", "qrels", "index/manifest.json"),
+    ),
+    # settings
+    Read("models", ("home/config.toml", "home/prices.toml")),
+    Read("data verify", ("home/packs/plawbench/receipt.json",)),
+)
+
+
+def _lines(file: Path, *rows: object) -> None:
+    file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+def _few(file: Path, rows: int = 3) -> bytes:
+    """The first rows of an array or of lines, real ones where the file is of a benchmark."""
+    content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+    if content.lstrip().startswith(b"["):
+        return json.dumps(json.loads(content)[:rows], ensure_ascii=False).encode()
+    return b"".join(content.splitlines(keepends=True)[:rows])
+
+
+def _real_rows(folder: Path, data: Path) -> None:
+    """Rows of the benchmarks themselves in place of our own."""
+    for file, source in {
+        "lawbench/data/zero_shot/1-1.json": "LawBench/data/zero_shot/1-1.json",
+        "judgment/data/test.json": "JuDGE/data/test.json",
+        "claw/statutes.jsonl": "statutes/statutes.jsonl.gz",
+        "claw-cases/cases.jsonl": "guiding_cases/cases.jsonl",
+        "plawbench/practical_case_analysis_250.jsonl": (
+            "PLawbench/practical_case_analysis_250.jsonl"
+        ),
+        "plawbench/public_legal_consultation_18.json": (
+            "PLawbench/public_legal_consultation_18.json"
+        ),
+        "plawbench/Defendants_Statement.json": "PLawbench/Defendants_Statement.json",
+        "legalagentbench/dataset.json": "LegalAgentBench/dataset.json",
+    }.items():
+        (folder / file).write_bytes(_few(data / source))
+
+
+def _predictions(folder: Path) -> None:
+    samples = json.loads((sample_root() / "lawbench/data/zero_shot/1-1.json").read_bytes())
+    saved = {
+        str(place): {
+            "origin_prompt": row["instruction"] + row["question"],
+            "prediction": row["answer"],
+            "refr": row["answer"],
+        }
+        for place, row in enumerate(samples)
+    }
+    (folder / "answers" / "甲").mkdir(parents=True)
+    (folder / "answers" / "甲" / "1-1.json").write_text(json.dumps(saved, ensure_ascii=False))
+    _lines(
+        folder / "lines.jsonl",
+        *({"task": "1-1", "id": str(number), "prediction": "甲"} for number in range(3)),
+    )
+    provision = "月湖渡船法/2008-03-12/2.1"
+    _lines(
+        folder / "claw.jsonl",
+        {"task": "content", "id": provision, "prediction": "渡船应当挂灯。"},
+        {"task": "id", "id": provision, "prediction": "第二条第一款"},
+    )
+    cases = [
+        json.loads(line) for line in _few(sample_root() / "judgment/data/test.json").splitlines()
+    ]
+    _lines(folder / "judged.jsonl", *({"id": c["text_id"], "document": c["fd"]} for c in cases))
+    _lines(folder / "agents.json", {"id": 1, "res": "青岚科技", "summary": "共一家"})
+    rows = "".join(json.dumps({"fact": c["text"], "document": c["fd"]}) + "\n" for c in cases)
+    (folder / "cases.jsonl.gz").write_bytes(gzip.compress(rows.encode()))
+
+
+def _for_grading(folder: Path) -> None:
+    write_submissions(folder / "submissions.jsonl", submissions())
+    write_rubric(RUBRIC, folder / "rubric.yaml")
+    _lines(folder / "responses.jsonl", {"id": "甲", "response": "应当归还。"})
+    tables(folder, 12)
+    task = annotated(
+        label_studio_tasks(read_submissions(folder / "submissions.jsonl"))[0],
+        result("i1", "number", {"number": 3}),
+    )
+    (folder / "export.json").write_text(json.dumps([task], ensure_ascii=False))
+
+
+def _for_world(folder: Path) -> None:
+    tiny_world.write(folder / "tiny.sqlite")
+    shutil.copytree(sample_root() / "legalagentbench" / "world", folder / "tables")
+    names = list(TABLE_OF["AddrInfo"].names)
+    write_workbook(folder / "tables.xlsx", {"AddrInfo": [names, ["甲路1号", *names[1:]]]})
+    _lines(
+        folder / "calls.jsonl",
+        {"tool": "get_sum", "arguments": {"identifier": [1, 2]}},
+        {"tool": "get_court_code", "arguments": {"identifier": "云0101", "columns": ["法院名称"]}},
+    )
+
+
+def _for_retrieval(folder: Path) -> None:
+    _lines(folder / "articles.jsonl", *({"id": one.id, "text": one.text} for one in ARTICLES))
+    _lines(folder / "queries.jsonl", *({"id": one.id, "text": one.text} for one in QUERIES))
+    judged = ((query, id_, gain) for query, ids in QRELS.items() for id_, gain in ids.items())
+    (folder / "qrels").write_text(
+        "".join(f"{query} 0 {id_} {gain}\n" for query, id_, gain in judged)
+    )
+
+
+def _documents(folder: Path) -> None:
+    text = "依照《月湖渡船法》第二条第一款“渡船应当挂灯”的规定，判决如下：被告人灯笼犯盗窃罪。"
+    (folder / "letter.txt").write_text(text, "utf-8")
+    (folder / "letter.docx").write_bytes(docx(text, "第三条\n附注"))
+    case = json.loads(_few(sample_root() / "judgment/data/test.json", 1))
+    (folder / "judgment.txt").write_text(case["fd"], "utf-8")
+    (folder / "markdown").mkdir()
+    (folder / "markdown" / "月湖茶馆法.md").write_text(TEA_2001, "utf-8")
+
+
+def _settings(home: Path) -> None:
+    (home / "packs").mkdir(parents=True)
+    (home / "config.toml").write_text('[providers.deepseek]\nbase_url = "https://a.example/v1"\n')
+    (home / "prices.toml").write_text('[a]\ncurrency = "CNY"\ninput = 1.0\noutput = 2.0\n')
+
+
+@pytest.fixture(scope="module")
+def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real input for every command, and the home of its user."""
+    folder = tmp_path_factory.mktemp("things")
+    shutil.copytree(sample_root(), folder, dirs_exist_ok=True)
+    for prepare in (_predictions, _for_grading, _for_world, _for_retrieval, _documents):
+        prepare(folder)
+    _settings(folder / "home")
+    make_run(folder / "runs" / "a", {"1-1": [Made(1.0), Made(0.0)]})
+    make_run(folder / "runs" / "b", {"1-1": [Made(1.0), Made(0.5)]}, model="乙")
+    for words in (
+        "eval lawbench/1-1 --data sample --model floor --run asked",
+        "law build sample -o law.sqlite",
+        "retrieve build articles.jsonl -o index",
+        "report runs/a -o site",
+        "data add plawbench plawbench --allow-changed",
+    ):
+        _call(words, folder)
+    shared = find_shared()
+    if shared:
+        _real_rows(folder, shared / "data")
+    return folder
+
+
+def _call(words: str, place: Path) -> Done:
+    done = hengfa(*words.split(), cwd=place, HENGFA_HOME=str(place / "home"))
+    assert done.returncode == 0, done
+    return done
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    """A command that hangs fails where it hangs."""
+
+    def give_up(*_told: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(PATIENCE)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _complaint(done: Done, file: Path) -> str:
+    """What is wrong with how a command ended; empty where it worked or said what is wrong."""
+    if done.returncode == 0:
+        return ""
+    if done.returncode not in {1, 2}:
+        return f"exit status {done.returncode}"
+    if "Traceback" in done.stderr:
+        return "a traceback"
+    if not any(
+        part in done.stderr + done.stdout
+        for part in (*file.parts, "journal.jsonl", "not installed")
+    ):
+        return "does not name the file"
+    return ""
+
+
+CASES: Final = [
+    pytest.param(read, file, id=f"{' '.join(read.words.split()[:2])}-{file}")
+    for read in READS
+    for file in read.files
+]
+
+
+def test_there_are_twenty_thousand_of_them() -> None:
+    assert sum(read.times * len(read.files) for read in READS) >= 20_000
+
+
+@pytest.mark.parametrize(("read", "file"), CASES)
+def test_a_command_reads_it_or_says_what_is_wrong(
+    read: Read, file: str, things: Path, tmp_path: Path
+) -> None:
+    place = Path(shutil.copytree(things, tmp_path / "place"))
+    good = (things / file).read_bytes()
+    _call(read.words, place)
+    for number, bad in enumerate(mutants(good, file, read.times)):
+        (place / file).write_bytes(bad)
+        try:
+            with patience():
+                done = hengfa(*read.words.split(), cwd=place, HENGFA_HOME=str(place / "home"))
+            complaint = _complaint(done, Path(file))
+        except Exception as error:
+            raise AssertionError(
+                f"{read.words}: mutant {number} of {file}: {bad[:300]!r}"
+            ) from error
+        assert not complaint, (
+            f"{complaint}: mutant {number} of {file}: {bad[:300]!r}\n{done.stderr}"
+        )
+
+
+@pytest.mark.parametrize("shape", SIGNS, ids=lambda shape: shape.name)
+def test_a_reply_is_read_or_unavailable(shape: Shape) -> None:
+    good = json.dumps(add(completion("善意取得"), shape.fields, shape.place)).encode()
+    for bad in mutants(good, shape.name, 50):
+        with suppress(Unavailable):
+            check_sound(read_reply(decode(bad)))
+
+
+@pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: stream.name)
+def test_a_stream_is_read_or_unavailable(stream: Stream) -> None:
+    for bad in mutants(b"".join(stream.pieces), stream.name, 50):
+        with suppress(Unavailable):
+            check_sound(read_reply(asyncio.run(assemble(lines_of(bad.splitlines())))))
