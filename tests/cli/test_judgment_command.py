@@ -93,7 +93,7 @@ def test_packed_lines_are_read_like_others(folder: Path) -> None:
     packed.write_bytes(packed.read_bytes()[:-20])
     done = hengfa("judgment", "parse", packed.name, cwd=folder)
     assert done.returncode == 1
-    assert "outputs.jsonl.gz: is damaged" in done.stderr
+    assert "outputs.jsonl.gz, row 2: is damaged" in done.stderr
 
 
 def test_segmented_judgments_are_put_together(folder: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -240,7 +239,7 @@ def test_lengths_of_a_reranker_lie_with_it(tmp_path: Path) -> None:
     assert read_lengths(base) == PairLengths()
     for wrong in ('{"query_tokens": "20"}', '{"tokens": 20}', "[", "[]"):
         (tmp_path / "reranker" / RERANKER_SETTINGS).write_text(wrong)
-        with pytest.raises(DataError, match=re.escape(RERANKER_SETTINGS)):
+        with pytest.raises(DataError, match="lengths of a reranker"):
             CrossEncoder.open(tmp_path / "reranker")
 
 

@@ -48,7 +48,7 @@ def test_the_same_command_gives_the_same_bytes(tmp_path: Path) -> None:
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
-@pytest.mark.parametrize("hops", ["0", "5-1", "1-9", "a", "1,2", ""])
+@pytest.mark.parametrize("hops", ["0", "5-1", "1-9", "a", "1,2"])
 def test_hops_that_are_none(tmp_path: Path, hops: str) -> None:
     done = run("--world", generated_file(), "--hops", hops, "-o", tmp_path / "tasks.jsonl")
     assert done.exit_code == 2

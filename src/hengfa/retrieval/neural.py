@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hengfa.data.jsonfile import read_json
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.text.bertscore import check_model_folder
 
@@ -124,8 +123,8 @@ def _read_settings(folder: Path) -> EncoderSettings:
     if not file.exists():
         return EncoderSettings()
     try:
-        return EncoderSettings(**read_json(file, dict[str, Any]))
-    except TypeError as error:
+        return EncoderSettings(**json.loads(file.read_text("utf-8")))
+    except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"does not hold the settings of an encoder: {error}", file=file) from error
 
 
@@ -240,8 +239,8 @@ def read_lengths(folder: Path) -> PairLengths:
     if not file.exists():
         return PairLengths()
     try:
-        return PairLengths(**read_json(file, dict[str, Any]))
-    except TypeError as error:
+        return PairLengths(**json.loads(file.read_text("utf-8")))
+    except (ValueError, TypeError, RecursionError) as error:
         raise DataError(f"does not hold the lengths of a reranker: {error}", file=file) from error
 
 
