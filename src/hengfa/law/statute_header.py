@@ -177,13 +177,18 @@ def _without_titles(words: str) -> str:
     return words[:start] + words[end + 1 :] if 0 <= start < end else words
 
 
-def _stated_in_text(statute: Statute, header: Header) -> date | None:
-    """The day in 本法自…起施行, which stands in one of the last articles."""
+def entry_clause(statute: Statute) -> re.Match[str] | None:
+    """本法自…起施行, in one of the last articles; its group is the day, or None: 自公布之日."""
     texts = [article.full_text for article in statute.articles] or list(statute.body)
-    for text in reversed(texts):
-        if match := _IN_TEXT.search(text):
-            if match[1]:
-                return next((day.day for day in _days(match[1])), None)
-            made = [event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE]
-            return max(made, default=header.promulgated)
-    return None
+    return next((match for text in reversed(texts) if (match := _IN_TEXT.search(text))), None)
+
+
+def _stated_in_text(statute: Statute, header: Header) -> date | None:
+    """The day from which the text says to be in force."""
+    clause = entry_clause(statute)
+    if clause is None:
+        return None
+    if clause[1]:
+        return next((day.day for day in _days(clause[1])), None)
+    made = [event.date for event in header.events if event.kind in _WHOLE_TEXT_MADE]
+    return max(made, default=header.promulgated)

@@ -43,8 +43,7 @@ from hengfa.library.model import (
 FILE: Final = "law.sqlite"
 
 HOW_TO_BUILD: Final = (
-    "`hengfa data add statutes DIR` or `hengfa data pull statutes` brings the texts,"
-    " then `hengfa law build` makes the library"
+    "`hengfa data pull statutes` brings the texts, then `hengfa law build` makes the library"
 )
 
 FORMAT: Final = 1

@@ -22,8 +22,11 @@ from hengfa.law.statute_parsing import parse_statute
 from hengfa.library.building.sources import Dated, Note, RawText
 from hengfa.library.model import Event, LawKind, Remark, Sure
 
-# "(1954)", "（1997年修订）", "（2018修正）" at the end of a title; not "（1988年）", "（试行）"
-_YEAR_OF_VERSION: Final = re.compile(r"[（(][12]\d{3}(?:年?(?:修订|修正|版|文本))?[)）]\Z")
+# "(1954)", "（1997年修订）", "（2017年修正本）", "（修正）" at the end of a title; not
+# "（1988年）", "（试行）"
+_VERSION_IN_TITLE: Final = re.compile(
+    r"[（(](?:[12]\d{3}|(?:[12]\d{3}年?)?(?:修订|修正|版|文本)本?)[)）]\Z"
+)
 # What two spellings of one name differ in: "《", "、" between two courts, "("; not "（二）"
 _ORNAMENTS: Final = str.maketrans("(（)）", "（（））", "《》〈〉<>＜＞、 　\u200b\ufeff")
 # "《", "<" inside a title are written 〈 and 〉, as is the custom
@@ -68,6 +71,11 @@ def law_key(name: str) -> str:
     return name.translate(_ORNAMENTS).removeprefix(STATE)
 
 
+def law_name(title: str) -> str:
+    """The name of a law, from the title of one of its texts."""
+    return _VERSION_IN_TITLE.sub("", title).translate(_INNER_MARKS).strip()
+
+
 def read_texts(
     raws: Sequence[RawText], note: Note, watch: Callable[[int, int], None]
 ) -> list[Text]:
@@ -97,21 +105,20 @@ def read_texts(
 def _read(raw: RawText, note: Note) -> Text | None:
     statute = parse_statute(raw.text)
     header = read_statute_header(statute)
-    law = raw.law or _YEAR_OF_VERSION.sub("", statute.title)
-    law = law.translate(_INNER_MARKS).strip()
+    law = raw.law.translate(_INNER_MARKS).strip() if raw.law else law_name(statute.title)
     promulgated = raw.promulgated or header.promulgated
     if not law or promulgated is None:
         missing = "no date of promulgation" if law else "no title"
         note(Remark(raw.file, raw.row, None, f"left out: {missing}", law or raw.text[:200]))
         return None
-    kind = raw.kind or _kind_of(law)
-    event = raw.event or _last_event(header)
+    kind = raw.kind or kind_of(law)
+    event = raw.event or last_event(header)
     effective, basis, sure = _entry_into_force(raw, header, promulgated, kind)
     listed = tuple(entries(statute))
     return Text(raw, statute, header, listed, law, promulgated, kind, event, effective, basis, sure)
 
 
-def _kind_of(law: str) -> LawKind:
+def kind_of(law: str) -> LawKind:
     """What an act is, from its title."""
     if law.startswith(("最高人民法院", "最高人民检察院")):
         return "interpretation"
@@ -122,7 +129,12 @@ def _kind_of(law: str) -> LawKind:
     return "constitution" if normalise_name(law) == "宪法" else "statute"
 
 
-def _last_event(header: Header) -> Event:
+def dated_events(header: Header) -> dict[date, Event]:
+    """The days on which a text was made, as its header tells."""
+    return {event.date: _EVENTS[event.kind] for event in header.events if event.kind in _EVENTS}
+
+
+def last_event(header: Header) -> Event:
     """What the text was last made by, as its header tells."""
     made = [event for event in header.events if event.kind in _EVENTS]
     return _EVENTS[max(made, key=lambda event: event.date).kind] if made else "adopted"
@@ -285,7 +297,7 @@ def _from_headers(versions: Sequence[Text]) -> dict[date, Event]:
     """
     events: dict[date, Event] = {}
     for text in versions:
-        made = {e.date: _EVENTS[e.kind] for e in text.header.events if e.kind in _EVENTS}
+        made = dated_events(text.header)
         earlier = sorted(day for day in made if day < text.promulgated)
         if text.promulgated not in made:
             earlier = earlier[:-1]

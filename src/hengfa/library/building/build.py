@@ -12,8 +12,7 @@ from typing import Final
 import msgspec
 
 import hengfa
-from hengfa.data.catalogue import load_entry
-from hengfa.data.packs import find_pack, status_of
+from hengfa.data.packs import find_pack
 from hengfa.data.sqlite_file import new_file
 from hengfa.errors import DataError
 from hengfa.law.law_names import STATE, normalise_name
@@ -46,19 +45,13 @@ class Built(msgspec.Struct, frozen=True):
     remarks: int
 
 
-PACKS: Final = ("statutes", "just-laws", "x-storage-laws")
-"""The packs that hold texts of law: the assembled one alone where it is installed, else the others,
-of which the first is preferred where both have a version."""
+PACK: Final = "statutes"
+"""The pack that holds the texts of law."""
 
 
 def installed_sources() -> list[SourceFolder]:
-    """The packs on this machine to build from; an error says how to get one."""
-    usable = [name for name in PACKS if status_of(load_entry(name)).pack is not None]
-    if not usable:
-        find_pack(PACKS[0])
-    chosen = usable[:1] if PACKS[0] in usable else usable
-    entries = [(find_pack(name), load_entry(name)) for name in chosen]
-    return [SourceFolder(p.root, entry.repository or "", p.commit or "") for p, entry in entries]
+    """What to build from on this machine; an error says how to get it."""
+    return [SourceFolder(find_pack(PACK).root)]
 
 
 def _silent(_line: str) -> None: ...
