@@ -57,6 +57,7 @@ from hengfa.text.characters import character_f1, normalised_edit_distance
 from hengfa.text.meteor import meteor
 from hengfa.text.rouge import bleu, rouge_l, rouge_l_official, units
 from hengfa.text.segmentation import cut
+from hengfa.world import logs
 from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
 from hengfa.world.tools.parsing import read_case_number
 from tests.growing import PATTERNS, Growing
@@ -114,6 +115,11 @@ def texts_and_law() -> dict[str, Subject]:
         "plan": plans.split_plan,
         "unsupported": lambda text: unsupported(text, [text]),
         "arithmetic": evaluate,
+        "printed": logs.read_printed,
+        "printed row": lambda text: logs.read_printed(f"[{{'甲': '{text}'"),
+        "logs": lambda text: [*logs.shown_by_react(text), *logs.shown_by_plan(text)],
+        "logged call": lambda text: logs.read_call(logs.Shown(text, "")),
+        "described call": lambda text: logs.described_call(logs.Shown(text, "")),
     }
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tarfile
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from hengfa.data.packs import folder_pack
 from hengfa.world import World
+from hengfa.world.generator.law import library_law
 from hengfa.world.recovered import write_recovered
+from hengfa.world.recovery import READS, derive
+from tests.library.conftest import shared_file  # noqa: F401 - a fixture
 from tests.world.tiny_world import opened
 
 
@@ -24,5 +28,41 @@ def recovered(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """The benchmark's own world, made from the shared data."""
     file = tmp_path_factory.mktemp("recovered") / "recovered.sqlite"
     write_recovered(folder_pack("legalagentbench", shared / "data" / "LegalAgentBench"), file)
+    with World.open(file) as world:
+        yield world
+
+
+@pytest.fixture(scope="session")
+def upstream(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    """The repositories of which the pack `legalagentbench` is derived."""
+    pytest.importorskip("python_calamine")
+    folder = tmp_path_factory.mktemp("upstream")
+    for repository in READS:
+        name = repository.partition("/")[2].replace("@", "-")
+        archive = shared / "data" / "upstream" / f"{name}.tar.xz"
+        if not archive.is_file():
+            pytest.skip(f"no {archive.name} in the shared data")
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="data")
+    return {name: folder / name.partition("/")[2].replace("@", "-") for name in READS}
+
+
+@pytest.fixture(scope="session")
+def derived_pack(upstream: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("derived")
+    derive(upstream, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def derived(
+    derived_pack: Path,
+    shared_file: Path,  # noqa: F811
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[World]:
+    """The benchmark's own world, made from published logs and the law library."""
+    file = tmp_path_factory.mktemp("derived-world") / "recovered.sqlite"
+    with library_law(shared_file) as law:
+        write_recovered(folder_pack("legalagentbench", derived_pack), file, law)
     with World.open(file) as world:
         yield world

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +14,10 @@ import pytest
 from hengfa.errors import DataError, UsageError
 from hengfa.world import TABLE_OF, World
 from hengfa.world.importing import import_world
+from hengfa.world.schema import CORPORA, LOOKUPS, TABLES, Corpus, Lookup, Table
 from hengfa.world.tools import Toolbox
 from tests.bounded import told_within
+from tests.cli.test_cli import hengfa
 from tests.world import tiny_world
 
 Grid = Sequence[Sequence[object]]
@@ -142,6 +145,86 @@ def test_a_workbook_becomes_a_world(tmp_path: Path) -> None:
         assert repr(list(second.values())[1:]) == "[2, None, 5.0, 6]"
         assert len(world.rows("CompanyInfo", "公司代码", "688001")) == 1
         assert list(world.texts("LegalArticle")) == ["某条"]
+
+
+EXAMPLES: dict[str, tuple[object, object]] = {
+    "text": ("其一", "其二"),
+    "date": ("2020年01月31日", "2021年02月01日"),
+    "yuan": (740564.5, 20),
+    "money": ("9000万", "1.06亿"),
+    "number": (7, 8),
+    "numeral": ("90.0", "12"),
+}
+
+
+def two_rows(table: Table) -> list[dict[str, object]]:
+    """Every cell filled; texts, by which rows are found, tell columns and rows apart."""
+    return [
+        {
+            column.name: f"{column.name}{EXAMPLES['text'][at]}"
+            if column.kind == "text"
+            else EXAMPLES[column.kind][at]
+            for column in table.columns
+        }
+        for at in range(2)
+    ]
+
+
+def texts_of(corpus: Corpus) -> list[str]:
+    return [f"{corpus.title}：守塔人不得离岗。", f"{corpus.title}：渡船应当有灯。"]
+
+
+@pytest.fixture(scope="module")
+def whole_workbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A world made of a workbook with every table and every collection of texts."""
+    pytest.importorskip("python_calamine")
+    folder = tmp_path_factory.mktemp("workbook")
+    sheets: dict[str, Grid] = {
+        table.name: [list(table.names), *[list(row.values()) for row in two_rows(table)]]
+        for table in TABLES
+    }
+    for corpus in CORPORA:
+        sheets[corpus.name] = [["contents"], *[[text] for text in texts_of(corpus)]]
+    assert len(sheets) == 17
+    write_workbook(folder / "tables.xlsx", sheets)
+    done = hengfa("world", "import", "tables.xlsx", "-o", "mine.sqlite", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "mine.sqlite"
+
+
+def test_all_seventeen_sheets_are_read_back(whole_workbook: Path) -> None:
+    with World.open(whole_workbook) as world:
+        for table in TABLES:
+            assert list(world.all_rows(table.name)) == two_rows(table)
+        for corpus in CORPORA:
+            assert list(world.texts(corpus.name)) == texts_of(corpus)
+
+
+@pytest.mark.parametrize("lookup", LOOKUPS, ids=lambda lookup: lookup.name)
+def test_every_look_up_finds_its_row_in_a_workbook(lookup: Lookup, whole_workbook: Path) -> None:
+    wanted = two_rows(lookup.table)[1]
+    values = [wanted[column] for column in lookup.match.columns]
+    asked = [dict(zip(lookup.arguments, values, strict=True))] if lookup.match.rule == "all" else []
+    asked = asked or [{"identifier": value} for value in values]
+    shown = {"公司名称": wanted["公司名称"]} if lookup.returns == "name" else wanted
+    with World.open(whole_workbook) as world:
+        for arguments in asked:
+            assert list(Toolbox(world).call(lookup.name, arguments).rows) == [shown]
+
+
+@pytest.mark.parametrize(
+    ("tool", "corpus"), list(zip(("knowledge", "article", "case"), CORPORA, strict=True))
+)
+def test_every_collection_of_a_workbook_is_searched(
+    tool: str, corpus: Corpus, whole_workbook: Path
+) -> None:
+    asked = json.dumps({"identifier": "守塔人离岗", "k": 1})
+    call = ("world", "call", f"legal_{tool}_retriever", asked, "--world", whole_workbook.name)
+    done = hengfa(*call, cwd=whole_workbook.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    found, other = texts_of(corpus)
+    assert found in done.stdout
+    assert other not in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -12,18 +12,36 @@ from hengfa.data.catalogue import load_entry
 from hengfa.data.install import add
 from hengfa.data.jsonfile import read_lines
 from hengfa.errors import DataError
+from hengfa.library.building.build import build_library
+from hengfa.library.store import default_file
 from hengfa.world import TABLES, World
 from hengfa.world.opening import open_local, open_world, recovered_world
 from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools import Status, Toolbox
+from tests.library.fictional import row, write_rows
 
 pytestmark = pytest.mark.shared
 
 BLANK = float("nan")
 
 
-def lines(shared: Path, name: str) -> list[dict[str, Any]]:
-    file = shared / "data" / "LegalAgentBench" / f"replay_{name}.jsonl"
+class Replay(NamedTuple):
+    """A world, and the records that it must answer."""
+
+    records: Path
+    world: World
+
+
+@pytest.fixture(params=["as added", "derived, asked the same", "derived, asked all"])
+def replay(request: pytest.FixtureRequest, shared: Path) -> Replay:
+    world = request.getfixturevalue("recovered" if "added" in request.param else "derived")
+    if request.param.endswith("all"):
+        return Replay(request.getfixturevalue("derived_pack"), world)
+    return Replay(shared / "data" / "LegalAgentBench", world)
+
+
+def lines(folder: Path, name: str) -> list[dict[str, Any]]:
+    file = folder / f"replay_{name}.jsonl"
     return [line for _, line in read_lines(file, dict[str, Any])]
 
 
@@ -38,10 +56,10 @@ def shown(row: dict[str, Any], columns: list[str]) -> dict[str, Any]:
     return {name: BLANK if row[name] is None else row[name] for name in columns}
 
 
-def test_all_single_answers_are_as_recorded(shared: Path, recovered: World) -> None:
-    toolbox = Toolbox(recovered)
-    singles = lines(shared, "singles")
-    assert len(singles) == 460
+def test_all_single_answers_are_as_recorded(replay: Replay) -> None:
+    toolbox = Toolbox(replay.world)
+    singles = lines(replay.records, "singles")
+    assert len(singles) in {460, 480}
     for record in singles:
         columns = list(record["cells"])
         found = toolbox.call(record["tool"], arguments(record, columns=columns))
@@ -58,29 +76,29 @@ def test_all_single_answers_are_as_recorded(shared: Path, recovered: World) -> N
             assert wrong.text == "One or more specified columns do not exist."
 
 
-def test_all_lists_are_as_recorded_whole_and_in_order(shared: Path, recovered: World) -> None:
-    toolbox = Toolbox(recovered)
-    lists = lines(shared, "lists")
-    assert len(lists) == 312
+def test_all_lists_are_as_recorded_whole_and_in_order(replay: Replay) -> None:
+    toolbox = Toolbox(replay.world)
+    lists = lines(replay.records, "lists")
+    assert len(lists) in {312, 316}
     complete = 0
     for record in lists:
-        columns = record["known_columns"]
+        columns = list(record["rows"][0])
+        names = list(LOOKUP_OF[record["tool"]].table.names)
         found = toolbox.call(record["tool"], arguments(record, columns=columns))
         assert found.text == str([shown(row, columns) for row in record["rows"]]), record["tool"]
-        assert (len(found.rows), found.unobserved) == (record["n"], 0)
-        if record["complete_columns"]:
+        assert (len(found.rows), found.unobserved) == (len(record["rows"]), 0)
+        if columns == names:
             complete += 1
             everything = toolbox.call(record["tool"], arguments(record))
-            names = list(LOOKUP_OF[record["tool"]].table.names)
             assert everything.text == str([shown(row, names) for row in record["rows"]])
             assert everything.unobserved == 0
-    assert complete == 159
+    assert complete >= 155
 
 
-def test_all_misses_find_nothing_whatever_the_columns(shared: Path, recovered: World) -> None:
-    toolbox = Toolbox(recovered)
-    misses = lines(shared, "misses")
-    assert len(misses) == 768
+def test_all_misses_find_nothing_whatever_the_columns(replay: Replay) -> None:
+    toolbox = Toolbox(replay.world)
+    misses = lines(replay.records, "misses")
+    assert len(misses) in {768, 778}
     for record in misses:
         for columns in ([], ["没有这一列"]):
             found = toolbox.call(record["tool"], arguments(record, columns=columns))
@@ -93,7 +111,8 @@ def test_cells_that_were_never_observed_are_null_and_counted(
 ) -> None:
     toolbox = Toolbox(recovered)
     counted: Counter[str] = Counter()
-    for record in lines(shared, "singles") + lines(shared, "lists"):
+    folder = shared / "data" / "LegalAgentBench"
+    for record in lines(folder, "singles") + lines(folder, "lists"):
         found = toolbox.call(record["tool"], arguments(record))
         blanks = sum(cell is None for row in found.rows for cell in row.values())
         assert found.unobserved <= blanks
@@ -122,3 +141,22 @@ def test_it_is_made_from_the_pack_on_first_use(shared: Path, own_home: Path) -> 
     again = open_world("recovered")
     assert isinstance(again, World)
     assert again.path.stat().st_mtime_ns == first
+
+
+def test_with_a_law_library_it_has_the_articles_that_no_run_was_shown(
+    shared: Path, own_home: Path
+) -> None:
+    add(load_entry("legalagentbench"), shared / "data" / "LegalAgentBench")
+    with recovered_world() as world:
+        before = set(world.texts("LegalArticle"))
+    rows = [
+        row(title, "2001-01-01", f"# {title}\n\n**第一条**　灯塔须长明。\n", effective="2001-01-01")
+        for title in ("中华人民共和国劳动合同法", "月湖灯塔法")
+    ]
+    folder = write_rows(own_home / "laws", rows)
+    build_library([folder], default_file())
+    with recovered_world() as world:
+        texts = set(world.texts("LegalArticle"))
+        assert texts - before == {"月湖灯塔法第一条：灯塔须长明。"}
+        assert before < texts  # what runs were shown of the other law stays
+        assert "library" in world.meta["note"]

@@ -4,7 +4,9 @@ schema       the fourteen tables, three collections of texts and 28 look-ups
 world        a world file: opened for reading, and written
 cells        what a cell means: amount, date
 opening      a world by name: recovered, a file, an address
-recovered    the benchmark's own world, as far as it is known
+logs         what published runs show of it: calls, and answers as Python prints them
+recovery     the pack of the benchmark's own world, derived from them
+recovered    the benchmark's own world, made from that pack
 importing    a user's own workbook or folder
 remote       a world behind a web service
 tools        the 37 tools as published, and as they should be

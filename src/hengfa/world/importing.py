@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -34,6 +34,7 @@ _TABLES: Final = {table.name.casefold(): table for table in TABLES}
 _CORPORA: Final = {corpus.name.casefold(): corpus for corpus in CORPORA}
 _Tables = dict[str, Iterable[Row]]
 _Texts = dict[str, Iterable[str]]
+Wanted = TypeVar("Wanted")
 
 
 class _Line(msgspec.Struct):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final
 
 from hengfa.data.packs import Pack, find_pack
 from hengfa.data.paths import home
+from hengfa.library.store import default_file
 from hengfa.secrets import read_key
-from hengfa.world.recovered import SOURCE as RECOVERED
+from hengfa.world.generator.law import library_law
 from hengfa.world.recovered import write_recovered
 from hengfa.world.remote import RemoteWorld
-from hengfa.world.world import FORMAT, World
+from hengfa.world.world import FORMAT, RECOVERED, World
 
 PACK: Final = "legalagentbench"
 KEY: Final = "HENGFA_WORLD_KEY"
@@ -31,9 +33,14 @@ def open_local(name: str = RECOVERED) -> World:
 
 
 def recovered_world(pack: Pack | None = None) -> World:
-    """The benchmark's own world as far as it is known; made from the pack on first use."""
+    """The benchmark's own world as far as it is known; made on first use.
+
+    It is made from the pack, and from the law library of this machine where there is one.
+    """
     pack = pack or find_pack(PACK)
-    file = home() / "worlds" / f"{RECOVERED}-{pack.fingerprint}-{FORMAT}.sqlite"
-    if not file.is_file():
-        write_recovered(pack, file)
+    with library_law() if default_file().is_file() else nullcontext() as law:
+        known = f"-{law.library.meta['fingerprint']}" if law else ""
+        file = home() / "worlds" / f"{RECOVERED}-{pack.fingerprint}{known}-{FORMAT}.sqlite"
+        if not file.is_file():
+            write_recovered(pack, file, law)
     return World.open(file)

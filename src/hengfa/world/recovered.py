@@ -1,8 +1,8 @@
 """The benchmark's own world as far as it is known: rows that published runs showed.
 
-The real tables were never published. What the tools answered in published runs was collected
-(legalagentbench.md 8): rows with the columns that were seen, whole lists, identifiers that are
-known to find nothing. A world made of them answers every recorded call as it was answered then:
+The real tables were never published. :mod:`hengfa.world.recovery` gathers what the tools answered
+in published runs: rows with the columns that were seen, whole lists, identifiers that are known to
+find nothing. A world made of them answers every recorded call as it was answered then:
 
 * Rows that only a plan's own words attest (`plan_partial`) are left out: a model may have made
   them up. The others are certain enough.
@@ -11,6 +11,7 @@ known to find nothing. A world made of them answers every recorded call as it wa
   match, if they are as many and look the same; else its rows are kept as fragments, which only
   this list shows.
 * Court codes come from a public list of courts; what was observed goes before it.
+* Articles that no run was shown come from the law library, where there is one.
 """
 
 from __future__ import annotations
@@ -25,20 +26,20 @@ import msgspec
 from hengfa.data.jsonfile import read_lines
 from hengfa.data.packs import Pack
 from hengfa.errors import DataError
-from hengfa.world.schema import CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table
-from hengfa.world.world import FRAGMENTS, Cell, Recorded, write_world
+from hengfa.world.generator.law import LawSource, articles
+from hengfa.world.schema import ARTICLES, CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table
+from hengfa.world.tools.texts import Provisions
+from hengfa.world.world import FRAGMENTS, RECOVERED, Cell, Recorded, write_world
 
-SOURCE: Final = "recovered"
-
-_ROWS: Final = "observed_rows/{}.jsonl"
-_SINGLES: Final = "replay_singles.jsonl"
-_LISTS: Final = "replay_lists.jsonl"
-_MISSES: Final = "replay_misses.jsonl"
-_COURTS: Final = "court_code_rebuilt.jsonl"
+ROWS: Final = "observed_rows/{}.jsonl"
+SINGLES: Final = "replay_singles.jsonl"
+LISTS: Final = "replay_lists.jsonl"
+MISSES: Final = "replay_misses.jsonl"
+COURTS: Final = "court_code_rebuilt.jsonl"
 _DOUBTFUL: Final = ["plan_partial"]
 _NO_DIVISION: Final = " -"  # what the real table has where a court belongs to no division
 
-_KEY_OF: Final = {table.name: table.key[:1] for table in TABLES} | {
+ROW_KEY: Final = {table.name: table.key[:1] for table in TABLES} | {
     "SubCompanyInfo": TABLE_OF["SubCompanyInfo"].key  # a company may have several parents
 }
 
@@ -58,16 +59,24 @@ class _List(_Call):
     rows: list[dict[str, Cell]]
 
 
-def write_recovered(pack: Pack, file: Path) -> None:
-    """Make a world file from the installed pack `legalagentbench`."""
+def write_recovered(pack: Pack, file: Path, law: LawSource | None = None) -> None:
+    """Make a world file from the installed pack `legalagentbench`, and the law where it is given.
+
+    The pack has only articles that a published run was shown; the law brings the others.
+    """
     recovery = _Recovery(pack)
     recovery.read()
+    texts = {corpus.name: _texts(pack, corpus.name) for corpus in CORPORA}
+    note = f"LegalAgentBench, pack {pack.fingerprint}"
+    if law is not None:
+        texts[ARTICLES] = _with_law(list(texts[ARTICLES]), law)
+        note += f"; law: {law.name}"
     write_world(
         file,
         recovery.tables,
-        {corpus.name: _texts(pack, corpus.name) for corpus in CORPORA},
-        source=SOURCE,
-        note=f"LegalAgentBench, pack {pack.fingerprint}",
+        texts,
+        source=RECOVERED,
+        note=note,
         fragments=recovery.fragments,
         recorded=recovery.recorded,
     )
@@ -89,14 +98,14 @@ class _Recovery:
             if table.name == "CourtCode":
                 rows = _with_rebuilt_courts(self.pack, rows)
             self.tables[table.name] = rows
-            keys = (tuple(row.get(name) for name in _KEY_OF[table.name]) for row in rows)
+            keys = (tuple(row.get(name) for name in ROW_KEY[table.name]) for row in rows)
             self.by_key[table.name] = {key: place for place, key in enumerate(keys)}
-        for number, single in read_lines(self.pack.file(_SINGLES), _Single):
-            self._answer(_SINGLES, number, single, [single.cells])
-        for number, listed in read_lines(self.pack.file(_LISTS), _List):
-            self._answer(_LISTS, number, listed, listed.rows)
-        for number, miss in read_lines(self.pack.file(_MISSES), _Call):
-            self._answer(_MISSES, number, miss, [])
+        for number, single in read_lines(self.pack.file(SINGLES), _Single):
+            self._answer(SINGLES, number, single, [single.cells])
+        for number, listed in read_lines(self.pack.file(LISTS), _List):
+            self._answer(LISTS, number, listed, listed.rows)
+        for number, miss in read_lines(self.pack.file(MISSES), _Call):
+            self._answer(MISSES, number, miss, [])
 
     def _answer(self, path: str, number: int, call: _Call, rows: list[Cells]) -> None:
         lookup = LOOKUP_OF.get(call.tool)
@@ -116,7 +125,7 @@ class _Recovery:
         self, table: Table, match: Match, values: Sequence[str], rows: list[Cells]
     ) -> list[int]:
         """The ids of a list's rows."""
-        key = _KEY_OF[table.name]
+        key = ROW_KEY[table.name]
         keyed = all(name in row for row in rows for name in key)
         if keyed:
             index = self.by_key[table.name]
@@ -163,7 +172,7 @@ def _look(row: Cells, columns: Any) -> tuple[Cell, ...]:
 
 
 def _observed_rows(pack: Pack, table: Table) -> Iterator[Cells]:
-    path = _ROWS.format(table.name)
+    path = ROWS.format(table.name)
     for number, row in _lines(pack, path):
         evidence = row.pop("_conf", [])
         row.pop("_full", None)
@@ -183,7 +192,7 @@ def _with_rebuilt_courts(pack: Pack, observed: list[Cells]) -> list[Cells]:
     """All courts of the public list in its order, then those that it does not have."""
     seen = {row["法院名称"]: row for row in observed}
     rows: list[Cells] = []
-    for _, court in _lines(pack, _COURTS):
+    for _, court in _lines(pack, COURTS):
         row: Cells = {
             "法院名称": court["法院名称"],
             "行政级别": court["行政级别_derived"],
@@ -199,8 +208,17 @@ def _with_rebuilt_courts(pack: Pack, observed: list[Cells]) -> list[Cells]:
 
 def _texts(pack: Pack, corpus: str) -> Iterator[str]:
     """`contents` of each line; a provision has its name and content, joined as in the original."""
-    for _, line in _lines(pack, _ROWS.format(corpus)):
+    for _, line in _lines(pack, ROWS.format(corpus)):
         yield line["contents"] if "contents" in line else f"{line['name']}：{line['content']}"
+
+
+def _with_law(shown: list[str], law: LawSource) -> Iterator[str]:
+    """The articles that runs were shown, then those that they were not."""
+    provisions = Provisions(shown)
+    yield from shown
+    for text in articles(law):
+        if text not in provisions:
+            yield text
 
 
 def _lines(pack: Pack, path: str) -> Iterator[tuple[int, dict[str, Any]]]:

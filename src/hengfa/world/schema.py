@@ -349,10 +349,11 @@ TABLES: Final[tuple[Table, ...]] = (
     ),
 )
 
+KNOWLEDGE, ARTICLES, CASES = "LegalKnowledge", "LegalArticle", "LegalCases"
 CORPORA: Final[tuple[Corpus, ...]] = (
-    Corpus("LegalKnowledge", "法律知识", 26_951),
-    Corpus("LegalArticle", "法律条文", 55_347),
-    Corpus("LegalCases", "典型案例", 2_370),
+    Corpus(KNOWLEDGE, "法律知识", 26_951),
+    Corpus(ARTICLES, "法律条文", 55_347),
+    Corpus(CASES, "典型案例", 2_370),
 )
 
 TABLE_OF: Final[dict[str, Table]] = {table.name: table for table in TABLES}

@@ -35,6 +35,9 @@ Row = Mapping[str, Cell]
 FORMAT: Final = 1
 """A file of another format is built anew."""
 
+RECOVERED: Final = "recovered"
+"""The source of the benchmark's own world, and what people call it."""
+
 APPLICATION: Final = 0x48465744  # "HFWD"; tells `file` and us what this is
 FRAGMENTS: Final = 1 << 40
 """Rows from this id on are fragments: seen in one recorded answer, in columns that do not tell

@@ -8,8 +8,8 @@ from typing import Final
 
 from hengfa.agents.desk import Limits
 from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
-from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.remote import check_address
+from hengfa.world.world import RECOVERED
 
 WORLD, MODE, AGENT = "world", "mode", "agent"
 MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_seconds"

@@ -20,7 +20,9 @@ from typing import Final
 import msgspec
 
 from hengfa.agents.trajectory import SILENCE, Reply, Texts, write_reply
+from hengfa.data.catalogue import load_entry
 from hengfa.data.jsonfile import first_line, read_lines
+from hengfa.data.packs import repair
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -180,6 +182,6 @@ def _data(context: PredictionContext) -> Path:
     if context.data is None:
         raise UsageError(
             "the keys are in the data, and the pack 'legalagentbench' is not installed: "
-            "`hengfa data add legalagentbench DIR`, or name a folder with --data"
+            f"{repair(load_entry('legalagentbench'))}, or name a folder with --data"
         )
     return context.data

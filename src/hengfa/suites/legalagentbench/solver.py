@@ -32,10 +32,9 @@ from hengfa.suites.legalagentbench.options import (
 )
 from hengfa.world.importing import import_world
 from hengfa.world.opening import PACK, open_world, recovered_world
-from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.toolbox import Toolbox
-from hengfa.world.world import FORMAT, World
+from hengfa.world.world import FORMAT, RECOVERED, World
 
 TOOLS: Final = "tools"
 METHODS: Final[Mapping[str, Loop]] = {

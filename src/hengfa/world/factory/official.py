@@ -42,9 +42,10 @@ from hengfa.world.factory.canonical import amount_of, names_in
 from hengfa.world.factory.follow import LookThroughTools, Row, day_of
 from hengfa.world.factory.graph import Entity, consumed, held, region_columns, yielded
 from hengfa.world.factory.words import AMOUNTS, DATES
-from hengfa.world.factory.writing import ARTICLES, FIRM, REGISTER, Law
-from hengfa.world.schema import LOOKUP_OF, TABLE_OF, TABLES, Kind, Lookup, Table
+from hengfa.world.factory.writing import FIRM, REGISTER
+from hengfa.world.schema import ARTICLES, LOOKUP_OF, TABLE_OF, TABLES, Kind, Lookup, Table
 from hengfa.world.tools.parsing import read_case_number
+from hengfa.world.tools.texts import Provisions
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 
@@ -105,7 +106,7 @@ class OfficialOracle:
                     self._values[Entity.REGION][tuple(map(str, triple))] = None
         for table_name, columns, values in world.recorded:
             self._learn_recorded(TABLE_OF[table_name], columns, values)
-        self._law = Law(world.texts(ARTICLES))
+        self._law = Provisions(world.texts(ARTICLES))
 
     def _learn_recorded(
         self, table: Table, columns: tuple[str, ...], values: tuple[str, ...]
@@ -152,7 +153,7 @@ class OfficialOracle:
         keys_found = {key: _how_found(key, called, question) for key in keys}
         for key, how in keys_found.items():
             told_by_complaint = not path and key in question
-            if how == "missing" and (told_by_complaint or self._law.has(key)):
+            if how == "missing" and (told_by_complaint or key in self._law):
                 keys_found[key] = "found"
         return Checked(keys_found, len(look.calls), bridged)
 

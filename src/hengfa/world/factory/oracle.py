@@ -11,8 +11,8 @@ import msgspec
 from hengfa.world.factory.follow import Call, LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
-from hengfa.world.factory.writing import ARTICLES, Law, draft, firm_facts, party_facts
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.factory.writing import Law, draft, firm_facts, party_facts
+from hengfa.world.schema import ARTICLES, LOOKUP_OF
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 

@@ -19,12 +19,11 @@ from hengfa.world.factory.follow import Look, LookInWorld
 from hengfa.world.factory.graph import Entity
 from hengfa.world.factory.paths import Starts
 from hengfa.world.factory.task import Ground, Reason, Refused, Task, WritingPlan
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.schema import ARTICLES, LOOKUP_OF
 from hengfa.world.world import World
 
 REGISTER: Final = "get_company_register"
 FIRM: Final = "get_lawfirm_info"
-ARTICLES: Final = "LegalArticle"
 
 _PARTY_COLUMNS: Final = {
     "地址": "企业地址",
@@ -209,12 +208,6 @@ class Law:
         if len(citations) != 1:
             raise Refused(Reason.NO_PROVISION)
         return citations[0]
-
-    def has(self, citation: str) -> bool:
-        """Whether a provision of this name is there."""
-        name, mark, number = citation.rpartition("第")
-        heads = (head for head, _ in self._articles.get(name, ()))
-        return bool(mark and number) and citation in heads
 
     def _having(self, law: str, wanted: tuple[str, ...]) -> list[str]:
         return [

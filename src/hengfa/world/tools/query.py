@@ -14,7 +14,6 @@ from typing import Any, Final, Literal
 import msgspec
 
 from hengfa.world.cells import MISSING, amount, day, is_number, typed, written
-from hengfa.world.recovered import SOURCE as RECOVERED
 from hengfa.world.schema import TABLE_OF, Table
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.lookups import Limit, Offset, chosen, hidden, project
@@ -26,7 +25,7 @@ from hengfa.world.tools.observation import (
     read,
     said,
 )
-from hengfa.world.world import FRAGMENTS, UNSEEN, FoundRow, World, quoted
+from hengfa.world.world import FRAGMENTS, RECOVERED, UNSEEN, FoundRow, World, quoted
 
 MOST_CONDITIONS: Final = 10
 _COMPARISONS: Final = {"=": "=", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<="}

@@ -121,11 +121,13 @@ class Provisions:
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts: dict[_Key, str] = {}
         for text in texts:
-            named = _NAMED.match(text)
-            number = parse_article(named["article"]) if named else None
-            if named and number:
-                key = (normalise_name(named["law"]), number.number, number.sub)
+            if key := _key(text):
                 self._texts.setdefault(key, text)
+        self._laws = {law for law, _, _ in self._texts}
+
+    def __contains__(self, text: str) -> bool:
+        """Whether the provision that a text begins with is there, in whatever words."""
+        return _key(f"{text}：") in self._texts
 
     def cited_in(self, text: str) -> list[str]:
         """The texts of all provisions that a short text names, in its order."""
@@ -133,13 +135,16 @@ class Provisions:
             return []
         cited = (
             (citation.law, citation.position.article, citation.position.article_sub or 0)
-            for citation in find_citations(text, known_names=self._knows)
+            for citation in find_citations(text, known_names=self._laws.__contains__)
             if citation.law and citation.position
         )
         return [self._texts[key] for key in dict.fromkeys(cited) if key in self._texts]
 
-    def _knows(self, name: str) -> bool:
-        return any(law == name for law, _, _ in self._texts)
+
+def _key(text: str) -> _Key | None:
+    named = _NAMED.match(text)
+    number = parse_article(named["article"]) if named else None
+    return (normalise_name(named["law"]), number.number, number.sub) if named and number else None
 
 
 def get_statute(provisions: Provisions, library: Library | None, arguments: Any) -> Observation:

@@ -16,7 +16,7 @@ from hengfa.data.jsonfile import decode_json
 from hengfa.engine.messages import ToolCall, ToolSpec
 from hengfa.library import Library
 from hengfa.world.remote import RemoteFailure, RemoteWorld
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.schema import ARTICLES, LOOKUP_OF
 from hengfa.world.tools.arithmetic import HELPFUL_ARITHMETIC, STRICT_ARITHMETIC
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, TOOL_OF, Mode, Tool, tools_in
 from hengfa.world.tools.lookups import BAD_CALL_SEEN, helpful_look_up, strict_look_up
@@ -44,7 +44,6 @@ from hengfa.world.tools.texts import (
 )
 from hengfa.world.world import World
 
-ARTICLES: Final = "LegalArticle"
 _STATUS_OF_TEXT: Final = {
     NO_DATA: Status.NO_DATA,
     BAD_COLUMN: Status.BAD_COLUMN,
