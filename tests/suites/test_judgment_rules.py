@@ -214,12 +214,19 @@ def test_the_quirks_of_the_sample_pack() -> None:
     assert [one.fines[0].value for one in both("moon-lake-8")] == [0, 35000]
 
 
-def test_without_a_list_charges_are_compared_as_written_and_it_is_said(tmp_path: Path) -> None:
+def test_without_a_list_of_its_own_data_is_read_with_the_charges_of_the_law(
+    tmp_path: Path,
+) -> None:
+    text = judgment("被告人灯笼犯分裂国家罪，判处拘役一个月。")
     rules = DOCUMENT.rule_set(Rules.OFFICIAL, tmp_path)
-    assert "charges.txt" in rules.notice
-    assert not DOCUMENT.rule_set(Rules.OFFICIAL, DATA).notice
-    text = judgment("被告人灯笼犯偷灯罪，判处拘役一个月。")
+    assert not rules.notice
+    assert readers(frozenset(), tmp_path).head(text).charges == {"分裂国家罪"}
     assert rules.score(case(text), rules.read(text)).metrics["charge_recall"] == 1.0
+    assert "分裂国家罪" not in readers(frozenset(), DATA).head(text).charges
+    stolen = judgment("被告人灯笼犯偷灯罪，判处拘役一个月。")
+    assert "偷灯罪" not in readers(frozenset(), tmp_path).head(stolen).charges
+    (tmp_path / "charges.txt").write_text("偷灯罪\n", encoding="utf-8")
+    assert readers(frozenset(), tmp_path).head(stolen).charges == {"偷灯罪"}
 
 
 def test_the_stock_judgment_says_what_is_usual() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import click
 import msgspec
@@ -276,6 +276,54 @@ def prompts_(
         lines.append(msgspec.json.encode(line) + b"\n")
     write_atomically(out, b"".join(lines))
     say(f"wrote {len(lines)} prompts to {out}")
+
+
+@command.command("training")
+@click.option("-o", "--out", type=Place(dir_okay=False), required=True, help="File to write.")
+@force_option("Replace the file if it exists.")
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice(["sft", "retriever"]),
+    default="sft",
+    show_default=True,
+    help="Questions with judgments, or provisions with facts that lead to them.",
+)
+@click.option(
+    "--cases",
+    metavar="FILE",
+    type=Place(exists=True, dir_okay=False),
+    help="Judgments with their facts (JSON lines).  [default: the training split of the pack]",
+)
+@data_option
+def training_(
+    out: Path,
+    force: bool,
+    purpose: Literal["sft", "retriever"],
+    cases: Path | None,
+    data: str | None,
+) -> None:
+    """Write rows that `hengfa train sft` or `hengfa train retriever` reads.
+
+    They are made of the training split (`hengfa data pull judge --with train`), or of judgments of
+    your own. Judgments that are too close to a case of the test set are left out, and counted.
+
+    \b
+    Example:
+      hengfa judgment training -o rows.jsonl
+      hengfa judgment training --for retriever --cases judgments.jsonl -o labelled.jsonl
+    """
+    from hengfa.suites.judgment.suite import SUITE  # noqa: PLC0415 - by those who need it
+    from hengfa.suites.judgment.training_rows import training_rows  # noqa: PLC0415
+    from hengfa.suites.plan import find_data  # noqa: PLC0415
+
+    claim(out, force=force)
+    made = training_rows(find_data(SUITE, data)[0].root, purpose, cases)
+    lines = (msgspec.json.encode(row) + b"\n" for row in made.rows)
+    write_atomically(out, b"".join(lines))
+    if made.leaks.refused:
+        say(str(made.leaks))
+    say(f"wrote {len(made.rows)} rows to {out}")
 
 
 class _Text(NamedTuple):

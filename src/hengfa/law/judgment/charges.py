@@ -71,8 +71,13 @@ class Charges:
         return best
 
 
-def read_charges(folder: Path) -> Charges:
-    """The list in ``charges.txt``, and ``charge_aliases.json`` where the folder has one."""
+def read_charges(folder: Path | None = None) -> Charges:
+    """The list in ``charges.txt`` of a folder, and ``charge_aliases.json`` where it has one.
+
+    Ours is the list of the benchmark (judgment.md 5.3): the crimes of the law in force when it was
+    made, and the short forms that stand for them.
+    """
+    folder = folder or Path(__file__).parent
     file = folder / "charges.txt"
     with disk_errors(file):
         content = file.read_bytes()

@@ -17,7 +17,9 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from hengfa.data.catalogue import load_entry
 from hengfa.data.jsonfile import first_line, read_lines
+from hengfa.data.packs import repair
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -67,7 +69,7 @@ class _Output(SavedRun):
         if self.context.data is None:
             raise UsageError(
                 f"the references are in the data, and the pack {PACK!r} is not installed: "
-                f"`hengfa data add {PACK} DIR`, or name a folder with --data"
+                f"{repair(load_entry(PACK))}, or name a folder with --data"
             )
         samples = load(self.context.data, self.setting, dict(self.context.options))
         documents = _documents(self.file)

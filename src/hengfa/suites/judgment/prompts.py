@@ -42,7 +42,7 @@ from hengfa.suites.judgment.dataset import (
     all_samples,
 )
 
-_SYSTEM: Final = "你是一名熟悉中国刑事审判的法官助理，负责起草裁判文书。"
+SYSTEM: Final = "你是一名熟悉中国刑事审判的法官助理，负责起草裁判文书。"
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -63,9 +63,13 @@ _Build: TypeAlias = Callable[[JudgmentSample, Context], str]
 
 
 def _direct(sample: JudgmentSample, _context: Context) -> str:
+    return direct_question(sample.fact)
+
+
+def direct_question(fact: str) -> str:
     """The facts, and what a judgment consists of."""
     return (
-        f"以下是一起刑事案件经审理查明的事实：\n\n{sample.fact.strip()}\n\n"
+        f"以下是一起刑事案件经审理查明的事实：\n\n{fact.strip()}\n\n"
         "请据此起草一份完整的一审刑事判决书。依次写明：法院名称、案号、公诉机关与被告人的基本情况以及审理"
         "经过；案件事实；以“本院认为”开头的裁判理由，说明罪名是否成立、量刑情节，并引用所适用的法律条文；"
         "以“判决如下：”引出的判决结果，写明每名被告人的罪名、刑种、刑期和罚金；最后是上诉权利告知和落款。"
@@ -109,13 +113,13 @@ _METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, R
 def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, ...]:
     """The question by the method of the sample's setting."""
     build = _METHODS[sample.method]
-    return Message("system", _SYSTEM), Message("user", build(sample, context_of(sample)))
+    return Message("system", SYSTEM), Message("user", build(sample, context_of(sample)))
 
 
 # What stands in a prompt besides the facts
 
-_TRAINING_FILE: Final = Path("data", "train.json")
-_STATUTES_FILE: Final = Path("data", "law_corpus.jsonl")
+TRAINING_FILE: Final = Path("data", "train.json")
+STATUTES_FILE: Final = Path("data", "law_corpus.jsonl")
 ENOUGH_LABELLED: Final = 20
 """From so many labelled cases on it pays to learn which provisions go with which facts."""
 _LONGEST_CASE, _SHORTEST_CASE = 2048, 400
@@ -151,7 +155,7 @@ def statutes_in_prompt(sample: JudgmentSample) -> float:
 def _changed(asked: AskedWith) -> tuple[int, ...]:
     """When the files were last written: what was made of an older state does not count."""
     root = Path(asked.root)
-    files = (root / TEST_FILE, root / _TRAINING_FILE, root / _STATUTES_FILE, Path(asked.cases))
+    files = (root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases))
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
@@ -169,7 +173,7 @@ def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[st
 
 def _source(root: Path, given: str) -> str:
     """What was chosen, else upstream's training split, else the other folds of the test set."""
-    file = root / _TRAINING_FILE
+    file = root / TRAINING_FILE
     if given or file.is_file():
         return given or str(file)
     _LOG.warning(
@@ -217,7 +221,7 @@ def _part(
     if method == FEW_SHOT:
         contexts = [_example(kept)] * len(samples)
     else:
-        contexts = _Shelf(kept, _provisions(root / _STATUTES_FILE)).related(samples, budget)
+        contexts = _Shelf(kept, read_provisions(root / STATUTES_FILE)).related(samples, budget)
     return {
         sample.id: msgspec.structs.replace(context, refused=leaks.refused_for(sample.id))
         for sample, context in zip(samples, contexts, strict=True)
@@ -293,7 +297,7 @@ class _Provision(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=2)
-def _provisions(file: Path) -> tuple[Document, ...]:
+def read_provisions(file: Path) -> tuple[Document, ...]:
     return tuple(
         Document(row.text_id, row.text, row.name) for _, row in read_lines(file, _Provision)
     )

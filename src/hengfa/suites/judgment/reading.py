@@ -129,11 +129,13 @@ class Readers(NamedTuple):
 
     head: _Read
     legacy: _Read
-    notice: str
 
 
 def readers(fixes: Fixes, data: Path | None) -> Readers:
-    """The readers for some fixes; made once, with what they have read."""
+    """The readers for some fixes; made once, with what they have read.
+
+    Data may name charges of its own; else they are those of the law.
+    """
     file = None if data is None else data / _CHARGES
     changed = file.stat().st_mtime_ns if file is not None and file.is_file() else None
     return _readers(fixes, data if changed is not None else None, changed)
@@ -141,19 +143,9 @@ def readers(fixes: Fixes, data: Path | None) -> Readers:
 
 @lru_cache(maxsize=32)
 def _readers(fixes: Fixes, data: Path | None, _changed: int | None) -> Readers:
-    charges = None if data is None else read_charges(data)
-    canonical = _canonical(charges)
-    notice = (
-        f"the data has no {_CHARGES}: charges are compared as they are written, so their scores "
-        "are not those of the published evaluator"
-        if charges is None
-        else ""
-    )
-    return Readers(_kept(_head(fixes, charges, canonical)), _kept(_legacy(canonical)), notice)
-
-
-def _canonical(charges: Charges | None) -> Canonical:
-    return clean if charges is None else canonical_names(charges)
+    charges = read_charges(data)
+    canonical = canonical_names(charges)
+    return Readers(_kept(_head(fixes, charges, canonical)), _kept(_legacy(canonical)))
 
 
 def _kept(read: _Read) -> _Read:
@@ -161,7 +153,7 @@ def _kept(read: _Read) -> _Read:
     return lambda text: again(text) if len(text) <= _KEPT_LENGTH else read(text)
 
 
-def _head(fixes: Fixes, charges: Charges | None, canonical: Canonical) -> _Read:
+def _head(fixes: Fixes, charges: Charges, canonical: Canonical) -> _Read:
     whole_document = fix.OWN_SECTION not in fixes
     penalties = PenaltyRule(
         numbers=full_numbers if fix.NUMERALS in fixes else PenaltyRule.numbers,
@@ -291,7 +283,8 @@ def _penalties(
 def _names(
     text: str, parts: OfficialSections, made: Judgment, charges: Charges | None
 ) -> Iterator[tuple[_Element, str, str]]:
-    named = official_charges(parts.judgment, text, _canonical(charges))
+    canonical = clean if charges is None else canonical_names(charges)
+    named = official_charges(parts.judgment, text, canonical)
     yield "charges", _listed(sorted(named)), _listed(sorted(made.charges))
     cited = {int(article) for article in official_articles(parts.reason, text)}
     applied = {statute.article for statute in made.statutes if statute.criminal}

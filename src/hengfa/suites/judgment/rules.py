@@ -55,7 +55,6 @@ class JudgmentRules(RuleSet[JudgmentSample, Written]):
         self._fixes = fixes
         self._readers = readers(fixes, data)
         self._models: dict[str, str] = {}
-        self.notice = self._readers.notice
 
     def read(self, response: str) -> Answer[Written]:
         """By the latest rules: the older version reads the text again when it is scored."""
