@@ -36,7 +36,12 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "demo": ["demo"],
     "data add": ["data add lawbench tables"],
     "data list": ["data list"],
-    "data pull": ["data pull lawbench --base-url http://127.0.0.1:9"],
+    "data pull": [
+        "data pull lawbench --base-url http://127.0.0.1:9",
+        "data pull lawbench --from tables",
+    ],
+    "data status": ["data status"],
+    "data update": ["data update lawbench --from tables"],
     "data verify": ["data verify lawbench"],
     "law history": [f"law history 月湖养蜂法 1 {LAW}"],
     "law report": [f"law report {LAW}"],

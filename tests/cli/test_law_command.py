@@ -51,7 +51,7 @@ def test_the_law_that_ships_with_hengfa_is_built_without_a_remark(tmp_path: Path
 def test_building_without_a_pack_says_how_to_get_one(tmp_path: Path) -> None:
     done = hengfa("law", "build", cwd=tmp_path)
     assert done.returncode == 1
-    assert "hengfa data add statutes DIR" in done.stderr
+    assert "hengfa data pull statutes" in done.stderr
     done = hengfa("law", "build", "nowhere", cwd=tmp_path)
     assert done.returncode == 2
     assert "nowhere" in done.stderr

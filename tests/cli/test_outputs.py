@@ -74,6 +74,7 @@ CALLS = {
         "grade calibrate human.csv graded.csv --resamples 100 --plot out.svg", "out.svg"
     ),
     "judgment prompts": Call("judgment prompts --data sample --method direct -o out"),
+    "judgment training": Call("judgment training --data sample --cases cases.jsonl -o out"),
     "claw questions": Call("claw questions --data sample -o out"),
     "claw prompts": Call("claw prompts --data sample -o out"),
     "suite new": Call("suite new mybench -o out", "out/test_mybench.py", force=False),
@@ -114,6 +115,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "qrels").write_text("".join(f"{q} 0 {id_} {gain}\n" for q, id_, gain in judged))
     _lines(folder / "calls.jsonl", {"tool": "get_sum", "arguments": {"identifier": [1, 2]}})
     _lines(folder / "texts.jsonl", {"text": "茶叶买卖合同", "target": "茶叶"})
+    _lines(folder / "cases.jsonl", {"fact": "灯笼偷了船灯。", "document": "判处拘役一个月。"})
     _lines(folder / "answers.jsonl", {"task": "1-1", "id": "0", "prediction": "甲"})
     (folder / "export.json").write_text("[]")
     for words in ("retrieve build articles.jsonl -o index", "law build sample -o law.sqlite"):

@@ -8,46 +8,37 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from filelock import FileLock
+from tests.packs import COMMIT, entry_of, pin_of, source_of, write_files
 
 from hengfa.data import catalogue
 from hengfa.data.catalogue import Entry, load_entry
 from hengfa.data.install import add
 from hengfa.data.packs import find_pack, folder_pack, open_pack, pack_root, status_of, verify
 from hengfa.data.paths import packs_folder
-from hengfa.data.pin import pin, render
+from hengfa.data.pull import Where, pull
+from hengfa.data.sums import fingerprint
 from hengfa.errors import ChecksumError, DataError, UsageError
+from hengfa.supply.pin import render
 
-CONTENTS = {"LICENSE": "free", "data/一.json": "[1]", "data/二.json": "[2]"}
+CONTENTS = {"LICENSE": b"free", "data/一.json": b"[1]", "data/二.json": b"[2]"}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """An upstream folder with the three files of the pack and one that is none of its business."""
-    root = tmp_path / "upstream"
-    for path, text in (CONTENTS | {"notes.md": "no part of the pack"}).items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
+    return write_files(tmp_path / "upstream", CONTENTS | {"notes.md": b"no part of the pack"})
 
 
 @pytest.fixture
-def tiny(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Entry:
     """A catalogue of its own with one pack that pins the folder."""
-    head = Entry(
-        name="tiny",
-        title="A tiny pack",
-        repository="nobody/tiny",
-        commit="0123456789" * 4,
-        licence="MIT",
-        homepage="https://example.org",
-        patterns=("LICENSE", "data/*.json"),
-        optional=("LICENSE",),
-    )
+    entry = entry_of(source_of(CONTENTS), optional=("LICENSE",))
     pinned = tmp_path / "pinned"
     pinned.mkdir()
-    (pinned / "tiny.json").write_text(render(pin(head, folder)), encoding="utf-8")
+    (pinned / "tiny.json").write_text(render(entry), encoding="utf-8")
     monkeypatch.setattr(catalogue, "PINNED", pinned)
     return load_entry("tiny")
 
@@ -66,13 +57,13 @@ def test_an_unchanged_folder_becomes_a_verified_pack(tiny: Entry, folder: Path) 
     told: dict[str, int] = {}
     pack = add(tiny, folder, watch=told.__setitem__)
     assert pack == find_pack("tiny")
-    assert (pack.verified, pack.commit, pack.fingerprint) == (True, tiny.commit, tiny.fingerprint)
+    assert (pack.verified, pack.commit, pack.fingerprint) == (True, COMMIT, fingerprint(tiny.pins))
     files = {
         file.relative_to(pack.root).as_posix() for file in pack.root.rglob("*") if file.is_file()
     }
     assert files == {*CONTENTS, "receipt.json"}
     assert pack.file("data/一.json").read_text("utf-8") == "[1]"
-    assert told == {file.path: file.size for file in tiny.files}
+    assert told == {file.path: file.size for file in tiny.pins}
     receipt = json.loads((pack.root / "receipt.json").read_text("utf-8"))
     assert (receipt["how"], receipt["source"], receipt["licence"]) == ("add", str(folder), "MIT")
 
@@ -96,7 +87,7 @@ def test_a_changed_file_can_be_accepted_and_the_pack_says_so(tiny: Entry, folder
     (folder / "data/一.json").write_text("[9, 9]", encoding="utf-8")
     pack = add(tiny, folder, allow_changed=True)
     assert not pack.verified
-    assert pack.fingerprint != tiny.fingerprint
+    assert pack.fingerprint != fingerprint(tiny.pins)
     assert find_pack("tiny") == pack
     assert status_of(tiny).state == "unverified"
     found = verify("tiny")
@@ -129,6 +120,27 @@ def test_an_optional_file_may_be_missing_when_changes_are_allowed(
     assert verify("tiny").deviations == ["LICENSE"]
     with pytest.raises(DataError, match=r"LICENSE: not in the pack 'tiny': run `hengfa data pull"):
         pack.file("LICENSE")
+
+
+def test_a_part_that_the_folder_has_is_added_and_stays(folder: Path, tmp_path: Path) -> None:
+    source = source_of({path: CONTENTS[path] for path in ("LICENSE", "data/一.json")})
+    extra = pin_of("data/二.json", CONTENTS["data/二.json"], part="more")
+    source = msgspec.structs.replace(
+        source, files=(*source.files, extra), parts={"more": ("data/二.json",)}
+    )
+    entry = entry_of(source)
+    large = add(entry, folder)
+    assert (large.root / "data/二.json").is_file()
+    (large.root / "LICENSE").unlink()
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    (copies / source.folder).symlink_to(folder)
+    assert pull(entry, where=Where(folder=copies)).fetched == 1
+    assert (large.root / "data/二.json").is_file()
+    (folder / "data/二.json").unlink()
+    small = add(entry, folder)
+    assert (small.verified, small.fingerprint) == (True, large.fingerprint)
+    assert not (small.root / "data/二.json").exists()
 
 
 def test_a_failed_add_leaves_the_installed_pack_alone(tiny: Entry, folder: Path) -> None:

@@ -14,37 +14,28 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from tests.packs import COMMIT, blob_of, entry_of, source_of, write_files
 
 from hengfa.cli.data import command as data
 from hengfa.data import catalogue
-from hengfa.data.catalogue import Entry
 from hengfa.data.packs import pack_root
-from hengfa.data.pin import pin, render
+from hengfa.data.sums import Pin
 from hengfa.errors import ChecksumError, DataError, UsageError
 from hengfa.report.terminal import progress
 from hengfa.report.terminal.progress import readable_size
+from hengfa.supply.pin import render
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An upstream folder, and a catalogue that knows nothing but it."""
-    root, pinned = tmp_path / "upstream", tmp_path / "pinned"
-    root.mkdir()
+    files = {"one.json": b"[1]", "two.json": b"[2]"}
+    root, pinned = write_files(tmp_path / "upstream", files), tmp_path / "pinned"
     pinned.mkdir()
-    (root / "one.json").write_text("[1]", encoding="utf-8")
-    (root / "two.json").write_text("[2]", encoding="utf-8")
-    entry = Entry(
-        name="tiny",
-        title="A tiny pack",
-        repository="nobody/tiny",
-        commit="0123456789" * 4,
-        licence="MIT",
-        homepage="https://example.org",
-        patterns=("*.json",),
-    )
-    (pinned / "tiny.json").write_text(render(pin(entry, root)), encoding="utf-8")
+    (pinned / "tiny.json").write_text(render(entry_of(source_of(files))), encoding="utf-8")
     monkeypatch.setattr(catalogue, "PINNED", pinned)
     return root
 
@@ -113,6 +104,47 @@ def test_pull_shows_what_it_gets_before_and_where_it_is_after(mirror: str) -> No
     assert result.stdout.startswith("tiny: complete and verified, 2 files fetched, fingerprint ")
     again = call("pull", "tiny", "--base-url", mirror)
     assert "nothing to fetch" in again.stdout
+
+
+def test_pull_takes_copies_from_a_folder(folder: Path, tmp_path: Path) -> None:
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    folder.rename(copies / f"tiny-{COMMIT}")
+    result = call("pull", "tiny", "--from", str(copies))
+    assert result.exit_code == 0, result.output
+    for words in (f"source   {copies}", "from     nobody/tiny 0123456789", "2 files, 6 B"):
+        assert words in result.stderr
+    assert result.stdout.startswith("tiny: complete and verified, 2 files fetched, fingerprint ")
+    assert "nothing to fetch" in call("pull", "tiny", "--from", str(copies)).stdout
+
+
+def test_pull_takes_one_place(folder: Path) -> None:
+    result = call("pull", "tiny", "--from", str(folder), "--base-url", "https://example.org")
+    assert isinstance(result.exception, UsageError)
+    assert call("pull", "tiny", "--from", str(folder / "nowhere")).exit_code == 2
+    result = call("pull", "tiny", "--from", str(folder))
+    assert isinstance(result.exception, DataError)
+    assert f"neither a folder tiny-{COMMIT}" in str(result.exception)
+
+
+def test_pull_brings_a_part_that_is_asked_for(folder: Path, mirror: str) -> None:
+    source = source_of({"one.json": b"[1]"})
+    more = Pin("two.json", blob=blob_of(b"[2]"), part="more")
+    source = msgspec.structs.replace(
+        source, files=(*source.files, more), parts={"more": ("two.json",)}
+    )
+    (catalogue.PINNED / "tiny.json").write_text(render(entry_of(source)), encoding="utf-8")
+    small = call("pull", "tiny", "--base-url", mirror)
+    assert "1 files, 3 B\n" in small.stderr
+    assert not (pack_root("tiny") / "two.json").exists()
+    large = call("pull", "tiny", "--with", "more", "--base-url", mirror)
+    assert large.exit_code == 0, large.output
+    assert "and 1 of unknown size" in large.stderr
+    assert (pack_root("tiny") / "two.json").read_bytes() == b"[2]"
+    name = small.stdout.partition("fingerprint ")[2]
+    assert large.stdout.endswith(name), "results do not change with a part that others lack"
+    assert json.loads(call("list", "--json").stdout)["packs"][0]["parts"] == ["more"]
+    assert isinstance(call("pull", "tiny", "--with", "less").exception, UsageError)
 
 
 def test_pull_of_a_changed_file_fails(mirror: str, folder: Path) -> None:

@@ -6,26 +6,30 @@ import asyncio
 import hashlib
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
 import pytest
 from aiohttp import web
+from tests.packs import blob_of, entry_of, files_below, pin_of, source_of
 
 from hengfa.data.catalogue import Entry, load_entry, read_entry
 from hengfa.data.download import Patience
-from hengfa.data.packs import open_pack, pack_root, pull_folder, status_of, verify
-from hengfa.data.pin import render
-from hengfa.data.pull import Pulled, pull
-from hengfa.data.sums import FileSum
+from hengfa.data.packs import open_pack, pack_root, pull_folder, read_receipt, status_of, verify
+from hengfa.data.pull import Derivation, Pulled, Watch, Where, pull
+from hengfa.data.sums import Pin, fingerprint
 from hengfa.errors import ChecksumError, DataError, UsageError
+from hengfa.supply.pin import render
 
 QUICK = Patience(attempts=3, first_wait=0.01, longest_wait=0.05, silence_seconds=5)
 SMALL = "data/小 1%#.json"
@@ -53,9 +57,10 @@ class Seen:
 
 @dataclass
 class Upstream:
-    """A server for FILES; `plan` says what to do with the first requests for a path instead."""
+    """A server for files; `plan` says what to do with the first requests for a path instead."""
 
     url: str = ""
+    files: dict[str, bytes] = field(default_factory=lambda: dict(FILES))
     seen: list[Seen] = field(default_factory=list)
     plan: dict[str, list[Step]] = field(default_factory=lambda: defaultdict(list))
     open_now: int = 0
@@ -72,10 +77,10 @@ class Upstream:
         self.open_most = max(self.open_most, self.open_now)
         try:
             if self.plan[path]:
-                return await self.plan[path].pop(0)(request, FILES.get(path, b""), seen)
-            if path not in FILES:
+                return await self.plan[path].pop(0)(request, self.files.get(path, b""), seen)
+            if path not in self.files:
                 return web.Response(status=404)
-            return await ranged(request, FILES[path], seen)
+            return await ranged(request, self.files[path], seen)
         finally:
             self.open_now -= 1
 
@@ -96,7 +101,7 @@ async def ranged(request: web.Request, body: bytes, seen: Seen) -> web.StreamRes
     )
 
 
-def cut(after: int) -> Step:
+def cut(after: int, wait: float = 0.1) -> Step:
     """Announce all bytes, send some, close the connection."""
 
     async def step(request: web.Request, body: bytes, seen: Seen) -> web.StreamResponse:
@@ -108,7 +113,7 @@ def cut(after: int) -> Step:
         await response.prepare(request)
         await response.write(body[start : start + after])
         seen.sent = len(body[start : start + after])
-        await asyncio.sleep(0.1)  # let the client take what was sent
+        await asyncio.sleep(wait)  # let the client take what was sent
         assert request.transport is not None
         request.transport.close()
         return response
@@ -211,55 +216,37 @@ def upstream() -> Iterator[Upstream]:
     thread.join(10)
 
 
-def pinned(path: str, content: bytes) -> FileSum:
-    return FileSum(path, len(content), hashlib.sha256(content).hexdigest())
+def entry_with(*paths: str) -> Entry:
+    return entry_of(source_of({path: FILES[path] for path in paths}))
 
 
-def entry_of(*paths: str, name: str = "tiny") -> Entry:
-    return Entry(
-        name=name,
-        title="A tiny pack",
-        repository="nobody/tiny",
-        commit="0123456789" * 4,
-        licence="MIT",
-        homepage="https://example.org/tiny",
-        patterns=("**/*",),
-        files=tuple(pinned(path, FILES[path]) for path in paths or FILES),
-    )
-
-
-TINY = entry_of()
-ONE = entry_of(LARGE)
+TINY = entry_with(*FILES)
+ONE = entry_with(LARGE)
+FOLDER = ONE.sources[0].folder
+"""Where a pull keeps what it has of the one repository."""
 
 
 def quick_pull(entry: Entry, upstream: Upstream) -> Pulled:
-    return pull(entry, base_url=upstream.url, patience=QUICK)
+    return pull(entry, where=Where(upstream.url, patience=QUICK))
 
 
 def part(entry: Entry = ONE) -> Path:
-    return pull_folder(entry) / (LARGE + ".part")
-
-
-def files_below(root: Path) -> dict[str, bytes]:
-    return {
-        file.relative_to(root).as_posix(): file.read_bytes()
-        for file in root.rglob("*")
-        if file.is_file()
-    }
+    return pull_folder(entry) / FOLDER / (LARGE + ".part")
 
 
 def test_a_pull_fetches_every_file_once_and_installs_a_verified_pack(upstream: Upstream) -> None:
     told: dict[str, int] = {}
-    pulled = pull(TINY, base_url=upstream.url + "/", patience=QUICK, watch=told.__setitem__)
+    where = Where(upstream.url + "/", patience=QUICK)
+    pulled = pull(TINY, where=where, watch=Watch(told.__setitem__))
     assert pulled.fetched == len(FILES)
     assert sorted(seen.path for seen in upstream.seen) == sorted(p for p in FILES if FILES[p])
     have = files_below(pulled.pack.root)
     assert have.pop("receipt.json")
     assert have == FILES
     assert pulled.pack.verified
-    assert pulled.pack.fingerprint == TINY.fingerprint
+    assert pulled.pack.fingerprint == fingerprint(TINY.pins)
     assert open_pack(TINY) == pulled.pack
-    assert told == {path: len(content) for path, content in FILES.items()}
+    assert told == {f"{FOLDER}/{path}": len(content) for path, content in FILES.items()}
     assert not pull_folder(TINY).exists()
 
 
@@ -320,14 +307,14 @@ def test_a_server_that_closes_at_once_every_time_is_given_up(upstream: Upstream)
 
 def test_nobody_listening_is_a_clear_error() -> None:
     with pytest.raises(DataError, match=r"data/large.bin: connection failed .* after 3 attempts"):
-        pull(ONE, base_url="http://127.0.0.1:9", patience=QUICK)
+        pull(ONE, where=Where("http://127.0.0.1:9", patience=QUICK))
 
 
 def test_a_silent_server_is_given_up(upstream: Upstream) -> None:
     upstream.plan[LARGE] = [stall(10), stall(10)]
     patience = Patience(attempts=2, first_wait=0.01, silence_seconds=0.2)
     with pytest.raises(DataError, match="no answer in time after 2 attempts"):
-        pull(ONE, base_url=upstream.url, patience=patience)
+        pull(ONE, where=Where(upstream.url, patience=patience))
 
 
 def test_wrong_contents_are_refused_and_not_kept(upstream: Upstream) -> None:
@@ -338,7 +325,7 @@ def test_wrong_contents_are_refused_and_not_kept(upstream: Upstream) -> None:
     for part_of_message in (
         LARGE,
         hashlib.sha256(wrong).hexdigest(),
-        ONE.files[0].sha256,
+        hashlib.sha256(FILES[LARGE]).hexdigest(),
         upstream.url,
     ):
         assert part_of_message in str(error.value)
@@ -446,15 +433,22 @@ def test_a_redirect_on_this_machine_is_followed_with_its_range(upstream: Upstrea
 
 @pytest.mark.parametrize(
     "target",
-    ["file:///etc/passwd", "http://example.org/large.bin", "ftp://127.0.0.1/x", "http://[bad/"],
+    [
+        "file:///etc/passwd",
+        "http://example.org/large.bin",
+        "https://example.org/large.bin",
+        "http://localhost/large.bin",
+        "http://127.0.0.1:9/large.bin",
+        "ftp://127.0.0.1/x",
+        "http://[bad/",
+    ],
 )
-def test_a_redirect_to_another_scheme_or_an_insecure_host_is_refused(
-    upstream: Upstream, target: str
-) -> None:
+def test_a_redirect_to_another_scheme_or_host_is_refused(upstream: Upstream, target: str) -> None:
     upstream.plan[LARGE] = [fixed(302, b"", {"Location": target})]
-    with pytest.raises(DataError, match="refused"):
+    with pytest.raises(DataError, match="refused; if you trust it, name it with --base-url"):
         quick_pull(ONE, upstream)
     assert len(upstream.seen) == 1
+    assert not pack_root("tiny").exists()
 
 
 def test_redirects_in_a_circle_end(upstream: Upstream) -> None:
@@ -495,7 +489,7 @@ def slow_404() -> Step:
 
 def test_a_failed_pull_leaves_the_installed_pack_alone(upstream: Upstream) -> None:
     old = quick_pull(ONE, upstream).pack
-    newer = entry_of(LARGE, SMALL)
+    newer = entry_with(LARGE, SMALL)
     upstream.plan[SMALL] = [fixed(404, b"")]
     with pytest.raises(DataError, match="not found"):
         quick_pull(newer, upstream)
@@ -509,7 +503,7 @@ def test_a_failed_pull_leaves_the_installed_pack_alone(upstream: Upstream) -> No
 def test_only_a_few_files_are_fetched_at_a_time(upstream: Upstream) -> None:
     for path in FILES:
         upstream.plan[path] = [slow()]
-    pull(TINY, base_url=upstream.url, patience=Patience(parallel=2))
+    pull(TINY, where=Where(upstream.url, patience=Patience(parallel=2)))
     assert upstream.open_most == 2
 
 
@@ -561,24 +555,272 @@ def test_proxies_of_the_environment_are_not_asked_for_this_machine(
 )
 def test_a_base_url_that_is_not_https_is_a_wrong_call(url: str) -> None:
     with pytest.raises(UsageError) as error:
-        pull(ONE, base_url=url, patience=QUICK)
+        pull(ONE, where=Where(url, patience=QUICK))
     assert "secret" not in str(error.value)
 
 
-def test_a_pack_without_a_public_home_cannot_be_pulled() -> None:
-    homeless = Entry(
-        name="tiny",
-        title="",
-        repository="nobody/tiny",
-        commit="0" * 40,
-        licence="MIT",
-        homepage="",
-        patterns=(),
-        url=None,
-        files=ONE.files,
+# Files of which only the git blob id is known
+
+
+def blob_only(content: bytes, path: str = LARGE) -> Entry:
+    source = source_of({})
+    pins = (Pin(path, blob=blob_of(content)),)
+    return entry_of(msgspec.structs.replace(source, files=pins))
+
+
+def test_a_file_is_told_by_its_blob_id_alone(upstream: Upstream) -> None:
+    pulled = quick_pull(blob_only(FILES[LARGE]), upstream)
+    assert pulled.pack.verified
+    assert (pulled.pack.root / LARGE).read_bytes() == FILES[LARGE]
+    assert quick_pull(blob_only(FILES[LARGE]), upstream).fetched == 0
+
+
+def test_another_file_than_the_blob_id_says_is_refused_and_not_kept(upstream: Upstream) -> None:
+    wanted = blob_of(b"something else")
+    with pytest.raises(ChecksumError, match=f"catalogue pins git blob {wanted}"):
+        quick_pull(blob_only(b"something else"), upstream)
+    assert len(upstream.of(LARGE)) == 1
+    assert files_below(pull_folder(ONE)) == {}
+    assert not pack_root("tiny").exists()
+
+
+def test_a_file_of_unknown_size_goes_on_where_it_stopped(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [cut(50_000), cut(50_000), cut(50_000)]
+    with pytest.raises(DataError, match=f"ended at 150000 of {SIZE} bytes|connection failed"):
+        quick_pull(blob_only(FILES[LARGE]), upstream)
+    assert part().stat().st_size == 150_000
+    assert quick_pull(blob_only(FILES[LARGE]), upstream).pack.verified
+    assert upstream.of(LARGE)[-1].range == "bytes=150000-"
+    assert sum(seen.sent for seen in upstream.of(LARGE)) == SIZE
+
+
+def test_a_whole_part_of_unknown_size_is_fetched_anew(upstream: Upstream) -> None:
+    """Nobody here can tell that it is whole; the server says so, and is asked again."""
+    part().parent.mkdir(parents=True)
+    part().write_bytes(FILES[LARGE])
+    assert quick_pull(blob_only(FILES[LARGE]), upstream).pack.verified
+    assert [seen.range for seen in upstream.of(LARGE)] == [f"bytes={SIZE}-", None]
+
+
+@pytest.mark.parametrize("announced", [False, True])
+def test_a_file_of_unknown_size_is_not_taken_without_end(
+    upstream: Upstream, monkeypatch: pytest.MonkeyPatch, announced: bool
+) -> None:
+    monkeypatch.setattr("hengfa.data.download.LARGEST_ARCHIVE", 100_000)
+    if not announced:
+        upstream.plan[LARGE] = [endless()]
+    with pytest.raises(ChecksumError, match="has more than 100000 bytes"):
+        quick_pull(blob_only(FILES[LARGE]), upstream)
+    assert files_below(pull_folder(ONE)) == {}
+
+
+# An interruption at any byte
+
+
+@pytest.mark.parametrize("entry", [entry_with(SMALL), blob_only(FILES[SMALL], SMALL)])
+def test_an_interruption_at_any_byte_is_continued(upstream: Upstream, entry: Entry) -> None:
+    content = FILES[SMALL]
+    where = Where(upstream.url, patience=Patience(attempts=1))
+    unfinished = pull_folder(entry) / FOLDER / (SMALL + ".part")
+    for after in range(len(content)):
+        upstream.plan[SMALL] = [cut(after, wait=0.01)]
+        with pytest.raises(DataError, match="goes on where it stopped"):
+            pull(entry, where=where)
+        assert content.startswith(unfinished.read_bytes())
+        assert status_of(entry).state == "started"
+        assert pull(entry, where=where).pack.verified
+        assert (pack_root("tiny") / SMALL).read_bytes() == content
+        shutil.rmtree(pack_root("tiny"))
+
+
+def test_two_pulls_at_once_do_not_meet(upstream: Upstream) -> None:
+    upstream.plan[LARGE] = [slow()]
+    with ThreadPoolExecutor() as pool:
+        calls = [pool.submit(quick_pull, ONE, upstream) for _ in range(2)]
+    problems = [call.exception() for call in calls]
+    assert len(upstream.of(LARGE)) == 1
+    refused = [problem for problem in problems if problem]
+    assert len(refused) == 1
+    assert "another process is installing 'tiny'" in str(refused[0])
+    assert verify_pack(ONE)
+
+
+# Several sources, and packs that are derived
+
+
+def verify_pack(entry: Entry) -> bool:
+    pack = open_pack(entry)
+    recorded = read_receipt(pack.root)
+    assert recorded is not None
+    have = files_below(pack.root)
+    have.pop("receipt.json")
+    return pack.verified and {file.path: file.sha256 for file in recorded.files} == {
+        path: hashlib.sha256(content).hexdigest() for path, content in have.items()
+    }
+
+
+LEFT = source_of({"left.txt": b"left", "LICENSE": b"of the left"}, "nobody/left")
+RIGHT = source_of({"right.txt": b"right", "LICENCE": b"of the right"}, "somebody/right", "f" * 40)
+BOTH = {
+    f"{LEFT.folder}/left.txt": b"left",
+    f"{LEFT.folder}/LICENSE": b"of the left",
+    f"{RIGHT.folder}/right.txt": b"right",
+    f"{RIGHT.folder}/LICENCE": b"of the right",
+}
+EXTRA = msgspec.structs.replace(
+    RIGHT,
+    parts={"more": ("more.txt",)},
+    files=(*RIGHT.files, pin_of("more.txt", b"more", part="more")),
+)
+
+
+def join(sources: Mapping[str, Path], target: Path) -> None:
+    """A derivation: what the two sources say, after one another."""
+    left, right = sources[LEFT.key], sources[RIGHT.key]
+    text = (left / "left.txt").read_bytes() + (right / "right.txt").read_bytes()
+    if (right / "more.txt").is_file():
+        text += (right / "more.txt").read_bytes()
+    (target / "deep").mkdir()
+    (target / "deep/joined.txt").write_bytes(text)
+
+
+JOIN = Derivation("7", join)
+JOINED = entry_of(LEFT, RIGHT, derived={"deep/joined.txt": b"leftright"})
+
+
+def test_a_pack_has_files_of_two_sources(upstream: Upstream) -> None:
+    upstream.files = BOTH
+    entry = entry_of(LEFT, RIGHT)
+    pulled = quick_pull(entry, upstream)
+    assert (pulled.fetched, pulled.pack.commit) == (4, "")
+    assert sorted(seen.path for seen in upstream.seen) == sorted(BOTH)
+    assert verify_pack(entry)
+    assert set(files_below(pulled.pack.root)) == {
+        *("left.txt", "LICENSE", "right.txt", "LICENCE", "receipt.json")
+    }
+    receipt = read_receipt(pulled.pack.root)
+    assert receipt is not None
+    assert receipt.sources == (LEFT.key, RIGHT.key)
+    assert (receipt.repository, receipt.commit, receipt.derivation) == (None, None, "")
+
+
+def test_what_one_source_gave_is_kept_when_the_other_fails(upstream: Upstream) -> None:
+    upstream.files = BOTH
+    path = f"{RIGHT.folder}/right.txt"
+    upstream.plan[path] = [slow_404()]
+    with pytest.raises(DataError, match=rf"tiny: right.txt: not found at {upstream.url}/{path}"):
+        quick_pull(entry_of(LEFT, RIGHT), upstream)
+    assert not pack_root("tiny").exists()
+    upstream.seen.clear()
+    assert quick_pull(entry_of(LEFT, RIGHT), upstream).fetched == 1
+    assert [seen.path for seen in upstream.seen] == [path]
+
+
+def test_a_derived_pack_is_made_of_its_sources(upstream: Upstream) -> None:
+    upstream.files = BOTH
+    where = Where(upstream.url, patience=QUICK)
+    pulled = pull(JOINED, where=where, derivation=JOIN)
+    assert (pulled.fetched, pulled.pack.verified) == (4, True)
+    have = files_below(pulled.pack.root)
+    assert have.pop("receipt.json")
+    assert have == {"deep/joined.txt": b"leftright"}
+    receipt = read_receipt(pulled.pack.root)
+    assert receipt is not None
+    assert (receipt.sources, receipt.derivation) == ((LEFT.key, RIGHT.key), "7")
+    assert pull(JOINED, where=where, derivation=JOIN) == Pulled(pulled.pack, fetched=0)
+    assert len(upstream.seen) == 4
+    (pulled.pack.root / "deep/joined.txt").write_bytes(b"leftwrong")
+    assert pull(JOINED, where=where, derivation=JOIN).fetched == 4
+    assert verify_pack(JOINED)
+
+
+def test_a_derivation_that_makes_other_bytes_installs_nothing(upstream: Upstream) -> None:
+    upstream.files = BOTH
+
+    def otherwise(_sources: Mapping[str, Path], target: Path) -> None:
+        (target / "deep").mkdir()
+        (target / "deep/joined.txt").write_bytes(b"something else")
+
+    where = Where(upstream.url, patience=QUICK)
+    words = r"deep/joined.txt: derivation 8 made it otherwise than it is pinned: please report"
+    with pytest.raises(ChecksumError, match=words):
+        pull(JOINED, where=where, derivation=Derivation("8", otherwise))
+    assert not pack_root("tiny").exists()
+    assert status_of(JOINED).state == "started"
+    upstream.seen.clear()
+    assert pull(JOINED, where=where, derivation=JOIN).pack.verified
+    assert upstream.seen == []
+
+
+def test_a_derivation_that_fails_leaves_the_installed_pack_alone(upstream: Upstream) -> None:
+    upstream.files = BOTH
+
+    def fail(_sources: Mapping[str, Path], target: Path) -> None:
+        (target / "half").write_bytes(b"of it")
+        raise DataError("cannot be read", file="left.txt")
+
+    where = Where(upstream.url, patience=QUICK)
+    old = pull(JOINED, where=where, derivation=JOIN).pack
+    newer = entry_of(LEFT, RIGHT, derived={"deep/joined.txt": b"left and right"})
+    with pytest.raises(DataError, match=r"left\.txt: cannot be read"):
+        pull(newer, where=where, derivation=Derivation("8", fail))
+    assert open_pack(JOINED) == old
+    assert verify_pack(JOINED)
+
+
+def test_a_derived_pack_needs_somebody_who_derives_it(upstream: Upstream) -> None:
+    upstream.files = BOTH
+    with pytest.raises(UsageError, match="'tiny' is derived"):
+        quick_pull(JOINED, upstream)
+    assert not pack_root("tiny").exists()
+
+
+# Parts that only some people need
+
+
+def test_a_part_comes_when_it_is_asked_for_and_stays(upstream: Upstream) -> None:
+    upstream.files = BOTH | {f"{RIGHT.folder}/more.txt": b"more"}
+    entry = entry_of(LEFT, EXTRA)
+    where = Where(upstream.url, patience=QUICK)
+    small = pull(entry, where=where)
+    assert "more.txt" not in files_below(small.pack.root)
+    large = pull(entry, where=where, parts=["more"])
+    assert (large.fetched, large.pack) == (1, small.pack)
+    assert pull(entry, where=where, parts=["more"]).fetched == pull(entry, where=where).fetched == 0
+    (large.pack.root / "left.txt").unlink()
+    assert pull(entry, where=where).fetched == 1
+    assert files_below(large.pack.root)["more.txt"] == b"more"
+    with pytest.raises(UsageError, match="'tiny' has no part 'less'; there is: more"):
+        pull(entry, where=where, parts=["less"])
+
+
+def test_a_derived_pack_is_made_anew_with_a_part(upstream: Upstream) -> None:
+    upstream.files = BOTH | {f"{RIGHT.folder}/more.txt": b"more"}
+    entry = msgspec.structs.replace(
+        entry_of(LEFT, EXTRA, derived={"deep/joined.txt": b"leftright"}),
+        variants=((pin_of("deep/joined.txt", b"leftrightmore"),),),
     )
-    with pytest.raises(UsageError, match="hengfa data add tiny DIR"):
-        pull(homeless, patience=QUICK)
+    where = Where(upstream.url, patience=QUICK)
+    small = pull(entry, where=where, derivation=JOIN).pack
+    large = pull(entry, where=where, derivation=JOIN, parts=["more"]).pack
+    assert (large.root / "deep/joined.txt").read_bytes() == b"leftrightmore"
+    assert large.verified
+    assert large.fingerprint != small.fingerprint
+    assert pull(entry, where=where, derivation=JOIN).fetched == 0
+    (large.root / "deep/joined.txt").unlink()
+    again = pull(entry, where=where, derivation=JOIN)
+    assert (again.fetched, again.pack) == (5, large)
+
+
+def test_a_part_that_was_begun_and_is_no_longer_wanted_is_left_out(upstream: Upstream) -> None:
+    upstream.files = BOTH | {f"{RIGHT.folder}/more.txt": b"more"}
+    entry = entry_of(LEFT, EXTRA, derived={"deep/joined.txt": b"leftright"})
+    where = Where(upstream.url, patience=QUICK)
+    upstream.plan[f"{RIGHT.folder}/right.txt"] = [slow_404()]
+    with pytest.raises(DataError, match="not found"):
+        pull(entry, where=where, derivation=JOIN, parts=["more"])
+    assert (pull_folder(entry) / RIGHT.folder / "more.txt").is_file()
+    assert pull(entry, where=where, derivation=JOIN).pack.verified
 
 
 PULL_IN_A_PROCESS = """
@@ -642,7 +884,8 @@ def test_lawbench_is_pulled_whole_from_a_mirror(upstream: Upstream, shared: Path
 
         return step
 
-    for file in entry.files:
+    for file in entry.pins:
         upstream.plan[file.path] = [real(file.path)]
-    assert pull(entry, base_url=upstream.url).pack.fingerprint == entry.fingerprint
+    pulled = pull(entry, where=Where(upstream.url))
+    assert pulled.pack.fingerprint == fingerprint(entry.pins)
     assert verify("lawbench").problems == []

@@ -19,6 +19,7 @@ from tests.conftest import REPOSITORY, find_shared
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
 from hengfa.cli.main import main
+from hengfa.data.catalogue import load_entry
 from hengfa.engine.vendors import PROVIDERS
 from hengfa.suites.plan import sample_root
 
@@ -47,6 +48,8 @@ CITED = re.compile(
 )
 # Where a section is. Matches "### 3.2 Shortcuts" and the row "| 7.10 | …"; not "| 2024 | …".
 SECTION = re.compile(r"^(?:#{2,4} (\d+(?:[.-]\d+)*) |\| (\d+\.\d+) \|)", re.MULTILINE)
+
+COPIES = "copies"
 
 ELSEWHERE = {
     "make demo": "installs an environment, then `hengfa demo`, which is executed here",
@@ -92,15 +95,25 @@ def reader(
         monkeypatch.setenv("HOME", str(tmp_path))
         shared = find_shared()
         if shared is not None:
+            _copy_homes(shared / "data", tmp_path / COPIES)
             (tmp_path / "LawBench").symlink_to(shared / "data" / "LawBench")
         monkeypatch.chdir(tmp_path)
         yield server
 
 
+def _copy_homes(data: Path, copies: Path) -> None:
+    """The public homes of the packs, as copies on this machine."""
+    copies.mkdir()
+    for archive in (data / "upstream").glob("*.tar.xz"):
+        (copies / archive.name).symlink_to(archive)
+    for pack, folder in (("lawbench", "LawBench"), ("plawbench", "PLawbench")):
+        (copies / load_entry(pack).sources[0].folder).symlink_to(data / folder)
+
+
 def mirrored(arguments: list[str], server: LocalServer) -> list[str]:
     """The same command on this machine: downloads come from a folder, ports are the server's."""
     if arguments[:2] == ["data", "pull"]:
-        return ["data", "add", arguments[2], str(Path("LawBench").resolve())]
+        return [*arguments[:3], "--from", COPIES]
     if "--base-url" in arguments:
         place = arguments.index("--base-url") + 1
         own = server.url.removeprefix("http://")

@@ -99,7 +99,7 @@ def questions_(out: Path, force: bool, data: str | None) -> None:
 
     \b
     Example:
-      hengfa data add guiding-cases DIR
+      hengfa data pull guiding-cases
       hengfa claw questions -o questions.jsonl
     """
     from hengfa.suites.claw_cases.dataset import (  # noqa: PLC0415

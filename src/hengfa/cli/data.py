@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import click
 
 from hengfa.cli.options import Place, json_option, print_json
-from hengfa.data.catalogue import Entry, entries_to_pull, load_entry, pack_names
+from hengfa.data.catalogue import Entry, load_entry, pack_names
 from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.data.paths import RECEIPT, home
+from hengfa.errors import UsageError
 from hengfa.report.terminal.progress import installing, readable_size
 from hengfa.secrets import show_address
 from hengfa.suites.registry import outside_suites
@@ -73,38 +75,135 @@ def list_(as_json: bool) -> None:
             click.echo(f"  {status.problem}", err=True)
 
 
+@command.command("status")
+@json_option
+def status_(as_json: bool) -> None:
+    """Say what can run with what is installed, and what brings the rest.
+
+    \b
+    Example:
+      hengfa data status
+      hengfa data status --json
+    """
+    # the suites are imported by those who ask for them
+    from hengfa.supply.needs import needs  # noqa: PLC0415
+
+    known = needs()
+    if as_json:
+        print_json(known)
+        return
+    width = max(len(need.what) for need in known)
+    for need in known:
+        ready = "ready" if need.ready else "needs"
+        click.echo(f"{need.what.ljust(width)}  {ready}  {need.says}")
+
+
 @command.command("pull")
 @click.argument("name")
+@click.option("--with", "parts", metavar="PART", multiple=True, help="Also this part of the pack.")
+@click.option(
+    "--from",
+    "folder",
+    metavar="DIR",
+    type=Place(exists=True, file_okay=False),
+    help="Take the sources from here instead of the network: REPOSITORY-COMMIT as a folder, "
+    ".tar.gz, .tar.xz or .zip.",
+)
 @click.option(
     "--base-url",
     metavar="URL",
     help="A mirror with the upstream layout: https://…, or http:// on this machine.",
 )
-def pull_(name: str, base_url: str | None) -> None:
-    """Download the pack NAME from its own home and verify it.
+def pull_(name: str, parts: tuple[str, ...], folder: Path | None, base_url: str | None) -> None:
+    """Bring the pack NAME here from its public homes and verify it.
 
-    When it is interrupted, the same command goes on where it stopped. What is here already and
-    right is not fetched again. The pack "statutes" was put together from several repositories and
-    has no home of its own: pulling it pulls just-laws and x-storage-laws. A mirror that stands for
-    several packs has one folder for each, with its name.
+    Every file is compared with its pinned sum; what the pack has that no repository has as it is,
+    is derived here. When it is interrupted, the same command goes on where it stopped. What is here
+    already and right is not fetched again. A mirror of a pack with several sources has one folder
+    for each, REPOSITORY-COMMIT.
 
     \b
     Example:
       hengfa data pull lawbench
-      hengfa data pull statutes
-      hengfa data pull lawbench --base-url https://mirror.example/LawBench
+      hengfa data pull judge --with train
+      hengfa data pull statutes --from copies/
     """
-    entries = entries_to_pull(name)
-    names = " and ".join(entry.name for entry in entries)
-    if names != name:
-        click.echo(f"{name} has no public home: pulling {names} instead", err=True)
+    # the HTTP client is imported by those who pull, so that every other command starts quickly
+    from hengfa.data.pull import Watch, Where, pull  # noqa: PLC0415
+    from hengfa.supply.deriving import derivation_of  # noqa: PLC0415
+
+    entry = load_entry(name)
+    if not entry.sources:
+        raise UsageError(
+            f"{name!r} is the pack of a private suite: `hengfa data add {name} DIR` takes it"
+        )
+    if base_url is not None and folder is not None:
+        raise UsageError("--from and --base-url are two places: name one")
+    _introduce(entry, show_address(base_url or str(folder or entry.homepage)), parts)
     try:
-        for entry in entries:
-            own = base_url if base_url is None or entry.name == name else _below(base_url, entry)
-            _pull(entry, own)
+        with installing(f"pulling {name}", _to_fetch(entry, parts)) as progress:
+            pulled = pull(
+                entry,
+                where=Where(base_url, folder),
+                derivation=derivation_of(name),
+                parts=parts,
+                watch=Watch(progress.files, progress.archive),
+            )
     except KeyboardInterrupt:
         click.echo(f"stopped: `hengfa data pull {name}` goes on from here", err=True)
         raise
+    done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
+    click.echo(
+        f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
+        f" in {pulled.pack.root}"
+    )
+
+
+@command.command("update")
+@click.argument("name")
+@click.option(
+    "--commit",
+    metavar="[OWNER/REPOSITORY@]SHA",
+    help="Another commit of a source; the repository may be left out where there is one.",
+)
+@click.option(
+    "--from",
+    "folder",
+    metavar="DIR",
+    type=Place(exists=True, file_okay=False),
+    help="Take the sources from here instead of the network, as for `pull`; without --commit, "
+    "whatever other commit of a source is here.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
+def update_(name: str, commit: str | None, folder: Path | None, dry_run: bool) -> None:
+    """Take another commit of a source of the pack NAME, and say what changes.
+
+    Nobody has pinned the files of that commit: the pack is marked unverified. The pack that is
+    installed, and the law library made of it, stay until the new ones are whole.
+
+    \b
+    Example:
+      hengfa data update statutes --commit ImCa0/just-laws@SHA
+      hengfa data update statutes --from copies/ --dry-run
+    """
+    from hengfa.data.pull import Watch, Where  # noqa: PLC0415
+    from hengfa.supply.updating import update  # noqa: PLC0415
+
+    entry = load_entry(name)
+    with installing(f"updating {name}", _to_fetch(entry, ())) as progress:
+        watch = Watch(progress.files, progress.archive)
+        updated = update(entry, commit, Where(folder=folder), watch=watch, dry_run=dry_run)
+    for line in updated.lines():
+        click.echo(line)
+    if dry_run:
+        click.echo(f"{name}: nothing was changed")
+    elif updated.pack is not None:
+        root = updated.pack.root
+        click.echo(
+            f"{name}: updated to {updated.source}, NOT verified: nobody pinned it, in {root}"
+        )
+        if updated.library is not None:
+            click.echo(f"law library: built anew, in {updated.library}")
 
 
 @command.command("add")
@@ -134,7 +233,7 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
     _introduce(entry, str(folder))
     with installing(f"adding {entry.name}", entry.size) as progress:
         pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
-    why = "it differs from upstream" if entry.files else "nobody has pinned its files"
+    why = "it differs from upstream" if entry.pins else "nobody has pinned its files"
     verified = "verified" if pack.verified else f"NOT verified: {why}"
     click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
 
@@ -170,47 +269,52 @@ def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
         context.exit(1)
 
 
-def _pull(entry: Entry, base_url: str | None) -> None:
-    # the HTTP client is imported by those who pull, so that every other command starts quickly
-    from hengfa.data.pull import pull  # noqa: PLC0415
-
-    entry.url_of("", base_url)  # it has a home, or that is said before anything else
-    _introduce(entry, show_address(base_url or entry.homepage))
-    with installing(f"pulling {entry.name}", entry.size) as progress:
-        pulled = pull(
-            entry, base_url=base_url, watch=progress.files, watch_archive=progress.archive
-        )
-    done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
-    click.echo(
-        f"{entry.name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
-        f" in {pulled.pack.root}"
-    )
-
-
-def _below(base_url: str, entry: Entry) -> str:
-    """Where a mirror of several packs has this one."""
-    return f"{base_url.rstrip('/')}/{entry.name}"
+def _to_fetch(entry: Entry, parts: Collection[str]) -> int:
+    """Bytes of what is needed of the sources, as far as that is known beforehand."""
+    pins = (pin for source in entry.sources for pin in source.files)
+    return sum(pin.size or 0 for pin in pins if pin.part in {"", *parts})
 
 
 def _home(entry: Entry) -> str:
     """Where a pack is pulled from, in a few words."""
-    if entry.pull_instead:
-        return f"pulled as {' + '.join(entry.pull_instead)}"
-    if entry.repository is None or entry.commit is None:
+    homes = list(dict.fromkeys(source.repository for source in entry.sources))
+    if not homes:
         return "only added"
-    return f"{entry.repository}@{entry.commit[:7]}"
+    if len(entry.sources) == 1:
+        return f"{homes[0]}@{entry.sources[0].commit[:7]}"
+    return homes[0] if len(homes) == 1 else f"{homes[0]} and {len(homes) - 1} more"
 
 
-def _introduce(entry: Entry, source: str) -> None:
+def _introduce(entry: Entry, source: str, parts: Collection[str] = ()) -> None:
     """Before anything is copied: what it is, whose it is, and under which licence."""
     click.echo(entry.title, err=True)
     click.echo(f"  source   {source}", err=True)
-    if entry.commit is not None:
-        click.echo(f"  commit   {entry.repository} {entry.commit}", err=True)
+    for repository, licence in _repositories(entry, parts).items():
+        click.echo(f"  from     {repository} ({licence})", err=True)
     click.echo(f"  licence  {entry.licence}", err=True)
-    if entry.files:
-        click.echo(f"  size     {len(entry.files)} files, {readable_size(entry.size)}", err=True)
+    if entry.sources:
+        pins = [p for s in entry.sources for p in s.files if p.part in {"", *parts}]
+        unknown = sum(pin.size is None for pin in pins)
+        more = f", and {unknown} of unknown size" if unknown else ""
+        size = readable_size(_to_fetch(entry, parts))
+        click.echo(f"  size     {len(pins) - unknown} files, {size}{more}", err=True)
     click.echo(f"  to       {pack_root(entry.name)}", err=True)
+
+
+def _repositories(entry: Entry, parts: Collection[str]) -> dict[str, str]:
+    """Each repository, with its commit where there is one, and its licence."""
+    commits: dict[str, list[str]] = {}
+    for source in entry.sources:
+        if all(pin.part not in {"", *parts} for pin in source.files):
+            continue
+        commits.setdefault(source.repository, []).append(source.commit[:12])
+    licences = {source.repository: source.licence for source in entry.sources}
+    return {
+        f"{repository} {known[0] if len(known) == 1 else f'at {len(known)} commits'}": licences[
+            repository
+        ]
+        for repository, known in commits.items()
+    }
 
 
 def _described(entry: Entry, status: Status) -> dict[str, object]:
@@ -223,12 +327,12 @@ def _described(entry: Entry, status: Status) -> dict[str, object]:
         "verified": None if pack is None else pack.verified,
         "fingerprint": None if pack is None else pack.fingerprint,
         "root": str(status.root),
-        "repository": entry.repository,
-        "commit": entry.commit,
+        "sources": [source.key for source in entry.sources],
+        "derived": entry.derived,
+        "parts": list(entry.parts),
         "licence": entry.licence,
         "homepage": entry.homepage,
-        "pull_instead": list(entry.pull_instead),
-        "files": len(entry.files),
+        "files": len(entry.pins),
         "bytes": entry.size,
     }
 

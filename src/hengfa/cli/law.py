@@ -57,7 +57,7 @@ def command() -> None:
 
     \b
     Example:
-      hengfa data add statutes DIR
+      hengfa data pull statutes
       hengfa law build
       hengfa law show 民法典 27.2.1 --as-of 2021-01-01
     """

@@ -14,7 +14,7 @@ from hengfa.errors import HengfaError
 
 COMMANDS = {
     "demo": "Everything, offline, on the sample pack.",
-    "data": "Benchmark data: list, pull, add, verify.",
+    "data": "Benchmark data: status, pull, add, update, verify.",
     "law": "The law itself: build the library, show, history, search, stats, export.",
     "cite": "Check the citations of a document: existing, in force, quoted right.",
     "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",

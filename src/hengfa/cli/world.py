@@ -32,7 +32,7 @@ def command() -> None:
 
     \b
     Example:
-      hengfa data add legalagentbench DIR
+      hengfa data pull legalagentbench
       hengfa world call get_court_code '{"identifier": "京0108"}'
     """
 

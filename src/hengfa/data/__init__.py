@@ -13,13 +13,12 @@ whoever pulls.
 from __future__ import annotations
 
 from hengfa.data.catalogue import Entry, load_entry, pack_names
-from hengfa.data.packs import Pack, find_pack, find_packs, folder_pack
+from hengfa.data.packs import Pack, find_pack, folder_pack
 
 __all__ = [
     "Entry",
     "Pack",
     "find_pack",
-    "find_packs",
     "folder_pack",
     "load_entry",
     "pack_names",

@@ -1,14 +1,15 @@
-"""What is known upstream: for every pack its repository, commit, licence, files and their sums.
+"""What is known upstream: for every pack its repositories, commits, licences, files and their sums.
 
-One JSON file in `pinned/` describes one pack. A pack is one repository at one commit; or it was
-assembled from several, has no public home, and is only added from a folder. To add a pack, write
-the head of its file and let `python -m hengfa.data.pin` fill in the sums.
+One JSON file in `pinned/` describes one pack. Its files come from one or several public
+repositories, each at one commit: as they are there, or derived from them by code of ours, whose
+results are pinned too. To add a pack, write the head of its file and let
+`python -m hengfa.supply.pin` fill in the sums.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -16,89 +17,142 @@ from urllib.parse import quote
 import msgspec
 
 from hengfa.data.jsonfile import read_json
-from hengfa.data.sums import FileSum, fingerprint, sum_of
+from hengfa.data.sums import FileSum, Pin, sum_of
 from hengfa.errors import DataError, UsageError
 
 PINNED = Path(__file__).with_name("pinned")
 
-RAW_GITHUB = "https://raw.githubusercontent.com/{repository}/{commit}/{path}"
+RAW = "https://raw.githubusercontent.com/{repository}/{commit}/{path}"
+ARCHIVE = "https://codeload.github.com/{repository}/tar.gz/{commit}"
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
 Repository = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*\Z")]
 Commit = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{40}\Z")]
-UrlTemplate = Annotated[str, msgspec.Meta(pattern=r"^https://[^/]+/.*\{path\}")]
-ArchiveTemplate = Annotated[str, msgspec.Meta(pattern=r"^https://[^/]+/.*\{commit\}")]
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One pack as upstream publishes it."""
+class Source(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One repository at one commit, and what a pack needs of it."""
 
-    name: Name
-    title: str
-    repository: Repository | None
-    commit: Commit | None
-    """Both are None only for a pack without a public home."""
+    repository: Repository
+    commit: Commit
     licence: str
-    homepage: str
     patterns: tuple[str, ...]
-    """Which of the repository's files belong to the pack: `pin` reads it, and whoever adds a pack
-    that nobody has pinned."""
-    optional: tuple[str, ...] = ()
-    """Files that no score depends on: `data add --allow-changed` does without them."""
-    url: UrlTemplate | None = RAW_GITHUB
-    """Where a file is fetched from; None for a pack that has no public home and is only added."""
-    archive: ArchiveTemplate | None = None
-    """The whole repository as one tar.gz. Given for a pack of hundreds of files: GitHub answers so
-    many single requests with "too many"."""
-    pull_instead: tuple[Name, ...] = ()
-    """For a pack without a public home: the packs that a pull of its name fetches."""
-    files: tuple[FileSum, ...] = ()
+    """Which of its files are needed: `pin` and an update to another commit read it."""
+    parts: dict[str, tuple[str, ...]] = {}
+    """Patterns of files that only some people need, by the name of the part."""
+    files: tuple[Pin, ...] = ()
 
-    def files_in(self, folder: Path) -> tuple[FileSum, ...]:
-        """The pinned files; those of a folder that the patterns name, where nobody pinned any."""
-        if self.files:
-            return self.files
-        paths = matching(folder, self.patterns)
-        if not paths:
-            raise DataError(f"no file of {self.name!r} is in this folder", file=folder)
-        return tuple(sum_of(folder, path) for path in paths)
+    def unpinned(self, parts: Collection[str]) -> tuple[str, ...]:
+        """Patterns of these parts of which nobody has pinned a file: taken as they come."""
+        pinned = {pin.part for pin in self.files}
+        named = (self.parts[part] for part in self.parts if part in parts and part not in pinned)
+        return tuple(pattern for patterns in named for pattern in patterns)
 
     @property
-    def size(self) -> int:
-        """Bytes of all files together."""
-        return sum(file.size for file in self.files)
+    def key(self) -> str:
+        """How messages, receipts and derivations call it: `OWNER/REPOSITORY@COMMIT`."""
+        return f"{self.repository}@{self.commit}"
 
     @property
-    def fingerprint(self) -> str:
-        """The fingerprint that a complete, unchanged copy has."""
-        return fingerprint(self.files)
+    def folder(self) -> str:
+        """The name of the folder inside an archive of it: `REPOSITORY-COMMIT`."""
+        return f"{self.repository.partition('/')[2]}-{self.commit}"
 
     @property
-    def origin(self) -> str:
-        """What a copy is compared with, as messages call it."""
-        if self.repository is None or self.commit is None:
-            return "the pinned copy"
-        return f"{self.repository} at commit {self.commit[:12]}"
-
-    @property
-    def archive_url(self) -> str | None:
-        """The address of the archive, where the pack has one."""
-        return None if self.archive is None else self._filled(self.archive)
+    def archive_url(self) -> str:
+        return self._filled(ARCHIVE)
 
     def url_of(self, path: str, base_url: str | None = None) -> str:
         """The address of one file, upstream or below a mirror that has the upstream layout."""
         if base_url is not None:
-            return f"{base_url.rstrip('/')}/{quote(path)}"
-        if self.url is None:
-            raise UsageError(
-                f"{self.name!r} has no public home: `hengfa data add {self.name} DIR` takes it"
-                " from a folder"
-            )
-        return self._filled(self.url).replace("{path}", quote(path))
+            return f"{base_url}/{quote(path)}"
+        return self._filled(RAW).replace("{path}", quote(path))
 
     def _filled(self, template: str) -> str:
-        filled = template.replace("{repository}", self.repository or "")
-        return filled.replace("{commit}", self.commit or "")
+        return template.replace("{repository}", self.repository).replace("{commit}", self.commit)
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One pack: what it is made of and what it must be."""
+
+    name: Name
+    title: str
+    licence: str
+    homepage: str
+    sources: tuple[Source, ...] = ()
+    """Empty for the pack of a private suite, which is only added from a folder."""
+    derived: bool = False
+    """Its files are made from those of the sources, by the room that owns them."""
+    patterns: tuple[str, ...] = ()
+    """Which files of a folder belong to it, where nobody pinned any."""
+    optional: tuple[str, ...] = ()
+    """Files that no score depends on: `data add --allow-changed` does without them."""
+    files: tuple[Pin, ...] = ()
+    """Of a derived pack: what the derivation must give."""
+    variants: tuple[tuple[Pin, ...], ...] = ()
+    """Other states in which a derived pack counts as verified, each as a whole: as it was given
+    out before it was derived here, and with optional parts of its sources."""
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """Every file that the pack can have."""
+        if self.derived:
+            return self.files
+        return tuple(pin for source in self.sources for pin in source.files)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of its optional parts."""
+        return tuple(dict.fromkeys(part for source in self.sources for part in source.parts))
+
+    def deviations(self, files: Iterable[FileSum]) -> list[str]:
+        """The pinned files that these files lack or have in another wording.
+
+        A part that only some people need may be absent.
+        """
+        have = {file.path: file for file in files}
+        return min(
+            (
+                [
+                    pin.path
+                    for pin in pins
+                    if not (pin.fits(have[pin.path]) if pin.path in have else pin.part)
+                ]
+                for pins in (self.pins, *self.variants)
+            ),
+            key=len,
+            default=[],
+        )
+
+    def files_in(self, folder: Path) -> tuple[Pin, ...]:
+        """The pinned files, of optional parts those that the folder has; where nobody pinned any,
+        what the patterns name."""
+        if self.pins:
+            pins = max((self.pins, *self.variants), key=lambda pins: _present(folder, pins))
+            return tuple(pin for pin in pins if not pin.part or (folder / pin.path).is_file())
+        paths = matching(folder, self.patterns)
+        if not paths:
+            raise DataError(f"no file of {self.name!r} is in this folder", file=folder)
+        sums = (sum_of(folder, path) for path in paths)
+        return tuple(Pin(path=file.path, size=file.size, sha256=file.sha256) for file in sums)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files that everybody needs."""
+        return sum(pin.size or 0 for pin in self.pins if not pin.part)
+
+    @property
+    def about(self) -> str:
+        """Its size and licence, in a few words."""
+        return f"{self.size / 1e6:.1f} MB, {self.licence}" if self.size else self.licence
+
+    @property
+    def origin(self) -> str:
+        """What a copy is compared with, as messages call it."""
+        if len(self.sources) != 1 or self.derived:
+            return "the pinned copy"
+        (source,) = self.sources
+        return f"{source.repository} at commit {source.commit[:12]}"
 
 
 _outside: dict[str, Entry] = {}
@@ -112,6 +166,12 @@ def set_outside(entries: Iterable[Entry]) -> None:
         if (PINNED / f"{entry.name}.json").is_file():
             raise UsageError(f"there is a pack {entry.name!r} already: choose another name")
         _outside[entry.name] = entry
+
+
+def _present(folder: Path, pins: Iterable[Pin]) -> int:
+    """How many of the files a folder has, by name and length."""
+    places = ((folder / pin.path, pin.size) for pin in pins)
+    return sum(place.is_file() and size in {None, place.stat().st_size} for place, size in places)
 
 
 def matching(folder: Path, patterns: Iterable[str]) -> list[str]:
@@ -135,44 +195,35 @@ def load_entry(name: str) -> Entry:
     return _outside.get(name) or read_entry(PINNED / f"{name}.json")
 
 
-def entries_to_pull(name: str) -> list[Entry]:
-    """What a pull of this name fetches: the pack itself, or those that stand in for it."""
-    entry = load_entry(name)
-    return [load_entry(other) for other in entry.pull_instead] or [entry]
-
-
 def read_entry(file: Path) -> Entry:
     """Read one catalogue file and check what its types cannot say."""
     entry = read_json(file, Entry)
     if entry.name != file.stem:
         raise DataError(f"{entry.name!r} is not the name of the file", file=file, field="name")
-    _check_home(entry, file)
-    if not entry.files:
-        raise DataError(
-            "no files: `python -m hengfa.data.pin` fills them in", file=file, field="files"
-        )
-    seen: set[str] = set()
-    for number, pinned in enumerate(entry.files):
-        # two names that differ only in case are one file on some disks
-        if pinned.path.casefold() in seen:
-            raise DataError(
-                f"{pinned.path!r} is listed twice", file=file, field=f"files[{number}].path"
-            )
-        seen.add(pinned.path.casefold())
+    if entry.files and not entry.derived:
+        problem = "the files of this pack are those of its sources"
+        raise DataError(problem, file=file, field="files")
+    if not entry.sources:
+        raise DataError("a pack has a public home", file=file, field="sources")
+    for number, source in enumerate(entry.sources):
+        if source.patterns:
+            _check_files(source.files, file, f"sources[{number}].files")
+    _check_files(entry.pins, file, "files")
+    known = {pin.path for pin in entry.pins}
     for path in entry.optional:
-        if path.casefold() not in seen:
+        if path not in known:
             raise DataError(f"{path!r} is not among the files", file=file, field="optional")
     return entry
 
 
-def _check_home(entry: Entry, file: Path) -> None:
-    for field in ("repository", "commit"):
-        if entry.url is not None and getattr(entry, field) is None:
-            raise DataError("a pack with an address has one", file=file, field=field)
-    if entry.url is None and entry.archive is not None:
-        raise DataError("a pack without an address has none", file=file, field="archive")
-    if entry.url is not None and entry.pull_instead:
-        raise DataError("this pack is pulled itself", file=file, field="pull_instead")
-    for other in entry.pull_instead:
-        if not file.with_name(f"{other}.json").is_file():
-            raise DataError(f"no pack is called {other!r}", file=file, field="pull_instead")
+def _check_files(pins: tuple[Pin, ...], file: Path, field: str) -> None:
+    if not pins:
+        problem = "no files: `python -m hengfa.supply.pin` fills them in"
+        raise DataError(problem, file=file, field=field)
+    seen: set[str] = set()
+    for number, pin in enumerate(pins):
+        # two names that differ only in case are one file on some disks
+        if pin.path.casefold() in seen:
+            problem = f"{pin.path!r} is listed twice"
+            raise DataError(problem, file=file, field=f"{field}[{number}].path")
+        seen.add(pin.path.casefold())

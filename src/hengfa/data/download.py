@@ -25,7 +25,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 
 from hengfa.data.paths import PART, disk_errors
-from hengfa.data.sums import FileSum, sha256_of
+from hengfa.data.sums import FileSum, Pin, measure
 from hengfa.errors import ChecksumError, DataError, UsageError
 from hengfa.secrets import show_address
 
@@ -108,8 +108,8 @@ async def download(
         left_by_an_earlier_call = part.have > 0
         while True:
             await _fetch_patiently(session, wanted, patience, have_bytes)
-            checksum = await asyncio.to_thread(part.sha256)
-            if checksum == part.pinned.sha256:
+            measured = await asyncio.to_thread(part.measured)
+            if part.pinned.fits(measured):
                 part.finish()
                 return
             if not left_by_an_earlier_call:
@@ -119,8 +119,8 @@ async def download(
             part.restart()
         part.delete()
         raise ChecksumError(
-            f"{wanted.url} has sha256 {checksum},"
-            f" the catalogue pins {part.pinned.sha256}: {CHANGED}",
+            f"{wanted.url} has sha256 {measured.sha256} and git blob {measured.blob},"
+            f" the catalogue pins {part.pinned}: {CHANGED}",
             file=wanted.label,
         )
 
@@ -130,7 +130,7 @@ async def _fetch_patiently(
 ) -> None:
     """Try until as many bytes are here as the file has, but not for ever."""
     have_bytes(wanted.part.have)
-    if not wanted.part.whole:
+    if wanted.part.pinned.size is None or not wanted.part.whole:
         await _patiently(
             lambda: _fetch(session, wanted, have_bytes), wanted.url, wanted.label, patience
         )
@@ -201,9 +201,9 @@ async def _fetch(session: aiohttp.ClientSession, wanted: Wanted, have_bytes: Hav
                 part.append(block)
                 have_bytes(part.have)
     except TooLongError:
-        raise _wrong_length(wanted, f"more than {part.pinned.size}") from None
+        raise _wrong_length(wanted, f"more than {part.longest}") from None
     if not part.whole:
-        raise _AttemptError(f"the connection ended at {part.have} of {part.pinned.size} bytes")
+        raise _AttemptError(f"the connection ended at {part.have} of {part.length} bytes")
 
 
 @asynccontextmanager
@@ -238,7 +238,9 @@ async def _followed(
         target = redirected(url, address, location)
         if target is None:
             raise DataError(
-                f"{url} redirects to {location!r}, which is no https address: refused", file=label
+                f"{url} redirects to {location!r}, which is another host or no https: refused; if"
+                " you trust it, name it with --base-url",
+                file=label,
             )
         address = target
     raise DataError(f"{url} redirects more than {MOST_REDIRECTS} times", file=label)
@@ -258,7 +260,9 @@ def _check_response(response: aiohttp.ClientResponse, wanted: Wanted) -> None:
         raise _AttemptError("the server has fewer bytes than are here already")
     else:
         raise _refusal(response, wanted.label)
-    if total is not None and total != part.pinned.size:
+    if part.pinned.size is None:
+        part.length = total
+    elif total not in {None, part.pinned.size}:
         raise _wrong_length(wanted, str(total))
 
 
@@ -289,9 +293,9 @@ def _encoded(response: aiohttp.ClientResponse) -> bool:
 def _wrong_length(wanted: Wanted, length: str) -> ChecksumError:
     pinned = wanted.part.pinned
     wanted.part.delete()
+    size = "no such size" if pinned.size is None else pinned.size
     return ChecksumError(
-        f"{wanted.url} has {length} bytes, the catalogue pins {pinned.size}"
-        f" (sha256 {pinned.sha256}): {CHANGED}",
+        f"{wanted.url} has {length} bytes, the catalogue pins {size} ({pinned}): {CHANGED}",
         file=wanted.label,
     )
 
@@ -305,11 +309,13 @@ def _retry_after(response: aiohttp.ClientResponse) -> float | None:
 class PartFile:
     """The unfinished copy of one pinned file. Use `opened` around everything that writes."""
 
-    def __init__(self, target: Path, pinned: FileSum) -> None:
+    def __init__(self, target: Path, pinned: Pin) -> None:
         self.target = target
         self.pinned = pinned
         self.path = target.with_name(target.name + PART)
         self.have = 0
+        self.length = pinned.size
+        """Of the whole file; where nobody knows it beforehand, as the server says."""
         self._stream: BinaryIO | None = None
 
     @contextlib.contextmanager
@@ -320,7 +326,7 @@ class PartFile:
             self._stream = self.path.open("ab")
             self.have = self._stream.tell()
         try:
-            if self.have > self.pinned.size:
+            if self.pinned.size is not None and self.have > self.pinned.size:
                 self.restart()
             yield self
         finally:
@@ -328,12 +334,17 @@ class PartFile:
 
     @property
     def whole(self) -> bool:
-        """As many bytes as the pinned file."""
-        return self.have == self.pinned.size
+        """As many bytes as the file has; a server that does not say how many has sent all."""
+        return self.length is None or self.have == self.length
+
+    @property
+    def longest(self) -> int:
+        """How many bytes it may have, whatever a server says."""
+        return LARGEST_ARCHIVE if self.pinned.size is None else self.pinned.size
 
     def append(self, block: bytes) -> None:
         """Keep these bytes, unless they are more than the file can have."""
-        if self.have + len(block) > self.pinned.size:
+        if self.have + len(block) > self.longest:
             self.delete()
             raise TooLongError
         with disk_errors(self.path):
@@ -355,9 +366,9 @@ class PartFile:
             self.path.unlink(missing_ok=True)
         self.have = 0
 
-    def sha256(self) -> str:
-        """The sum of the bytes as they lie on the disk."""
-        return sha256_of(self.path)
+    def measured(self) -> FileSum:
+        """The sums of the bytes as they lie on the disk."""
+        return measure(self.path, self.pinned.path)
 
     def finish(self) -> None:
         """Give the file its name; the caller has compared the sum."""
@@ -401,17 +412,17 @@ def check_base_url(url: str) -> str:
 def redirected(first: str, current: str, location: str) -> str | None:
     """Where a request that began at `first` goes on to; None where it must not go.
 
-    Another host is fine, because every file is checked against its pinned sum; a weaker scheme is
-    not, and nothing from outside may point the client at this machine's own plain HTTP services.
+    It stays with the host that was asked for, and with a scheme that is not weaker: whoever wants
+    another host names it.
     """
     try:
         target = urljoin(current, location)
-        parts = urlsplit(target)
+        begun, parts = urlsplit(first), urlsplit(target)
+        same = parts.hostname == begun.hostname and parts.port == begun.port
     except ValueError:
         return None
-    secure = parts.scheme == "https" and bool(parts.hostname)
-    own = is_loopback_http(first) and is_loopback_http(target)
-    return target if secure or own else None
+    safe = parts.scheme == "https" or (is_loopback_http(first) and is_loopback_http(target))
+    return target if same and safe else None
 
 
 def is_loopback_http(url: str) -> bool:

@@ -6,9 +6,8 @@ until the new one is whole and takes its place, so no reader ever sees a mixture
 
 from __future__ import annotations
 
-import hashlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,14 +20,13 @@ from hengfa.data.packs import (
     How,
     Pack,
     Receipt,
-    deviations,
     pack_of,
     pack_root,
     read_receipt,
     write_receipt,
 )
 from hengfa.data.paths import RECEIPT, disk_errors, inside, packs_folder
-from hengfa.data.sums import FileSum
+from hengfa.data.sums import FileSum, Pin, measure
 from hengfa.errors import ChecksumError, DataError, UsageError
 
 FileProgress = Callable[[str, int], None]
@@ -61,17 +59,18 @@ def add(
             copied = []
             for pinned in wanted:
                 copy = _copy(_source(folder, pinned), inside(staged, pinned.path), pinned.path)
-                if copy != pinned and not allow_changed:
+                if not pinned.fits(copy) and not allow_changed:
                     raise _changed(entry, _source(folder, pinned), pinned, copy)
                 copied.append(copy)
                 watch(copy.path, copy.size)
-            return install(entry, staged, tuple(copied), "add", str(folder.absolute()))
+            parts = dict.fromkeys(pinned.part for pinned in wanted if pinned.part)
+            return install(entry, staged, copied, "add", str(folder.absolute()), parts=parts)
         finally:
             # gone already when the pack was installed
             shutil.rmtree(staged, ignore_errors=True)
 
 
-def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[FileSum]:
+def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[Pin]:
     """The catalogued files that the folder has; one that it must have and has not is an error."""
     files = entry.files_in(folder)
     missing = [file for file in files if not _source(folder, file).is_file()]
@@ -85,47 +84,57 @@ def _present(entry: Entry, folder: Path, *, allow_changed: bool) -> list[FileSum
     return [file for file in files if file not in missing]
 
 
-def _source(folder: Path, file: FileSum) -> Path:
+def _source(folder: Path, file: Pin) -> Path:
     return inside(folder, file.path)
 
 
 def _copy(source: Path, target: Path, path: str) -> FileSum:
     """Copy contents only, never a link, and measure what was really copied."""
-    digest = hashlib.sha256()
-    size = 0
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         with source.open("rb") as reader, target.open("xb") as writer:
-            while block := reader.read(BLOCK):
-                digest.update(block)
-                size += writer.write(block)
-    return FileSum(path, size, digest.hexdigest())
+            shutil.copyfileobj(reader, writer, BLOCK)
+    return measure(target, path)
 
 
-def _changed(entry: Entry, source: Path, pinned: FileSum, sums: FileSum) -> ChecksumError:
+def _changed(entry: Entry, source: Path, pinned: Pin, sums: FileSum) -> ChecksumError:
     fresh = "Take a fresh copy"
-    if entry.url is not None:
+    if entry.sources:
         fresh += f" (git: core.autocrlf=false), run `hengfa data pull {entry.name}`"
     return ChecksumError(
         f"differs from {entry.origin}: sha256 is {sums.sha256} ({sums.size} bytes), pinned is"
-        f" {pinned.sha256} ({pinned.size} bytes). {fresh}, or accept it with --allow-changed: the"
+        f" {pinned}. {fresh}, or accept it with --allow-changed: the"
         " pack is then marked unverified",
         file=source,
     )
 
 
-def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, source: str) -> Pack:
+def install(
+    entry: Entry,
+    staged: Path,
+    files: Iterable[FileSum],
+    how: How,
+    source: str,
+    derivation: str = "",
+    parts: Iterable[str] = (),
+) -> Pack:
     """Write the receipt into the staged folder and put the folder where packs are looked for."""
+    measured = tuple(files)
+    needed = [source for source in entry.sources if source.patterns]
+    only = needed[0] if len(needed) == 1 and not entry.derived else None
     receipt = Receipt(
         name=entry.name,
-        repository=entry.repository,
-        commit=entry.commit,
+        repository=only.repository if only else None,
+        commit=only.commit if only else None,
         licence=entry.licence,
         how=how,
         source=source,
         installed=datetime.now(UTC).isoformat(timespec="seconds"),
-        verified=bool(entry.files) and not deviations(entry, files),
-        files=files,
+        verified=bool(entry.pins) and not entry.deviations(measured),
+        files=measured,
+        sources=tuple(source.key for source in entry.sources),
+        derivation=derivation,
+        parts=tuple(parts),
     )
     write_receipt(staged, receipt)
     root = pack_root(entry.name)
@@ -144,7 +153,7 @@ def install(entry: Entry, staged: Path, files: tuple[FileSum, ...], how: How, so
         for left in packs_folder().glob(f".{entry.name}.*"):
             if left.is_symlink() or left.is_dir():
                 _remove(left)
-    return pack_of(receipt, root)
+    return pack_of(entry, receipt)
 
 
 def _refuse_others(entry: Entry, root: Path) -> None:
@@ -153,7 +162,8 @@ def _refuse_others(entry: Entry, root: Path) -> None:
         receipt = read_receipt(root)
     except DataError:  # a broken one is replaced
         receipt = None
-    known = {RECEIPT, *(file.path for file in (*entry.files, *(receipt.files if receipt else ())))}
+    known = {RECEIPT, *(pin.path for pin in entry.pins)}
+    known |= {file.path for file in receipt.files} if receipt else set()
     others = [path for path in files_below(root) if path not in known]
     if others:
         raise DataError(

@@ -7,6 +7,7 @@ pack compares sizes; `verify` reads every byte again.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +18,11 @@ import msgspec
 from hengfa.data.catalogue import Commit, Entry, Name, Repository, load_entry, matching
 from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.data.paths import RECEIPT, inside, packs_folder
+from hengfa.data.repositories import is_of
 from hengfa.data.sums import FileSum, fingerprint, sum_of
 from hengfa.errors import DataError
 
-How = Literal["pull", "add"]
+How = Literal["pull", "add", "update"]
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +31,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     name: Name
     repository: Repository | None
     commit: Commit | None
+    """Both only where all files are those of one repository as they are there."""
     licence: str
     how: How
     source: str
@@ -38,6 +41,12 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     verified: bool
     """Every pinned file is there and has the pinned sum."""
     files: tuple[FileSum, ...]
+    sources: tuple[str, ...] = ()
+    """Every repository with its commit, `OWNER/REPOSITORY@COMMIT`."""
+    derivation: str = ""
+    """The version of the code that derived the files."""
+    parts: tuple[str, ...] = ()
+    """The optional parts of its sources that it was pulled with."""
 
 
 def read_receipt(root: Path) -> Receipt | None:
@@ -55,12 +64,6 @@ def write_receipt(root: Path, receipt: Receipt) -> None:
     """Put the receipt into a folder whose files are all in place."""
     content = msgspec.json.format(msgspec.json.encode(receipt), indent=2)
     write_atomically(root / RECEIPT, content + b"\n")
-
-
-def deviations(entry: Entry, files: tuple[FileSum, ...]) -> list[str]:
-    """The pinned files that these files lack or have in another wording."""
-    have = {file.path: file for file in files}
-    return [pinned.path for pinned in entry.files if have.get(pinned.path) != pinned]
 
 
 State = Literal["installed", "unverified", "absent", "started", "incomplete", "outdated", "broken"]
@@ -107,15 +110,13 @@ class Status:
 def repair(entry: Entry) -> str:
     """What to do when a pack is not as it should be."""
     add = f"`hengfa data add {entry.name} DIR` with a folder you have"
-    return f"run {add}" if entry.url is None else f"run `hengfa data pull {entry.name}`, or {add}"
+    return f"run `hengfa data pull {entry.name}`, or {add}" if entry.sources else f"run {add}"
 
 
 def not_installed(entry: Entry) -> DataError:
     """The error of whoever needs a pack that is not here."""
-    others = " and ".join(entry.pull_instead)
-    instead = f"; `hengfa data pull {entry.name}` fetches {others} instead" if others else ""
     return DataError(
-        f"the pack {entry.name!r} is not installed: {repair(entry)}{instead}",
+        f"the pack {entry.name!r} is not installed ({entry.about}): {repair(entry)}",
         file=pack_root(entry.name),
     )
 
@@ -126,8 +127,9 @@ def pack_root(name: str) -> Path:
 
 
 def pull_folder(entry: Entry) -> Path:
-    """Where a pull collects files until all are there; the commit keeps two versions apart."""
-    return packs_folder() / f".{entry.name}.{_short(entry.commit)}.pull"
+    """Where a pull collects files until all are there; the commits keep two versions apart."""
+    keys = "".join(source.key for source in entry.sources)
+    return packs_folder() / f".{entry.name}.{hashlib.sha256(keys.encode()).hexdigest()[:12]}.pull"
 
 
 def find_pack(name: str) -> Pack:
@@ -136,19 +138,6 @@ def find_pack(name: str) -> Pack:
     Sizes are compared, sums are not: that is `verify`.
     """
     return open_pack(load_entry(name))
-
-
-def find_packs(name: str) -> list[Pack]:
-    """Where the data of this name is on this machine, richest first.
-
-    That is the pack itself; where it is not installed, the packs that a pull of its name fetches,
-    as far as they are. None of them, or a damaged one, is an error that says what to do.
-    """
-    if not _has_receipt(name):
-        others = [other for other in load_entry(name).pull_instead if _has_receipt(other)]
-        if others:
-            return [find_pack(other) for other in others]
-    return [find_pack(name)]
 
 
 def open_pack(entry: Entry) -> Pack:
@@ -184,18 +173,23 @@ def status_of(entry: Entry) -> Status:
     if damaged:
         return Status("incomplete", root, problem=damaged)
     return Status(
-        "installed" if receipt.verified else "unverified", root, pack=pack_of(receipt, root)
+        "installed" if receipt.verified else "unverified", root, pack=pack_of(entry, receipt)
     )
 
 
-def pack_of(receipt: Receipt, root: Path) -> Pack:
-    """The pack that a receipt describes."""
+def pack_of(entry: Entry, receipt: Receipt) -> Pack:
+    """The pack that a receipt describes.
+
+    Its name is that of the files that everybody has: results do not change with the parts that
+    somebody else lacks.
+    """
+    parts = [p for source in entry.sources for named in source.parts.values() for p in named]
     return Pack(
         name=receipt.name,
-        root=root,
+        root=pack_root(receipt.name),
         commit=receipt.commit or "",
         verified=receipt.verified,
-        fingerprint=fingerprint(receipt.files),
+        fingerprint=fingerprint(file for file in receipt.files if not is_of(file.path, parts)),
     )
 
 
@@ -206,7 +200,7 @@ def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = (
     else lies there, such as runs, is no data. It may lack some.
     """
     entry = load_entry(name)
-    pinned = [file.path for file in entry.files] or matching(root, entry.patterns)
+    pinned = [pin.path for pin in entry.pins if not pin.part] or matching(root, entry.patterns)
     known = [path for path in (*pinned, *also) if (root / path).is_file()]
     if not known:
         raise DataError(f"no file of the pack {name!r} is in this folder", file=root)
@@ -215,14 +209,17 @@ def folder_pack(name: str, root: Path, commit: str = "", also: Sequence[str] = (
 
 
 def _stale(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
-    if receipt.commit != entry.commit:
+    if receipt.how == "update":  # somebody asked for another commit
+        return None
+    commits = {source.commit for source in entry.sources}
+    if receipt.commit is not None and receipt.commit not in commits:
         return DataError(
-            f"installed from commit {_short(receipt.commit)}, this version of hengfa needs"
-            f" {_short(entry.commit)}: {repair(entry)}",
+            f"installed from commit {receipt.commit[:12]}, this version of hengfa needs"
+            f" {' and '.join(commit[:12] for commit in sorted(commits))}: {repair(entry)}",
             file=root / RECEIPT,
             field="commit",
         )
-    differing = deviations(entry, receipt.files) if receipt.verified else []
+    differing = entry.deviations(receipt.files) if receipt.verified else []
     if differing:
         return DataError(
             f"says the pack is verified, but {differing[0]} is not as the catalogue pins it:"
@@ -231,14 +228,6 @@ def _stale(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
             field="verified",
         )
     return None
-
-
-def _short(commit: str | None) -> str:
-    return (commit or "none")[:12]
-
-
-def _has_receipt(name: str) -> bool:
-    return (pack_root(name) / RECEIPT).is_file()
 
 
 def _damaged(entry: Entry, receipt: Receipt, root: Path) -> DataError | None:
@@ -297,13 +286,13 @@ def verify(name: str) -> Verification:
             problems.append(Problem(recorded.path, "missing", "the file is gone"))
             continue
         sums = sum_of(root, recorded.path)
-        if sums != recorded:
+        if (sums.size, sums.sha256) != (recorded.size, recorded.sha256):
             detail = (
                 f"sha256 is {sums.sha256} ({sums.size} bytes),"
                 f" was installed as {recorded.sha256} ({recorded.size} bytes)"
             )
             problems.append(Problem(recorded.path, "changed", detail))
-    pack = pack_of(receipt, root)
+    pack = pack_of(entry, receipt)
     return Verification(
         name=name,
         root=str(root),
@@ -311,7 +300,7 @@ def verify(name: str) -> Verification:
         verified=pack.verified and not problems,
         fingerprint=pack.fingerprint,
         files=len(receipt.files),
-        deviations=deviations(entry, receipt.files),
+        deviations=entry.deviations(receipt.files),
         problems=problems,
     )
 

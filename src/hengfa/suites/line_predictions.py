@@ -16,7 +16,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from hengfa.data.catalogue import load_entry
 from hengfa.data.jsonfile import problem_and_field, read_lines
+from hengfa.data.packs import repair
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
@@ -94,8 +96,7 @@ class LineRun(SavedRun):
             pack = get_suite(self.suite).pack
             raise UsageError(
                 f"{self.file}: the references are in the data, and the pack {pack!r} is not "
-                f"installed: run `hengfa data pull {pack}` or `hengfa data add {pack} DIR`; or "
-                "name a folder with --data"
+                f"installed: {repair(load_entry(pack))}, or name a folder with --data"
             )
         known = _known(self.suite, task, self.context.data, self.context)
         for id_, line in lines.items():

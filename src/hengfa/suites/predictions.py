@@ -13,7 +13,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from hengfa.data.catalogue import load_entry
 from hengfa.data.jsonfile import read_rows
+from hengfa.data.packs import repair
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Attempt, PredictionContext, Sample, SavedRun, Suite
@@ -166,7 +168,7 @@ class RowRun(SavedRun):
         if self.context.data is None:
             raise UsageError(
                 f"the references are in the data, and the pack {suite.pack!r} is not installed: "
-                f"`hengfa data add {suite.pack} DIR`, or name a folder with --data"
+                f"{repair(load_entry(suite.pack))}, or name a folder with --data"
             )
         options = dict(self.context.options)
         samples = suite.tasks[task].samples(self.context.data, self.setting, options)

@@ -339,12 +339,9 @@ def suite(
         entry=Entry(
             name=name,
             title=title_en,
-            repository=None,
-            commit=None,
             licence=licence,
             homepage=homepage,
             patterns=tuple(files),
-            url=None,
         ),
         tables=tables,
     )
