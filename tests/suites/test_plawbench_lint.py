@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.data import pin
 from hengfa.data.catalogue import load_entry
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.rubric import OrderKind
@@ -19,6 +18,7 @@ from hengfa.suites.plawbench.rubric_case import REASONING
 from hengfa.suites.plawbench.rubric_defects import READINGS, Code
 from hengfa.suites.plawbench.rubric_points import find_clauses
 from hengfa.suites.plawbench.suite import SUITE
+from hengfa.supply.pin import pin
 
 PLAINTIFF, DEFENDANT = DOCUMENT_FILES.values()
 
@@ -222,9 +222,11 @@ def test_documents_have_122_leaves(linted: Linted) -> None:
 
 
 @pytest.mark.shared
-def test_the_pack_is_pinned_as_it_is(root: Path) -> None:
+def test_the_pack_is_pinned_as_it_is(root: Path, tmp_path: Path) -> None:
     entry = load_entry("plawbench")
-    assert pin.pin(entry, root) == entry
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies" / entry.sources[0].folder).symlink_to(root)
+    assert pin(entry, tmp_path / "copies", tmp_path) == entry
 
 
 def test_the_sample_pack_is_read() -> None:
