@@ -35,7 +35,6 @@ def recovered(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="session")
 def upstream(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     """The repositories of which the pack `legalagentbench` is derived."""
-    pytest.importorskip("python_calamine")
     folder = tmp_path_factory.mktemp("upstream")
     for repository in READS:
         name = repository.partition("/")[2].replace("@", "-")

@@ -88,7 +88,6 @@ def lines(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def derived_from(tmp_path: Path, logs: Mapping[str, str], pads: list[str] | None = None) -> Path:
-    pytest.importorskip("python_calamine")
     target = tmp_path / "pack"
     target.mkdir()
     derive(small(tmp_path, logs, pads), target)
@@ -319,7 +318,6 @@ def test_a_source_or_file_that_is_missing_is_named(tmp_path: Path) -> None:
 
 
 def test_malformed_files_are_named(tmp_path: Path) -> None:
-    pytest.importorskip("python_calamine")
     sources = small(tmp_path, {})
     log = sources[LOGS] / READS[LOGS][0]
     pads = sources[TRANSCRIPTS] / READS[TRANSCRIPTS][0]

@@ -110,7 +110,6 @@ def test_a_folder_of_csv_files_becomes_a_world(tmp_path: Path) -> None:
 
 
 def test_a_workbook_becomes_a_world(tmp_path: Path) -> None:
-    pytest.importorskip("python_calamine")
     names = list(TABLE_OF["RestrictionCase"].names)
     cases: list[Sequence[object]] = [names]
     for amount in ("740564", 20, "-", 10.25, None):
@@ -177,7 +176,6 @@ def texts_of(corpus: Corpus) -> list[str]:
 @pytest.fixture(scope="module")
 def whole_workbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A world made of a workbook with every table and every collection of texts."""
-    pytest.importorskip("python_calamine")
     folder = tmp_path_factory.mktemp("workbook")
     sheets: dict[str, Grid] = {
         table.name: [list(table.names), *[list(row.values()) for row in two_rows(table)]]
@@ -256,7 +254,6 @@ def test_other_sources_are_refused(tmp_path: Path) -> None:
     bad.write_bytes("地址,省份,城市,区县\n".encode() + b"\xff\xfe,,,\n")
     with pytest.raises(DataError, match=r"AddrInfo\.csv.*cannot be read"):
         import_world(tmp_path, tmp_path / "x.sqlite")
-    pytest.importorskip("python_calamine")
     book = tmp_path / "a.xlsx"
     book.write_bytes(b"no workbook")
     with pytest.raises(DataError, match="cannot be read as a workbook"):

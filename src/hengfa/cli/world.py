@@ -116,7 +116,7 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
 def import_(source: Path, file: Path, force: bool) -> None:
     """Make a world from your own tables.
 
-    SOURCE is a workbook with a sheet for each table (needs the extra xlsx), or a folder with a CSV
+    SOURCE is a workbook with a sheet for each table, or a folder with a CSV
     file for each (CompanyInfo.csv, …) and texts as JSON lines with `contents` (LegalArticle.jsonl).
     The columns are those of the published tables; tables that are not there stay empty.
 

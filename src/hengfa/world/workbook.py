@@ -12,12 +12,11 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
 
-from hengfa.errors import DataError, MissingExtra
+from hengfa.errors import DataError
 
 MEMORY: Final = 768 * 1024 * 1024
 SECONDS: Final = 120
@@ -31,8 +30,6 @@ Sheets = dict[str, list[list[Any]]]
 
 def read_sheets(file: Path, wanted: Callable[[str], object]) -> Sheets:
     """The rows of the sheets whose names are wanted, by their names."""
-    if find_spec("python_calamine") is None:
-        raise MissingExtra("xlsx", "reading a workbook")
     with ProcessPoolExecutor(1, get_context("spawn"), initializer=_confine) as pool:
         try:
             return pool.submit(_read, file, wanted).result()
@@ -56,7 +53,7 @@ def _confine() -> None:
 
 
 def _read(file: Path, wanted: Callable[[str], object]) -> Sheets:
-    import python_calamine  # noqa: PLC0415 - an extra
+    import python_calamine  # noqa: PLC0415 - only in the process of its own
 
     try:
         book = python_calamine.CalamineWorkbook.from_path(str(file))
