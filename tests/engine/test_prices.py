@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import date
 
-from hengfa.engine.budget import Price, find_price, user_table
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hengfa.engine.budget import Price, find_price, set_price, user_table
 from hengfa.engine.messages import Usage
 from hengfa.errors import DataError
 
@@ -72,3 +76,30 @@ def test_a_broken_table_is_named(content: bytes) -> None:
     with pytest.raises(DataError, match=r"prices\.toml") as refused:
         find_price("a:b")
     assert str(user_table()) in str(refused.value)
+
+
+def test_a_price_is_put_into_the_table_and_the_others_stay() -> None:
+    user_table().write_text(f'# mine\n["glm:*"]\n{ROW.format(2.0)}')
+    price = Price("USD", 3.0, 15.0, 0.3, 1.5, 7.5, date(2031, 2, 3))
+    assert set_price("openrouter:a/b", price) == user_table()
+    assert set_price("glm:*", Price("CNY", 4.0, 8.0)) == user_table()
+    assert find_price("openrouter:a/b") == price
+    assert find_price("glm:x") == Price("CNY", 4.0, 8.0)
+    assert user_table().read_text().startswith('# mine\n["glm:*"]\n')
+
+
+def test_a_broken_table_is_not_replaced() -> None:
+    user_table().write_text("[")
+    with pytest.raises(DataError, match=r"prices\.toml"):
+        set_price("a:b", Price("CNY", 1.0, 1.0))
+    assert user_table().read_text() == "["
+
+
+AMOUNTS = st.floats(0, 1e9, allow_nan=False)
+NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=9).map("p:{}".format)
+
+
+@given(NAMES, st.builds(Price, st.sampled_from(["CNY", "USD"]), AMOUNTS, AMOUNTS, AMOUNTS))
+def test_whatever_is_written_is_read_again(name: str, price: Price) -> None:
+    set_price(name, price)
+    assert find_price(name) == price

@@ -136,11 +136,24 @@ def test_a_combined_mark_is_a_band_like_any_other(texts: list[str], how: How) ->
     check(combine(marks(EVERYTHING, *texts), how))
 
 
-@given(text=REPLIES, how=st.sampled_from(["mean", "median", "majority"]))
-def test_graders_who_say_the_same_change_nothing(text: str, how: How) -> None:
-    (one,) = marks(EVERYTHING, text)
-    found = combine([one, one, one], how)
-    assert found.points == pytest.approx(one.points)
-    assert [x.points for x in found.items() if x.awarded is not None] == pytest.approx(
-        [x.points for x in one.items() if x.awarded is not None]
-    )
+BELOW = rubric(
+    section(item("a", 10), item("b", 10), gates=(Gate("g", "全错", -10),)),
+    section(item("c", 60), id="second"),
+)
+
+
+def test_a_section_that_a_gate_left_below_zero_stays_there() -> None:
+    """24 of the second section less 10 of the first: 14, whoever and how many grade."""
+    gated = reply(award("a", 0), award("b", 0), award("c", 24, DEPOSIT), faults=[fault("g")])
+    other = reply(award("a", 0), award("b", 0), award("c", 20, DEPOSIT), faults=[fault("g")])
+    same = marks(BELOW, gated, gated)
+    assert [mark.points for mark in same] == [14, 14]
+    assert combine(same, "mean").points == 14
+    assert combine(same[:1], "mean") == same[0]
+    assert combine(marks(BELOW, gated, other), "mean").points == 12
+
+
+@given(REPLIES, st.integers(1, 4), st.sampled_from(["mean", "median", "majority"]))
+def test_graders_who_agree_make_the_mark_of_each(text: str, graders: int, how: How) -> None:
+    [alone] = marks(EVERYTHING, text)
+    assert combine([alone] * graders, how) == alone

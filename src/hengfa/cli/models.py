@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Literal
+
 import click
 from rich.table import Table
 
-from hengfa.engine.budget import user_table
+from hengfa.cli.options import Number
+from hengfa.engine.budget import Price, set_price, user_table
 from hengfa.engine.config import config_file, find_key, read_config
 from hengfa.engine.vendors import PROVIDERS
+from hengfa.errors import UsageError
 from hengfa.report.terminal.console import plain_console
 from hengfa.runs.models import FORMS
 from hengfa.secrets import show_address
 
+_AMOUNT = Number(0, 1e9)
 
-@click.command("models", epilog="Example: hengfa models")
-def command() -> None:
-    """Show how models are named, the known providers, and where keys and prices are read from."""
+
+@click.group("models", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Show how models are named, the known providers, and where keys and prices are read from.
+
+    \b
+    Example:
+      hengfa models
+      hengfa models price deepseek:deepseek-chat --input 2 --output 8
+    """
+    if context.invoked_subcommand is not None:
+        return
     config = read_config()
     click.echo(f"--model takes:\n{FORMS}\n")
     table = Table()
@@ -33,5 +49,44 @@ def command() -> None:
     plain_console().print(table)
     click.echo(f"keys and addresses: the environment, then {config_file()} (mode 600)")
     click.echo(f"prices:             {user_table()}, then the table that ships with Hengfa\n")
-    click.echo('A price is a row like this, per million tokens:\n\n  ["deepseek:deepseek-chat"]')
-    click.echo('  currency = "CNY"    # or "USD"\n  input = 2.0\n  output = 8.0')
+    click.echo("`hengfa models price NAME --input … --output …` sets a price.")
+
+
+@command.command("price")
+@click.argument("name")
+@click.option("--input", "per_input", type=_AMOUNT, required=True, help="Of prompt tokens.")
+@click.option("--output", "per_output", type=_AMOUNT, required=True, help="Of answers.")
+@click.option("--cached", type=_AMOUNT, help="Of prompt tokens from the vendor's cache.")
+@click.option("--batch-input", type=_AMOUNT, help="Of prompt tokens in the batch interface.")
+@click.option("--batch-output", type=_AMOUNT, help="Of answers in the batch interface.")
+@click.option(
+    "--currency",
+    type=click.Choice(["CNY", "USD"]),
+    default="CNY",
+    show_default=True,
+    help="¥, $.",
+)
+def price_(
+    name: str,
+    per_input: float,
+    per_output: float,
+    cached: float | None,
+    batch_input: float | None,
+    batch_output: float | None,
+    currency: Literal["CNY", "USD"],
+) -> None:
+    """Set the price of the model NAME, per million tokens, in your own table.
+
+    Hengfa ships no prices, because they change. NAME is what --model takes, and may end in * for
+    every model that begins so. The row is dated with today.
+
+    \b
+    Example:
+      hengfa models price deepseek:deepseek-chat --input 2 --output 8 --cached 0.2
+      hengfa models price "openrouter:*" --input 3 --output 15 --currency USD
+    """
+    if ":" not in name or not name.isprintable():
+        raise UsageError(f"{name!r}: a price is for PROVIDER:MODEL, as --model takes it")
+    today = datetime.now().astimezone().date()
+    price = Price(currency, per_input, per_output, cached, batch_input, batch_output, today)
+    click.echo(f"{name}: written into {set_price(name, price)}")

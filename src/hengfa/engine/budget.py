@@ -9,14 +9,17 @@ count its tokens, they are estimated.
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import time
+from datetime import date
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from hengfa.data.jsonfile import read_toml
+from hengfa.data.jsonfile import read_toml, write_atomically
 from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response, Status, Usage
 from hengfa.engine.tokens import ASSUMED_ANSWER, estimate_reply, estimate_request
@@ -27,13 +30,22 @@ SIGNS = {"CNY": "¥", "USD": "$"}
 _SHIPPED = Path(str(resources.files("hengfa.engine").joinpath("prices.toml")))
 
 
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+Amount = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Prices per million tokens."""
 
     currency: Literal["CNY", "USD"]
-    input: float
-    output: float
-    cached: float | None = None
+    input: Amount
+    output: Amount
+    cached: Amount | None = None
+    """Prompt tokens from the vendor's cache."""
+    batch_input: Amount | None = None
+    batch_output: Amount | None = None
+    """Of the vendor's batch interface."""
+    checked: date | None = None
+    """When somebody looked the prices up."""
 
     def cost(self, usage: Usage) -> float:
         cached_price = self.input if self.cached is None else self.cached
@@ -64,6 +76,28 @@ def find_price(model: str) -> Price | None:
         if patterns:
             return table[max(patterns, key=len)]
     return None
+
+
+def set_price(model: str, price: Price) -> Path:
+    """Put a price into the user's table, in place of an older one; what is above its rows stays."""
+    file = user_table()
+    table = read_toml(file, dict[str, Price]) if file.is_file() else {}
+    text = file.read_text("utf-8") if file.is_file() else ""
+    head = text[: match.start()] if (match := re.search(r"^\[", text, re.MULTILINE)) else text
+    rows = "\n".join(_row(*row) for row in sorted({**table, model: price}.items()))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, f"{head}{rows}".encode())
+    return file
+
+
+def _row(model: str, price: Price) -> str:
+    """Python reads TOML but does not write it; a JSON string is a TOML string."""
+    fields = msgspec.to_builtins(price, builtin_types=(date,))
+    lines = (
+        f"{name} = {json.dumps(value) if isinstance(value, str) else value}\n"
+        for name, value in fields.items()
+    )
+    return f"[{json.dumps(model, ensure_ascii=False)}]\n{''.join(lines)}"
 
 
 class Limits(msgspec.Struct, frozen=True):

@@ -4,6 +4,8 @@
 * mean; median (of two, their mean); majority: what most graders say, the lower of equals.
 * What each grader took off above the items, from a section or from the whole, is combined in the
   same way and taken off the combined sums. A grader without an award there has no say.
+* Where a gate has left a section below 0, it is below 0 for the panel too. Graders who agree in all
+  make the same mark as each of them, to the last digit.
 * A flag or a fault stands where at least half of those who had a say raised it.
 """
 
@@ -26,6 +28,8 @@ def combine(marks: Sequence[Mark], how: How) -> Mark:
     """One mark of several graders of the same submission."""
     if not marks or any(_ids(mark) != _ids(marks[0]) for mark in marks):
         raise ValueError("marks of one rubric are needed, at least one")
+    if all(mark == marks[0] for mark in marks):
+        return marks[0]
     pick = _HOW[how]
     rows = zip(*(mark.sections for mark in marks), strict=True)
     sections = tuple(_section(row, pick) for row in rows)
@@ -62,9 +66,11 @@ def _section(row: Sequence[SectionMark], pick: Callable[[Sequence[float]], float
     active = [section for section in row if _has_say(section.items)]
     lost = pick([_lost_of_section(section) for section in active]) if active else 0.0
 
+    least = min((section.points for section in active), default=0.0)
+
     def whole(points: Iterable[float]) -> float:
         total = min(math.fsum(points), first.maximum)
-        return max(total - lost, min(total, 0.0))
+        return max(total - lost, min(total, least, 0.0))
 
     return SectionMark(
         id=first.id,
