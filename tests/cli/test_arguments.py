@@ -74,7 +74,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "compare": ["compare a a"],
     "show": ["show a 1-1/0"],
     "suite check": ["suite check texts.jsonl --data tables"],
-    "models price": ["models", "price", "a:b", "--input", "1", "--output", "2"],
+    "models price": ["models price a:b --input 1 --output 2"],
 }
 """Calls that get somewhere, for each command."""
 SLOW = {"demo", "grade attack", "grade probe", "train encoder"}
