@@ -23,6 +23,7 @@ from urllib.parse import unquote
 import msgspec
 import pytest
 from click.testing import CliRunner
+from tests.bounded import told_within
 from tests.packs import COMMIT, entry_of, files_below, source_of, write_files
 
 from hengfa.cli import data as cli
@@ -607,3 +608,19 @@ def test_a_part_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(DataError, match="zeros: more than 100000 bytes"):
         take_results(tmp_path)
     assert_no_pack(LOOSE)
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.XGLTYPE])
+def test_a_head_that_unpacks_into_gigabytes_is_refused(tmp_path: Path, kind: bytes) -> None:
+    head = tarfile.TarInfo("r/long")
+    head.type, head.size = kind, 3_000_000_000
+    file = tmp_path / "r-0.tar.gz"
+    with gzip.open(file, "wb", compresslevel=1) as stream:
+        stream.write(head.tobuf(tarfile.GNU_FORMAT))
+        for _ in range(300):
+            stream.write(bytes(10_000_000))
+    code = (
+        "from pathlib import Path\nfrom hengfa.data.repositories import members\n"
+        f"list(members(Path({str(file)!r})))\n"
+    )
+    assert "a head that no repository needs" in told_within(code)

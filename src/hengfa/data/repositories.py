@@ -30,6 +30,24 @@ _DAMAGED: Final = (
 )
 
 
+class _TarInfo(tarfile.TarInfo):
+    """A head of a member; Python reads what extends it whole, whatever size that claims."""
+
+    def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo | None:
+        extends = self.type in _EXTENDING
+        if self.type == tarfile.GNUTYPE_SPARSE or (extends and self.size > _LONGEST_HEAD):
+            raise tarfile.ReadError("a member has a head that no repository needs")
+        head: tarfile.TarInfo | None = super()._proc_member(archive)  # type: ignore[misc]
+        return head
+
+
+_LONGEST_HEAD: Final = 1 << 20
+_EXTENDING: Final = frozenset(
+    {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE}
+    | {tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
+)
+
+
 class Member(NamedTuple):
     """One file of a repository."""
 
@@ -85,7 +103,7 @@ def _of_tar_file(file: Path) -> Iterator[Member]:
 
 def of_tar(stream: BinaryIO, label: Path | str) -> Iterator[Member]:
     """The files of a packed tar, read from front to back."""
-    with _readable(label), tarfile.open(fileobj=stream, mode="r|*") as archive:
+    with _readable(label), tarfile.open(fileobj=stream, mode="r|*", tarinfo=_TarInfo) as archive:
         for member in archive:
             path = _below(member.name)
             content = archive.extractfile(member) if path and member.isreg() else None
