@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import msgspec
@@ -124,6 +125,16 @@ def test_zeros_left_by_a_power_cut_are_mended(
     check_mended(path, 2)
 
 
+def test_a_whole_object_of_another_kind_at_the_end_is_refused(
+    lines: list[bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(content := b"".join(lines) + b"{}")
+    with pytest.raises(JournalError, match=r"line 4: .* missing required field"):
+        Journal(path)
+    assert path.read_bytes() == content
+
+
 def test_zeros_in_place_of_the_beginning_of_the_last_line_are_mended(
     lines: list[bytes], tmp_path: Path
 ) -> None:
@@ -132,8 +143,12 @@ def test_zeros_in_place_of_the_beginning_of_the_last_line_are_mended(
     check_mended(path, 2)
 
 
+# A whole object, of which no write leaves one behind: "{}", "x{1}"; not "{", "}{".
+OBJECT = re.compile(rb"\{[^{}]*\}")
+
+
 @settings(deadline=None)
-@given(junk=st.binary(min_size=1).filter(lambda junk: b"\n" not in junk))
+@given(junk=st.binary(min_size=1).filter(lambda j: b"\n" not in j and not OBJECT.search(j)))
 def test_any_torn_end_is_mended(
     junk: bytes, lines: list[bytes], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
