@@ -32,12 +32,13 @@ def shared() -> Path:
 def own_home(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
-    """No test reads or writes the user's own packs, keys or prices.
+    """No test reads or writes the user's own packs, keys or prices, or knows suites of another.
 
     The charting library for pages, which takes seconds to take out of its package, is handed on.
     """
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HENGFA_HOME", str(home))
+    monkeypatch.setenv("HENGFA_SUITES", "")  # `--suite` sets it for the whole process
     kept = tmp_path_factory.getbasetemp() / "charting"
     for script in kept.glob(CHARTING):
         (home / script.relative_to(kept)).parent.mkdir(exist_ok=True)

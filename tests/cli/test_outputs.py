@@ -155,6 +155,7 @@ def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tu
 
 def test_no_command_that_writes_is_forgotten_here() -> None:
     writing = {path for path, options in _commands(cli) if options & NAMES}
+    writing.remove("models price")  # its --output is what answers cost
     assert writing <= set(CALLS)
     assert set(CALLS) - writing == {"retrieve evaluate", "grade run", "grade calibrate"}
 
