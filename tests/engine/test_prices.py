@@ -78,14 +78,17 @@ def test_a_broken_table_is_named(content: bytes) -> None:
     assert str(user_table()) in str(refused.value)
 
 
-def test_a_price_is_put_into_the_table_and_the_others_stay() -> None:
-    user_table().write_text(f'# mine\n["glm:*"]\n{ROW.format(2.0)}')
+def test_a_price_is_put_into_the_table_and_all_else_stays() -> None:
+    user_table().write_text(
+        f'# mine\n["glm:*"]\n{ROW.format(2.0)}# asked in May\n["b:*"]\n{ROW.format(1.0)}'.rstrip()
+    )
     price = Price("USD", 3.0, 15.0, 0.3, 1.5, 7.5, date(2031, 2, 3))
     assert set_price("openrouter:a/b", price) == user_table()
-    assert set_price("glm:*", Price("CNY", 4.0, 8.0)) == user_table()
+    assert set_price("b:*", Price("CNY", 4.0, 8.0)) == user_table()
     assert find_price("openrouter:a/b") == price
-    assert find_price("glm:x") == Price("CNY", 4.0, 8.0)
-    assert user_table().read_text().startswith('# mine\n["glm:*"]\n')
+    assert find_price("b:x") == Price("CNY", 4.0, 8.0)
+    text = user_table().read_text()
+    assert text.startswith(f'# mine\n["glm:*"]\n{ROW.format(2.0)}# asked in May\n["b:*"]\n')
 
 
 def test_a_broken_table_is_not_replaced() -> None:

@@ -12,6 +12,7 @@ import asyncio
 import json
 import re
 import time
+import tomllib
 from datetime import date
 from importlib import resources
 from pathlib import Path
@@ -79,15 +80,21 @@ def find_price(model: str) -> Price | None:
 
 
 def set_price(model: str, price: Price) -> Path:
-    """Put a price into the user's table, in place of an older one; what is above its rows stays."""
+    """Put a price into the user's table, in place of an older one; all else stays as it is."""
     file = user_table()
-    table = read_toml(file, dict[str, Price]) if file.is_file() else {}
-    text = file.read_text("utf-8") if file.is_file() else ""
-    head = text[: match.start()] if (match := re.search(r"^\[", text, re.MULTILINE)) else text
-    rows = "\n".join(_row(*row) for row in sorted({**table, model: price}.items()))
+    rows: list[str] = []
+    if file.is_file():
+        read_toml(file, dict[str, Price])  # or it is not touched
+        rows = _ROWS.split(file.read_text("utf-8"))
+    place = next((n for n, row in enumerate(rows) if model in tomllib.loads(row)), len(rows))
+    rows[place : place + 1] = [_row(model, price)]
     file.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(file, f"{head}{rows}".encode())
+    write_atomically(file, "".join(row.rstrip("\n") + "\n" for row in rows if row).encode())
     return file
+
+
+# Where a row begins, with the remarks above it: "# mine\\n[…"; not "# mine" alone.
+_ROWS = re.compile(r"^(?=(?:#.*\n)*\[)", re.MULTILINE)
 
 
 def _row(model: str, price: Price) -> str:
