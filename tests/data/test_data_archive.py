@@ -33,7 +33,7 @@ from hengfa.data.download import Patience
 from hengfa.data.packs import open_pack, pack_root, pull_folder
 from hengfa.data.paths import packs_folder
 from hengfa.data.pull import Where
-from hengfa.errors import ChecksumError, DataError
+from hengfa.errors import ChecksumError, DataError, UsageError
 from hengfa.report.terminal import progress
 
 PATIENCE = Patience(attempts=3, first_wait=0.01, longest_wait=0.05, silence_seconds=5)
@@ -608,6 +608,14 @@ def test_a_part_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(DataError, match="zeros: more than 100000 bytes"):
         take_results(tmp_path)
     assert_no_pack(LOOSE)
+
+
+def test_what_came_unpinned_is_counted_and_a_mirror_has_it_not(tmp_path: Path) -> None:
+    write_copy(tmp_path, "tar.xz", FILES | RESULTS)
+    with pytest.raises(UsageError, match="a mirror of files"):
+        pull.pull(LOOSE, where=Where(base_url="https://mirror.example"), parts=["results"])
+    assert take_results(tmp_path).fetched == len(FILES) + len(RESULTS)
+    assert take(tmp_path, LOOSE).fetched == 0
 
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.XGLTYPE])

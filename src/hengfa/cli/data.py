@@ -31,9 +31,9 @@ STATES = {
 def command() -> None:
     """See, get and check the benchmarks, statutes and cases.
 
-    Hengfa ships no upstream data. It is pulled from its own home at a pinned commit, or taken from
-    a folder you have, and checked against pinned SHA-256 sums. Packs lie in ~/.hengfa/packs, or
-    below HENGFA_HOME.
+    Hengfa ships no upstream data. It is pulled from its public homes at pinned commits, or taken
+    from a folder you have, and every file is checked against its pin. Packs lie in
+    ~/.hengfa/packs, or below HENGFA_HOME.
 
     \b
     Example:
@@ -280,8 +280,8 @@ def _home(entry: Entry) -> str:
     homes = list(dict.fromkeys(source.repository for source in entry.sources))
     if not homes:
         return "only added"
-    if len(entry.sources) == 1:
-        return f"{homes[0]}@{entry.sources[0].commit[:7]}"
+    if entry.home is not None:
+        return f"{entry.home.repository}@{entry.home.commit[:7]}"
     return homes[0] if len(homes) == 1 else f"{homes[0]} and {len(homes) - 1} more"
 
 

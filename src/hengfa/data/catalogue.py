@@ -147,12 +147,17 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return f"{self.size / 1e6:.1f} MB, {self.licence}" if self.size else self.licence
 
     @property
+    def home(self) -> Source | None:
+        """The one source whose files the pack is, as they are there; optional parts aside."""
+        needed = [source for source in self.sources if source.patterns]
+        return needed[0] if len(needed) == 1 and not self.derived else None
+
+    @property
     def origin(self) -> str:
         """What a copy is compared with, as messages call it."""
-        if len(self.sources) != 1 or self.derived:
+        if self.home is None:
             return "the pinned copy"
-        (source,) = self.sources
-        return f"{source.repository} at commit {source.commit[:12]}"
+        return f"{self.home.repository} at commit {self.home.commit[:12]}"
 
 
 _outside: dict[str, Entry] = {}

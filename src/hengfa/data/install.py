@@ -120,12 +120,10 @@ def install(
 ) -> Pack:
     """Write the receipt into the staged folder and put the folder where packs are looked for."""
     measured = tuple(files)
-    needed = [source for source in entry.sources if source.patterns]
-    only = needed[0] if len(needed) == 1 and not entry.derived else None
     receipt = Receipt(
         name=entry.name,
-        repository=only.repository if only else None,
-        commit=only.commit if only else None,
+        repository=entry.home.repository if entry.home else None,
+        commit=entry.home.commit if entry.home else None,
         licence=entry.licence,
         how=how,
         source=source,

@@ -108,11 +108,18 @@ def pull(
             bring(entry, source, staged / source.folder, chosen, where, watch)
             for source in entry.sources
         )
-        files = _make(entry, staged, chosen, derivation)
-        origin = where.base_url or (str(where.folder.absolute()) if where.folder else _homes(entry))
+        folders = _chosen(entry, staged, chosen)
+        made, files = put_together(entry, folders, derivation)
         version = derivation.version if derivation else ""
+        if entry.derived and (differing := entry.deviations(files)):
+            raise ChecksumError(
+                f"derivation {version} made it otherwise than it is pinned: please report it, with"
+                " the versions of Python and Hengfa",
+                file=differing[0],
+            )
+        origin = where.base_url or (str(where.folder.absolute()) if where.folder else _homes(entry))
         with_parts = [part for part in entry.parts if part in chosen]
-        pack = install(entry, _made(entry), files, "pull", origin, version, with_parts)
+        pack = install(entry, made, files, "pull", origin, version, with_parts)
         return Pulled(pack, fetched)
 
 
@@ -168,7 +175,7 @@ def bring(
         if pin not in missing:
             watch.files(f"{source.folder}/{pin.path}", pin.size or 0)
     if not missing:
-        return 0
+        return taken
     check_space(entry, sum(pin.size or 0 for pin in missing) - _already_fetched(folder, missing))
     parts = [PartFile(inside(folder, pin.path), pin) for pin in missing]
     told = Watch(lambda path, have: watch.files(f"{source.folder}/{path}", have), watch.archive)
@@ -176,7 +183,7 @@ def bring(
         _take_copy(entry, source, where.folder, parts, told)
     else:
         _fetch(entry, source, parts, where, told)
-    return len(missing)
+    return taken + len(missing)
 
 
 def _take_copy(
@@ -249,6 +256,11 @@ def take_matching(
 
     With `all_match` a pattern that names nothing is an error.
     """
+    if where.base_url is not None:
+        raise UsageError(
+            f"what nobody pinned of {source.key} comes out of its archive, which a mirror of files"
+            " has not: take it from its home, or from a copy with --from"
+        )
     if where.folder is not None:
         place = find_copy(where.folder, source.folder)
         if place is None:
@@ -341,44 +353,35 @@ def _take(member: Member, part: PartFile) -> bool:
     return True
 
 
-def _made(entry: Entry) -> Path:
-    return packs_folder() / f".{entry.name}.made"
-
-
-def _make(
-    entry: Entry, staged: Path, chosen: Collection[str], derivation: Derivation | None
-) -> list[FileSum]:
-    """Put the pack together in a folder of its own, and measure it."""
-    made = _made(entry)
-    empty_folder(made)
-    if not entry.derived:
-        for source in entry.sources:
-            if (staged / source.folder).is_dir():
-                with disk_errors(made):
-                    unfinished = shutil.ignore_patterns(f"*{PART}")
-                    shutil.copytree(
-                        staged / source.folder, made, ignore=unfinished, dirs_exist_ok=True
-                    )
-        return [measure(inside(made, path), path) for path in sorted(files_below(made))]
-    if derivation is None:
-        raise UsageError(f"{entry.name!r} is derived, and nobody said how")
+def _chosen(entry: Entry, staged: Path, chosen: Collection[str]) -> dict[str, Path]:
+    """The folders of the sources that are wanted, without what an earlier call wanted besides."""
     folders = {}
     for source in entry.sources:
         folder = staged / source.folder
         for pin in source.files:
-            if pin.part not in chosen:  # left by an interrupted pull that wanted it
+            if pin.part not in chosen:
                 inside(folder, pin.path).unlink(missing_ok=True)
-        if any(pin.part in chosen for pin in source.files):
+        if source.unpinned(chosen) or any(pin.part in chosen for pin in source.files):
             folders[source.key] = folder
-    derivation.derive(folders, made)
-    files = [measure(file, path) for path in files_below(made) for file in [inside(made, path)]]
-    if differing := entry.deviations(files):
-        raise ChecksumError(
-            f"derivation {derivation.version} made it otherwise than it is pinned: please report"
-            " it, with the versions of Python and Hengfa",
-            file=differing[0],
-        )
-    return files
+    return folders
+
+
+def put_together(
+    entry: Entry, folders: Mapping[str, Path], derivation: Derivation | None
+) -> tuple[Path, list[FileSum]]:
+    """The files of a pack in a folder of its own, derived or as the sources have them, measured."""
+    made = packs_folder() / f".{entry.name}.made"
+    empty_folder(made)
+    if entry.derived:
+        if derivation is None:
+            raise UsageError(f"{entry.name!r} is derived, and nobody said how")
+        derivation.derive(folders, made)
+    else:
+        unfinished = shutil.ignore_patterns(f"*{PART}")
+        for folder in folders.values():
+            with disk_errors(made):
+                shutil.copytree(folder, made, ignore=unfinished, dirs_exist_ok=True)
+    return made, [measure(inside(made, path), path) for path in sorted(files_below(made))]
 
 
 def _is_good(root: Path, pin: Pin) -> bool:

@@ -19,8 +19,8 @@ from hengfa.data.catalogue import Entry, Source
 from hengfa.data.install import empty_folder, install, sole_installer
 from hengfa.data.output import files_below
 from hengfa.data.packs import Pack, find_pack, pull_folder, read_receipt
-from hengfa.data.paths import RECEIPT, disk_errors, inside, packs_folder
-from hengfa.data.pull import Derivation, Watch, Where, bring, take_matching
+from hengfa.data.paths import RECEIPT, inside
+from hengfa.data.pull import Watch, Where, bring, put_together, take_matching
 from hengfa.data.repositories import ENDINGS
 from hengfa.data.sums import measure
 from hengfa.errors import DataError, UsageError
@@ -64,8 +64,9 @@ def update(
         receipt = read_receipt(old)
         parts = [part for part in entry.parts if receipt and part in receipt.parts]
         staged = pull_folder(entry)
-        made = packs_folder() / f".{entry.name}.made"
-        _make(entry, _gather(renewed, new, staged, parts, where, watch), made)
+        derivation = derivation_of(entry.name)
+        folders = _gather(renewed, new, staged, parts, where, watch)
+        made, files = put_together(entry, folders, derivation)
         changes = _changes(entry, old, made)
         if dry_run:
             shutil.rmtree(staged, ignore_errors=True)
@@ -73,7 +74,9 @@ def update(
             return Updated(new.key, changes)
         library = _build(entry, made)
         try:
-            pack = _install(renewed, new, made, parts, where)
+            origin = str(where.folder.absolute()) if where.folder else new.repository
+            version = derivation.version if derivation else ""
+            pack = install(renewed, made, files, "update", origin, version, parts)
             if library is not None:
                 library.replace(default_file())
         finally:
@@ -101,14 +104,6 @@ def _gather(
         if chosen:
             folders[source.key] = folder
     return folders
-
-
-def _install(entry: Entry, new: Source, made: Path, parts: list[str], where: Where) -> Pack:
-    files = [measure(inside(made, path), path) for path in sorted(files_below(made))]
-    derivation = derivation_of(entry.name)
-    origin = str(where.folder.absolute()) if where.folder else new.repository
-    version = derivation.version if derivation else ""
-    return install(entry, made, files, "update", origin, version, parts)
 
 
 def _other_commit(entry: Entry, commit: str | None, folder: Path | None) -> tuple[Source, Source]:
@@ -174,17 +169,6 @@ def _commits_in(folder: Path, repository: str) -> Iterator[str]:
         sha = name.removeprefix(f"{repository}-")
         if len(sha) == _SHA:
             yield sha
-
-
-def _make(entry: Entry, folders: dict[str, Path], made: Path) -> None:
-    empty_folder(made)
-    derivation: Derivation | None = derivation_of(entry.name)
-    if derivation is not None:
-        derivation.derive(folders, made)
-        return
-    for folder in folders.values():
-        with disk_errors(made):
-            shutil.copytree(folder, made, dirs_exist_ok=True)
 
 
 def _changes(entry: Entry, old: Path, made: Path) -> dict[str, list[str]]:
