@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -122,7 +123,13 @@ def write_task(
     pooled = task.rule_set(Rules.OFFICIAL).pooled
     metrics = dict.fromkeys([task.metric, *(pooled.parts if pooled else ())])
     dice = random.Random(f"{model}/{task.id}")
-    same = {"run": run.name, "suite": SUITE, "task": task.id, "setting": SETTING, "model": model}
+    same: dict[str, Any] = {
+        "run": run.name,
+        "suite": SUITE,
+        "task": task.id,
+        "setting": SETTING,
+        "model": model,
+    }
     records: list[Record] = []
     responses: list[ResponseRow] = []
     for number, (prompt, reference) in enumerate(asked):

@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from hengfa.grading.graded import GradedResponse, Grading
+from hengfa.grading.panel import How
 from hengfa.grading.rubric import Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Reply, Sheet, verdict_code
@@ -79,3 +81,9 @@ def sheet(*texts: str | None) -> Sheet:
             for step, text in zip(STEPS, texts, strict=False)
         ),
     )
+
+
+def graded_by(submission: Submission, *sheets: Sheet, rule: How | None = None) -> GradedResponse:
+    """What graders said of a response; several are a panel, by the mean if nothing else is said."""
+    said = {sheet.grader: [Grading(submission, sheet)] for sheet in sheets}
+    return GradedResponse(submission, said, rule or ("mean" if len(said) > 1 else None))

@@ -92,7 +92,7 @@ def make_run(
 
 
 def _response(
-    task: str, rules: Rules, same: Mapping[str, str], place: int, one: Made
+    task: str, rules: Rules, same: Mapping[str, Any], place: int, one: Made
 ) -> ResponseRow:
     is_answer = one.value is not None
     return ResponseRow(

@@ -263,7 +263,7 @@ def test_predictions_become_runs_that_are_listed(predictions: Path, tmp_path: Pa
     assert (low.manifest.model, low.manifest.address) == ("low", IMPORTED)
     assert low.manifest.data_source == "sample"
     by_rules = {str(o.rules): o.figures() for o in outcomes if o.model == "low"}
-    assert low.figures == by_rules
+    assert low.figures == {"": by_rules}
     assert low.samples == sum(len(samples(task)) for task in FEW_TASKS)
     frame = read_records([out / folders[2]])
     assert set(frame["run"]) == {folders[2]}
@@ -306,7 +306,7 @@ def test_predictions_of_another_tool_are_shown_with_their_texts(
 ) -> None:
     score(predictions / "one_shot", out=tmp_path / "out")
     (folder,) = (tmp_path / "out").iterdir()
-    [(sample, response, _), *_] = read_predictions(
+    [(sample, response, *_), *_] = read_predictions(
         SUITE, predictions / "one_shot", PredictionContext("one_shot")
     )[0].attempts("1-2")
     reading = tell(folder, f"1-2/{sample.id}")[Rules.OFFICIAL]
@@ -331,5 +331,5 @@ def test_a_saved_run_is_what_the_protocol_asks_for(predictions: Path) -> None:
         for task in saved.tasks():
             assert all(
                 isinstance(sample, LawBenchSample) and isinstance(response, Response)
-                for sample, response, _ in saved.attempts(task)
+                for sample, response, *_ in saved.attempts(task)
             )

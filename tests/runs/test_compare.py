@@ -147,7 +147,6 @@ def changed(runs: Path, tmp_path: Path, **fields: object) -> Path:
         ({"setting": "one_shot"}, "their settings are zero_shot and one_shot"),
         ({"data": "other"}, "asked from other data"),
         ({"data_source": None}, "asked from other data"),
-        ({"suite_options": {"x": "1"}}, "options of the suite"),
     ],
 )
 def test_what_was_asked_otherwise_is_not_compared(

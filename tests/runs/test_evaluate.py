@@ -295,7 +295,7 @@ def test_what_was_accepted_is_shown_the_same_everywhere(
     server.handler = cut
     folder, outcomes = run(server, tmp_path, accept=ANSWERS_AND_CUT)
     (summary,) = list_runs(tmp_path)
-    assert summary.figures["official"] == outcomes[0].figures()
+    assert summary.figures[""]["official"] == outcomes[0].figures()
     assert tell(folder, "1-2/4")[Rules.OFFICIAL].metrics == {"accuracy": 1.0}
 
 

@@ -17,11 +17,12 @@ from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options, Response, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
+from hengfa.grading.panel import How
 from hengfa.results.tables import read_records
 from hengfa.results.trace import read_trace
 from hengfa.runs.evaluate import Settings, evaluate, grade_run
-from hengfa.runs.grading import GraderChoice, graders_of, open_grader, submission_of
-from hengfa.runs.look import tell
+from hengfa.runs.grading import GraderChoice, open_grader, submission_of
+from hengfa.runs.look import graders_of, tell
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.score import Outcome, score_run
 from hengfa.runs.sitting import Sitting
@@ -103,13 +104,17 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
     assert figure.more[UNGRADED_RATE] == 0
     assert len(server.seen) == 3
     assert server.seen[0].body["temperature"] == 0
-    assert graders_of(folder) == ["endpoint:g"]
+    assert list(graders_of(folder)) == ["endpoint:g"]
     run(tmp_path, choice(server))
     assert len(server.seen) == 3
     (again,) = score_run(folder, [Rules.OFFICIAL])
     assert again.tasks["case"].score == 0.6
-    (file,) = (folder / "records").iterdir()
-    assert set(read_records([file])["instrument"]) == {"prompt 2: endpoint:g"}
+    records = read_records([folder])
+    assert set(records["grader"]) == {"endpoint:g"}
+    (instrument,) = set(records["instrument"])
+    assert re.fullmatch(
+        r'endpoint:g, prompt 2, rubric [0-9a-f]{8}, {"temperature":0.0}', instrument
+    )
 
 
 def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:
@@ -151,19 +156,75 @@ def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
     assert figure.more["reasoning"] == 0.5
 
 
-def test_several_graders_are_a_panel(
+def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, Outcome]:
+    """The scores of a run, by grader."""
+    plan = make_plan("claw-cases", data="sample")
+    _, outcomes = evaluate(
+        plan,
+        open_model("ceiling", plan, Connection()),
+        Options(),
+        [Rules.OFFICIAL],
+        runs=runs,
+        settings=Settings(progress=False),
+        graders=graders,
+        panel=panel,
+    )
+    return {outcome.grader: outcome for outcome in outcomes}
+
+
+def scores(outcomes: dict[str, Outcome]) -> dict[str, float | None]:
+    return {name: outcome.tasks["case"].score for name, outcome in outcomes.items()}
+
+
+def test_two_graders_are_two_scores_and_a_panel_is_asked_for_by_name(
     tmp_path: Path, serve: Callable[[Handler], LocalServer]
 ) -> None:
-    strict, kind = serve(saying(verdict(overall=40))), serve(saying(verdict("Good", 80)))
-    folder, outcome = run(tmp_path, choice(strict, "endpoint:a"), choice(kind, "endpoint:b"))
-    figure = outcome.tasks["case"]
-    assert figure.score == pytest.approx(0.6)
-    assert figure.more["clarity"] == pytest.approx(0.75)
-    trace = read_trace(tell(folder, "case/1")[Rules.OFFICIAL].row.trace)
+    strict = choice(serve(saying(verdict(overall=40))), "endpoint:a")
+    kind = choice(serve(saying(verdict("Good", 80))), "endpoint:b")
+    alone = both(tmp_path, strict)
+    assert scores(alone) == pytest.approx({"endpoint:a": 0.4})
+    (folder,) = [file.parent for file in tmp_path.rglob("run.json")]
+    before = {file: file.read_bytes() for file in (folder / "grades").rglob("figures.*")}
+    apart = both(tmp_path, strict, kind)
+    assert scores(apart) == pytest.approx({"endpoint:a": 0.4, "endpoint:b": 0.8})
+    assert all(file.read_bytes() == content for file, content in before.items())
+    panel = both(tmp_path, strict, kind, panel="mean")["mean of endpoint:a, endpoint:b"]
+    assert panel.tasks["case"].score == pytest.approx(0.6)
+    assert panel.tasks["case"].more["clarity"] == pytest.approx(0.75)
+    place = graders_of(folder)["mean of endpoint:a, endpoint:b"]
+    trace = read_trace(tell(place, "case/1")[Rules.OFFICIAL].row.trace)
     overall = [finding for finding in trace.findings if finding.maximum == 100]
     assert {finding.note.partition(";")[0]: finding.points for finding in overall} == {
         "endpoint:a": 40,
         "endpoint:b": 80,
+    }
+    third = choice(serve(saying(verdict(overall=0))), "endpoint:c")
+    later = both(tmp_path, third)
+    assert len(later) == 4
+    assert later["mean of endpoint:a, endpoint:b"].tasks == panel.tasks
+
+
+def test_a_panel_needs_two_graders(tmp_path: Path, serve: Callable[[Handler], LocalServer]) -> None:
+    with pytest.raises(UsageError, match="two graders or more"):
+        both(tmp_path, choice(serve(saying(verdict()))), panel="median")
+
+
+def test_a_panel_scores_only_what_all_its_graders_graded(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    """A grader that answered nothing on a response has no say, and the others are no panel."""
+    strict = choice(serve(saying(verdict(overall=40))), "endpoint:a")
+    kind = choice(serve(saying(verdict("Good", 80))), "endpoint:b")
+    both(tmp_path, strict, kind, panel="mean")
+    (folder,) = [file.parent for file in tmp_path.rglob("run.json")]
+    journal = folder / "grades" / "endpoint_b" / "journal.jsonl"
+    lines = journal.read_text("utf-8").splitlines(keepends=True)
+    journal.write_text("".join(line for line in lines if "/default/1@" not in line), "utf-8")
+    scores = {one.grader: one.tasks["case"] for one in score_run(folder, [Rules.OFFICIAL])}
+    assert {name: figure.n for name, figure in scores.items()} == {
+        "endpoint:a": 3,
+        "endpoint:b": 2,
+        "mean of endpoint:a, endpoint:b": 2,
     }
 
 
@@ -177,7 +238,7 @@ def test_a_grader_asked_otherwise_is_another_instrument(
         run(tmp_path, choice(server, options=warmer))
     run(tmp_path, choice(server, options=warmer, anew=True))
     assert len(server.seen) == 6
-    assert graders_of(folder) == ["endpoint:g"]
+    assert list(graders_of(folder)) == ["endpoint:g"]
     assert list((folder / "grades" / ".old").iterdir())  # paid for, so kept
 
 
@@ -194,8 +255,8 @@ def test_grades_of_the_first_prompt_are_read_as_they_were(
     os.utime(manifest.with_name("journal.jsonl"))
     (outcome,) = score_run(folder, [Rules.OFFICIAL])
     assert outcome.tasks["case"].score == 0.6
-    (file,) = (folder / "records").iterdir()
-    assert set(read_records([file])["instrument"]) == {"prompt 1: endpoint:g"}
+    (instrument,) = set(read_records([folder])["instrument"])
+    assert instrument.startswith("endpoint:g, prompt 1, rubric ")
     with pytest.raises(JournalError, match="prompt: 1 → 2"):
         run(tmp_path, choice(server))
 
@@ -217,7 +278,7 @@ def test_a_second_model_says_which_sentences_talk_to_the_grader(
     assert (before.more["overall_backed"], after.more["overall_backed"]) == (0.6, 0)
     grade_run(folder, [screening])
     assert len(server.seen) == 3
-    assert graders_of(folder) == ["endpoint:g"]
+    assert list(graders_of(folder)) == ["endpoint:g"]
 
 
 def test_a_rule_cannot_screen(tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ import pytest
 from hengfa.engine.messages import Options
 from hengfa.errors import UsageError
 from hengfa.results.published.papers import published
+from hengfa.runs.evidence import OVERALL
 from hengfa.runs.folder import Manifest
-from hengfa.runs.leaderboard import OVERALL, Entry, Place, leaderboard, rank
+from hengfa.runs.leaderboard import Entry, Place, leaderboard, rank
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.registry import OWN, get_suite
 

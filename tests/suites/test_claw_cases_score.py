@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from tests.grading.rubrics import graded_by
 from tests.scoring import score_response
 
 from hengfa.engine.messages import Response, Status
-from hengfa.grading.graded import GradedResponse
 from hengfa.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.suites.base import Answer, AnswerStatus, Attempt
 from hengfa.suites.claw_cases.dataset import load_samples
@@ -38,7 +38,7 @@ def sheet(levels: dict[str, str], overall: float | None, grader: str = "g") -> S
 
 def graded(*sheets: Sheet) -> Scored:
     """The response as some graders see it; with no sheets it waits for grades."""
-    said = GradedResponse(submission(SAMPLE, RESPONSE), sheets)
+    said = graded_by(submission(SAMPLE, RESPONSE), *sheets)
     return score_attempt(RULES, Attempt(SAMPLE, Response(Status.ANSWERED, RESPONSE), said))
 
 
@@ -81,7 +81,7 @@ def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
     for response in (answer, silence):
         assert set(score_response(RULES, SAMPLE, response).metrics.values()) == {None}
     assert set(scored().values()) == {None}
-    asked = GradedResponse(submission(SAMPLE, ""))
+    asked = graded_by(submission(SAMPLE, ""))
     assert score_attempt(RULES, Attempt(SAMPLE, silence, asked)).metrics["overall"] == 0
 
 

@@ -37,7 +37,7 @@ def only(path: Path, context: PredictionContext = ALONE) -> SavedRun:
 
 
 def texts(saved: SavedRun, task: str) -> list[str]:
-    return [response.text for _, response, _ in saved.attempts(task)]
+    return [response.text for _, response, *_ in saved.attempts(task)]
 
 
 def said(action: Callable[[], object], kind: type[HengfaError] = DataError) -> str:
@@ -104,9 +104,9 @@ def test_ids_are_read_in_numeric_order_not_in_file_order(tmp_path: Path) -> None
     content = dict(reversed(numbered(0, 11).items()))
     write_json(tmp_path / "m/1-2.json", content)
     pairs = only(tmp_path).attempts("1-2")
-    assert [response.text for _, response, _ in pairs] == [str(i) for i in range(12)]
-    assert [sample.id for sample, _, _ in pairs] == [str(i) for i in range(12)]
-    assert {response.status for _, response, _ in pairs} == {Status.ANSWERED}
+    assert [response.text for _, response, *_ in pairs] == [str(i) for i in range(12)]
+    assert [sample.id for sample, *_ in pairs] == [str(i) for i in range(12)]
+    assert {response.status for _, response, *_ in pairs} == {Status.ANSWERED}
 
 
 def test_a_run_travels_to_another_process(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_sample_of_equal_gold_is_the_datas_and_keeps_what_was_sent(tmp_path: P
     del content["2"]["origin_prompt"]
     write_json(tmp_path / "zero_shot/m/1-2.json", content)
     known = samples("1-2")
-    got = [sample for sample, _, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
+    got = [sample for sample, *_ in only(tmp_path, WITH_DATA).attempts("1-2")]
     assert isinstance(got[0], LawBenchSample)
     assert got[0] == LawBenchSample(
         "0", known[0].instruction, known[0].question, known[0].answer, "<s>问</s>"
@@ -236,7 +236,7 @@ def test_a_sample_of_equal_gold_is_the_datas_and_keeps_what_was_sent(tmp_path: P
     other = content["1"]
     assert got[1] == LawBenchSample("1", "", "", other["refr"], other["origin_prompt"])
     assert got[2] == known[2]  # nothing is known of what was sent
-    alone = [sample for sample, _, _ in only(tmp_path).attempts("1-2")]
+    alone = [sample for sample, *_ in only(tmp_path).attempts("1-2")]
     assert alone[0] == LawBenchSample("0", "", "", known[0].answer, "<s>问</s>")
 
 
@@ -276,8 +276,8 @@ def test_opencompass_parts_are_put_together_in_order(tmp_path: Path) -> None:
         file = tmp_path / OPENCOMPASS.format(name, f"_{part}")
         write_json(file, numbered(first, last, **gold))
     pairs = only(tmp_path).attempts("2-8")
-    assert [response.text for _, response, _ in pairs] == [str(n) for n in range(33)]
-    assert [sample.id for sample, _, _ in pairs] == [str(n) for n in range(33)]
+    assert [response.text for _, response, *_ in pairs] == [str(n) for n in range(33)]
+    assert [sample.id for sample, *_ in pairs] == [str(n) for n in range(33)]
 
 
 def test_a_row_of_a_part_is_named_by_its_key_in_the_file(tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_gold_is_in_the_file_or_in_the_data(tmp_path: Path, field: str | None) -
     for part, some in enumerate(parts):
         file = tmp_path / OPENCOMPASS.format("1-2-x-0", f"_{part}")
         write_json(file, {str(key): row for key, row in enumerate(some)})
-    got = [sample for sample, _, _ in only(tmp_path, WITH_DATA).attempts("1-2")]
+    got = [sample for sample, *_ in only(tmp_path, WITH_DATA).attempts("1-2")]
     assert [(one.id, one.answer, one.question) for one in got if isinstance(one, LawBenchSample)] \
         == [(one.id, one.answer, one.question) for one in samples("1-2")]  # fmt: skip
     if field is None:
@@ -382,7 +382,7 @@ def test_json_lines_take_their_gold_from_the_data(tmp_path: Path, packed: bool) 
     assert (outcome.tasks["1-2"].score, outcome.tasks["1-2"].n) == (expected, 3)
     saved = only(file, PredictionContext("one_shot", sample_data(), partial=True))
     assert saved.setting == "one_shot"
-    assert [sample for sample, _, _ in saved.attempts("1-2")] == samples("1-2", "one_shot")[:3]
+    assert [sample for sample, *_ in saved.attempts("1-2")] == samples("1-2", "one_shot")[:3]
 
 
 def test_tasks_of_json_lines_come_in_their_order(tmp_path: Path) -> None:
@@ -487,7 +487,7 @@ def test_any_content_gives_pairs_or_an_error_that_names_the_file(
     try:
         saved = only(file, context)
         for found in saved.tasks():
-            for sample, response, _ in saved.attempts(found):
+            for sample, response, *_ in saved.attempts(found):
                 assert isinstance(sample, LawBenchSample)
                 assert isinstance(response, Response)
                 for rules in Rules:

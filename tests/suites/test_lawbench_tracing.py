@@ -110,7 +110,7 @@ def test_real_responses_have_traces_that_agree_with_their_scores(
             pairs = run.attempts(task)[:40]
             for rules in Rules:
                 rule_set = SUITE.tasks[task].rule_set(rules, data)
-                for one, response, _ in pairs:
+                for one, response, *_ in pairs:
                     trace = trace_of(rule_set, one, response.text)
                     check_spans(trace, response.text)
                     metrics = rule_set.score(one, rule_set.read(response.text)).metrics

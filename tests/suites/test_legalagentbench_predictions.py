@@ -51,7 +51,7 @@ def read(file: Path, **more: Any) -> SavedRun:
 
 def scored(saved: SavedRun, task: str, rules: Rules = Rules.OFFICIAL) -> list[Scored]:
     rule_set = SUITE.tasks[task].rule_set(rules)
-    return [score_response(rule_set, one, said) for one, said, _ in saved.attempts(task)]
+    return [score_response(rule_set, one, said) for one, said, *_ in saved.attempts(task)]
 
 
 def submitted(one: Scored) -> Submitted:

@@ -347,7 +347,7 @@ def test_published_runs_have_traces_that_agree_with_their_scores(shared: Path) -
     for run in read_predictions(SUITE, data / "runs", PredictionContext("react", data)):
         for task in run.tasks():
             rule_set = SUITE.tasks[task].rule_set(Rules.OFFICIAL, data)
-            for one, response, _ in run.attempts(task):
+            for one, response, *_ in run.attempts(task):
                 score = rule_set.score(one, rule_set.read(response.text))
                 trace, metrics = score.explain(), score.metrics
                 assert share(trace, "answer") == metrics["success"]

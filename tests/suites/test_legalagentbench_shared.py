@@ -70,7 +70,7 @@ def scored(saved: SavedRun, rules: Rules = Rules.OFFICIAL) -> dict[str, list[Sco
     return {
         group: [
             score_response(SUITE.tasks[group].rule_set(rules), sample, response)
-            for sample, response, _ in saved.attempts(group)
+            for sample, response, *_ in saved.attempts(group)
         ]
         for group in saved.tasks()
     }
@@ -196,7 +196,7 @@ def test_every_task_of_every_run_has_the_reference_value(
 
 def test_silence_is_counted_as_failed(runs: dict[tuple[str, str], SavedRun]) -> None:
     failed = {
-        key: sum(r.status is Status.FAILED for g in run.tasks() for _, r, _ in run.attempts(g))
+        key: sum(r.status is Status.FAILED for g in run.tasks() for _, r, *_ in run.attempts(g))
         for key, run in runs.items()
     }
     assert failed == {

@@ -133,7 +133,9 @@ def run(
 
 def kept(folder: Path, task: str, sample: str) -> Response:
     """The response to a sample as it is scored, with what all its steps used."""
-    return next(said for one, said, _ in open_journal(folder).attempts(task) if one.id == sample)
+    return next(
+        said for one, said, *_ in open_journal(folder)[0].attempts(task) if one.id == sample
+    )
 
 
 @pytest.mark.parametrize("setting", SETTINGS)

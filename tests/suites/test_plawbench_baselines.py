@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.grading.rubrics import graded_by
 from tests.scoring import summarise
 
 from hengfa.engine.messages import Response, Status
-from hengfa.grading.graded import GradedResponse
 from hengfa.grading.keywords import KEYWORD_GRADER, keyword_reply
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Reply, Sheet, verdict_code
@@ -46,7 +46,7 @@ def perfect(submission: Submission) -> str:
 
 def graded_attempt(one: Any, text: str, seen: Submission, grader: Grader) -> Attempt:
     sheet = Sheet("g", (Reply("grade", "answered", grader(seen)),))
-    return Attempt(one, Response(Status.ANSWERED, text=text), GradedResponse(seen, (sheet,)))
+    return Attempt(one, Response(Status.ANSWERED, text=text), graded_by(seen, sheet))
 
 
 def graded(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[str, list[Scored]]:

@@ -136,16 +136,12 @@ def test_table_10_costs_what_the_paper_says() -> None:
         assert worst.all
 
 
-def test_the_panel_goes_with_the_sample() -> None:
-    assert {one.panel for one in samples(CASE)} == {"mean"}
-    assert {one.panel for one in samples(CASE, panel="median")} == {"median"}
+def test_whether_law_is_looked_up_goes_with_the_sample() -> None:
     assert {one.law for one in samples(CASE)} == {False}
     assert {one.law for one in samples(CASE, law="on")} == {True}
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"level": "easy"}, {"penalties": "yes"}, {"panel": "vote"}, {"law": "yes"}]
-)
+@pytest.mark.parametrize("wrong", [{"level": "easy"}, {"penalties": "yes"}, {"law": "yes"}])
 def test_an_option_that_is_none_is_refused(wrong: Chosen) -> None:
     with pytest.raises(UsageError, match="is none of"):
         SUITE.choose(wrong)

@@ -41,7 +41,7 @@ def test_a_file_is_a_model_and_its_lines_find_their_samples(tmp_path: Path) -> N
     assert (saved.model, saved.setting) == ("qwen", "all")
     assert saved.tasks() == ["consultation", "case", "defendant"]
     pairs = saved.attempts("case")
-    assert [(sample.id, response.text) for sample, response, _ in pairs] == [
+    assert [(sample.id, response.text) for sample, response, *_ in pairs] == [
         ("0", "甲"),
         ("3", "乙"),
     ]

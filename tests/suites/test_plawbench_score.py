@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from tests.grading.rubrics import graded_by
 from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Options, Response, Status
 from hengfa.grading import graded
-from hengfa.grading.graded import GradedResponse
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.grading.verdict import UNCODED, Reply, Sheet
@@ -78,7 +78,6 @@ def sample(task: str = CASE, rubric: Rubric | None = None, **more: Any) -> PLawB
         "question": "要不要还？",
         "rubric": rubric or case_rubric(),
         "asked": LEVELS["mid"],
-        "panel": "mean",
         "law": False,
     }
     return PLawBenchSample(**fields | more)
@@ -126,7 +125,7 @@ def attempt(
     text: str = ANSWER,
     status: Status = Status.ANSWERED,
 ) -> Attempt:
-    said = GradedResponse(submission(one, text), sheets)
+    said = graded_by(submission(one, text), *sheets)
     return Attempt(one, Response(status, text=text), said)
 
 
@@ -218,7 +217,12 @@ def test_a_panel_is_combined_item_by_item(
         sheet(FULL | {"c1": (value, "应当还伞" if value else "")}, grader=f"g{value}")
         for value in values
     ]
-    assert scored(sample(panel=how), *sheets).metrics["points"] == pytest.approx(points)
+    said = graded_by(submission(sample(), ANSWER), *sheets, rule=how)
+    result = score_attempt(
+        SUITE.tasks[CASE].rule_set(Rules.OFFICIAL),
+        Attempt(sample(), Response(Status.ANSWERED, text=ANSWER), said),
+    )
+    assert result.metrics["points"] == pytest.approx(points)
 
 
 def test_rates_are_of_sums_not_means_of_rates() -> None:
@@ -229,7 +233,7 @@ def test_rates_are_of_sums_not_means_of_rates() -> None:
         tuple(Section(name, name, 2.5, (item(f"{name}1", 2.5),)) for name in "cfrs"),
     )
     nothing = sheet({f"{name}1": (0.0, "") for name in "cfrs"})
-    made = figure(scored(sample(), sheet(FULL)), scored(sample(rubric=small), nothing))
+    made = figure(scored(sample(), sheet(FULL)), scored(sample(rubric=small, id="1"), nothing))
     assert made.score == pytest.approx(35 / 45)
     assert made.more["reasoning_rate"] == pytest.approx(20 / 22.5)
     assert made.more["facts_rate"] == pytest.approx(5 / 7.5)
@@ -237,10 +241,10 @@ def test_rates_are_of_sums_not_means_of_rates() -> None:
 
 
 def test_silence_earns_nothing_and_an_answer_that_nobody_graded_is_no_zero() -> None:
-    silent = scored(sample(), status=Status.REFUSED, text="")
+    silent = scored(sample(id="1"), status=Status.REFUSED, text="")
     assert (silent.metrics["rate"], silent.metrics["maximum"]) == (0, 35)
     assert silent.metrics["reasoning_zero"] == 2
-    ungraded = scored(sample())
+    ungraded = scored(sample(id="2"))
     assert ungraded.metrics["rate"] is None and ungraded.metrics["parts"] == 4
     assert figure(ungraded).score is None
     made = figure(scored(sample(), sheet(FULL)), silent, ungraded)
@@ -251,13 +255,6 @@ def test_without_any_grader_silence_is_not_scored_either() -> None:
     rule_set = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL)
     for response in (Response(Status.EMPTY), Response(Status.ANSWERED, text=ANSWER)):
         assert score_response(rule_set, sample(), response).metrics["rate"] is None
-
-
-def test_the_graders_are_the_instrument() -> None:
-    rule_set = SUITE.tasks[CASE].rule_set(Rules.OFFICIAL)
-    assert rule_set.instrument() == "ungraded"
-    score_attempt(rule_set, attempt(sample(), sheet(FULL, grader="a"), sheet(FULL, grader="b")))
-    assert rule_set.instrument() == "grader:a+grader:b"
 
 
 @pytest.mark.parametrize(

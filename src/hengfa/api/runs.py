@@ -17,6 +17,7 @@ from hengfa.engine.messages import Model, Options, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.engine.vendors import OWN_FIELDS
 from hengfa.errors import UsageError
+from hengfa.grading.panel import How
 from hengfa.progress import Progress
 from hengfa.results.statistics.intervals import SEED
 from hengfa.runs import estimate as estimating
@@ -25,7 +26,7 @@ from hengfa.runs.compare import Comparison, compare_runs
 from hengfa.runs.estimate import Estimate
 from hengfa.runs.folder import MANIFEST, RunFigures, accepted, read_manifest
 from hengfa.runs.grading import GraderChoice, check_grader, check_screen
-from hengfa.runs.look import find_run
+from hengfa.runs.look import find_alike, find_run
 from hengfa.runs.models import Connection, check_name, open_model
 from hengfa.runs.score import (
     Outcome,
@@ -93,7 +94,9 @@ def evaluate(
     max_cost: float | None = None,
     max_tokens: int | None = None,
     max_seconds: float | None = None,
+    repeats: int = 1,
     graders: Sequence[str | GraderChoice] = (),
+    panel: How | None = None,
     jobs: int = 1,
     progress: bool | Progress = False,
     notify: Notify = quiet,
@@ -112,7 +115,13 @@ def evaluate(
         limit=limit,
         options=options,
         max_input_tokens=max_input_tokens,
+        repeats=repeats,
     )
+    if repeats > 1 and temperature == 0:
+        notify(
+            f"asked {repeats} times at temperature 0, answers differ only by what the server does; "
+            "give --temperature as the model is used"
+        )
     asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra)
     opened = _opened(model, plan, Connection(base_url, timeout, stream, lanes, private))
     folder, outcomes = evaluating.evaluate(
@@ -133,6 +142,7 @@ def evaluate(
             scoring_jobs=jobs,
         ),
         graders=_graders(graders, progress),
+        panel=panel,
         notify=notify,
     )
     return open_run(folder, outcomes)
@@ -252,9 +262,10 @@ def grader(
     max_tokens: int | None = None,
     regrade: bool = False,
     screens: bool = False,
+    repeats: int = 1,
     progress: bool | Progress = False,
 ) -> GraderChoice:
-    """A grader by its name, and how it is asked: at temperature 0.
+    """A grader by its name, and how it is asked: at temperature 0, `repeats` times an answer.
 
     One that `screens` gives no points; it says which sentences of an answer talk to its graders.
     """
@@ -266,6 +277,7 @@ def grader(
         sitting=Sitting(lanes=lanes, limits=Limits(max_cost, max_tokens), progress=progress),
         anew=regrade,
         screens=screens,
+        repeats=repeats,
     )
 
 
@@ -273,18 +285,22 @@ def grade(
     run: Place,
     *graders: str | GraderChoice,
     rules: str | Rules = Rules.OFFICIAL,
+    panel: How | None = None,
     runs: Place = "runs",
     progress: bool | Progress = False,
     notify: Notify = quiet,
 ) -> Run:
-    """Have the answers of a run graded by rubric, and score it again; several are a panel."""
+    """Have the answers of a run graded by rubric, and score it again, once for each grader.
+
+    With a rule (`mean`, `median`, `majority`) the graders also have a score as a panel.
+    """
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
     folder = find_run(os.fspath(run), Path(runs))
     accept = accepted(folder)
     if not submissions_of(folder, accept):
         raise UsageError(f"{folder} has no answers that are scored by graders")
-    evaluating.grade_run(folder, _graders(graders, progress), accept=accept, notify=notify)
+    evaluating.grade_run(folder, _graders(graders, progress), panel, accept=accept, notify=notify)
     return open_run(folder, score_run(folder, _chosen(rules), accept=accept, notify=notify))
 
 
@@ -293,16 +309,22 @@ def compare(
     rules: str | Rules = Rules.OFFICIAL,
     tasks: Sequence[str] = (),
     all_pairs: bool = False,
+    grader: str | None = None,
+    across_graders: bool = False,
     seed: int | None = None,
     runs: Place = "runs",
 ) -> Comparison:
-    """Compare scored runs with the first, or each with each, on the samples they share."""
+    """Compare scored runs with the first, or each with each, on the samples they share.
+
+    A run is `RUN`, or `RUN@GRADER` where several graded it; `grader` is for all that name none.
+    """
     (by,) = _chosen(rules, both=False)
     return compare_runs(
-        [find_run(os.fspath(run), Path(runs)) for run in named],
+        find_alike([os.fspath(run) for run in named], Path(runs), grader),
         by,
         tasks=tasks,
         all_pairs=all_pairs,
+        across_graders=across_graders,
         seed=SEED if seed is None else seed,
     )
 

@@ -14,7 +14,14 @@ from hengfa.data.output import private_folder
 from hengfa.errors import UsageError
 from hengfa.page.tables import html_table, points
 from hengfa.results.tables import read_records, read_responses
-from hengfa.runs.folder import Manifest, RunFigures, TaskFigures, read_figures, read_manifest
+from hengfa.runs.folder import (
+    Manifest,
+    RunFigures,
+    TaskFigures,
+    read_figures,
+    read_manifest,
+    scored_folders,
+)
 from hengfa.runs.score import Outcome
 from hengfa.suites.base import Rules
 
@@ -24,14 +31,14 @@ if TYPE_CHECKING:
 Tables = Callable[[Path], Sequence[Path]]
 """Where records and responses lie. Those that lie nowhere yet are written into the given folder."""
 
-_NAMES = ("suite", "setting", "model", "rules", "task")
+_NAMES = ("suite", "setting", "model", "rules", "grader", "task")
 _FIGURES = (
     "metric", "score", "standard_error", "n", "lenient", "abstention", "floor", "ceiling", "skill",
 )  # fmt: skip
 
 
 class Scores(Sequence[RunFigures]):
-    """The figures of some models: an item for each model, setting and set of rules.
+    """The figures of some models: an item for each model, setting, set of rules and grader.
 
     `outcomes` are what they were made of, where they were scored just now.
     """
@@ -71,9 +78,18 @@ class Scores(Sequence[RunFigures]):
 
     def under(self, rules: str | Rules) -> Scores:
         """Only those by one set of rules."""
-        items = [item for item in self if item.rules == rules]
-        outcomes = [outcome for outcome in self.outcomes if outcome.rules == rules]
-        return Scores(self.suite, items, self._tables, outcomes)
+        return self._those(rules=rules)
+
+    def by(self, grader: str) -> Scores:
+        """Only those of one grader or panel."""
+        return self._those(grader=grader)
+
+    def _those(self, **having: str) -> Scores:
+        def fits(one: RunFigures | Outcome) -> bool:
+            return all(getattr(one, name) == value for name, value in having.items())
+
+        outcomes = [outcome for outcome in self.outcomes if fits(outcome)]
+        return Scores(self.suite, [item for item in self if fits(item)], self._tables, outcomes)
 
     def frame(self) -> pl.DataFrame:
         """One row for each model, set of rules and task."""
@@ -81,7 +97,7 @@ class Scores(Sequence[RunFigures]):
 
         rows = [
             (
-                *(self.suite, item.setting, item.model, str(item.rules), task),
+                *(self.suite, item.setting, item.model, str(item.rules), item.grader, task),
                 *(getattr(figures, name) for name in _FIGURES),
             )
             for item in self
@@ -100,11 +116,11 @@ class Scores(Sequence[RunFigures]):
         return self._read(read_responses)
 
     def __repr__(self) -> str:
-        told = [f"{item.model}, {item.setting}, {item.rules}: {_told(item)}" for item in self]
+        told = [f"{item.model}, {_under(item)}: {_told(item)}" for item in self]
         return f"<{self.suite}: {'; '.join(told) or 'not scored'}>"
 
     def _repr_html_(self) -> str:
-        models = [f"{item.model}\n{item.setting}, {item.rules}" for item in self]
+        models = [f"{item.model}\n{_under(item)}" for item in self]
         rows: list[tuple[object, ...]] = []
         for task in dict.fromkeys(task for item in self for task in item.tasks):
             figures = [item.tasks.get(task) for item in self]
@@ -123,8 +139,9 @@ class Scores(Sequence[RunFigures]):
         if not self:
             raise UsageError("nothing is scored yet: hengfa.score(SUITE, RUN)")
         raise UsageError(
-            f"there are figures of {len(self)} models, settings or rules: take one of them, such "
-            "as scores[0].figures or scores.under('official').figures, or all with frame()"
+            f"there are figures of {len(self)} models, settings, rules or graders: take one of "
+            "them, such as scores[0].figures, scores.under('official').figures or "
+            "scores.by('keywords').figures, or all with frame()"
         )
 
     def _read(self, read: Callable[[Iterable[Path]], pl.DataFrame]) -> pl.DataFrame:
@@ -134,7 +151,16 @@ class Scores(Sequence[RunFigures]):
             frame = read(self._tables(scratch))
         rules = {str(item.rules) for item in self}
         tasks = {task for item in self for task in item.tasks}
-        return frame.filter(pl.col("rules").is_in(rules), pl.col("task").is_in(tasks))
+        graders = {item.grader for item in self}
+        return frame.filter(
+            pl.col("rules").is_in(rules),
+            pl.col("task").is_in(tasks),
+            pl.col("grader").fill_null("").is_in(graders),
+        )
+
+
+def _under(item: RunFigures) -> str:
+    return ", ".join(filter(None, (item.setting, str(item.rules), item.grader)))
 
 
 def _told(item: RunFigures) -> str:
@@ -204,6 +230,7 @@ def open_run(folder: Path, outcomes: Sequence[Outcome] = ()) -> Run:
     manifest = read_manifest(folder)
     items = [
         replace(figures, model=manifest.model, setting=manifest.setting, rules=rules)
-        for rules, figures in read_figures(folder).items()
+        for place in scored_folders(folder)
+        for rules, figures in read_figures(place).items()
     ]
     return Run(folder, manifest, Scores(manifest.suite, items, lambda _: [folder], outcomes))

@@ -27,7 +27,7 @@ from hengfa.bridge.inspect_model import (
 )
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.errors import UsageError
-from hengfa.grading.graded import GradedResponse
+from hengfa.grading.graded import GradedResponse, Grading
 from hengfa.grading.grader import grade
 from hengfa.grading.keywords import keyword_reply
 from hengfa.grading.submission import Submission
@@ -157,7 +157,7 @@ def hengfa_score(
 async def _graded(submission: Submission, grader: str) -> GradedResponse:
     ask = _by_keywords(submission) if grader == KEYWORDS else _asking(get_model(grader))
     sheet = await grade(ask, submission, grader=grader, options=Options(temperature=0.0))
-    return GradedResponse(submission, (sheet,))
+    return GradedResponse(submission, {grader: [Grading(submission, sheet)]})
 
 
 def _by_keywords(submission: Submission) -> Ask:

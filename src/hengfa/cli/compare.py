@@ -15,11 +15,12 @@ Examples:
   hengfa compare lawbench-zero_shot-floor-sample lawbench-zero_shot-retrieval-sample
   hengfa compare runs/mine runs/theirs --task 1-1,1-2 --rules corrected
   hengfa compare A B C --all-pairs --json
+  hengfa compare A@deepseek:deepseek-chat B@deepseek:deepseek-chat
 """
 
 
 @click.command("compare", epilog=_EPILOG)
-@click.argument("names", metavar="A B [C…]", nargs=-1, required=True)
+@click.argument("names", metavar="A[@GRADER] B[@GRADER] [C…]", nargs=-1, required=True)
 @click.option(
     "--rules",
     type=click.Choice([str(rules) for rules in Rules]),
@@ -30,6 +31,14 @@ Examples:
 @click.option("--task", "tasks", metavar="TASK[,TASK…]", help="Only these tasks.")
 @click.option(
     "--all-pairs", is_flag=True, help="Compare each with each, not only the others with A."
+)
+@click.option(
+    "--grader", metavar="NAME", help="By whose scores, where runs were graded by several."
+)
+@click.option(
+    "--across-graders",
+    is_flag=True,
+    help="Compare also what different graders graded, with a warning of how far they differ.",
 )
 @click.option(
     "--seed",
@@ -43,6 +52,8 @@ def command(
     rules: str,
     tasks: str | None,
     all_pairs: bool,
+    grader: str | None,
+    across_graders: bool,
     seed: int | None,
     runs: Path,
     as_json: bool,
@@ -51,7 +62,8 @@ def command(
 
     A, B and C are run folders, or names of runs below --runs. Scores have 95 % intervals;
     differences have one too and the p of a permutation test, corrected for the number of
-    comparisons. In the end it is said in words what the data support and what they do not.
+    comparisons. In the end it is said in words what the data support and what they do not. Scores
+    that different graders gave, or one grader by another prompt, are no scores of one kind.
     """
     from hengfa.api.runs import compare  # noqa: PLC0415 - not for --help
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
@@ -63,6 +75,8 @@ def command(
             rules=rules,
             tasks=split_tasks(tasks),
             all_pairs=all_pairs,
+            grader=grader,
+            across_graders=across_graders,
             seed=seed,
             runs=runs,
         )

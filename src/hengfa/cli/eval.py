@@ -9,7 +9,13 @@ import click
 import msgspec
 
 from hengfa.api.runs import estimate, evaluate
-from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
+from hengfa.cli.grader_options import (
+    GraderGiven,
+    grader_choices,
+    grader_options,
+    panel_option,
+    screen_option,
+)
 from hengfa.cli.options import (
     POSITIVE,
     Number,
@@ -28,6 +34,7 @@ from hengfa.cli.options import (
 )
 from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import UsageError
+from hengfa.grading.panel import How
 from hengfa.runs.models import FORMS
 from hengfa.runs.score import outcomes_json
 
@@ -42,6 +49,7 @@ Examples:
   hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 --max-input-tokens 2048
   hengfa eval judgment --method rag --model floor --data sample
   hengfa eval plawbench --model kimi:kimi-k2 --grader deepseek:deepseek-chat --limit 10
+  hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
 
 The same command again continues an interrupted run and asks nothing twice.
 """
@@ -51,6 +59,14 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.argument("target", metavar="SUITE[/TASK,…]")
 @click.option("--model", "model_name", required=True, help="Who is asked; forms below.")
 @click.option("--limit", type=Whole(1), help="Ask at most N samples of each task.")
+@click.option(
+    "--repeats",
+    type=Whole(1, 1000),
+    default=1,
+    show_default=True,
+    help="Ask each question K times: how much of a score is luck? Set --temperature as in use.",
+    metavar="K",
+)
 @setting_option
 @set_option
 @rules_option
@@ -110,17 +126,18 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option("--max-tokens", type=Whole(1), help="Stop before the run uses more tokens in all.")
 @click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
 @grader_options
+@panel_option
 @screen_option
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
-    target: str, model_name: str, limit: int | None, setting: str | None,
+    target: str, model_name: str, limit: int | None, repeats: int, setting: str | None,
     suite_options: dict[str, str], rules: str, data: str | None, runs: Path, name: str | None,
     fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
     lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
-    max_seconds: float | None, screen: str | None, dry_run: bool, as_json: bool,
+    max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
@@ -144,7 +161,7 @@ def command(
         seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
         stream=stream, lanes=lanes, timeout=timeout, attempts=attempts, max_cost=max_cost,
         max_tokens=max_tokens, max_seconds=max_seconds, jobs=cores(), progress=True,
-        graders=choices, notify=say,
+        repeats=repeats, graders=choices, panel=panel, notify=say,
     )  # fmt: skip
     outcomes = run.scores.outcomes
     if as_json:

@@ -10,7 +10,8 @@ import click
 from hengfa.cli.options import Place, claim, force_option, runs_option, say, several
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
-from hengfa.runs.look import find_run
+from hengfa.runs.folder import run_of
+from hengfa.runs.look import find_scored
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,15 +144,15 @@ def export_charts(
 
 
 @command.command("eval", epilog="Example: hengfa export eval RUN && inspect view")
-@click.argument("run")
+@click.argument("run", metavar="RUN[@GRADER]")
 @_out_option
 @runs_option
 def export_eval(run: str, out: Path | None, force: bool, runs: Path) -> None:
     """Write a run as an Inspect log (.eval) that `inspect view` opens."""
     from hengfa.runs.export import export_inspect_log  # noqa: PLC0415 - only here
 
-    folder = find_run(run, runs)
-    file = claim(out or Path("logs", f"{folder.name}.eval"), force=force)
+    folder = find_scored(run, runs)
+    file = claim(out or Path("logs", f"{run_of(folder).name}.eval"), force=force)
     export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")
 

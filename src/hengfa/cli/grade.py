@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import Unpack
 
 import click
 
 from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
-from hengfa.cli.grader_options import GraderGiven, grader_choices, grader_options, screen_option
+from hengfa.cli.grader_options import (
+    GraderGiven,
+    grader_choices,
+    grader_options,
+    panel_option,
+    screen_option,
+)
 from hengfa.cli.options import (
     Place,
     Whole,
@@ -24,14 +30,11 @@ from hengfa.cli.options import (
 )
 from hengfa.errors import UsageError
 from hengfa.grading.marks import Mark
+from hengfa.grading.panel import How
 from hengfa.grading.submission import Submission
 from hengfa.runs.folder import MANIFEST, named_folder, safe_name
 from hengfa.runs.grading import GRADER_FORMS, GraderChoice
 from hengfa.runs.look import find_run
-
-if TYPE_CHECKING:
-    from hengfa.grading.panel import How
-
 
 _EPILOG = f"""\b
 Graders:
@@ -78,14 +81,6 @@ def command() -> None:
     help="Your own rubric, in YAML, for a file of responses.",
 )
 @click.option(
-    "--panel",
-    "how",
-    type=click.Choice(["mean", "median", "majority"]),
-    default="mean",
-    show_default=True,
-    help="How several graders make one mark, for a file of responses.",
-)
-@click.option(
     "--csv",
     "table",
     type=Place(dir_okay=False),
@@ -96,11 +91,13 @@ def command() -> None:
 @rules_option
 @runs_option
 @grader_options
+@panel_option
 @screen_option
 @json_option
 def run_(
-    what: str, rubric: Path | None, how: str, table: Path | None, force: bool, name: str | None,
-    rules: str, runs: Path, screen: str | None, as_json: bool, **given: Unpack[GraderGiven],
+    what: str, rubric: Path | None, table: Path | None, force: bool, name: str | None,
+    rules: str, runs: Path, panel: How | None, screen: str | None, as_json: bool,
+    **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
 
@@ -114,7 +111,7 @@ def run_(
     if table is not None:
         claim(table, force=force)
     if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():
-        _grade_one_run(find_run(what, runs), graders, rules, table, as_json=as_json)
+        _grade_one_run(find_run(what, runs), graders, panel, rules, table, as_json=as_json)
         return
     file = Path(what)
     if not file.is_file():
@@ -132,12 +129,13 @@ def run_(
         read_submissions(file) if rubric is None else read_responses(file, read_rubric(rubric))
     )
     folder = named_folder(runs, name or f"grades-{safe_name(file.stem)}")
-    marking = grade_own(folder, submissions, graders, Choices(), cast("How", how), say)
+    marking = grade_own(folder, submissions, graders, Choices(), panel, say)
     if table is not None:
         rows = (
             row
             for marked in marking.marked
-            for grader, mark in marked.marks.items()
+            for grader in marking.graders
+            for mark in marked.marks[grader][:1]
             for row in scores_of(marked.submission, mark, grader)
         )
         write_scores(table, rows)
@@ -152,6 +150,7 @@ def run_(
 def _grade_one_run(
     folder: Path,
     graders: Sequence[GraderChoice],
+    panel: How | None,
     rules: str,
     table: Path | None,
     *,
@@ -160,23 +159,21 @@ def _grade_one_run(
     """Grade a run of a suite, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.api.runs import grade  # noqa: PLC0415
-    from hengfa.grading.marking import mark  # noqa: PLC0415
+    from hengfa.grading.marking import Choices  # noqa: PLC0415
     from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
     from hengfa.runs.folder import accepted  # noqa: PLC0415
     from hengfa.runs.grading import Grades  # noqa: PLC0415
     from hengfa.runs.score import outcomes_json, submissions_of  # noqa: PLC0415
 
-    outcomes = grade(folder, *graders, rules=rules, notify=say).scores.outcomes
+    outcomes = grade(folder, *graders, panel=panel, rules=rules, notify=say).scores.outcomes
     if table is not None:
         grades = Grades(folder)
         rows = (
             row
             for submission in submissions_of(folder, accepted(folder))
-            for sheet in grades.sheets(submission)
-            for row in scores_of(
-                submission, mark(submission, sheet), sheet.grader, outcomes[0].model
-            )
+            for grader, mark in grades.graded(submission).marks(Choices())
+            for row in scores_of(submission, mark, grader, outcomes[0].model)
         )
         write_scores(table, rows)
         say(f"points of every item: {table}")

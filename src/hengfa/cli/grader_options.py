@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TypedDict, get_args
 
 import click
 
 from hengfa.cli.options import POSITIVE, Whole, several
+from hengfa.grading.panel import How
 from hengfa.runs.grading import GraderChoice
 
 
@@ -14,6 +15,7 @@ class GraderGiven(TypedDict):
     """What was given on the command line."""
 
     graders: tuple[str, ...]
+    grader_repeats: int
     grader_base_url: str | None
     grader_lanes: int
     grader_max_new_tokens: int | None
@@ -29,7 +31,14 @@ grader_options = several(
         multiple=True,
         metavar="MODEL",
         help="Who grades: keywords (built in, looks for words) or a model, named as for --model. "
-        "Several make a panel.",
+        "Each has a score of its own.",
+    ),
+    click.option(
+        "--grader-repeats",
+        type=Whole(1, 1000),
+        default=1,
+        show_default=True,
+        help="Ask graders about each answer so many times: how far do they agree with themselves?",
     ),
     click.option("--grader-base-url", help="Address of the grader's server."),
     click.option(
@@ -55,6 +64,11 @@ grader_options = several(
     ),
 )
 """All options that name graders and say how they are asked."""
+panel_option = click.option(
+    "--panel",
+    type=click.Choice(get_args(How)),
+    help="Score the graders named here also as a panel: one mark for each item by this rule.",
+)
 screen_option = click.option(
     "--screen",
     metavar="MODEL",
@@ -80,6 +94,7 @@ def grader_choices(
             max_tokens=given["grader_max_tokens"],
             regrade=given["regrade"],
             screens=screens,
+            repeats=given["grader_repeats"],
             progress=True,
         )
         for name, screens in (

@@ -164,7 +164,7 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     rule_set = JudgmentRules(fixes, root)
     documents = []
     for saved in read_predictions(SUITE, file, context):
-        for sample, response, _ in chain.from_iterable(map(saved.attempts, saved.tasks())):
+        for sample, response, *_ in chain.from_iterable(map(saved.attempts, saved.tasks())):
             if wanted in {None, sample.id} and isinstance(sample, JudgmentSample):
                 comparison = rule_set.compare(sample, rule_set.read(response.text))
                 documents.append((saved.model, sample.id, comparison.side_by_side()))

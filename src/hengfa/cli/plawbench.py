@@ -25,7 +25,7 @@ def command() -> None:
 
 
 @command.command("breakdown")
-@click.argument("run")
+@click.argument("run", metavar="RUN[@GRADER]")
 @click.option("--task", help="Only this task: consultation, case, plaintiff or defendant.")
 @click.option(
     "--rules",
@@ -50,11 +50,16 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
       hengfa plawbench breakdown plawbench-all-floor-sample --task case --json
     """
     # tables are imported by those who need them
-    from hengfa.runs.folder import read_figures, read_manifest, read_table  # noqa: PLC0415
-    from hengfa.runs.look import find_run  # noqa: PLC0415
+    from hengfa.runs.folder import (  # noqa: PLC0415
+        read_figures,
+        read_manifest,
+        read_table,
+        run_of,
+    )
+    from hengfa.runs.look import find_scored  # noqa: PLC0415
     from hengfa.suites.plawbench.breakdown import breakdown  # noqa: PLC0415
 
-    folder = find_run(run, runs)
+    folder = find_scored(run, runs)
     manifest = read_manifest(folder)
     if manifest.suite != "plawbench":
         raise UsageError(f"{run} is a run of {manifest.suite}, not of plawbench")
@@ -62,8 +67,9 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     if figures is None:
         raise UsageError(
             f"--rules: {run} is not scored by {rules} rules; "
-            f"`hengfa score plawbench {folder} --rules both` does"
+            f"`hengfa score plawbench {run_of(folder)} --rules both` does"
         )
+    name = run_of(folder).name
     scored = list(figures.tasks)
     if task is not None and task not in scored:
         raise UsageError(f"--task: {run} has no {task!r}; there is: {', '.join(scored)}")
@@ -72,12 +78,12 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
         for id_ in (scored if task is None else [task])
     }
     if as_json:
-        print_json({"run": folder.name, "rules": rules, "tasks": tasks})
+        print_json({"run": name, "grader": figures.grader, "rules": rules, "tasks": tasks})
         return
     from hengfa.report.terminal.grading import print_breakdown  # noqa: PLC0415 - not for JSON
 
     for id_, of_task in tasks.items():
-        print_breakdown(of_task, f"{folder.name}, {id_}, {rules} rules")
+        print_breakdown(of_task, f"{name}, {figures.grader}, {id_}, {rules} rules")
 
 
 @command.command("lint")

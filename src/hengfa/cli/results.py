@@ -11,7 +11,7 @@ from hengfa.cli.options import Whole, json_option, print_json, runs_option, say,
 from hengfa.errors import UsageError
 from hengfa.runs.folder import read_manifest
 from hengfa.runs.leaderboard import leaderboard
-from hengfa.runs.look import find_run, list_runs
+from hengfa.runs.look import find_scored, list_runs
 from hengfa.suites.base import Rules
 from hengfa.suites.registry import get_suite
 
@@ -41,7 +41,12 @@ Examples:
     help="Show and order by these tasks instead of the suite's figures; the first decides.",
 )
 @click.option("--top", type=Whole(min=1), help="Only the first N rows.", metavar="N")
-@click.option("--run", metavar="RUN", help="One run of the suite, taken apart with --by.")
+@click.option(
+    "--across-graders",
+    is_flag=True,
+    help="Rank together what different graders graded, with a warning of how far they differ.",
+)
+@click.option("--run", metavar="RUN[@GRADER]", help="One run of the suite, taken apart with --by.")
 @click.option(
     "--by", "facet", metavar="FACET", help="By which kinds of samples: law, hops, scenario, …"
 )
@@ -55,6 +60,7 @@ def command(
     published: bool,
     tasks: str | None,
     top: int | None,
+    across_graders: bool,
     run: str | None,
     facet: str | None,
     metric: str | None,
@@ -64,8 +70,9 @@ def command(
     """List the runs below a folder and what they scored.
 
     With SUITE, a leaderboard: all its scored runs in one setting, best first. A run that lacks a
-    task comes last and has no rank. With --run and --by, one run by kinds of samples: figures with
-    intervals for each law, scenario or number of hops.
+    task comes last and has no rank; what different graders graded is ranked apart. With --run and
+    --by, one run by kinds of samples: figures with intervals for each law, scenario or number of
+    hops.
     """
     if run is not None or facet is not None or metric is not None:
         if suite is None or run is None or facet is None:
@@ -82,6 +89,7 @@ def command(
             rules=Rules(rules or Rules.OFFICIAL),
             tasks=split_tasks(tasks),
             with_published=published,
+            across_graders=across_graders,
             notify=say,
         ).top(top)
         if as_json:
@@ -96,8 +104,14 @@ def command(
 
             print_leaderboard(board)
         return
-    if published or any(given is not None for given in (rules, setting, tasks, top)):
-        raise UsageError("--rules, --shots, --published, --task and --top need a SUITE")
+    if (
+        published
+        or across_graders
+        or any(given is not None for given in (rules, setting, tasks, top))
+    ):
+        raise UsageError(
+            "--rules, --shots, --published, --task, --top and --across-graders need a SUITE"
+        )
     summaries = list_runs(runs, say)
     if as_json:
         document = [
@@ -105,7 +119,8 @@ def command(
                 "run": summary.name,
                 **msgspec.to_builtins(summary.manifest),
                 "samples": summary.samples,
-                "figures": summary.figures,
+                "figures": summary.figures.get("", {}),
+                "graded": {name: by for name, by in summary.figures.items() if name},
             }
             for summary in summaries
         ]
@@ -131,7 +146,7 @@ def _break_down(
 ) -> None:
     from hengfa.runs.breakdown import break_down  # noqa: PLC0415 - for those who ask for it
 
-    folder = find_run(run, runs)
+    folder = find_scored(run, runs)
     of = read_manifest(folder).suite
     if of != suite:
         raise UsageError(f"{run} is a run of {of}, not of {suite}")

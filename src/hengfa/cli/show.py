@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import runs_option
+from hengfa.cli.options import Whole, runs_option
 from hengfa.report.terminal.story import print_story
-from hengfa.runs.look import find_run, tell
+from hengfa.runs.look import find_scored, tell
 
 
 @click.command("show", epilog="Example: hengfa show lawbench-zero_shot-retrieval-sample 1-1/3")
-@click.argument("run")
+@click.argument("run", metavar="RUN[@GRADER]")
 @click.argument("question", metavar="TASK/SAMPLE")
+@click.option("--repeat", type=Whole(1), default=1, help="Which, where it was asked several times.")
 @runs_option
-def command(run: str, question: str, runs: Path) -> None:
+def command(run: str, question: str, repeat: int, runs: Path) -> None:
     """Show prompt, response, reference and score of one question."""
-    print_story(tell(find_run(run, runs), question))
+    print_story(tell(find_scored(run, runs), question, repeat))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from hengfa.grading.marking import Choices, mark_verdict
 from hengfa.grading.marks import Mark
@@ -12,36 +13,106 @@ from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Sheet, Verdict, verdict_of
 
 
-class GradedResponse:
-    """What graders saw of a response (`submission`) and what each of them said (`sheets`).
+class Grading:
+    """What one grader said of a submission when it was asked once.
 
-    Every verdict is read once, and marked once for each reading of the rules (:class:`Choices`),
-    whoever asks for it: rules, findings and reports share the marks.
+    It is read once, and marked once for each reading of the rules (:class:`Choices`), whoever asks
+    for it: rules, findings, panels and reports share the marks. `instrument` says by what it was
+    graded, as records have it.
     """
 
-    def __init__(self, submission: Submission, sheets: Sequence[Sheet] = ()) -> None:
-        self.submission = submission
-        self.sheets = tuple(sheets)
-        self._marks: dict[Choices, tuple[tuple[str, Mark], ...]] = {}
-
-    @property
-    def graders(self) -> tuple[str, ...]:
-        return tuple(sheet.grader for sheet in self.sheets)
+    def __init__(self, submission: Submission, sheet: Sheet, instrument: str = "") -> None:
+        self._submission = submission
+        self._sheet = sheet
+        self._marks: dict[Choices, Mark] = {}
+        self.instrument = instrument
 
     @cached_property
-    def _verdicts(self) -> tuple[Verdict, ...]:
-        return tuple(verdict_of(self.submission, sheet) for sheet in self.sheets)
+    def verdict(self) -> Verdict:
+        return verdict_of(self._submission, self._sheet)
 
-    def marks(self, choices: Choices) -> tuple[tuple[str, Mark], ...]:
-        """Each grader with its mark."""
+    def mark(self, choices: Choices) -> Mark:
         if choices not in self._marks:
-            self._marks[choices] = tuple(
-                (grader, mark_verdict(self.submission, verdict, choices))
-                for grader, verdict in zip(self.graders, self._verdicts, strict=True)
-            )
+            self._marks[choices] = mark_verdict(self._submission, self.verdict, choices)
         return self._marks[choices]
 
-    def mark(self, choices: Choices, how: How) -> Mark:
-        """One mark from what all graders said; there must be one at least."""
+
+class Flips(NamedTuple):
+    """Of so many items how many have other points in another of several identical gradings."""
+
+    flipped: int
+    items: int
+
+
+class GradedResponse:
+    """What graders saw of a response (`submission`), and what each said, asked once or oftener.
+
+    A score is that of one grader or of a panel of them, by the `rule` that makes one mark of
+    several: :meth:`by` takes out those whose score it is.
+    """
+
+    def __init__(
+        self,
+        submission: Submission,
+        gradings: Mapping[str, Sequence[Grading]] | None = None,
+        rule: How | None = None,
+    ) -> None:
+        self.submission = submission
+        self._gradings = {name: tuple(said) for name, said in (gradings or {}).items() if said}
+        self._rule = rule
+
+    def __bool__(self) -> bool:
+        """Whether anybody was asked."""
+        return bool(self._gradings)
+
+    def by(self, graders: Sequence[str], rule: How | None = None) -> GradedResponse:
+        """The same as a grader or a panel has it; nothing unless all of them were asked."""
+        if not all(name in self._gradings for name in graders):
+            return GradedResponse(self.submission)
+        said = {name: self._gradings[name] for name in graders}
+        return GradedResponse(self.submission, said, rule)
+
+    @cached_property
+    def rounds(self) -> tuple[GradedResponse, ...]:
+        """One for each time that all graders were asked."""
+        times = min(map(len, self._gradings.values()), default=0)
+        if times == 1:
+            return (self,)
+        return tuple(
+            GradedResponse(
+                self.submission,
+                {name: said[number : number + 1] for name, said in self._gradings.items()},
+                self._rule,
+            )
+            for number in range(times)
+        )
+
+    def marks(self, choices: Choices) -> tuple[tuple[str, Mark], ...]:
+        """Each grader with its mark, when first asked."""
+        return tuple((name, said[0].mark(choices)) for name, said in self._gradings.items())
+
+    def mark(self, choices: Choices) -> Mark:
+        """One mark from what the graders said when first asked; there must be one at least."""
         marks = [mark for _, mark in self.marks(choices)]
-        return marks[0] if len(marks) == 1 else combine(marks, how)
+        if len(marks) == 1:
+            return marks[0]
+        if self._rule is None:
+            raise ValueError("several graders make one mark only by the rule of a panel")
+        return combine(marks, self._rule)
+
+    def instrument(self) -> str:
+        """By what the response was graded; empty where nobody was asked."""
+        members = "; ".join(said[0].instrument for said in self._gradings.values())
+        return members if self._rule is None else f"{self._rule} of {members}"
+
+    def flips(self) -> Flips:
+        """How many items a grader gives other points when it is asked again."""
+        flipped = items = 0
+        for said in self._gradings.values():
+            awarded = [
+                {award.id: award.points for award in grading.verdict.awards} for grading in said
+            ]
+            for item in self.submission.rubric.items():
+                items += 1
+                flipped += len({points.get(item.id) for points in awarded}) > 1
+        return Flips(flipped, items)

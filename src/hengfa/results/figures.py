@@ -25,6 +25,7 @@ from hengfa.results.statistics.evidence import (
     Array,
     Evidence,
     Mean,
+    Whole,
     evidence_of,
     left_to_right,
     mean,
@@ -44,6 +45,12 @@ from hengfa.results.statistics.intervals import (
 ABSTAINED: Final = "abstained"
 """A metric that says whether a sample counts as abstained, for rules that do not go by the answer's
 status alone; None leaves the sample out of the abstention rate too."""
+
+GRADING: Final = "grading."
+"""What the metrics begin with that hold a task's score in each of several identical gradings:
+`grading.1`, `grading.2`. Like the two below they are for the analysis of graders, no figures."""
+FLIPPED, COMPARED = "flipped_items", "compared_items"
+"""How many items of a rubric have other points in another of these gradings, of how many."""
 
 # A number at the beginning. Matches "2015–2019" and "3 or more"; not "第三条".
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -111,7 +118,9 @@ class TaskTable:
     """What one run scored in one task: a row for each response, a column for each metric.
 
     Columns hold what counts for the strict figure, NaN where the rules leave a sample out.
-    `answers` is None where the response is no answer; `facets` are the kinds of each sample.
+    `answers` is None where the response is no answer; `facets` are the kinds of each sample;
+    `repeats` counts from 1 the responses to a sample that was asked more than once. Every figure is
+    one of samples: what several responses to one of them come to is their mean.
     """
 
     samples: tuple[str, ...]
@@ -120,6 +129,34 @@ class TaskTable:
     answers: tuple[str | None, ...]
     columns: Mapping[str, Array]
     facets: tuple[Mapping[str, str], ...] = ()
+    repeats: tuple[int, ...] = ()
+
+    @cached_property
+    def by_sample(self) -> TaskTable:
+        """One row for each sample, with the mean of its responses; itself if each has one.
+
+        Statuses, answers and facets are those of its first response.
+        """
+        first: dict[str, int] = {}
+        for row, sample in enumerate(self.samples):
+            first.setdefault(sample, row)
+        if len(first) == len(self.samples):
+            return self
+        number = {sample: place for place, sample in enumerate(first)}
+        places = np.array([number[sample] for sample in self.samples])
+        return replace(
+            self.only(list(first.values())),
+            columns={name: _means(column, places) for name, column in self.columns.items()},
+            repeats=(),
+        )
+
+    def tries(self, metric: str) -> dict[str, list[float]]:
+        """What each response to a sample counts, in their order; without those left out."""
+        values: dict[str, list[float]] = {}
+        for sample, value in zip(self.samples, self.columns[metric].tolist(), strict=True):
+            if not np.isnan(value):
+                values.setdefault(sample, []).append(value)
+        return values
 
     def only(self, rows: Sequence[int]) -> TaskTable:
         """Some of the rows, in this order."""
@@ -131,6 +168,7 @@ class TaskTable:
             tuple(self.answers[row] for row in rows),
             {name: column[chosen] for name, column in self.columns.items()},
             tuple(self.facets[row] for row in rows) if self.facets else (),
+            tuple(self.repeats[row] for row in rows) if self.repeats else (),
         )
 
     def by(self, facet: str) -> dict[str, TaskTable]:
@@ -184,6 +222,8 @@ class TaskTable:
 
     def score(self, recipe: Recipe) -> Mean | None:
         """The strict score alone; None where no sample counts."""
+        if self.by_sample is not self:
+            return self.by_sample.score(recipe)
         column = self.columns.get(recipe.metric)
         if column is None:
             return None
@@ -201,6 +241,8 @@ class TaskTable:
 
         None where no sample counts.
         """
+        if self.by_sample is not self:
+            return self.by_sample.evidence(recipe, figure)
         metric, pooled = recipe.metric, recipe.pooled
         if figure is not None and figure != metric:
             pooled = recipe.more.get(figure)
@@ -225,6 +267,8 @@ class TaskTable:
         self, recipe: Recipe, task: str, *, seed: int = SEED, draws: int = DRAWS
     ) -> DrawnTask:
         """All figures of the task as they are, and in each draw of its clusters."""
+        if self.by_sample is not self:
+            return self.by_sample.drawn(recipe, task, seed=seed, draws=draws)
         sums = _Sums(self, recipe)
         counted = int((~np.isnan(self.columns[recipe.metric])).sum())
         by_cluster = sums_by_cluster(numbered(self.samples, self.clusters), sums.columns)
@@ -239,7 +283,7 @@ class TaskTable:
         """What the task has besides its score; most tasks have nothing."""
         if not recipe.more and self.columns.keys() <= {recipe.metric, ABSTAINED}:
             return {}
-        sums = _Sums(self, recipe)
+        sums = _Sums(self.by_sample, recipe)
         return sums.figure(sums.whole(), n).more
 
     def _abstention(self) -> Array:
@@ -259,6 +303,16 @@ def kinds_in_order(sizes: Mapping[str, int]) -> list[str]:
     if len(numbers) == len(sizes):
         return sorted(sizes, key=lambda kind: (numbers[kind], kind))
     return sorted(sizes, key=lambda kind: (-sizes[kind], kind))
+
+
+def _means(column: Array, places: Whole) -> Array:
+    """The mean of the values at each place, from 0 without gaps; NaN where there is none."""
+    known = ~np.isnan(column)
+    sums = np.bincount(places, np.where(known, column, 0.0))
+    numbers = np.bincount(places, known)
+    nothing: Array = np.full(len(sums), np.nan)
+    np.divide(sums, numbers, out=nothing, where=numbers > 0)
+    return nothing
 
 
 def _known(column: Array) -> list[float]:
@@ -281,7 +335,12 @@ class _Sums:
         for part in recipe.summed:
             column = table.columns.get(part, nothing)
             self._add("part", part, np.where(counted, np.nan_to_num(column, nan=0.0), 0.0))
-        self._names = [name for name in table.columns if name not in (recipe.metric, ABSTAINED)]
+        self._names = [
+            name
+            for name in table.columns
+            if name not in (recipe.metric, ABSTAINED, FLIPPED, COMPARED)
+            and not name.startswith(GRADING)
+        ]
 
     def _add(self, kind: str, name: str, column: Array) -> None:
         self._place[kind, name] = len(self.columns)

@@ -27,7 +27,9 @@ class Record(msgspec.Struct, frozen=True):
     sample out (`counted` is false): a failure never looks like a zero. `strict` is what the sample
     adds to the strict figure: its value, or what silence counts. `instrument` declares the
     segmenter and dictionary a value depends on, `data` the exact files; `cluster` names what
-    samples share, such as a law or a case, so that they are not counted as independent.
+    samples share, such as a law or a case, so that they are not counted as independent; `repeat`
+    counts from 1 where a question was asked more than once; `grader` is whose score it is, where
+    there are graders, and `instrument` then says by which prompt, rubric and options too.
     """
 
     FOLDER: ClassVar[str] = "records"
@@ -51,6 +53,8 @@ class Record(msgspec.Struct, frozen=True):
     data: str
     cluster: str | None = None
     strict: float | None = None
+    repeat: int = 1
+    grader: str | None = None
 
 
 class ResponseRow(msgspec.Struct, frozen=True):
@@ -88,6 +92,8 @@ class ResponseRow(msgspec.Struct, frozen=True):
     cost: float | None
     currency: str | None
     reason: str | None = None
+    repeat: int = 1
+    grader: str | None = None
 
 
 Row: TypeAlias = Record | ResponseRow
@@ -137,15 +143,25 @@ def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
 
     files: list[Path] = []
     for place in places:
-        tables = sorted(place.rglob(f"{kind.FOLDER}/*.parquet")) if place.is_dir() else [place]
+        tables = _tables(place, kind) if place.is_dir() else [place]
         if not tables:
             raise DataError(f"there are no {kind.FOLDER} here; score the run first", file=place)
         files.extend(tables)
     try:
-        return pl.read_parquet(_sources(files), schema=_schema(kind), missing_columns="insert")
+        rows = pl.read_parquet(_sources(files), schema=_schema(kind), missing_columns="insert")
     except (pl.exceptions.PolarsError, OSError) as error:
         named = ", ".join(map(str, files[:3])) + (", …" if len(files) > 3 else "")
         raise DataError(f"not a file of {kind.FOLDER}: {error}", file=named) from None
+    return rows.with_columns(pl.col("repeat").fill_null(1))
+
+
+def _tables(place: Path, kind: type[Row]) -> list[Path]:
+    """The tables below a folder, without those that were put aside."""
+    return [
+        file
+        for file in sorted(place.rglob(f"{kind.FOLDER}/*.parquet"))
+        if not any(part.startswith(".") for part in file.relative_to(place).parts)
+    ]
 
 
 def _sources(files: list[Path]) -> list[Path] | list[bytes]:
@@ -168,6 +184,7 @@ def _schema(kind: type[Row]) -> dict[str, pl.DataType]:
         "counted": pl.Boolean(),
         "input_tokens": pl.Int64(),
         "output_tokens": pl.Int64(),
+        "repeat": pl.Int64(),
     }
     return {
         field.name: numbers.get(field.name, pl.String()) for field in msgspec.structs.fields(kind)

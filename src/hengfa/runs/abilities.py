@@ -103,12 +103,14 @@ def _of_runs(
     for where in (setting,) if setting is not None else suite.settings:
         for entry in run_entries(suite, runs, where, Rules.OFFICIAL, notify):
             if entry.model not in NAMES:
-                yield entry.model, entry.title, where, _figures(runs, entry)
+                by = f" ({entry.grader})" if entry.grader else ""
+                yield entry.model, entry.title + by, where, _figures(entry)
 
 
-def _figures(runs: Path, entry: Entry) -> dict[str, float]:
+def _figures(entry: Entry) -> dict[str, float]:
     """Tasks, figures, further figures, and the tokens of all responses if they were counted."""
-    folder = runs / str(entry.run)
+    if (folder := entry.folder) is None:
+        return {**entry.tasks, **entry.figures}
     further = read_figures(folder)[Rules.OFFICIAL].further
     figures = {**entry.tasks, **entry.figures, **further}
     tokens = _tokens(folder)
@@ -120,7 +122,7 @@ def _tokens(folder: Path) -> float | None:
     files = sorted((folder / Record.FOLDER).glob("*.parquet"))
     if not files:
         return None
-    frame = read_records(files).unique(["task", "sample"])
+    frame = read_records(files).unique(["task", "sample", "repeat"])
     counted = frame.select("input_tokens", "output_tokens")
     if counted.null_count().row(0) != (0, 0):
         return None

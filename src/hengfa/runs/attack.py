@@ -22,8 +22,8 @@ from hengfa.grading.marks import Mark
 from hengfa.grading.prompt import grade_request
 from hengfa.grading.submission import Submission
 from hengfa.runs.estimate import Estimate
-from hengfa.runs.folder import JOURNAL, safe_name
-from hengfa.runs.grading import GRADES, GraderChoice, grade_submissions
+from hengfa.runs.folder import GRADES, JOURNAL, safe_name
+from hengfa.runs.grading import GraderChoice, grade_submissions
 from hengfa.runs.sitting import Notify, quiet
 
 

@@ -14,6 +14,7 @@ from hengfa.errors import UsageError
 from hengfa.results.figures import Recipe, TaskFigure, TaskTable
 from hengfa.results.statistics.intervals import Estimate, estimate, sampled
 from hengfa.runs.evidence import RunEvidence, read_evidence
+from hengfa.runs.folder import run_of
 from hengfa.suites.base import AnyTask, Rules
 
 
@@ -73,7 +74,8 @@ class Breakdown:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "run": self.run.folder.name,
+            "run": run_of(self.run.folder).name,
+            **({"grader": self.run.grader} if self.run.grader else {}),
             "suite": self.run.suite.name,
             "setting": self.run.manifest.setting,
             "rules": str(self.run.rules),
@@ -97,7 +99,7 @@ def break_down(
     run = read_evidence(folder, rules, tasks, facets=True)
     if strange := [task for task in tasks if task not in run.tables]:
         there_is = ", ".join(run.tables) or "none"
-        raise UsageError(f"{folder.name} has no task {strange[0]!r}; there is: {there_is}")
+        raise UsageError(f"{run_of(folder).name} has no task {strange[0]!r}; there is: {there_is}")
     having = {
         task: table
         for task, table in run.tables.items()

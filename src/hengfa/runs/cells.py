@@ -29,7 +29,7 @@ from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status
 from hengfa.errors import DataError, HengfaError
 from hengfa.progress import Progress
-from hengfa.results.figures import Recipe, TaskFigure
+from hengfa.results.figures import COMPARED, FLIPPED, GRADING, Recipe, TaskFigure
 from hengfa.results.tables import Record, ResponseRow
 from hengfa.runs.folder import write_tables
 from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
@@ -47,6 +47,7 @@ class Origin:
     model: str
     data: str
     price: Price | None = None
+    grader: str | None = None
 
 
 def save_tables(
@@ -86,6 +87,7 @@ def records_of(
 ) -> list[Record]:
     """One record per metric of a scored response."""
     response, usage = scored.attempt.response, scored.attempt.response.usage
+    graded = scored.attempt.graded
     return [
         Record(
             run=origin.run,
@@ -103,20 +105,35 @@ def records_of(
             input_tokens=usage.input if usage else None,
             output_tokens=usage.output if usage else None,
             seconds=response.seconds or None,
-            instrument=_graders(scored) or instrument,
+            instrument=graded.instrument() if graded else instrument,
             data=origin.data,
             cluster=facets.get(task.cluster) if task.cluster else None,
             strict=value,
+            repeat=scored.attempt.repeat,
+            grader=origin.grader,
         )
-        for metric, value in scored.metrics.items()
+        for metric, value in {**scored.metrics, **_asked_again(task.metric, scored)}.items()
     ]
+
+
+def _asked_again(metric: str, scored: Scored) -> dict[str, float | None]:
+    """What each of several gradings comes to, and how many items have other points in another."""
+    graded = scored.attempt.graded
+    if not scored.gradings or graded is None:
+        return {}
+    values = {
+        f"{GRADING}{number}": grading.get(metric)
+        for number, grading in enumerate(scored.gradings, 1)
+    }
+    flips = graded.flips()
+    return {**values, FLIPPED: float(flips.flipped), COMPARED: float(flips.items)}
 
 
 def response_of(
     origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
 ) -> ResponseRow:
     """One response with its texts, and how it came to its score."""
-    sample, response, _ = scored.attempt
+    sample, response, _, repeat = scored.attempt
     usage, price = response.usage, origin.price
     return ResponseRow(
         run=origin.run,
@@ -142,6 +159,8 @@ def response_of(
         cost=price.cost(usage) if price and usage else None,
         currency=price.currency if price and usage else None,
         reason=whole_characters(response.reason) or None,
+        repeat=repeat,
+        grader=origin.grader,
     )
 
 
@@ -175,17 +194,6 @@ def _json(value: Any) -> str:
     except UnicodeEncodeError:  # half of a surrogate pair
         plain = json.dumps(msgspec.to_builtins(value, enc_hook=str), ensure_ascii=False)
         return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", plain)
-
-
-def _graders(scored: Scored) -> str | None:
-    """Those on whose word the value of a graded response rests."""
-    graded = scored.attempt.graded
-    if graded is None or not graded.sheets:
-        return None
-    asked: dict[str, list[str]] = {}
-    for sheet in graded.sheets:
-        asked.setdefault(sheet.prompt, []).append(sheet.grader)
-    return "; ".join(f"prompt {prompt}: {', '.join(names)}" for prompt, names in asked.items())
 
 
 @dataclass(frozen=True, slots=True)

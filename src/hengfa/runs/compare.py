@@ -23,9 +23,9 @@ from hengfa.page.tables import html_list, html_table, points
 from hengfa.results.statistics.contest import Contest, Difference, RankRange, holm
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate
-from hengfa.runs.evidence import RunEvidence, read_evidence
-from hengfa.runs.folder import IMPORTED, Manifest
-from hengfa.runs.leaderboard import OVERALL
+from hengfa.runs.evidence import OVERALL, RunEvidence, read_evidence
+from hengfa.runs.folder import IMPORTED, Manifest, run_of
+from hengfa.runs.instruments import gaps, instrument_of
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.plan import SAMPLE_DATA
 
@@ -52,6 +52,7 @@ class Entrant:
     model: str
     unshared: Mapping[str, int]
     """Task to how many of its samples are left out because not all runs have them."""
+    grader: str = ""
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ class Comparison:
     pairs: Sequence[Pair]
     lacking: Mapping[str, Sequence[str]]
     """Tasks that are not compared, and which runs have nothing of them to share."""
+    warnings: Sequence[str] = ()
+    """What to know before differences are read."""
 
     @property
     def tasks(self) -> list[str]:
@@ -166,7 +169,13 @@ class Comparison:
             "rules": str(self.rules),
             "seed": self.seed,
             "runs": [
-                {"label": run.label, "run": run.run, "model": run.model, "unshared": run.unshared}
+                {
+                    "label": run.label,
+                    "run": run.run,
+                    "model": run.model,
+                    **({"grader": run.grader} if run.grader else {}),
+                    "unshared": run.unshared,
+                }
                 for run in self.runs
             ],
             "rows": {
@@ -190,6 +199,7 @@ class Comparison:
                 for pair in self.pairs
             ],
             "lacking": self.lacking,
+            **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
 
 
@@ -210,9 +220,14 @@ def compare_runs(
     *,
     tasks: Sequence[str] = (),
     all_pairs: bool = False,
+    across_graders: bool = False,
     seed: int = SEED,
 ) -> Comparison:
-    """Compare runs with the first of them, or each with each."""
+    """Compare scores of runs with the first of them, or each with each.
+
+    Scores that were graded or marked otherwise are compared only `across_graders`, with a warning
+    that says how far the graders differ.
+    """
     if len(folders) < LEAST_RUNS:
         raise UsageError("name at least two runs")
     if len({folder.resolve() for folder in folders}) < len(folders):
@@ -221,6 +236,7 @@ def compare_runs(
     suite, manifest = runs[0].suite, runs[0].manifest
     for other in runs[1:]:
         _check_same(runs[0], other)
+    warnings = _check_graders(runs, rules, across_graders)
     if strange := [task for task in tasks if task not in suite.tasks]:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
@@ -229,13 +245,14 @@ def compare_runs(
     entrants = [
         Entrant(
             label,
-            run.folder.name,
+            run_of(run.folder).name,
             run.manifest.model,
             {
                 task: left
                 for task, several in compared.items()
                 if (left := len(run.tasks[task].samples) - len(several[0].samples))
             },
+            run.grader,
         )
         for label, run in zip(_labels(runs), runs, strict=True)
     ]
@@ -256,7 +273,33 @@ def compare_runs(
         },
         pairs=_pairs(contest, all_pairs),
         lacking=lacking,
+        warnings=warnings,
     )
+
+
+def _check_graders(
+    runs: Sequence[RunEvidence], rules: Rules, across_graders: bool
+) -> tuple[str, ...]:
+    """Refuse scores of different instruments, or warn of what is then compared."""
+    first, *others = [(run, instrument_of(run.folder, rules)) for run in runs]
+    for other, instrument in others:
+        if (differs := first[1].differs(instrument)) and not across_graders:
+            raise UsageError(
+                f"{_shown(first[0])} and {_shown(other)} cannot be compared: {differs}. Have both "
+                "graded and scored alike (hengfa grade run RUN --grader NAME), or compare all the "
+                "same with --across-graders"
+            )
+    graders = list(dict.fromkeys(instrument.grader for _, instrument in (first, *others)))
+    told = [differs for _, other in others if (differs := first[1].differs(other))]
+    if not told:
+        return ()
+    mixed = "These scores come from different instruments, not only from different models: "
+    folders = [run.folder for run in runs]
+    return (mixed + "; ".join(dict.fromkeys(told)) + ".", *gaps(folders, graders, rules))
+
+
+def _shown(run: RunEvidence) -> str:
+    return run_of(run.folder).name + (f"@{run.grader}" if run.grader else "")
 
 
 def _check_same(one: RunEvidence, other: RunEvidence) -> None:
@@ -264,8 +307,7 @@ def _check_same(one: RunEvidence, other: RunEvidence) -> None:
 
     def differ(what: str, first: object, second: object) -> UsageError:
         return UsageError(
-            f"{one.folder.name} and {other.folder.name} cannot be compared: "
-            f"{what} {first} and {second}"
+            f"{_shown(one)} and {_shown(other)} cannot be compared: {what} {first} and {second}"
         )
 
     a, b = one.manifest, other.manifest
@@ -275,8 +317,8 @@ def _check_same(one: RunEvidence, other: RunEvidence) -> None:
         raise differ("their settings are", a.setting, b.setting)
     if _is_sample(a) != _is_sample(b) or (a.data and b.data and a.data != b.data):
         raise differ("they were asked from other data,", _data(a), _data(b))
-    if IMPORTED not in (a.address, b.address) and a.suite_options != b.suite_options:
-        raise differ("their options of the suite are", a.suite_options, b.suite_options)
+    if IMPORTED not in (a.address, b.address) and one.asked_by != other.asked_by:
+        raise differ("their options of the suite are", one.asked_by, other.asked_by)
 
 
 def _is_sample(manifest: Manifest) -> bool:
@@ -309,8 +351,11 @@ def _shared_tasks(
 
 def _labels(runs: Sequence[RunEvidence]) -> list[str]:
     models = Counter(run.manifest.model for run in runs)
+    graders = {run.grader for run in runs}
     return [
-        run.manifest.model if models[run.manifest.model] == 1 else run.folder.name for run in runs
+        (run.manifest.model if models[run.manifest.model] == 1 else run_of(run.folder).name)
+        + (f"@{run.grader}" if len(graders) > 1 and run.grader else "")
+        for run in runs
     ]
 
 

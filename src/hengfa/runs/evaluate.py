@@ -10,8 +10,9 @@ from hengfa.engine.messages import Model, Options, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
+from hengfa.grading.panel import How
 from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
-from hengfa.runs.grading import GraderChoice, grade_submissions
+from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel
 from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Rules
@@ -42,6 +43,7 @@ def evaluate(
     name: str | None = None,
     settings: Settings | None = None,
     graders: Sequence[GraderChoice] = (),
+    panel: How | None = None,
     notify: Notify = quiet,
 ) -> tuple[Path, list[Outcome]]:
     """Ask, keep, have it graded, score. Called again, it asks only what is still open."""
@@ -49,7 +51,7 @@ def evaluate(
     check_limits(settings, model)
     folder = named_folder(runs, name) if name is not None else runs / run_name(plan, model.name)
     manifest = new_manifest(plan, model, options)
-    before = open_folder(folder, manifest, fresh=settings.fresh)
+    before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     try:
@@ -64,19 +66,24 @@ def evaluate(
                 f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
                 "/v1), the model's name and the key"
             )
-    grade_run(folder, graders, accept=settings.accept, notify=notify)
+    grade_run(folder, graders, panel, accept=settings.accept, notify=notify)
     jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
-    return folder, score_run(folder, rules, accept=settings.accept, jobs=jobs, notify=notify)
+    return folder, score_run(
+        folder, rules, accept=settings.accept, options=plan.options, jobs=jobs, notify=notify
+    )
 
 
 def grade_run(
     folder: Path,
     graders: Sequence[GraderChoice],
+    panel: How | None = None,
     *,
     accept: frozenset[Status] = ANSWERS,
     notify: Notify = quiet,
 ) -> None:
-    """Have the answers of a run graded, by one grader after the other."""
+    """Have the answers of a run graded, by one grader after the other; a rule makes a panel."""
+    if panel is not None:
+        keep_panel(folder, panel, [choice.name for choice in graders if not choice.screens])
     submissions = submissions_of(folder, accept) if graders else []
     for choice in graders:
         if submissions:

@@ -20,11 +20,14 @@ from hengfa.runs.folder import (
     read_manifest,
     read_table,
     records_file,
+    run_of,
     said_in_manifest,
 )
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.registry import get_suite
 
+OVERALL = "overall"
+"""The figure that orders a leaderboard; a run that lacks a task has none."""
 Further = Callable[[Mapping[str, TaskFigure]], dict[str, float]]
 
 
@@ -39,6 +42,13 @@ class RunEvidence:
     tables: Mapping[str, TaskTable]
     tasks: Mapping[str, Evidence]
     """Tasks that have a score, in the order of the suite."""
+    grader: str = ""
+    """Whose score it is; empty where there are no graders."""
+
+    @property
+    def asked_by(self) -> dict[str, str]:
+        """The options of the suite that change what is asked; others change scores only."""
+        return self.suite.asked_by(self.manifest.suite_options)
 
     def estimates(self, *, seed: int = SEED, draws: int = DRAWS) -> dict[str, Estimate]:
         """Every task's score and every figure of the suite, with intervals."""
@@ -65,10 +75,11 @@ def read_evidence(
     manifest = read_manifest(folder)
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
-    if rules not in read_figures(folder):
+    figures = read_figures(folder)
+    if rules not in figures:
         raise UsageError(
             f"{folder} is not scored by the {rules} rules: "
-            f"hengfa score {suite.name} {folder} --rules {rules}"
+            f"hengfa score {suite.name} {run_of(folder)} --rules {rules}"
         )
     tables: dict[str, TaskTable] = {}
     evidence: dict[str, Evidence] = {}
@@ -79,7 +90,8 @@ def read_evidence(
         behind = table.evidence(task.recipe(rules))
         if behind is not None:
             evidence[task.id] = behind
-    return RunEvidence(folder, manifest, suite, rules, tables, evidence)
+    grader = figures[rules].grader
+    return RunEvidence(folder, manifest, suite, rules, tables, evidence, grader)
 
 
 def further_estimates(run: RunEvidence, tasks: Mapping[str, DrawnTask]) -> dict[str, Estimate]:

@@ -11,6 +11,7 @@ from hengfa.runs.folder import (
     read_manifest,
     read_rows,
     read_table,
+    run_of,
     said_in_manifest,
 )
 from hengfa.suites.registry import get_suite
@@ -37,7 +38,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
         raise UsageError(f"{folder} is not scored yet: hengfa score {suite.name} {folder}")
     write_log(
         LoggedRun(
-            name=folder.name,
+            name=run_of(folder).name,
             suite=suite,
             setting=manifest.setting,
             model=manifest.model,

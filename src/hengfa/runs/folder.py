@@ -3,10 +3,14 @@
 runs/lawbench-zero_shot-deepseek-chat/
   run.json               what this run is: format, suite, setting, model, options, data
   journal.jsonl          every response; none where another tool made the predictions
-  grades/                what graders said of them, a folder each (`runs/grading.py`)
   records/               values, one Parquet file per task and rules
   responses/             what was asked and answered and how it was read, likewise
   figures.RULES.json     the figures as they were printed
+  grades/GRADER/         what a grader said of them (`runs/grading.py`), and what they score by it:
+                         records, responses and figures are here where there are graders, not above
+
+Whatever reads scores takes a folder that has them, which is that of a run, or one of a grader or a
+panel in it (`scored_folders`); what the run is, is said in the run's own (`run_of`).
 """
 
 from __future__ import annotations
@@ -37,17 +41,18 @@ from hengfa.results.tables import (
     write_responses,
 )
 from hengfa.secrets import part_fields, show_address
-from hengfa.suites.base import AnswerStatus, Rules
+from hengfa.suites.base import AnswerStatus, Rules, Suite
 from hengfa.suites.plan import Plan
 from hengfa.suites.scoring import ANSWERS
 
 if TYPE_CHECKING:
     import polars as pl
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of the files below. Format 1, without a number in run.json, had no column `strict` in its
-records; it is read as well."""
+records; up to format 2 a run had one score, that of all its graders. They are read as well."""
 MANIFEST, JOURNAL = "run.json", "journal.jsonl"
+GRADES, GRADER, PANEL = "grades", "grader.json", "panel.json"
 IMPORTED = "imported"
 """The address of predictions that another tool made."""
 # What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".
@@ -136,17 +141,22 @@ def named_folder(runs: Path, name: str) -> Path:
     return runs / name
 
 
-def open_folder(folder: Path, manifest: Manifest, *, fresh: bool) -> Manifest | None:
+def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) -> Manifest | None:
     """Make the folder, or check that it is the same run; `fresh` moves an old one aside.
 
-    Returns the manifest that was there before, if any.
+    Options that change only how answers are scored do not make another run. Returns the manifest
+    that was there before, if any.
     """
     if fresh and folder.exists():
         move_aside(folder)
     file = folder / MANIFEST
     if file.is_file():
         before = read_manifest(folder)
-        if differences := before.differences(manifest):
+        asked, asks = (
+            msgspec.structs.replace(one, suite_options=suite.asked_by(one.suite_options))
+            for one in (before, manifest)
+        )
+        if differences := asked.differences(asks):
             raise JournalError(
                 f"{folder} is another run than this command asks for ({'; '.join(differences)}). "
                 "Use --run NAME for a run of its own, or --fresh to start this one over "
@@ -190,8 +200,20 @@ def said_in_manifest(folder: Path) -> Iterator[None]:
         raise DataError(str(error), file=folder / MANIFEST) from error
 
 
+def run_of(folder: Path) -> Path:
+    """The run in which these scores are: the folder itself, or that above a grader's."""
+    above = folder.parent.parent
+    return above if folder.parent.name == GRADES and (above / MANIFEST).is_file() else folder
+
+
+def scored_folders(run: Path) -> list[Path]:
+    """Where the scores of a run are: one folder for each grader and panel, or the run's own."""
+    graded = sorted({file.parent for file in run.glob(f"{GRADES}/*/figures.*.json")})
+    return graded or [run]
+
+
 def read_manifest(folder: Path) -> Manifest:
-    file = folder / MANIFEST
+    file = run_of(folder) / MANIFEST
     try:
         manifest = json_decoder(Manifest)(file.read_bytes())
     except FileNotFoundError:
@@ -267,6 +289,10 @@ class RunFigures(msgspec.Struct, frozen=True):
     model: str = ""
     setting: str = ""
     rules: Rules = Rules.OFFICIAL
+    grader: str = ""
+    """Whose score it is, where there are graders: one of them, or a panel by its rule."""
+    options: dict[str, str] | None = None
+    """Of the suite, by which it was scored; those of the run where nothing is said."""
 
 
 def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:
@@ -285,10 +311,26 @@ def _figures_file(folder: Path, rules: Rules) -> Path:
     return folder / f"figures.{rules}.json"
 
 
-def accepted(folder: Path) -> frozenset[Status]:
+def accepted(run: Path) -> frozenset[Status]:
     """What was read as an answer when the run was scored last."""
-    figures = next(iter(read_figures(folder).values()), None)
+    scored = (figures for place in scored_folders(run) for figures in read_figures(place).values())
+    figures = next(scored, None)
     return ANSWERS if figures is None else frozenset(figures.accept)
+
+
+def clear_scores(folder: Path) -> None:
+    """Take away what was scored here, all of which can be made anew from the journals."""
+    for rules in Rules:
+        _figures_file(folder, rules).unlink(missing_ok=True)
+        for table in (Record.FOLDER, ResponseRow.FOLDER):
+            for file in (folder / table).glob(f"*.{rules}.parquet"):
+                file.unlink()
+
+
+def read_instruments(folder: Path, task: str, rules: Rules) -> dict[str, str]:
+    """By what each sample of a graded task was graded: who, with which prompt, rubric, options."""
+    records = read_records([records_file(folder, task, rules)]).drop_nulls("instrument")
+    return dict(records.select("sample", "instrument").unique(maintain_order=True).rows())
 
 
 def write_tables(
@@ -325,16 +367,16 @@ def read_rows(folder: Path, task: str, rules: Rules) -> pl.DataFrame:
 def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -> TaskTable:
     """What a run scored in a task; with `facets` also of which kinds its samples are."""
     frame = read_records([records_file(folder, task, rules)])
-    first = frame.unique("sample", keep="first", maintain_order=True)
+    first = frame.unique(["sample", "repeat"], keep="first", maintain_order=True)
     samples = first["sample"].to_list()
     answers = first["answer_status"].to_list()
-    place = {sample: row for row, sample in enumerate(samples)}
+    place = {response: row for row, response in enumerate(_responses(first))}
     columns: dict[str, Array] = {}
     for (metric,), rows in frame.group_by("metric", maintain_order=True):
         column = columns[str(metric)] = np.full(len(place), np.nan)
         if metric == ABSTAINED:  # where the rules do not say, the answer's status does
             column[:] = [float(answer == AnswerStatus.ABSTAINED) for answer in answers]
-        numbers = [place[sample] for sample in rows["sample"].to_list()]
+        numbers = [place[response] for response in _responses(rows)]
         column[numbers] = _strict(rows).to_numpy()
     return TaskTable(
         tuple(samples),
@@ -343,13 +385,21 @@ def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -
         tuple(answers),
         columns,
         _read_facets(folder, task, rules, samples) if facets else (),
+        tuple(first["repeat"].to_list()),
     )
 
 
-def read_metrics(folder: Path, task: str, rules: Rules, sample: str) -> dict[str, float | None]:
-    """What each metric of a sample counts; None where the rules leave it out."""
+def _responses(rows: pl.DataFrame) -> list[tuple[str, int]]:
+    """Which response each row is of."""
+    return list(zip(rows["sample"].to_list(), rows["repeat"].to_list(), strict=True))
+
+
+def read_metrics(
+    folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
+) -> dict[str, float | None]:
+    """What each metric of a response counts; None where the rules leave it out."""
     records = read_records([records_file(folder, task, rules)])
-    own = records.filter(records["sample"] == sample)
+    own = records.filter((records["sample"] == sample) & (records["repeat"] == repeat))
     counts = zip(
         own["metric"].to_list(), own["counted"].to_list(), _strict(own).to_list(), strict=True
     )

@@ -5,7 +5,12 @@ runs/plawbench-…/                    a run, or a folder of anybody's responses
   grades/deepseek_deepseek-chat/
     grader.json                      who was asked, and how
     journal.jsonl                    every reply
+  grades/median_of_…/
+    panel.json                       a panel: of whom, and by which rule they make one mark
   screens/qwen_qwen-turbo/           the same of who was asked whether responses talk to graders
+
+Every grader has a score of its own, and so has every panel that was asked for; no grader that is
+asked later changes any of them.
 """
 
 from __future__ import annotations
@@ -14,8 +19,10 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
+from math import fsum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -26,17 +33,17 @@ from hengfa.engine.messages import Model, Options, Response, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, JournalError, UsageError
-from hengfa.grading.agreement import pairwise
-from hengfa.grading.graded import GradedResponse
+from hengfa.grading.agreement import Agreement, pairwise
+from hengfa.grading.graded import GradedResponse, Grading
 from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.marking import Choices
 from hengfa.grading.marks import Mark
-from hengfa.grading.panel import How, combine
+from hengfa.grading.panel import How
 from hengfa.grading.screening import SCREEN_VERSION, addressed, screen_key, screen_request
 from hengfa.grading.submission import Submission, write_submissions
-from hengfa.grading.verdict import PROMPT_VERSION, Sheet
+from hengfa.grading.verdict import PROMPT_VERSION
 from hengfa.results.statistics.evidence import Mean, of_sums
-from hengfa.runs.folder import JOURNAL, move_aside, safe_name
+from hengfa.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, safe_name
 from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Attempt
@@ -49,6 +56,9 @@ keywords                         looks for words, built in, offline: a rule, not
 naive                            obeys what a response tells it, built in: for demonstrations
 {ENDPOINT_FORMS}"""
 _STEPS: Final = ("grade", "repair", "again")
+LEAST_OF_PANEL: Final = 2
+_LONGEST: Final = 200
+"""Bytes of a name that every file system takes."""
 
 
 def open_grader(name: str, submissions: Sequence[Submission], connection: Connection) -> Model:
@@ -91,8 +101,8 @@ def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submissi
     )
 
 
-GRADES, GRADER, SCREENS = "grades", "grader.json", "screens"
-Grading = Callable[[Any, str], Submission]
+SCREENS: Final = "screens"
+Submitting = Callable[[Any, str], Submission]
 """How a task makes a submission of a sample and the text of a response."""
 
 
@@ -118,7 +128,8 @@ class GraderManifest(msgspec.Struct, frozen=True):
 class GraderChoice:
     """A grader that a user named, and how it is asked: apart from the model that it grades.
 
-    One that `screens` gives no points: it is asked whether a response talks to its grader.
+    It is asked about each response `repeats` times, to see how far it agrees with itself. One that
+    `screens` gives no points: it is asked whether a response talks to its grader.
     """
 
     name: str
@@ -127,6 +138,14 @@ class GraderChoice:
     sitting: Sitting = field(default_factory=Sitting)
     anew: bool = False
     screens: bool = False
+    repeats: int = 1
+
+
+def again(submission: Submission, repeat: int) -> Submission:
+    """The submission under the key by which a grader is asked about it again."""
+    if repeat == 1:
+        return submission
+    return msgspec.structs.replace(submission, key=f"{submission.key}~{repeat}")
 
 
 def grade_submissions(
@@ -135,6 +154,10 @@ def grade_submissions(
     """Ask one grader about submissions, into its folder below `folder`; nothing is asked twice."""
     if choice.screens:
         check_screen(choice.name)
+    times = 1 if choice.screens else choice.repeats
+    submissions = [
+        again(submission, repeat) for repeat in range(1, times + 1) for submission in submissions
+    ]
     model = open_grader(choice.name, submissions, choice.connection)
     check_limits(choice.sitting, model)
     place = _open_grades(folder, model, choice)
@@ -203,17 +226,80 @@ def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
     return place
 
 
-def submission_of(grading: Grading, key: str, attempt: Attempt) -> Submission:
+def submission_of(submitting: Submitting, key: str, attempt: Attempt) -> Submission:
     """What of a response is graded. Its key holds a hash of it: another answer has other grades."""
-    made = grading(attempt.sample, attempt.response.text)
+    made = submitting(attempt.sample, attempt.response.text)
     seen = encode_json((made.question, made.response, made.reference, made.rubric))
     digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
     return msgspec.structs.replace(made, key=f"{key}@{digest}")
 
 
-def graders_of(folder: Path) -> list[str]:
-    """The graders that were asked about a run."""
-    return [read_json(file, GraderManifest).grader for file in _graders(folder)]
+class PanelManifest(msgspec.Struct, frozen=True):
+    """A panel: its graders, who stay the same whoever is asked later, and their rule."""
+
+    rule: How
+    graders: tuple[str, ...]
+    created: str
+    hengfa: str
+
+    @property
+    def name(self) -> str:
+        return panel_name(self.rule, self.graders)
+
+
+def panel_name(rule: How, graders: Sequence[str]) -> str:
+    """A panel as people read it."""
+    return f"{rule} of {', '.join(graders)}"
+
+
+def keep_panel(folder: Path, rule: How, graders: Sequence[str]) -> None:
+    """Remember a panel, so that it is scored whenever its run is."""
+    if len(graders) < LEAST_OF_PANEL:
+        raise UsageError(f"--panel {rule}: a panel needs two graders or more; --grader names them")
+    name = panel_name(rule, graders)
+    place = folder / GRADES / safe_name(name)
+    if len(place.name.encode()) > _LONGEST:
+        digest = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
+        place = place.with_name(f"{rule}_of_{len(graders)}_{digest}")
+    if not (place / PANEL).is_file():
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        manifest = PanelManifest(rule, tuple(graders), now, hengfa.__version__)
+        place.mkdir(parents=True, exist_ok=True)
+        content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+        write_atomically(place / PANEL, content)
+
+
+class ScoredBy(NamedTuple):
+    """Whose score it is: a grader's, or that of a panel by its rule; and where it is kept.
+
+    Without graders it is nobody's, and kept in the run's own folder.
+    """
+
+    name: str
+    folder: Path
+    graders: tuple[str, ...] = ()
+    rule: How | None = None
+
+    def of(self, attempt: Attempt) -> Attempt:
+        """An attempt with what these graders said of it."""
+        graded = attempt.graded
+        if graded is None:
+            return attempt
+        return attempt._replace(graded=graded.by(self.graders, self.rule))
+
+
+def scored_by(run: Path) -> list[ScoredBy]:
+    """The scores that a run has: one for each grader and each panel, or its only one."""
+    graders = [
+        ScoredBy(name := read_json(file, GraderManifest).grader, file.parent, (name,))
+        for file in _graders(run)
+    ]
+    panels = [
+        ScoredBy(panel.name, file.parent, panel.graders, panel.rule)
+        for file in sorted((run / GRADES).glob(f"*/{PANEL}"))
+        for panel in [read_json(file, PanelManifest)]
+    ]
+    return [*graders, *panels] or [ScoredBy("", run)]
 
 
 def _graders(folder: Path, kind: str = GRADES) -> Iterator[Path]:
@@ -232,21 +318,23 @@ class Grades:
 
     def __init__(self, folder: Path) -> None:
         self._replies: dict[str, Mapping[str, Response]] = {}
-        self._prompts: dict[str, str] = {}
+        self._manifests: dict[str, GraderManifest] = {}
         for file in _graders(folder):
             manifest = read_json(file, GraderManifest)
-            self._prompts[manifest.grader] = manifest.prompt
+            self._manifests[manifest.grader] = manifest
             self._replies[manifest.grader] = _said(file)
-        self._screens = [_said(file) for file in _graders(folder, SCREENS)]
+        screens = list(_graders(folder, SCREENS))
+        self._screens = [_said(file) for file in screens]
+        self._screened_by = [read_json(file, GraderManifest).grader for file in screens]
 
     def __bool__(self) -> bool:
         """Whether anybody was asked."""
         return bool(self._replies)
 
-    def of(self, grading: Grading, key: str, attempt: Attempt) -> GradedResponse:
+    def of(self, submitting: Submitting, key: str, attempt: Attempt) -> GradedResponse:
         """What those who were asked about a response said of it."""
-        submission = self.screened(submission_of(grading, key, attempt))
-        return GradedResponse(submission, self.sheets(submission) if attempt.response.text else ())
+        submission = self.screened(submission_of(submitting, key, attempt))
+        return self.graded(submission) if attempt.response.text else GradedResponse(submission)
 
     def screened(self, submission: Submission) -> Submission:
         """The submission with what screening models found in it; itself where none was asked."""
@@ -255,13 +343,27 @@ class Grades:
         spans = tuple(span for found in places for span in found)
         return msgspec.structs.replace(submission, addressed=spans) if spans else submission
 
-    def sheets(self, submission: Submission) -> tuple[Sheet, ...]:
-        """What each grader said of a submission; those who were not asked said nothing."""
-        read = (
-            sheet_from(grader, submission, replies.get, self._prompts[grader])
-            for grader, replies in self._replies.items()
+    def graded(self, submission: Submission) -> GradedResponse:
+        """What each grader said of a submission, as often as it was asked."""
+        return GradedResponse(
+            submission, {grader: list(self._asked(grader, submission)) for grader in self._replies}
         )
-        return tuple(sheet for sheet in read if sheet.replies)
+
+    def _asked(self, grader: str, submission: Submission) -> Iterator[Grading]:
+        manifest, replies = self._manifests[grader], self._replies[grader]
+        instrument = ""
+        for repeat in count(1):
+            sheet = sheet_from(grader, again(submission, repeat), replies.get, manifest.prompt)
+            if not sheet.replies:
+                return
+            instrument = instrument or self._instrument(manifest, submission)
+            yield Grading(submission, sheet, instrument)
+
+    def _instrument(self, manifest: GraderManifest, submission: Submission) -> str:
+        rubric = hashlib.blake2b(encode_json(submission.rubric), digest_size=4).hexdigest()
+        options = encode_json(manifest.options).decode()
+        screened = f", screened by {', '.join(self._screened_by)}" if self._screened_by else ""
+        return f"{manifest.grader}, prompt {manifest.prompt}, rubric {rubric}, {options}{screened}"
 
 
 def grades_version(folder: Path) -> int:
@@ -276,62 +378,66 @@ SUBMISSIONS = "submissions.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A submission with each grader's mark, and the one that the panel comes to."""
+    """A submission with its marks by each grader and by the panel: one for each time of asking."""
 
     submission: Submission
-    marks: dict[str, Mark]
-    mark: Mark
+    marks: dict[str, tuple[Mark, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """All of them, and the figures: points out of points, as everywhere."""
+    """All of them, and the figures: points out of points, as everywhere.
+
+    `graders` are those who were asked; `panel` is the name of their panel, where one is wanted.
+    """
 
     marked: Sequence[Marked]
-    how: How
+    graders: Sequence[str]
+    panel: str | None = None
 
     @property
-    def graders(self) -> list[str]:
-        return list(dict.fromkeys(name for marked in self.marked for name in marked.marks))
+    def scorers(self) -> list[str]:
+        """Those who have a score: graders, and the panel."""
+        return [*self.graders, *([self.panel] if self.panel else [])]
 
-    def rate(self, points: str = "points") -> Mean | None:
+    def rate(self, scorer: str, points: str = "points") -> Mean | None:
         """Σ points / Σ maximum; ``lenient`` and ``backed`` are the other two ways to count."""
-        rows = [(getattr(marked.mark, points), marked.mark.maximum) for marked in self.marked]
+        rows = [
+            (fsum(getattr(mark, points) for mark in marks) / len(marks), marks[0].maximum)
+            for marks in self._of(scorer)
+        ]
         return of_sums(rows, lambda got, most: got / most if most else 0.0)
 
-    def ungraded(self) -> float:
-        items = sum(len(marked.mark.items()) for marked in self.marked)
-        return sum(marked.mark.ungraded for marked in self.marked) / items if items else 0.0
+    def ungraded(self, scorer: str) -> float:
+        """The share of items without an award."""
+        marks = [mark for marks in self._of(scorer) for mark in marks]
+        items = sum(len(mark.items()) for mark in marks)
+        return sum(mark.ungraded for mark in marks) / items if items else 0.0
+
+    def figures(self, scorer: str) -> dict[str, float | int | None]:
+        rates = [self.rate(scorer, name) for name in ("points", "lenient", "backed")]
+        rate, lenient, backed = (mean.value if mean else None for mean in rates)
+        return {
+            "rate": rate,
+            "standard_error": rates[0].standard_error if rates[0] else None,
+            "lenient_rate": lenient,
+            "backed_rate": backed,
+            "ungraded_rate": self.ungraded(scorer),
+            "n": len(self._of(scorer)),
+        }
 
     def as_json(self) -> dict[str, Any]:
-        rate, lenient, backed = (self.rate(name) for name in ("points", "lenient", "backed"))
-        by_grader = {
-            name: {
-                marked.submission.key: marked.marks[name]
-                for marked in self.marked
-                if name in marked.marks
-            }
-            for name in self.graders
-        }
         return {
             "graders": self.graders,
-            "panel": self.how,
-            "figures": {
-                "rate": rate and rate.value,
-                "standard_error": rate and rate.standard_error,
-                "lenient_rate": lenient and lenient.value,
-                "backed_rate": backed and backed.value,
-                "ungraded_rate": self.ungraded(),
-                "n": len(self.marked),
-            },
+            "panel": self.panel,
+            "figures": {scorer: self.figures(scorer) for scorer in self.scorers},
             "agreement": [
                 {"graders": list(pair), **msgspec.structs.asdict(agreement)}
-                for pair, agreement in pairwise(by_grader).items()
+                for pair, agreement in self.agreement().items()
             ],
             "submissions": [
                 {
                     "key": marked.submission.key,
-                    "mark": marked.mark,
                     "marks": marked.marks,
                     "addressed": marked.submission.addressed,
                 }
@@ -339,26 +445,53 @@ class Marking:
             ],
         }
 
+    def agreement(self) -> dict[tuple[str, str], Agreement]:
+        """How far each two graders agree, when first asked."""
+        return pairwise(
+            {
+                name: {
+                    marked.submission.key: marked.marks[name][0]
+                    for marked in self.marked
+                    if marked.marks[name]
+                }
+                for name in self.graders
+            }
+        )
+
+    def _of(self, scorer: str) -> list[tuple[Mark, ...]]:
+        return [marked.marks[scorer] for marked in self.marked if marked.marks[scorer]]
+
 
 def grade_own(
     folder: Path,
     submissions: Sequence[Submission],
     graders: Sequence[GraderChoice],
     choices: Choices,
-    how: How,
+    rule: How | None = None,
     notify: Notify = quiet,
 ) -> Marking:
-    """Ask every grader about every submission, then mark what was said."""
-    asked = {choice.name for choice in graders if not choice.screens}
+    """Ask every grader about every submission, then mark what was said; a rule makes a panel."""
+    asked = [choice.name for choice in graders if not choice.screens]
     if not asked:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
+    if rule is not None:
+        keep_panel(folder, rule, asked)
     write_submissions(folder / SUBMISSIONS, submissions)
     for choice in graders:
         grade_submissions(folder, submissions, choice, notify)
     grades = Grades(folder)
+    scorers: dict[str, tuple[tuple[str, ...], How | None]] = {
+        name: ((name,), None) for name in asked
+    }
+    panel = None if rule is None else panel_name(rule, asked)
+    if panel is not None:
+        scorers[panel] = (tuple(asked), rule)
     marked = []
     for submission in map(grades.screened, submissions):
-        sheets = [sheet for sheet in grades.sheets(submission) if sheet.grader in asked]
-        marks = dict(GradedResponse(submission, sheets).marks(choices))
-        marked.append(Marked(submission, marks, combine(list(marks.values()), how)))
-    return Marking(marked, how)
+        graded = grades.graded(submission)
+        marks = {
+            name: tuple(round_.mark(choices) for round_ in graded.by(*members).rounds)
+            for name, members in scorers.items()
+        }
+        marked.append(Marked(submission, marks))
+    return Marking(marked, asked, panel)

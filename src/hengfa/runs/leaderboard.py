@@ -9,14 +9,13 @@ from typing import Any
 
 from hengfa.errors import UsageError
 from hengfa.results.published.papers import published
-from hengfa.runs.folder import read_figures
+from hengfa.runs.evidence import OVERALL
+from hengfa.runs.folder import read_figures, scored_folders
+from hengfa.runs.instruments import alike, gaps
 from hengfa.runs.look import list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.plan import SAMPLE_DATA
-
-OVERALL = "overall"
-"""The figure that orders a leaderboard; a run that lacks a task has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,8 @@ class Entry:
 
     `model` is the name by which it is called, `title` the name to show. `run` is the name of the
     folder and `source` the place in the paper: an entry has one of them. `samples` and
-    `data_source` tell what a run was asked; `ranked` is false for what cannot be compared.
+    `data_source` tell what a run was asked; `ranked` is false for what cannot be compared. `grader`
+    is whose score it is, where there are graders; `folder` is where the scores of a run are.
     """
 
     model: str
@@ -37,17 +37,23 @@ class Entry:
     samples: int = 0
     data_source: str | None = None
     ranked: bool = True
+    grader: str = ""
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """An entry and its rank; no rank if it lacks some of the `of` tasks that the order is by, or
-    if it was asked other questions than the published models beside it."""
+    if it was asked other questions than the published models beside it.
+
+    A rank is one among those of the same `group`: who was graded otherwise has another.
+    """
 
     rank: int | None
     entry: Entry
     has: int
     of: int
+    group: str = ""
 
     def as_json(self) -> dict[str, Any]:
         entry = self.entry
@@ -64,6 +70,7 @@ class Place:
             "rank": self.rank,
             "model": entry.model,
             **kind,
+            **({"grader": entry.grader, "ranked_among": self.group} if entry.grader else {}),
             "tasks": entry.tasks,
             "figures": entry.figures,
         }
@@ -84,6 +91,13 @@ class Board:
     by_tasks: bool
     places: Sequence[Place]
     more: int = 0
+    warnings: Sequence[str] = ()
+    """How far graders differ, where scores of several are ranked together."""
+
+    @property
+    def groups(self) -> list[str]:
+        """Those ranked apart, since they were graded otherwise."""
+        return list(dict.fromkeys(place.group for place in self.places))
 
     def values(self, entry: Entry) -> dict[str, float]:
         """What the columns show of an entry."""
@@ -100,6 +114,7 @@ class Board:
             "setting": self.setting,
             "rules": str(self.rules),
             "rows": [place.as_json() for place in self.places],
+            **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
 
 
@@ -111,12 +126,14 @@ def leaderboard(
     rules: Rules = Rules.OFFICIAL,
     tasks: Sequence[str] = (),
     with_published: bool = False,
+    across_graders: bool = False,
     notify: Notify = quiet,
 ) -> Board:
     """The runs of a suite below a folder, ordered by overall, or by the tasks that are named.
 
     With several tasks the first decides, and the next only among equals. Published models can stand
-    between the runs under the official rules, which are the rules they were scored by.
+    between the runs under the official rules, which are the rules they were scored by. Those whose
+    answers were graded otherwise are ranked apart, unless `across_graders` is asked for.
     """
     setting = setting or suite.settings[0]
     if setting not in suite.settings:
@@ -130,8 +147,47 @@ def leaderboard(
         other_questions = with_published and entry.data_source == SAMPLE_DATA
         entries.append(replace(entry, ranked=not other_questions))
     columns = tuple(tasks) or tuple(suite.figures(dict.fromkeys(suite.tasks, 0.0)))
-    places = rank(entries, tuple(tasks) or tuple(suite.tasks), by_tasks=bool(tasks))
-    return Board(suite, setting, rules, columns, bool(tasks), places)
+    by = tuple(tasks) or tuple(suite.tasks)
+    groups = [("", entries)] if across_graders else _graded_alike(entries, rules)
+    places = [
+        replace(place, group=group)
+        for group, members in groups
+        for place in rank(members, by, by_tasks=bool(tasks))
+    ]
+    warnings = across_warnings(entries, rules) if across_graders else []
+    return Board(suite, setting, rules, columns, bool(tasks), places, warnings=warnings)
+
+
+def _graded_alike(entries: Sequence[Entry], rules: Rules) -> list[tuple[str, list[Entry]]]:
+    """Entries by the instrument that graded them; all together where there are no graders."""
+    if not any(entry.grader for entry in entries):
+        return [("", list(entries))]
+    groups = alike([entry.folder for entry in entries if entry.folder is not None], rules)
+    of_runs = [
+        (name, [entry for entry in entries if entry.folder in folders]) for name, folders in groups
+    ]
+    papers = dict.fromkeys(entry.grader for entry in entries if entry.folder is None)
+    of_papers = [
+        (
+            f"the paper's {grader or 'scores'}",
+            [entry for entry in entries if entry.folder is None and entry.grader == grader],
+        )
+        for grader in papers
+    ]
+    return [*of_runs, *of_papers]
+
+
+def across_warnings(entries: Sequence[Entry], rules: Rules) -> list[str]:
+    """What must be known where scores of several graders stand together: how far they differ."""
+    graders = list(dict.fromkeys(entry.grader or "nobody" for entry in entries))
+    if len(graders) < 2:
+        return []
+    folders = [entry.folder for entry in entries if entry.folder is not None]
+    mixed = (
+        f"These scores are by {len(graders)} graders ({'; '.join(graders)}): differences between "
+        "models are mixed with differences between graders."
+    )
+    return [mixed, *gaps(folders, graders, rules)]
 
 
 def rank(entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool) -> list[Place]:
@@ -180,7 +236,10 @@ def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
     rows = published(suite.name, setting)
     if not rows:
         raise UsageError(f"--published: there are no published scores of {suite.name}, {setting}")
-    return [Entry(row.model, row.title, row.tasks, row.figures, source=row.source) for row in rows]
+    return [
+        Entry(row.model, row.title, row.tasks, row.figures, source=row.source, grader=row.grader)
+        for row in rows
+    ]
 
 
 def run_entries(
@@ -188,31 +247,34 @@ def run_entries(
 ) -> list[Entry]:
     """The runs below a folder that were scored by these rules; those that were not are named.
 
-    Figures are made anew from the scores of the tasks: a file may be older than the suite.
+    A run that several graders graded is there once for each of them. Figures are made anew from the
+    scores of the tasks: a file may be older than the suite.
     """
     entries: list[Entry] = []
     for run in list_runs(runs, notify):
         if (run.manifest.suite, run.manifest.setting) != (suite.name, setting):
             continue
-        folder = runs / run.name
-        if str(rules) not in run.figures:
+        if not any(str(rules) in by_rules for by_rules in run.figures.values()):
             notify(
                 f"passed over, not scored by the {rules} rules: {run.name} "
-                f"(hengfa score {suite.name} {folder} --rules {rules})"
+                f"(hengfa score {suite.name} {runs / run.name} --rules {rules})"
             )
-            continue
-        saved = read_figures(folder)[rules]
-        scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
-        tasks = {task: score for task, score in scores.items() if score is not None}
-        entries.append(
-            Entry(
-                model=run.manifest.model,
-                title=run.manifest.model,
-                tasks=tasks,
-                figures=suite.figures(tasks),
-                run=run.name,
-                samples=saved.samples,
-                data_source=run.manifest.data_source,
+        for folder in scored_folders(runs / run.name):
+            if (saved := read_figures(folder).get(rules)) is None:
+                continue
+            scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
+            tasks = {task: score for task, score in scores.items() if score is not None}
+            entries.append(
+                Entry(
+                    model=run.manifest.model,
+                    title=run.manifest.model,
+                    tasks=tasks,
+                    figures=suite.figures(tasks),
+                    run=run.name,
+                    samples=saved.samples,
+                    data_source=run.manifest.data_source,
+                    grader=saved.grader,
+                    folder=folder,
+                )
             )
-        )
     return entries

@@ -19,7 +19,9 @@ from hengfa.runs.folder import (
     read_manifest,
     read_metrics,
     read_rows,
+    run_of,
     said_in_manifest,
+    scored_folders,
 )
 from hengfa.runs.score import open_journal, origin_of
 from hengfa.runs.sitting import Notify, quiet
@@ -31,12 +33,15 @@ from hengfa.suites.scoring import score_attempt
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run in one line; `figures` is by rules, empty until the run was scored."""
+    """A run in one line; `figures` are by grader and rules, empty until the run was scored.
+
+    The scores of what needs no grader are those of nobody, whose name is empty.
+    """
 
     name: str
     manifest: Manifest
     samples: int
-    figures: dict[str, dict[str, float]]
+    figures: dict[str, dict[str, dict[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,61 @@ def find_run(name: str, runs: Path) -> Path:
     raise UsageError(f"there is no run {name!r}, neither as a folder nor below {runs}")
 
 
+def find_scored(name: str, runs: Path, grader: str | None = None) -> Path:
+    """Where the scores of a run are, by `RUN` or `RUN@GRADER`; of several graders one is named.
+
+    `grader` is for a run that is named without.
+    """
+    run, named = _run_and_grader(name, runs)
+    return choose_scores(run, named or grader)
+
+
+def find_alike(names: Sequence[str], runs: Path, grader: str | None = None) -> list[Path]:
+    """Where the scores of several runs are; of those that were graded by several, the scores by the
+    grader that is named, or by the only one who graded all of them."""
+    parts = [_run_and_grader(name, runs) for name in names]
+    there = [graders_of(run) for run, named in parts if named is None]
+    if grader is None and any(len(graders) > 1 for graders in there):
+        common = [name for name in there[0] if all(name in graders for graders in there)]
+        grader = common[0] if len(common) == 1 else None
+    return [choose_scores(run, named or grader) for run, named in parts]
+
+
+def _run_and_grader(name: str, runs: Path) -> tuple[Path, str | None]:
+    try:
+        return find_run(name, runs), None
+    except UsageError:
+        run, at, grader = name.partition("@")
+        if not at:
+            raise
+        return find_run(run, runs), grader
+
+
+def choose_scores(run: Path, grader: str | None = None) -> Path:
+    """The scores of a run by a grader or panel, or its only ones."""
+    there = graders_of(run)
+    if grader is None:
+        if len(there) == 1:
+            return next(iter(there.values()))
+        raise UsageError(
+            f"{run.name} has the scores of {len(there)} graders: name one, such as "
+            f"{run.name}@{next(iter(there))}; there is: {'; '.join(there)}"
+        )
+    if grader not in there:
+        known = "; ".join(filter(None, there)) or "none"
+        raise UsageError(f"{run.name} was not graded by {grader!r}; there is: {known}")
+    return there[grader]
+
+
+def graders_of(run: Path) -> dict[str, Path]:
+    """Whose scores a run has, and where; those of nobody where no grader was asked."""
+    folders = scored_folders(run)
+    return {
+        next((figures.grader for figures in read_figures(folder).values()), ""): folder
+        for folder in folders
+    }
+
+
 def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
     """All runs below a folder, newest last; one that cannot be read is said and passed over."""
     folders = [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else []
@@ -68,13 +128,18 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
         if ".old" in folder.relative_to(runs).parts:
             continue
         try:
-            scored = read_figures(folder)
+            scored = [read_figures(place) for place in scored_folders(folder)]
+            every = [figures for of_place in scored for figures in of_place.values()]
+            by_grader: dict[str, dict[str, dict[str, float]]] = {}
+            for of_place in scored:
+                for rules, figures in of_place.items():
+                    by_grader.setdefault(figures.grader, {})[str(rules)] = figures.figures
             summaries.append(
                 RunSummary(
                     name=str(folder.relative_to(runs)),
                     manifest=read_manifest(folder),
-                    samples=max((saved.samples for saved in scored.values()), default=0),
-                    figures={str(rules): saved.figures for rules, saved in scored.items()},
+                    samples=max((figures.samples for figures in every), default=0),
+                    figures=by_grader,
                 )
             )
         except DataError as error:
@@ -82,8 +147,8 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
     return sorted(summaries, key=lambda summary: (summary.manifest.created, summary.name))
 
 
-def tell(folder: Path, question: str) -> Story:
-    """The story of `TASK/SAMPLE` in a run, from its tables.
+def tell(folder: Path, question: str, repeat: int = 1) -> Story:
+    """The story of `TASK/SAMPLE` in a run, from the tables of one of its scores.
 
     What was answered after the run was last scored is read and scored now.
     """
@@ -97,39 +162,40 @@ def tell(folder: Path, question: str) -> Story:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {task!r}; there is: {there_is}")
     scored = [rules for rules in Rules if has_tables(folder, task, rules)]
-    kept = ((rules, _kept(folder, task, rules, sample)) for rules in scored)
+    kept = ((rules, _kept(folder, task, rules, sample, repeat)) for rules in scored)
     story = {rules: reading for rules, reading in kept if reading is not None}
     if story:
         return story
     if manifest.address == IMPORTED:
         known = read_rows(folder, task, scored[0])["sample"].to_list() if scored else []
         raise _not_asked(folder, question, known)
-    return _read_now(folder, manifest, question)
+    return _read_now(folder, manifest, question, repeat)
 
 
-def _kept(folder: Path, task: str, rules: Rules, sample: str) -> Reading | None:
+def _kept(folder: Path, task: str, rules: Rules, sample: str, repeat: int) -> Reading | None:
     rows = read_rows(folder, task, rules)
-    rows = rows.filter(rows["sample"] == sample)
+    rows = rows.filter((rows["sample"] == sample) & (rows["repeat"] == repeat))
     if not len(rows):
         return None
     return Reading(
-        ResponseRow(**rows.row(0, named=True)), read_metrics(folder, task, rules, sample)
+        ResponseRow(**rows.row(0, named=True)), read_metrics(folder, task, rules, sample, repeat)
     )
 
 
-def _read_now(folder: Path, manifest: Manifest, question: str) -> Story:
+def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> Story:
     task_id, _, sample_id = question.partition("/")
-    run = open_journal(folder)
+    several = open_journal(run_of(folder))
+    run = next((run for run in several if run.scored_by.folder == folder), several[0])
     attempts = run.attempts(task_id) if task_id in run.tasks() else []
-    asked = {attempt.sample.id: attempt for attempt in attempts}
+    asked = {attempt.sample.id: attempt for attempt in attempts if attempt.repeat == repeat}
     if sample_id not in asked:
         raise _not_asked(folder, question, list(asked))
     suite = get_suite(manifest.suite)
     task, data = suite.tasks[task_id], find_data(suite, manifest.data_source)[0].root
-    origin = origin_of(folder, manifest)
+    origin = origin_of(run.folder, manifest, run.grader)
     story: dict[Rules, Reading] = {}
     for rules in Rules:
-        scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(folder))
+        scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(run.folder))
         row = response_of(origin, task, rules, scored, whole_facets(task, scored.sample))
         story[rules] = Reading(row, scored.metrics)
     return story

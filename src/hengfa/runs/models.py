@@ -46,7 +46,9 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     if name in builtin.NAMES:
         if agent := plan.options.get("agent"):
             raise UsageError(f"--set agent={agent}: {name} answers by itself and asks no agent")
-        return builtin.build(name, plan.questions, read_law(_law_root(plan)), plan.chosen)
+        return builtin.build(
+            name, plan.questions, read_law(_law_root(plan)), plan.chosen, plan.repeats
+        )
     kind, _, rest = name.partition(":")
     if kind == SAVED:
         return _open_saved(Path(rest), plan)
@@ -57,6 +59,8 @@ def _open_saved(place: Path, plan: Plan) -> Model:
     """Predictions as a model: they enter at the response and go the way of all others."""
     if not place.exists():
         raise UsageError(f"--model {SAVED}:…: there is no file or folder {place}")
+    if plan.repeats > 1:
+        raise UsageError(f"--model {SAVED}:…: what is saved was asked once; leave out --repeats")
     options = tuple(plan.options.items())
     context = PredictionContext(plan.setting, plan.data.root, partial=True, options=options)
     saved_runs = read_predictions(plan.suite, place, context)

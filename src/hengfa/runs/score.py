@@ -26,16 +26,27 @@ from hengfa.runs.folder import (
     IMPORTED,
     JOURNAL,
     Manifest,
+    clear_scores,
     read_figures,
     read_manifest,
     renew_manifest,
     said_in_manifest,
+    scored_folders,
     write_figures,
     write_imported,
 )
-from hengfa.runs.grading import Grades, grades_version, submission_of
+from hengfa.runs.grading import Grades, ScoredBy, grades_version, scored_by, submission_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
+from hengfa.suites.base import (
+    Attempt,
+    Chosen,
+    KeyParts,
+    PredictionContext,
+    Rules,
+    SavedRun,
+    Suite,
+    parse_key,
+)
 from hengfa.suites.line_predictions import IN_MEMORY, LineRun, Rows
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.predictions import read_predictions
@@ -66,6 +77,11 @@ class Outcome:
     def setting(self) -> str:
         return self.saved.setting
 
+    @property
+    def grader(self) -> str:
+        """Whose score it is; empty where nobody graded."""
+        return self.saved.grader
+
     def only(self, tasks: Collection[str]) -> Outcome:
         """The same with the figures of these tasks."""
         return replace_fields(
@@ -92,6 +108,7 @@ class Outcome:
             "model": self.model,
             "setting": self.setting,
             "rules": str(self.rules),
+            **({"grader": self.grader} if self.grader else {}),
             "tasks": {task: self._task_json(task) for task in self.tasks},
             "figures": {**self.figures(), **_nested(self.further())},
         }
@@ -136,20 +153,26 @@ def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def figures_document(outcome: Outcome, accept: frozenset[Status]) -> dict[str, Any]:
-    """The figures of a run as its folder holds them, with what was read as an answer."""
+def figures_document(
+    outcome: Outcome, accept: frozenset[Status], options: Chosen | None = None
+) -> dict[str, Any]:
+    """The figures of a run as its folder holds them, with what was read as an answer and by which
+    options of the suite it was scored."""
     return {
         **outcome.as_json(),
         "figures": outcome.figures(),
         "further": outcome.further(),
         "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
         "accept": sorted(accept),
+        "options": options,
     }
 
 
-def save_figures(folder: Path, outcome: Outcome, accept: frozenset[Status]) -> None:
+def save_figures(
+    folder: Path, outcome: Outcome, accept: frozenset[Status], options: Chosen | None = None
+) -> None:
     """The figures of a run into its folder."""
-    write_figures(folder, outcome.rules, figures_document(outcome, accept))
+    write_figures(folder, outcome.rules, figures_document(outcome, accept, options))
 
 
 @dataclass(frozen=True)
@@ -163,29 +186,44 @@ class JournalRun(SavedRun):
     """When journal and grades were last written: what was read before is not read again."""
     options: tuple[tuple[str, str], ...]
     """Of the suite: those that the run was made with, or some of them chosen anew for scoring."""
+    scored_by: ScoredBy
+    grader: str
 
     def tasks(self) -> Sequence[str]:
         return list(self._answered())
 
     def attempts(self, task: str) -> list[Attempt]:
-        return self._answered()[task]
+        return [self.scored_by.of(attempt) for attempt in self._answered()[task]]
 
     def _answered(self) -> dict[str, list[Attempt]]:
         return _answered(self.folder, self.version, self.options)
 
 
-def open_journal(folder: Path, options: Chosen | None = None) -> JournalRun:
-    """The run in this folder; an error if it holds no answers.
+def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun]:
+    """The run in this folder, once for each score that it has; an error if it holds no answers.
 
     `options` are scored by instead of those that the run was made with, such as a BERT model.
     """
     manifest = read_manifest(folder)
     journal = _find_journal(folder, manifest)
     version = max(journal.stat().st_mtime_ns, grades_version(folder))
-    chosen = dict(manifest.suite_options)
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+        chosen = suite.choose(suite.known(manifest.suite_options))
     if options:
-        chosen = get_suite(manifest.suite).choose({**chosen, **options})
-    return JournalRun(folder, manifest.model, manifest.setting, version, tuple(chosen.items()))
+        chosen = suite.choose({**chosen, **options})
+    return [
+        JournalRun(
+            folder,
+            manifest.model,
+            manifest.setting,
+            version,
+            tuple(chosen.items()),
+            scored,
+            scored.name,
+        )
+        for scored in scored_by(folder)
+    ]
 
 
 def _find_journal(folder: Path, manifest: Manifest) -> Path:
@@ -216,21 +254,24 @@ def _answered(
         if grades and (grading := suite.tasks[task_id].grading) is not None:
             answered[task_id] = [
                 attempt._replace(
-                    graded=grades.of(
-                        grading, suite.key(task_id, manifest.setting, attempt.sample), attempt
-                    )
+                    graded=grades.of(grading, _key(suite, manifest, task_id, attempt), attempt)
                 )
                 for attempt in attempts
             ]
     return answered
 
 
+def _key(suite: Suite, manifest: Manifest, task: str, attempt: Attempt) -> str:
+    return suite.key(task, manifest.setting, attempt.sample, attempt.repeat)
+
+
 def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Submission]:
     """What is there to grade in a run: the answers to its graded tasks."""
     manifest = read_manifest(folder)
-    suite, answered = answered_by_task(folder, manifest, manifest.suite_options)
+    options = get_suite(manifest.suite).known(manifest.suite_options)
+    suite, answered = answered_by_task(folder, manifest, options)
     return [
-        submission_of(grading, suite.key(task_id, manifest.setting, attempt.sample), attempt)
+        submission_of(grading, _key(suite, manifest, task_id, attempt), attempt)
         for task_id, attempts in answered.items()
         if (grading := suite.tasks[task_id].grading) is not None
         for attempt in attempts
@@ -244,7 +285,8 @@ def answered_by_task(
     """The journal of a run matched with its samples, by task."""
     journal = _find_journal(folder, manifest)
     responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
-    tasks = dict.fromkeys(_task_of(key, journal) for key in responses)
+    parts = [_parts(key, journal) for key in responses]
+    tasks = dict.fromkeys(part.task for part in parts)
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
     target = f"{manifest.suite}/{','.join(tasks)}"
@@ -262,19 +304,22 @@ def answered_by_task(
     for asked in sorted(
         plan.questions, key=lambda questions: list(plan.suite.tasks).index(questions.task.id)
     ):
-        keyed = zip(asked.keys(), asked.samples, strict=True)
+        repeats = sorted({part.repeat for part in parts if part.task == asked.task.id})
+        keys = zip(*(asked.keys(repeat) for repeat in repeats), strict=True)
         attempts[asked.task.id] = [
-            Attempt(sample, responses[key]) for key, sample in keyed if key in responses
+            Attempt(sample, responses[key], repeat=repeat)
+            for sample, of_sample in zip(asked.samples, keys, strict=True)
+            for repeat, key in zip(repeats, of_sample, strict=True)
+            if key in responses
         ]
     return plan.suite, attempts
 
 
-def _task_of(key: str, journal: Path) -> str:
-    """The task in a key such as `lawbench/1-1/zero_shot/17`."""
-    _, slash, rest = key.partition("/")
-    if not slash:
+def _parts(key: str, journal: Path) -> KeyParts:
+    parts = parse_key(key)
+    if parts is None:
         raise JournalError(f"{journal}: {key!r} is no question of a suite, such as lawbench/1-1/…")
-    return rest.partition("/")[0]
+    return parts
 
 
 def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
@@ -320,31 +365,36 @@ def score_run(
     `tasks` are those whose figures are wanted.
     """
     manifest = read_manifest(folder)
-    every = tuple(dict.fromkeys([*rules, *read_figures(folder)]))
-    saved = open_journal(folder, options)
-    origin = origin_of(folder, manifest)
+    scored = [rules for place in scored_folders(folder) for rules in read_figures(place)]
+    every = tuple(dict.fromkeys([*rules, *scored]))
+    several = open_journal(folder, options)
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
         root = find_data(suite, manifest.data_source)[0].root
     cells = [
         Cell(
-            manifest.suite, saved, task, every, root, accept, (folder, origin),
+            manifest.suite, saved, task, every, root, accept,
+            (saved.scored_by.folder, origin_of(folder, manifest, saved.grader)),
             effects=len(rules) > 1, options=saved.options,
         )
+        for saved in several
         for task in saved.tasks()
     ]  # fmt: skip
     results = score_cells(cells, jobs=jobs, watch=watch)
     _say_notices(results, notify)
     outcomes = _outcomes(suite, cells, results)
+    places = {id(saved): saved.scored_by.folder for saved in several}
     for outcome in outcomes:
-        save_figures(folder, outcome, accept)
+        save_figures(places[id(outcome.saved)], outcome, accept, dict(several[0].options))
+    if folder not in places.values():  # of before it was graded, or of all graders together
+        clear_scores(folder)
     renew_manifest(folder, manifest)
     wanted = [outcome for outcome in outcomes if outcome.rules in rules]
     return wanted if tasks is None else [outcome.only(tasks) for outcome in wanted]
 
 
-def origin_of(folder: Path, manifest: Manifest) -> Origin:
-    """What all responses of a run have in common."""
+def origin_of(folder: Path, manifest: Manifest, grader: str = "") -> Origin:
+    """What all responses of a run have in common, as one of its graders scores it."""
     return Origin(
         folder.name,
         manifest.suite,
@@ -352,6 +402,7 @@ def origin_of(folder: Path, manifest: Manifest) -> Origin:
         manifest.model,
         manifest.data,
         find_price(manifest.model),
+        grader or None,
     )
 
 
@@ -406,7 +457,7 @@ def score_files(
             if place is not None:
                 folder = place / saved_name(suite, outcome.saved)
                 write_imported(folder, suite.name, outcome.setting, outcome.model, source)
-                save_figures(folder, outcome, ANSWERS)
+                save_figures(folder, outcome, ANSWERS, dict(chosen))
     return outcomes
 
 

@@ -23,8 +23,8 @@ from hengfa.results.suspicion import (
     unexpected_scores,
     verbatim_answers,
 )
-from hengfa.results.tables import ResponseRow, read_responses
-from hengfa.runs.folder import MANIFEST, read_manifest
+from hengfa.results.tables import read_responses
+from hengfa.runs.folder import MANIFEST, read_manifest, responses_file, scored_folders
 from hengfa.runs.leaderboard import run_entries
 from hengfa.runs.look import list_runs
 from hengfa.runs.sitting import Notify, quiet
@@ -153,11 +153,10 @@ def _any_sample(folders: Iterable[Path]) -> bool:
 def _scores(
     suite: str, setting: str, named: Mapping[str, Path], rules: Rules, notify: Notify
 ) -> dict[str, Mapping[str, float]]:
-    entries = {
-        parent / str(entry.run): entry.tasks
-        for parent in dict.fromkeys(folder.parent for folder in named.values())
-        for entry in run_entries(get_suite(suite), parent, setting, rules, notify)
-    }
+    entries: dict[Path, Mapping[str, float]] = {}
+    for parent in dict.fromkeys(folder.parent for folder in named.values()):
+        for entry in run_entries(get_suite(suite), parent, setting, rules, notify):
+            entries.setdefault(parent / str(entry.run), entry.tasks)  # of several graders the first
     return {label: entries[folder] for label, folder in named.items() if folder in entries}
 
 
@@ -169,7 +168,7 @@ def _of_texts(
         (label, task): file
         for label, folder in named.items()
         for task in get_suite(suite).tasks
-        if (file := folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet").is_file()
+        if (file := responses_file(scored_folders(folder)[0], task, rules)).is_file()
     }
     verbatim: list[Verbatim] = []
     sameness = Sameness()
@@ -184,7 +183,9 @@ def _of_texts(
 
 def _texts(file: Path) -> list[Text]:
     """What was written, in the order of the samples."""
-    frame = read_responses([file]).select("sample", "prompt", "reference", "response", "status")
+    rows = read_responses([file])
+    rows = rows.filter(rows["repeat"] == 1)
+    frame = rows.select("sample", "prompt", "reference", "response", "status")
     return [
         Text(sample, prompt or "", reference or "", response)
         for sample, prompt, reference, response, status in frame.sort("sample").iter_rows()

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from msgspec.structs import replace
+
 from hengfa.data.catalogue import Entry
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
@@ -131,7 +133,7 @@ class GradedRuleSet(RuleSet[S, V]):
 
     @abstractmethod
     def grade(self, sample: S, answer: Answer[V], graded: GradedResponse) -> Score:
-        """What an answer is worth by what graders said of it."""
+        """What an answer is worth by what a grader or a panel said of it, asked once."""
 
 
 Chosen = Mapping[str, str]
@@ -142,12 +144,14 @@ Chosen = Mapping[str, str]
 class SuiteOption:
     """Something to choose besides the setting that changes which samples there are.
 
-    `check` gives the value in its one spelling, or raises ValueError with what is wrong.
+    `check` gives the value in its one spelling, or raises ValueError with what is wrong. One that
+    is for `scoring` changes nothing that a model is asked: answers can be scored by another value.
     """
 
     default: str
     help: str
     check: Callable[[str], str]
+    scoring: bool = False
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
@@ -283,11 +287,15 @@ AnyRuleSet = RuleSet[Any, Any]
 
 
 class Attempt(NamedTuple):
-    """One response to one sample, and what graders said of it: None where nobody was asked."""
+    """One response to one sample, and what graders said of it: None where nobody was asked.
+
+    `repeat` counts from 1, where a question was asked more than once.
+    """
 
     sample: Sample
     response: Response
     graded: GradedResponse | None = None
+    repeat: int = 1
 
 
 class SavedRun(ABC):
@@ -298,6 +306,8 @@ class SavedRun(ABC):
 
     model: str
     setting: str
+    grader: str = ""
+    """By whom the responses of graded tasks are scored; empty where nobody graded."""
 
     @abstractmethod
     def tasks(self) -> Sequence[str]:
@@ -378,12 +388,49 @@ class Suite:
                 raise UsageError(f"--set {name}: {error}") from error
         return chosen
 
-    def key(self, task: str, setting: str, sample: Sample) -> str:
-        """The name of a question in a journal."""
-        return f"{self.name}/{task}/{setting}/{sample.id}"
+    def known(self, given: Chosen) -> dict[str, str]:
+        """Those of some options that there still are, for runs that an earlier version made."""
+        return {name: value for name, value in given.items() if name in self.options}
+
+    def asked_by(self, given: Chosen) -> dict[str, str]:
+        """Those that change what a model is asked."""
+        known = self.known(given)
+        return {name: value for name, value in known.items() if not self.options[name].scoring}
+
+    def key(self, task: str, setting: str, sample: Sample, repeat: int = 1) -> str:
+        """The name of a question in a journal; asked again it is `lawbench/1-1/zero_shot~2/17`."""
+        again = f"~{repeat}" if repeat > 1 else ""
+        return f"{self.name}/{task}/{setting}{again}/{sample.id}"
 
     def request(
-        self, task: AnyTask, setting: str, sample: Sample, options: ModelOptions
+        self,
+        task: AnyTask,
+        setting: str,
+        sample: Sample,
+        options: ModelOptions,
+        repeat: int = 1,
     ) -> Request:
-        """The question as it goes to a model."""
-        return Request(self.key(task.id, setting, sample), task.prompt(sample, setting), options)
+        """The question as it goes to a model.
+
+        A seed would make a server give the same answer each time, so each repeat has its own.
+        """
+        if options.seed is not None and repeat > 1:
+            options = replace(options, seed=options.seed + repeat - 1)
+        key = self.key(task.id, setting, sample, repeat)
+        return Request(key, task.prompt(sample, setting), options)
+
+
+class KeyParts(NamedTuple):
+    """What the key of a question says besides its suite and sample."""
+
+    task: str
+    repeat: int
+
+
+def parse_key(key: str) -> KeyParts | None:
+    """`lawbench/1-1/zero_shot~2/17` to its task and repeat; None for what is no such key."""
+    parts = key.split("/", 3)
+    if len(parts) < 4:
+        return None
+    _, tilde, repeat = parts[2].rpartition("~")
+    return KeyParts(parts[1], int(repeat) if tilde and repeat.isdecimal() else 1)

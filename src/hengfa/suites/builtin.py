@@ -8,7 +8,7 @@ is never among what it is answered from, so the figure is honest.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,7 @@ def build(
     questions: Sequence[Questions],
     law: Sequence[Passage],
     chosen: Container[str] | None = None,
+    repeats: int = 1,
 ) -> BuiltIn:
     """One of the built-in models, prepared for these questions, or for the chosen among them."""
     answers: dict[str, str] = {}
@@ -59,11 +60,13 @@ def build(
         task, samples, keys = task_questions.task, task_questions.samples, task_questions.keys()
         asked = [n for n, key in enumerate(keys) if chosen is None or key in chosen]
         if name == RETRIEVAL:
-            texts: Iterable[str] = search_answers(task, samples, law, asked)
+            texts = search_answers(task, samples, law, asked)
         else:
             answer = task.baselines.reference if name == CEILING else floor_of(task)(samples)
-            texts = (answer(samples[number]) for number in asked)
-        answers.update(zip((keys[number] for number in asked), texts, strict=True))
+            texts = [answer(samples[number]) for number in asked]
+        for repeat in range(1, repeats + 1):
+            keys = task_questions.keys(repeat)
+            answers.update(zip((keys[number] for number in asked), texts, strict=True))
     return BuiltIn(name, answers)
 
 

@@ -32,9 +32,11 @@ class Questions:
     setting: str
     samples: Sequence[Sample]
 
-    def keys(self) -> list[str]:
+    def keys(self, repeat: int = 1) -> list[str]:
         """The keys of the questions, in the order of the samples."""
-        return [self.suite.key(self.task.id, self.setting, sample) for sample in self.samples]
+        return [
+            self.suite.key(self.task.id, self.setting, sample, repeat) for sample in self.samples
+        ]
 
 
 class Question(NamedTuple):
@@ -63,9 +65,11 @@ class Plan:
     options: Chosen = field(default_factory=dict)
     max_input_tokens: int | None = None
     """Longer prompts are cut at the end."""
+    repeats: int = 1
+    """How many times each question is asked."""
 
     def __len__(self) -> int:
-        return len(self.chosen)
+        return len(self.chosen) * self.repeats
 
     def samples(self, task: str) -> list[Sample]:
         """The chosen samples of a task."""
@@ -76,11 +80,12 @@ class Plan:
         return (question.request for question in self.asked(options))
 
     def asked(self, options: Options) -> Iterator[Question]:
-        """The questions, one after the other; made as they are needed."""
-        for task, sample in self._asked():
-            request = self.suite.request(task, self.setting, sample, options)
-            sent = replace(request, messages=self.sent(request.messages))
-            yield Question(task, sample, sent)
+        """The questions, one after the other, all once before any is asked again."""
+        for repeat in range(1, self.repeats + 1):
+            for task, sample in self._asked():
+                request = self.suite.request(task, self.setting, sample, options, repeat)
+                sent = replace(request, messages=self.sent(request.messages))
+                yield Question(task, sample, sent)
 
     def solver(self, task: AnyTask) -> Solve[Any] | None:
         """How a task that takes several questions is worked on."""
@@ -109,6 +114,7 @@ def make_plan(
     limit: int | None = None,
     options: Chosen | None = None,
     max_input_tokens: int | None = None,
+    repeats: int = 1,
 ) -> Plan:
     """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
 
@@ -130,7 +136,7 @@ def make_plan(
         for asked in questions
         for sample in choose(asked.samples, limit, asked.task.stratum)
     )
-    return Plan(suite, setting, pack, source, questions, chosen, options, max_input_tokens)
+    return Plan(suite, setting, pack, source, questions, chosen, options, max_input_tokens, repeats)
 
 
 def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import Final, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from hengfa.engine.messages import Status
 from hengfa.errors import DataError
 from hengfa.results.figures import ABSTAINED, TaskTable
 from hengfa.results.statistics.evidence import Array
+from hengfa.results.trace import Trace
 from hengfa.suites.base import (
     Answer,
     AnswerStatus,
@@ -33,12 +36,15 @@ _NOTHING: Answer[object] = Answer(None, AnswerStatus.ABSTAINED)
 class Scored(NamedTuple):
     """One response, read and scored under one set of rules.
 
-    `score` holds what counts for the strict figure; `answer` is None if the response is none.
+    `score` holds what counts for the strict figure; `answer` is None if the response is none. Of a
+    response that a grader was asked about several times, `gradings` has the metrics of each time
+    and the score their means.
     """
 
     attempt: Attempt
     answer: Answer[object] | None
     score: Score
+    gradings: tuple[Metrics, ...] = ()
 
     @property
     def sample(self) -> Sample:
@@ -57,15 +63,42 @@ def score_attempt(
     rule_set: AnyRuleSet, attempt: Attempt, accept: frozenset[Status] = ANSWERS
 ) -> Scored:
     """Read and score one response; what is not an answer is never read."""
-    sample, response, graded = attempt
+    sample, response, graded, _ = attempt
     if response.status not in accept:
         unknown = graded is None and isinstance(rule_set, GradedRuleSet)
         silence = rule_set.score(sample, _NOTHING).metrics if unknown else rule_set.silence(sample)
         return Scored(attempt, None, Score(silence))
     answer = rule_set.read(response.text)
-    if graded is not None and isinstance(rule_set, GradedRuleSet):
-        return Scored(attempt, answer, rule_set.grade(sample, answer, graded))
-    return Scored(attempt, answer, rule_set.score(sample, answer))
+    if not graded or not isinstance(rule_set, GradedRuleSet):
+        return Scored(attempt, answer, rule_set.score(sample, answer))
+    scores = [rule_set.grade(sample, answer, asked) for asked in graded.rounds]
+    if len(scores) == 1:
+        return Scored(attempt, answer, scores[0])
+    return Scored(attempt, answer, _mean_score(scores), tuple(score.metrics for score in scores))
+
+
+def _mean_score(scores: Sequence[Score]) -> Score:
+    """Several gradings as one: the mean of each metric where it is known, and all findings."""
+
+    def explain() -> Trace:
+        traces = [score.explain() for score in scores]
+        return Trace(
+            traces[0].kind,
+            tuple(
+                replace(finding, note=f"grading {number}; {finding.note}".rstrip("; "))
+                for number, trace in enumerate(traces, 1)
+                for finding in trace.findings
+            ),
+        )
+
+    names = dict.fromkeys(name for score in scores for name in score.metrics)
+    return Score({name: _mean_of(score.metrics.get(name) for score in scores) for name in names},
+                 explain)  # fmt: skip
+
+
+def _mean_of(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fsum(known) / len(known) if known else None
 
 
 def score_attempts(
@@ -93,6 +126,7 @@ def table_of(scored: Sequence[Scored]) -> TaskTable:
         statuses=tuple(str(response.attempt.response.status) for response in scored),
         answers=tuple(response.answer_status for response in scored),
         columns=columns,
+        repeats=tuple(response.attempt.repeat for response in scored),
     )
 
 

@@ -19,7 +19,11 @@ from hengfa.runs.folder import (
     has_tables,
     read_figures,
     read_manifest,
+    run_of,
+    safe_name,
+    scored_folders,
 )
+from hengfa.runs.instruments import alike
 from hengfa.runs.look import find_run, list_runs
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
@@ -34,9 +38,11 @@ other questions, so they have a board of their own."""
 
 @dataclass(frozen=True)
 class Source:
-    """A run on the site: its number and name there, and where it lies.
+    """A run on the site, as one of its graders scores it: its number and name there, and where the
+    scores lie.
 
-    ``setting`` is as the site names it (see `SAMPLE_SETTING`), ``figures`` are by rules.
+    ``setting`` is as the site names it (see `SAMPLE_SETTING`), ``figures`` are by rules. Scores by
+    another grader are no scores of the same kind: they have boards of their own.
     """
 
     number: int
@@ -45,6 +51,7 @@ class Source:
     manifest: Manifest
     setting: str
     figures: dict[Rules, RunFigures]
+    grader: str = ""
 
     @property
     def model(self) -> str:
@@ -90,7 +97,7 @@ def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = qui
     One that was not scored, or scored before responses were kept, is said and passed over.
     """
     folders = run_folders(named, runs, notify)
-    scored = [run for folder in folders if (run := _open(folder, notify)) is not None]
+    scored = [run for folder in folders for run in _open(folder, notify)]
     if not scored:
         raise UsageError("none of these runs can be reported; score them first (hengfa score)")
     return _numbered(scored)
@@ -129,31 +136,37 @@ class _ScoredRun(msgspec.Struct):
     folder: Path
     manifest: Manifest
     figures: dict[Rules, RunFigures]
+    instrument: str = ""
 
 
-def _open(folder: Path, notify: Notify) -> _ScoredRun | None:
+def _open(folder: Path, notify: Notify) -> list[_ScoredRun]:
+    """The scores of a run that can be reported: one for each grader."""
     manifest = read_manifest(folder)
     if manifest.suite not in suite_names():
         notify(
             f"passed over, a run of {manifest.suite!r}, which is no suite here (--suite FILE.py "
             f"names one): {folder}"
         )
-        return None
-    figures = read_figures(folder)
-    whole = {rules: run for rules, run in figures.items() if _has_tables(folder, rules, run)}
+        return []
     again = (
         f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
         if manifest.address == IMPORTED
         else f"hengfa score {manifest.suite} {folder}"
     )
-    if not figures:
-        notify(f"passed over, not scored yet: {folder} ({again})")
-    for rules in figures.keys() - whole.keys():
-        notify(
-            f"passed over, scored by the {rules} rules before responses were kept: {folder}; "
-            f"score it again ({again})"
-        )
-    return _ScoredRun(folder, manifest, whole) if whole else None
+    runs: list[_ScoredRun] = []
+    for place in scored_folders(folder):
+        figures = read_figures(place)
+        whole = {rules: run for rules, run in figures.items() if _has_tables(place, rules, run)}
+        if not figures:
+            notify(f"passed over, not scored yet: {folder} ({again})")
+        for rules in figures.keys() - whole.keys():
+            notify(
+                f"passed over, scored by the {rules} rules before responses were kept: {folder}; "
+                f"score it again ({again})"
+            )
+        if whole:
+            runs.append(_ScoredRun(place, manifest, whole))
+    return runs
 
 
 def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
@@ -162,7 +175,8 @@ def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
 
 def _numbered(runs: list[_ScoredRun]) -> list[Source]:
     """In an order that does not depend on when or in which order the runs were named."""
-    names = _names([run.folder for run in runs])
+    names = _names(list(dict.fromkeys(run_of(run.folder) for run in runs)))
+    _name_instruments(runs)
     mixed = {
         (run.manifest.suite, run.manifest.setting)
         for run in runs
@@ -172,7 +186,8 @@ def _numbered(runs: list[_ScoredRun]) -> list[Source]:
     def setting(run: _ScoredRun) -> str:
         place = run.manifest.suite, run.manifest.setting
         is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
-        return run.manifest.setting + (SAMPLE_SETTING if is_apart else "")
+        by = f"-{safe_name(run.instrument)}" if run.instrument else ""
+        return run.manifest.setting + by + (SAMPLE_SETTING if is_apart else "")
 
     def place(run: _ScoredRun) -> tuple[int, int, str, bool, str, str]:
         suite = get_suite(run.manifest.suite)
@@ -183,13 +198,41 @@ def _numbered(runs: list[_ScoredRun]) -> list[Source]:
             setting(run),
             is_builtin,
             run.manifest.model.casefold(),
-            names[run.folder],
+            names[run_of(run.folder)],
         )
 
     return [
-        Source(number, names[run.folder], run.folder, run.manifest, setting(run), run.figures)
+        Source(
+            number,
+            names[run_of(run.folder)],
+            run.folder,
+            run.manifest,
+            setting(run),
+            run.figures,
+            run.instrument,
+        )
         for number, run in enumerate(sorted(runs, key=place))
     ]
+
+
+def _name_instruments(runs: Sequence[_ScoredRun]) -> None:
+    """Say of runs that were graded by which instrument; those of one can stand on one board."""
+    graded = {run.folder: run for run in runs if _grader(run)}
+    for suite in dict.fromkeys(run.manifest.suite for run in graded.values()):
+        of_suite = [folder for folder, run in graded.items() if run.manifest.suite == suite]
+        for rules in Rules:
+            unnamed = [
+                folder
+                for folder in of_suite
+                if rules in graded[folder].figures and not graded[folder].instrument
+            ]
+            for name, folders in alike(unnamed, rules):
+                for folder in folders:
+                    graded[folder].instrument = name
+
+
+def _grader(run: _ScoredRun) -> str:
+    return next(figures.grader for figures in run.figures.values())
 
 
 def _names(folders: Sequence[Path]) -> dict[Path, str]:

@@ -13,8 +13,7 @@ from hengfa.report.site.model import Comparisons, PairDifference
 from hengfa.results.statistics.contest import SWAPS, Contest
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import Estimate
-from hengfa.runs.evidence import RunEvidence, further_estimates, read_evidence
-from hengfa.runs.leaderboard import OVERALL
+from hengfa.runs.evidence import OVERALL, RunEvidence, further_estimates, read_evidence
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
 

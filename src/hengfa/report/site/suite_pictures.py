@@ -20,7 +20,7 @@ from hengfa.report.site.board_pictures import (
 )
 from hengfa.report.site.model import RunInfo, Words
 from hengfa.report.site.views import BoardView, Language, Picture, pick
-from hengfa.runs.leaderboard import OVERALL
+from hengfa.runs.evidence import OVERALL
 from hengfa.suites.claw.locating import ARTICLE
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION
 

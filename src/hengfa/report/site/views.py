@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from hengfa.report.charts.theme import MOST_SERIES, Spec
 from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Cell, Figure, PublishedInfo, RunInfo, Scores, TaskInfo, Words
-from hengfa.runs.leaderboard import OVERALL
+from hengfa.runs.evidence import OVERALL
 from hengfa.suites.base import Rules, Suite
 
 Language: TypeAlias = Literal["zh", "en"]

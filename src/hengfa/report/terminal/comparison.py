@@ -20,7 +20,8 @@ from hengfa.report.terminal.console import (
 )
 from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.compare import Comparison, Contrast, Verdict, conclusions
-from hengfa.runs.leaderboard import OVERALL, Board, Place
+from hengfa.runs.evidence import OVERALL
+from hengfa.runs.leaderboard import Board, Place
 from hengfa.suites.plan import SAMPLE_DATA
 
 _RANK_WIDTH, _MARK_WIDTH, _MODEL_WIDTH = 4, 1, 22
@@ -41,10 +42,15 @@ def print_leaderboard(board: Board) -> None:
     order = ", ".join(board.columns) if board.by_tasks else OVERALL
     title = f"{board.suite.title_en}, {board.setting}, {board.rules} rules, by {order}"
     console.print(title, style="bold")
+    for warning in board.warnings:
+        console.print(f"! {one_line(warning)}")
     room = console.width - _RANK_WIDTH - _MARK_WIDTH - _MODEL_WIDTH - 2 * GAP
     for columns in fitting({column: _width(column) for column in board.columns}, room):
-        console.print()
-        console.print(_board_table(board, columns))
+        for group in board.groups:
+            console.print()
+            if group:
+                console.print(f"graded by {one_line(group)}", style="italic")
+            console.print(_board_table(board, columns, group))
     console.print()
     _print_sources(console, board)
 
@@ -53,7 +59,7 @@ def _width(column: str) -> int:
     return max(cell_len(column), len("100.00"))
 
 
-def _board_table(board: Board, columns: Sequence[str]) -> Table:
+def _board_table(board: Board, columns: Sequence[str], group: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
     table.add_column("rank", justify="right", width=_RANK_WIDTH)
     table.add_column("", width=_MARK_WIDTH)
@@ -61,6 +67,8 @@ def _board_table(board: Board, columns: Sequence[str]) -> Table:
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True, min_width=_width(column))
     for place in board.places:
+        if place.group != group:
+            continue
         values = board.values(place.entry)
         table.add_row(
             _show_rank(place),
@@ -85,7 +93,8 @@ def _print_sources(console: Console, board: Board) -> None:
     for place in board.places:
         if place.entry.run is not None:
             rank, run = _show_rank(place), one_line(place.entry.run)
-            line(f"{rank:>{_RANK_WIDTH}}  {run} ({place.entry.samples} samples)")
+            by = f", {one_line(place.entry.grader)}" if place.entry.grader else ""
+            line(f"{rank:>{_RANK_WIDTH}}  {run} ({place.entry.samples} samples{by})")
     if sources:
         line(f"{_PUBLISHED} published, rounded: {'; '.join(map(one_line, sources))} of the paper")
 
@@ -106,6 +115,8 @@ def print_comparison(comparison: Comparison) -> None:
     """Two runs side by side; of more, where they stand and how they differ from each other."""
     console = plain_console()
     console.print(comparison.title, style="bold")
+    for warning in comparison.warnings:
+        console.print(f"! {one_line(warning)}")
     if len(comparison.runs) == 2:
         console.print(_side_by_side(comparison, console.width >= _WIDE))
     else:

@@ -16,10 +16,11 @@ from hengfa.report.terminal.console import no_minus_zero, plain_console, printab
 
 if TYPE_CHECKING:
     from hengfa.grading.attacks import Attack, Interval
+    from hengfa.grading.marks import Mark
     from hengfa.grading.people.calibration import Agreement, Calibration
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
-    from hengfa.runs.grading import Marked, Marking
+    from hengfa.runs.grading import Marking
     from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
     from hengfa.suites.plawbench.lint import Linted
 
@@ -47,21 +48,28 @@ _LEAST_SHOWN: Final = 5
 
 
 def print_marking(marking: Marking) -> None:
-    """One row per response, then the rate: as a band where something is ungraded."""
+    """For each grader, and for the panel, one row per response and the rate."""
     console = plain_console()
-    table = Table()
-    table.add_column("response", overflow="fold")
-    for heading in ("points", "with evidence", "ungraded", "flags"):
-        table.add_column(heading, justify="left" if heading == "flags" else "right")
-    for marked in marking.marked:
-        table.add_row(*_response_row(marked))
-    console.print(table)
-    rate, lenient, backed = (marking.rate(name) for name in ("points", "lenient", "backed"))
+    for scorer in marking.scorers:
+        table = Table()
+        table.add_column("response", overflow="fold")
+        for heading in ("points", "with evidence", "ungraded", "flags"):
+            table.add_column(heading, justify="left" if heading == "flags" else "right")
+        for marked in marking.marked:
+            for number, mark in enumerate(marked.marks[scorer], 1):
+                table.add_row(*_response_row(marked.submission.key, number, mark))
+        console.print(table)
+        _print_rate(console, marking, scorer)
+
+
+def _print_rate(console: Console, marking: Marking, scorer: str) -> None:
+    """The rate of a grader: as a band where something is ungraded."""
+    rate, lenient, backed = (marking.rate(scorer, name) for name in ("points", "lenient", "backed"))
     if rate is None or lenient is None or backed is None:
         return
     error = f" ±{rate.standard_error * 100:.2f}" if rate.standard_error else ""
-    console.print(f"rate {show_score(rate.value)}{error}, graded by {', '.join(marking.graders)}")
-    if share := marking.ungraded():
+    console.print(printable(f"rate {show_score(rate.value)}{error}, graded by {scorer}"))
+    if share := marking.ungraded(scorer):
         console.print(
             f"{share * 100:.1f}% of the items are ungraded: "
             f"between {show_score(rate.value)} and {show_score(lenient.value)}"
@@ -70,12 +78,12 @@ def print_marking(marking: Marking) -> None:
         console.print(f"with only the awards whose evidence holds: {show_score(backed.value)}")
 
 
-def _response_row(marked: Marked) -> tuple[str, ...]:
-    mark = marked.mark
+def _response_row(key: str, number: int, mark: Mark) -> tuple[str, ...]:
+    again = f" (grading {number})" if number > 1 else ""
     band = f"–{mark.lenient:g}" if mark.lenient != mark.points else ""
     flags = Counter(str(flag) for item in mark.items() for flag in item.flags)
     return (
-        printable(marked.submission.key.rpartition("@")[0] or marked.submission.key),
+        printable((key.rpartition("@")[0] or key) + again),
         f"{mark.points:g}{band}/{mark.maximum:g}",
         f"{mark.backed:g}",
         str(mark.ungraded or ""),

@@ -155,8 +155,13 @@ def _points(effect: float) -> str:
 
 
 def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> str:
-    several_rules = len({member.rules for member in group}) > 1
-    return f"{outcome.model}{between}({outcome.rules})" if several_rules else outcome.model
+    told = [
+        str(getattr(outcome, name))
+        for name in ("rules", "grader")
+        if len({getattr(member, name) for member in group}) > 1 or name == "grader"
+    ]
+    below = ", ".join(filter(None, told))
+    return f"{outcome.model}{between}({below})" if below else outcome.model
 
 
 def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
@@ -202,7 +207,9 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
             f"{summary.name}\n  {printable(summary.manifest.model)}",
             str(summary.samples),
             "\n".join(
-                f"{_overall(figures)} ({rules})" for rules, figures in summary.figures.items()
+                f"{_overall(figures)} ({', '.join(filter(None, (rules, printable(grader))))})"
+                for grader, by_rules in summary.figures.items()
+                for rules, figures in by_rules.items()
             )
             or "not scored",
         )

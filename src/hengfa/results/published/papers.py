@@ -20,6 +20,8 @@ from hengfa.errors import DataError
 TABLES = Path(str(resources.files("hengfa.results.published").joinpath("tables")))
 IDENTITY = ("setting", "model", "title", "source")
 """The first columns of every file."""
+GRADER = "grader"
+"""The column after them, where scores are a grader's."""
 PAPERS = "papers.csv"
 """In a folder of tables: suite and the paper that its tables are from."""
 
@@ -74,6 +76,8 @@ class PublishedRun:
     figures: dict[str, float]
     printed: dict[str, str] = field(default_factory=dict)
     """Every number by its name with the digits it is printed with, per cent as per cent."""
+    grader: str = ""
+    """Who graded, where a model did."""
 
 
 def table_names(suite: str | None = None) -> list[str]:
@@ -129,7 +133,8 @@ def read_tables(file: Path) -> list[PublishedRun]:
         header, *rows = list(csv.reader(stream)) or [[]]
     if tuple(header[:4]) != IDENTITY:
         raise DataError(f"the first columns must be {', '.join(IDENTITY)}", file=file)
-    columns = [_column(heading) for heading in header[4:]]
+    first = 5 if header[4:5] == [GRADER] else 4
+    columns = [_column(heading) for heading in header[first:]]
     if len({(column.is_figure, column.name) for column in columns}) < len(columns):
         raise DataError("a task or figure has two columns", file=file)
     runs: dict[tuple[str, str], PublishedRun] = {}
@@ -140,8 +145,10 @@ def read_tables(file: Path) -> list[PublishedRun]:
         setting, model, title, source = row[:4]
         if (setting, model) in runs:
             raise DataError(f"{model} stands here twice in {setting}", file=file, row=number)
-        run = runs[setting, model] = PublishedRun(model, title, setting, source, {}, {})
-        for column, cell in zip(columns, row[4:], strict=True):
+        grader = row[4] if first == 5 else ""
+        run = PublishedRun(model, title, setting, source, {}, {}, grader=grader)
+        runs[setting, model] = run
+        for column, cell in zip(columns, row[first:], strict=True):
             if cell:
                 value = _number(cell, file, number, column.heading)
                 values = run.figures if column.is_figure else run.tasks

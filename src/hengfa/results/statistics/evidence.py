@@ -8,7 +8,7 @@ samples again, and that is all that the statistics here need to know of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -197,6 +197,25 @@ def numbered(samples: Sequence[str], clusters: Sequence[str | None] | None) -> W
 
 def _key(sample: str, cluster: str | None) -> tuple[str | None, str]:
     return (None, sample) if cluster is None else (cluster, "")
+
+
+def joined(several: Mapping[str, Evidence]) -> Evidence:
+    """The evidence of several runs as one; the same sample of two of them is one cluster."""
+    first = next(iter(several.values()))
+    cluster_of: dict[str, tuple[str, int]] = {}
+    for name, evidence in several.items():
+        for sample, cluster in zip(evidence.samples, evidence.clusters.tolist(), strict=True):
+            cluster_of.setdefault(sample, (name, cluster))
+    numbers = {cluster: place for place, cluster in enumerate(dict.fromkeys(cluster_of.values()))}
+    return replace(
+        first,
+        samples=tuple(f"{name}/{sample}" for name, of in several.items() for sample in of.samples),
+        clusters=np.array(
+            [numbers[cluster_of[sample]] for of in several.values() for sample in of.samples]
+        ),
+        values=np.concatenate([evidence.values for evidence in several.values()]),
+        parts=np.concatenate([evidence.parts for evidence in several.values()]),
+    )
 
 
 def shared(several: Sequence[Evidence]) -> list[Evidence]:

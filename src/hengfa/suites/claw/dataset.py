@@ -65,6 +65,7 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "",
         "the folder of a BERT model: adds the metric `bertscore` to `content` (extra `bertscore`)",
         bert_model,
+        scoring=True,
     ),
 }
 

@@ -135,11 +135,9 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         """Nothing is known of reasons that nobody rated."""
         return Score(dict.fromkeys(METRICS), nobody_asked)
 
-    def grade(self, sample: CaseSample, answer: Answer[str], graded: GradedResponse) -> Score:
+    def grade(self, _sample: CaseSample, _answer: Answer[str], graded: GradedResponse) -> Score:
         """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
-        if not graded.sheets:
-            return self.score(sample, answer)
-        mark = graded.mark(Choices(), "mean")
+        mark = graded.mark(Choices())
         dimensions, overall = mark.sections
         labelled = [item for item in dimensions.items if item.awarded is not None]
         every = len(labelled) == len(dimensions.items)

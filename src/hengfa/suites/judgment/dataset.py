@@ -56,12 +56,14 @@ OPTIONS: Final[Mapping[str, SuiteOption]] = {
         "which of the published evaluators the official rules are: `head` (2025-03-20) or `legacy` "
         "(2025-02-28); corrected rules are made from `head`",
         one_of(HEAD, LEGACY),
+        scoring=True,
     ),
     _BERTSCORE: SuiteOption(
         "",
         "the folder of a BERT model: adds `bertscore_reason` and `bertscore_judgment`; the paper's "
         "is bert-base-chinese (extra `bertscore`)",
         bert_model,
+        scoring=True,
     ),
     _CASES: SuiteOption(
         "",

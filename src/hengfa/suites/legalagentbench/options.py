@@ -98,6 +98,7 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "the folder of a BERT model: adds the metric `bertscore`, of the answer against the "
         "reference (extra `bertscore`)",
         bert_model,
+        scoring=True,
     ),
     **AGENT_OPTIONS,
 }

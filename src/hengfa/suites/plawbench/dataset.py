@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar, cast, get_args
+from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -33,7 +33,6 @@ from hengfa.data.jsonfile import json_decoder, problem_and_field
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Message
 from hengfa.errors import DataError
-from hengfa.grading.panel import How
 from hengfa.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.suites.base import Chosen, SuiteOption, one_of
 from hengfa.suites.plawbench.extract import PARTS, REASONING, TITLES
@@ -50,7 +49,7 @@ CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS = (
 )
 CONSULTATION_FILE: Final = "public_legal_consultation_18.json"
 CASE_FILE: Final = "practical_case_analysis_250.jsonl"
-LEVEL, PENALTIES, PANEL, LAW = "level", "penalties", "panel", "law"
+LEVEL, PENALTIES, LAW = "level", "penalties", "law"
 OFF, RELEASED, ON = "off", "released", "on"
 
 
@@ -75,17 +74,14 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "released rubrics of documents end with; `on` also harm, bias and dishonesty in "
         "consultations (table 10 of the paper)",
         one_of(OFF, RELEASED, ON),
-    ),
-    PANEL: SuiteOption(
-        "mean",
-        "how several graders make one mark for an item: `mean`, `median` or `majority`",
-        one_of(*get_args(How)),
+        scoring=True,
     ),
     LAW: SuiteOption(
         OFF,
         "`on`: look cited provisions up in the law library (`hengfa law build`); the metric "
         "`wrong_law` then counts the awards for statutes whose citation is wrong",
         one_of(OFF, ON),
+        scoring=True,
     ),
 }
 
@@ -94,8 +90,7 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
     """One question. `facts` is what is told, `question` what a case asks; a document has a `label`
     that names the matter, a case one that names the scenario.
 
-    `asked` is how many questions a consultation should have, `panel` how several graders are
-    combined, `law` whether citations are looked up.
+    `asked` is how many questions a consultation should have, `law` whether citations are looked up.
     """
 
     id: str
@@ -105,7 +100,6 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
     question: str
     rubric: Rubric
     asked: Range
-    panel: How
     law: bool
 
     @property
@@ -132,7 +126,6 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
             question=question,
             rubric=rubric,
             asked=LEVELS[chosen[LEVEL]],
-            panel=cast("How", chosen[PANEL]),
             law=chosen[LAW] == ON,
         )
 

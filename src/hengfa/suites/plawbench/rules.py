@@ -205,7 +205,6 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
     def __init__(self, fixes: Fixes, _data: Path | None = None) -> None:
         self.more = more_figures(self.task)
         self._order, self._evidence = ORDER in fixes, EVIDENCE in fixes
-        self._graders: dict[str, None] = {}
 
     @abstractmethod
     def form(self, sample: PLawBenchSample, value: V) -> Metrics:
@@ -221,14 +220,11 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
 
     def grade(self, sample: PLawBenchSample, answer: Answer[V], graded: GradedResponse) -> Score:
         value = answer.value
-        if not graded.sheets or value is None:  # a response always has a value
+        if value is None:  # a response always has one
             return self.score(sample, answer)
-        self._graders.update(dict.fromkeys(graded.graders))
         law = _law_check() if sample.law else None
         ordered, free = Choices(order=True, law=law), Choices(order=False, law=law)
-        metrics = self._metrics(
-            sample, graded.mark(ordered, sample.panel), graded.mark(free, sample.panel)
-        )
+        metrics = self._metrics(sample, graded.mark(ordered), graded.mark(free))
         return Score(
             {**metrics, **self.form(sample, value)},
             partial(self._explain, value.text, graded, ordered if self._order else free),
@@ -246,10 +242,6 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, ORDER_COST, PENALISED)
         all_there_is = {MAXIMUM: nothing.maximum, ITEMS: float(len(nothing.items()))}
         return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
-
-    def instrument(self) -> str:
-        """The graders that had a say so far."""
-        return "+".join(f"grader:{name}" for name in self._graders) or "ungraded"
 
     def _metrics(self, sample: PLawBenchSample, ordered: Mark, free: Mark) -> Metrics:
         """All metrics that need a grader, from the marks with order enforced and without.
