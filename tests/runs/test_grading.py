@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
+from hengfa.api import runs as api
 from hengfa.engine.budget import Limits
 from hengfa.engine.messages import Options, Response, Status
 from hengfa.engine.session import RetryPolicy
@@ -21,6 +22,7 @@ from hengfa.grading.panel import How
 from hengfa.results.tables import read_records
 from hengfa.results.trace import read_trace
 from hengfa.runs.evaluate import Settings, evaluate, grade_run
+from hengfa.runs.folder import IMPORTED
 from hengfa.runs.grading import GraderChoice, open_grader, submission_of
 from hengfa.runs.look import graders_of, tell
 from hengfa.runs.models import Connection, open_model
@@ -322,17 +324,38 @@ def test_another_answer_has_other_grades() -> None:
     assert one.key != other.key
 
 
-def test_saved_predictions_can_be_graded(
+def test_saved_predictions_can_be_graded_and_some_of_them_alone(
+    tmp_path: Path, serve: Callable[[Handler], LocalServer]
+) -> None:
+    """What was not predicted is not asked, and no failure."""
+    file = tmp_path / "mine.jsonl"
+    line = {"task": "case", "id": "1", "prediction": "本案应当如此判决。"}
+    file.write_text(json.dumps(line, ensure_ascii=False))
+    grader = choice(serve(saying(verdict())))
+    scores = api.evaluate(
+        "claw-cases", f"saved:{file}", data="sample", limit=2, runs=tmp_path, graders=[grader]
+    )
+    assert scores.model == "mine"
+    assert scores.tasks["case"].statuses == {"answered": 1}
+    assert scores.tasks["case"].score == 0.6
+    with pytest.raises(UsageError, match="has no answer to what plawbench/plaintiff asks"):
+        other = {"task": "case", "id": "0", "prediction": "本案应当如此判决。"}
+        file.write_text(json.dumps(other, ensure_ascii=False))
+        api.evaluate("plawbench/plaintiff", f"saved:{file}", data="sample", runs=tmp_path)
+
+
+def test_predictions_that_were_scored_in_part_can_be_graded(
     tmp_path: Path, serve: Callable[[Handler], LocalServer]
 ) -> None:
     file = tmp_path / "mine.jsonl"
     line = {"task": "case", "id": "1", "prediction": "本案应当如此判决。"}
     file.write_text(json.dumps(line, ensure_ascii=False))
-    _, outcome = run(tmp_path, choice(serve(saying(verdict()))), model=f"saved:{file}")
-    assert outcome.model == "mine"
-    assert outcome.tasks["case"].statuses == {"answered": 1, "failed": 2}
-    assert outcome.tasks["case"].score == pytest.approx(0.2)
-    assert outcome.tasks["case"].lenient == 0.6
+    out = tmp_path / "out"
+    api.score("claw-cases", file, data="sample", partial=True, out=out)
+    (folder,) = out.iterdir()
+    graded = api.grade(folder, choice(serve(saying(verdict()))))
+    assert graded.tasks["case"].score == 0.6
+    assert graded.manifest.address == IMPORTED
 
 
 @pytest.mark.parametrize("name", ["floor", "saved:x", "nobody:x", "keyword"])

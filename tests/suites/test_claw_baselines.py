@@ -26,7 +26,7 @@ def figures(
     name: str, setting: str = "all", rules: Rules = Rules.OFFICIAL
 ) -> dict[str, TaskFigure]:
     plan = make_plan("claw", setting=setting, data="sample")
-    answers = build(name, plan.questions, ())._answers
+    answers = build(name, plan.questions, ()).answers
     found = {}
     for asked in plan.questions:
         rule_set = asked.task.rule_set(rules)

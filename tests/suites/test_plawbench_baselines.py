@@ -51,7 +51,7 @@ def graded_attempt(one: Any, text: str, seen: Submission, grader: Grader) -> Att
 
 def graded(model: str, grader: Grader, rules: Rules = Rules.OFFICIAL) -> dict[str, list[Scored]]:
     plan = make_plan("plawbench", data="sample")
-    answers = build(model, plan.questions, ())._answers
+    answers = build(model, plan.questions, ()).answers
     found: dict[str, list[Scored]] = {}
     for asked in plan.questions:
         rule_set = asked.task.rule_set(rules)

@@ -27,7 +27,7 @@ from hengfa.runs.estimate import Estimate
 from hengfa.runs.folder import MANIFEST, RunFigures, accepted, read_manifest
 from hengfa.runs.grading import GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_alike, find_run
-from hengfa.runs.models import Connection, check_name, open_model
+from hengfa.runs.models import SAVED, Connection, check_name, open_model
 from hengfa.runs.score import (
     Outcome,
     figures_document,
@@ -39,6 +39,7 @@ from hengfa.runs.score import (
 from hengfa.runs.sitting import Notify, Sitting, quiet
 from hengfa.secrets import PrivateFields, part_fields
 from hengfa.suites.base import Rules
+from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.line_predictions import Rows, rows_in_memory
 from hengfa.suites.plan import Plan, make_plan, parse_target
 from hengfa.suites.registry import use_file
@@ -112,7 +113,7 @@ def evaluate(
         target,
         setting=setting,
         data=None if data is None else os.fspath(data),
-        limit=limit,
+        limit=None if _is_saved(model) else limit,
         options=options,
         max_input_tokens=max_input_tokens,
         repeats=repeats,
@@ -124,6 +125,10 @@ def evaluate(
         )
     asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra)
     opened = _opened(model, plan, Connection(base_url, timeout, stream, lanes, private))
+    if isinstance(opened, BuiltIn) and _is_saved(model):
+        plan = plan.among(opened.answers, limit)
+        if not plan.chosen:
+            raise UsageError(f"{model} has no answer to what {target} asks in {plan.setting}")
     folder, outcomes = evaluating.evaluate(
         plan,
         opened,
@@ -350,6 +355,11 @@ def _opened(model: str | Model | Function, plan: Plan, connection: Connection) -
     if callable(model):
         return FunctionModel(model)
     raise UsageError("a model is a name, a function from messages to text, or a hengfa.Model")
+
+
+def _is_saved(model: object) -> bool:
+    """Whether a model is predictions: then only what they answer is asked."""
+    return isinstance(model, str) and model.startswith(f"{SAVED}:")
 
 
 def _graders(

@@ -10,7 +10,7 @@ is a journal as a model: it answers what was answered before and asks nobody.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from hengfa.data.appended import Appended, Place, read_appended
-from hengfa.data.jsonfile import json_decoder
+from hengfa.data.jsonfile import json_decoder, write_atomically
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.errors import JournalError, RunLocked, UsageError
 
@@ -218,6 +218,11 @@ def newest_entries(path: Path) -> Iterator[Entry]:
     for number, entry in enumerate(read_entries(path)):
         if last.get(entry.key) == number:  # a writer may have added more meanwhile
             yield entry
+
+
+def write_entries(path: Path, entries: Iterable[Entry]) -> None:
+    """A journal of what was answered elsewhere, whole or not at all."""
+    write_atomically(path, b"".join(_ENCODER.encode(entry) + b"\n" for entry in entries))
 
 
 class Replay:

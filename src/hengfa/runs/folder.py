@@ -2,7 +2,7 @@
 
 runs/lawbench-zero_shot-deepseek-chat/
   run.json               what this run is: format, suite, setting, model, options, data
-  journal.jsonl          every response; none where another tool made the predictions
+  journal.jsonl          every response; where another tool made them, only if graders mark them
   records/               values, one Parquet file per task and rules
   responses/             what was asked and answered and how it was read, likewise
   figures.RULES.json     the figures as they were printed
@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -106,16 +106,23 @@ def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
     )
 
 
-def write_imported(folder: Path, suite: str, setting: str, model: str, source: str | None) -> None:
-    """The manifest of another tool's predictions: listed like a run, but without a journal."""
+class Imported(NamedTuple):
+    """What is known of another tool's predictions."""
+
+    suite: str
+    setting: str
+    model: str
+    data_source: str | None
+    suite_options: dict[str, str]
+
+
+def write_imported(folder: Path, imported: Imported, data: str) -> None:
+    """The manifest of another tool's predictions; they have a journal only to be graded."""
     manifest = Manifest(
-        suite=suite,
-        setting=setting,
-        model=model,
+        **imported._asdict(),
         address=IMPORTED,
         options=Options(),
-        data="",
-        data_source=source,
+        data=data,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
         format=FORMAT,

@@ -14,9 +14,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from hengfa.data.output import scratch_folder
+from hengfa.data.packs import Pack
 from hengfa.engine.budget import find_price
-from hengfa.engine.journal import newest_entries
-from hengfa.engine.messages import Response, Status, Usage
+from hengfa.engine.journal import Entry, newest_entries, write_entries
+from hengfa.engine.messages import Options, Response, Status, Usage
 from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.progress import Progress
@@ -25,6 +26,7 @@ from hengfa.runs.cells import Cell, CellResult, Origin, Scale, score_cells
 from hengfa.runs.folder import (
     IMPORTED,
     JOURNAL,
+    Imported,
     Manifest,
     clear_scores,
     read_figures,
@@ -228,12 +230,12 @@ def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun
 
 def _find_journal(folder: Path, manifest: Manifest) -> Path:
     """The journal of a run; an error if there is nothing in it."""
-    if manifest.address == IMPORTED:
+    journal = folder / JOURNAL
+    if manifest.address == IMPORTED and not journal.is_file():
         raise UsageError(
             f"{folder}: predictions of another tool; score the files that they came in: "
             f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
         )
-    journal = folder / JOURNAL
     if not journal.is_file() or not journal.stat().st_size:
         raise UsageError(f"{folder}: the journal holds no answers yet")
     return journal
@@ -426,7 +428,8 @@ def score_files(
     They are files and folders, or rows in memory; only those to `tasks`, if any are named, count.
     With `out`, each of them becomes a run below it: all, or none where anything goes wrong.
     """
-    root, source = _find_data(suite, data, notify)
+    pack, source = _find_data(suite, data, notify)
+    root = None if pack is None else pack.root
     chosen = tuple(suite.choose(options or {}).items())
     context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
     saved_runs = [
@@ -453,12 +456,32 @@ def score_files(
         results = score_cells(cells, jobs=jobs, watch=watch)
         _say_notices(results, notify)
         outcomes = _outcomes(suite, cells, results)
+        if place is None:
+            return outcomes
         for outcome in outcomes:
-            if place is not None:
-                folder = place / saved_name(suite, outcome.saved)
-                write_imported(folder, suite.name, outcome.setting, outcome.model, source)
-                save_figures(folder, outcome, ANSWERS, dict(chosen))
+            folder = place / saved_name(suite, outcome.saved)
+            save_figures(folder, outcome, ANSWERS, dict(chosen))
+        for saved in saved_runs:
+            folder = place / saved_name(suite, saved)
+            imported = Imported(suite.name, saved.setting, saved.model, source, dict(chosen))
+            write_imported(folder, imported, pack.fingerprint if pack is not None else "")
+            if pack is not None and any(task.grading for task in suite.tasks.values()):
+                _write_journal(folder, suite, saved, tasks)
     return outcomes
+
+
+def _write_journal(
+    folder: Path, suite: Suite, saved: SavedRun, tasks: Sequence[str] | None
+) -> None:
+    """Keep what another tool saved as a run keeps it, so that graders can be asked about it."""
+    entries = []
+    for task in saved.tasks():
+        for attempt in saved.attempts(task) if tasks is None or task in tasks else ():
+            request = suite.request(suite.tasks[task], saved.setting, attempt.sample, Options())
+            entries.append(
+                Entry(request.key, request.prompt_hash(), saved.model, "", attempt.response)
+            )
+    write_entries(folder / JOURNAL, entries)
 
 
 def _saved_runs(suite: Suite, place: Path | Rows, context: PredictionContext) -> list[SavedRun]:
@@ -496,16 +519,15 @@ def saved_name(suite: Suite, saved: SavedRun) -> str:
     return f"{suite.name}-{saved.setting}-{saved.model.replace('/', '_')}"
 
 
-def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Path | None, str | None]:
-    """Where the suite's data lies, and its name; predictions with their gold can do without."""
+def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Pack | None, str | None]:
+    """The suite's data, and its name; predictions with their gold can do without."""
     try:
-        pack, source = find_data(suite, data)
+        return find_data(suite, data)
     except DataError as error:
         if data is not None:
             raise
         notify(f"without the data there are no skill figures: {error}")
         return None, None
-    return pack.root, source
 
 
 def _outcomes(suite: Suite, cells: Sequence[Cell], results: Sequence[CellResult]) -> list[Outcome]:

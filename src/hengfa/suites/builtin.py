@@ -33,10 +33,10 @@ class BuiltIn:
 
     def __init__(self, name: str, answers: Mapping[str, str]) -> None:
         self.name = name
-        self._answers = answers
+        self.answers = answers
 
     async def generate(self, request: Request) -> Response:
-        text = self._answers.get(request.key)
+        text = self.answers.get(request.key)
         if text is None:
             return Response(status=Status.FAILED, reason=f"{self.name} knows no {request.key}")
         if not text:

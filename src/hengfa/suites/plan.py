@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,6 +73,23 @@ class Plan:
     def __len__(self) -> int:
         return len(self.chosen) * self.repeats
 
+    def among(self, keys: Collection[str], limit: int | None) -> Plan:
+        """The same plan for those of its questions that have these keys, at most `limit` a task."""
+        chosen = frozenset(
+            self.suite.key(asked.task.id, self.setting, sample)
+            for asked in self.questions
+            for sample in choose(
+                [
+                    sample
+                    for key, sample in zip(asked.keys(), asked.samples, strict=True)
+                    if key in keys
+                ],
+                limit,
+                asked.task.stratum,
+            )
+        )
+        return replace_fields(self, chosen=chosen)
+
     def samples(self, task: str) -> list[Sample]:
         """The chosen samples of a task."""
         return [sample for asked, sample in self._asked() if asked.id == task]
@@ -131,12 +150,9 @@ def make_plan(
     questions = [
         Questions(suite, task, setting, task.samples(pack.root, setting, options)) for task in tasks
     ]
-    chosen = frozenset(
-        suite.key(asked.task.id, setting, sample)
-        for asked in questions
-        for sample in choose(asked.samples, limit, asked.task.stratum)
-    )
-    return Plan(suite, setting, pack, source, questions, chosen, options, max_input_tokens, repeats)
+    every = frozenset(chain.from_iterable(asked.keys() for asked in questions))
+    plan = Plan(suite, setting, pack, source, questions, every, options, max_input_tokens, repeats)
+    return plan if limit is None else plan.among(every, limit)
 
 
 def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
