@@ -57,6 +57,7 @@ class LoggedRun:
     created: str
     data: str
     tasks: Sequence[LoggedTask]
+    grader: str = ""
 
 
 def write_log(run: LoggedRun, file: Path) -> None:
@@ -76,13 +77,13 @@ def write_log(run: LoggedRun, file: Path) -> None:
             dataset=EvalDataset(
                 name=run.suite.name,
                 samples=len(samples),
-                sample_ids=[str(sample.id) for sample in samples],
+                sample_ids=list(dict.fromkeys(str(sample.id) for sample in samples)),
             ),
             model=run.model,
             model_generate_config=to_config(run.options),
-            config=EvalConfig(),
+            config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
             packages={"hengfa": hengfa.__version__, "inspect_ai": version("inspect_ai")},
-            metadata={"setting": run.setting},
+            metadata={"setting": run.setting, "grader": run.grader},
         ),
         results=EvalResults(
             total_samples=len(samples),
@@ -123,14 +124,16 @@ def _figure(logged: LoggedTask) -> float:
 
 
 def _samples(run: LoggedRun) -> list[EvalSample]:
-    samples: dict[str, EvalSample] = {}
+    samples: dict[tuple[str, int], EvalSample] = {}
     for logged in run.tasks:
-        metrics = dict(zip(logged.table.samples, _metrics(logged.table), strict=True))
+        table = logged.table
+        responses = zip(table.samples, table.repeats, strict=True)
+        metrics = dict(zip(responses, _metrics(table), strict=True))
         for row in logged.responses.iter_rows(named=True):
             key = f"{run.suite.name}/{logged.task.id}/{run.setting}/{row['sample']}"
-            sample = samples.setdefault(key, _sample(run, key, row))
+            sample = samples.setdefault((key, row["repeat"]), _sample(run, key, row))
             if sample.scores is not None:
-                score = _score(logged.task.metric, row, metrics[row["sample"]])
+                score = _score(logged.task.metric, row, metrics[row["sample"], row["repeat"]])
                 sample.scores[str(logged.rules)] = score
     return list(samples.values())
 
@@ -147,7 +150,7 @@ def _sample(run: LoggedRun, key: str, row: Mapping[str, Any]) -> EvalSample:
     output = to_output(run.model, _response(row))
     return EvalSample(
         id=key,
-        epoch=1,
+        epoch=row["repeat"],
         input=[prompt],
         target=row["reference"],
         messages=[prompt, output.message],

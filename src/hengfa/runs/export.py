@@ -46,6 +46,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
             created=manifest.created,
             data=manifest.data,
             tasks=tasks,
+            grader=next((figures.grader for figures in read_figures(folder).values()), ""),
         ),
         file,
     )

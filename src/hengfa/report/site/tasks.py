@@ -267,15 +267,23 @@ class Samples:
 
 @dataclass(frozen=True)
 class Answered:
-    """What a run answered to a task, read by one set of rules; in the order it was asked."""
+    """What a run answered to a task, read by one set of rules; in the order it was asked.
+
+    Of a sample that was asked several times the first response is shown; figures and costs are of
+    all.
+    """
 
     source: Source
     task: str
     rules: Rules
 
     @cached_property
-    def responses(self) -> pl.DataFrame:
+    def every(self) -> pl.DataFrame:
         return read_rows(self.source.folder, self.task, self.rules)
+
+    @cached_property
+    def responses(self) -> pl.DataFrame:
+        return self.every.filter(self.every["repeat"] == 1)
 
     @cached_property
     def table(self) -> TaskTable:
@@ -312,6 +320,7 @@ class Answered:
     def counted(self) -> list[dict[str, float | None]]:
         """The metrics of each sample that count, by name."""
         records = read_records([records_file(self.source.folder, self.task, self.rules)])
+        records = records.filter(records["repeat"] == 1)
         by_sample: dict[str, dict[str, float | None]] = {sample: {} for sample in self.samples}
         columns = (records[name].to_list() for name in ("sample", "metric", "value", "counted"))
         for sample, metric, value, is_counted in zip(*columns, strict=True):
@@ -325,7 +334,7 @@ class Answered:
 
     def total(self, column: str) -> float | None:
         """The sum of a column; None where nothing is known."""
-        known = self.responses[column].drop_nulls()
+        known = self.every[column].drop_nulls()
         return float(known.to_numpy().sum()) if len(known) else None
 
     def currency(self) -> str | None:
