@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hengfa.results.statistics.contest import Contest, holm, rank_ranges, weights_of
+from hengfa.results.statistics.contest import (
+    Contest,
+    difference_between,
+    holm,
+    rank_ranges,
+    weights_of,
+)
 from hengfa.results.statistics.evidence import Evidence, evidence_of
 from hengfa.results.statistics.intervals import smallest_difference
 from hengfa.suites.registry import OWN, get_suite
@@ -147,3 +153,17 @@ def test_the_smallest_difference_is_found_four_times_of_five() -> None:
 def test_runs_that_share_no_sample_make_a_contest_without_tasks() -> None:
     contest = Contest({}, lambda _scores: {})
     assert (contest.runs, contest.rows) == (0, [])
+
+
+def test_two_graders_are_compared_on_what_both_graded_and_by_clusters() -> None:
+    random = np.random.default_rng(4)
+    level = random.random(60)
+    names = [str(i) for i in range(60)]
+    one = evidence_of(names, level, [str(i // 2) for i in range(60)])
+    other = evidence_of([*names[10:], "x"], [*(level[10:] * 0.9), 1.0])
+    found = difference_between(one, other)
+    assert found is not None
+    assert found.estimate.value == pytest.approx(0.1 * level[10:].mean())
+    assert (found.estimate.samples, found.estimate.clusters, found.wins) == (50, 25, 50)
+    assert found.p < 0.001
+    assert difference_between(one, evidence_of("xyz", [0, 1, 1])) is None

@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.results.statistics.evidence import Array, Evidence
+from hengfa.results.statistics.evidence import Array, Evidence, shared
 from hengfa.results.statistics.intervals import (
     DRAWS,
     SEED,
@@ -334,6 +334,20 @@ class Paired:
             losses=int((apart < 0).sum()),
             smallest=smallest_difference(figure.standard_error, figure.freedom, comparisons),
         )
+
+
+def difference_between(
+    one: Evidence, other: Evidence, *, seed: int = SEED, draws: int = DRAWS, swaps: int = SWAPS
+) -> Difference | None:
+    """How much more the first has, on the samples that both have; None if there are none.
+
+    So are two graders of the same answers compared. A sample must not stand in either twice.
+    """
+    both = shared([one, other])
+    if not both[0].samples:
+        return None
+    contest = Contest({"": both}, lambda _: {}, seed=seed, draws=draws, swaps=swaps)
+    return contest.pair(0, 1).difference("")
 
 
 def holm(ps: Sequence[float]) -> list[float]:
