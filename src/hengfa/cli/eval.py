@@ -25,6 +25,7 @@ from hengfa.cli.options import (
     data_option,
     json_option,
     number_or_default,
+    pass_at_option,
     print_json,
     rules_option,
     runs_option,
@@ -67,6 +68,7 @@ The same command again continues an interrupted run and asks nothing twice.
     help="Ask each question K times: how much of a score is luck? Set --temperature as in use.",
     metavar="K",
 )
+@pass_at_option
 @setting_option
 @set_option
 @rules_option
@@ -131,7 +133,8 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
 @json_option
 def command(
-    target: str, model_name: str, limit: int | None, repeats: int, setting: str | None,
+    target: str, model_name: str, limit: int | None, repeats: int, pass_at: float,
+    setting: str | None,
     suite_options: dict[str, str], rules: str, data: str | None, runs: Path, name: str | None,
     fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
@@ -163,14 +166,20 @@ def command(
         max_tokens=max_tokens, max_seconds=max_seconds, jobs=cores(), progress=True,
         repeats=repeats, graders=choices, panel=panel, notify=say,
     )  # fmt: skip
-    outcomes = run.scores.outcomes
-    if as_json:
-        print_json(outcomes_json(outcomes[0].suite, outcomes))
-    else:
-        # Imported here because tables are only needed now, and --dry-run should be quick.
-        from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
+    # Imported here because tables are only needed now, and --dry-run should be quick.
+    from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
+    from hengfa.report.terminal.repeats import print_tries  # noqa: PLC0415
+    from hengfa.runs.repeats import asked_again  # noqa: PLC0415
 
+    outcomes = run.scores.outcomes
+    again = asked_again(run.folder, outcomes[0].rules, pass_at=pass_at) if repeats > 1 else None
+    if as_json:
+        luck = {} if again is None else {"repeats": again.as_json()}
+        print_json({**outcomes_json(outcomes[0].suite, outcomes), **luck})
+    else:
         print_outcomes(outcomes)
+        if again is not None:
+            print_tries(again)
     say(f"run folder: {run.folder}")
 
 

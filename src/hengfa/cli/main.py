@@ -30,6 +30,7 @@ COMMANDS = {
     "published": "Figures of the papers: list, check, correlate.",
     "suspects": "Hints for a review of contamination in runs.",
     "compare": "Which run is better, by how much, and how sure that is.",
+    "repeats": "How much of a score is luck: several tries, several graders.",
     "show": "One question of a run: prompt, response, answer, score.",
     "report": "Write a site about runs that opens from disk.",
     "export": "Take runs elsewhere: records, tables, pictures, Inspect log.",
@@ -40,7 +41,7 @@ COMMANDS = {
 
 OF_SUITES = frozenset(
     {"data", "eval", "score", "results", "published", "suspects", "compare", "show", "report"}
-    | {"export", "grade"}
+    | {"export", "grade", "repeats"}
 )
 """Commands that take suites from outside with `--suite FILE.py`."""
 

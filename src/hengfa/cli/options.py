@@ -172,6 +172,13 @@ runs_option = click.option(
     envvar="HENGFA_RUNS",
     help="Where run folders lie (also HENGFA_RUNS).",
 )
+pass_at_option = click.option(
+    "--pass-at",
+    type=Number(0, 1),
+    default=0.6,
+    show_default=True,
+    help="Of several tries: from which rate on an answer is right; accuracies are right at 1.",
+)
 data_option = click.option(
     "--data",
     metavar="sample|DIR",

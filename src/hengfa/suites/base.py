@@ -260,6 +260,15 @@ class Task(Generic[S, V]):
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
+    right_at: float | None = None
+    """From which score on an answer is right, for figures of several tries; where nothing is said,
+    1 if the metric is an accuracy, and else as the user chooses."""
+
+    def threshold(self, chosen: float) -> float:
+        """From which score on an answer is right; `chosen` is for rates."""
+        if self.right_at is not None:
+            return self.right_at
+        return 1.0 if self.metric.endswith("accuracy") else chosen
 
     def samples(self, root: Path, setting: str, options: Chosen) -> list[S]:
         """All samples of the task in a setting; two with one id are an error."""

@@ -200,8 +200,8 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
     """One row per run: its name, its model below it, how much was asked, its overall figure."""
     table = Table()
     table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
-    for heading in ("samples", "overall"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("samples", justify="right", no_wrap=True)
+    table.add_column("overall", justify="right", overflow="fold")
     for summary in summaries:
         table.add_row(
             f"{summary.name}\n  {printable(summary.manifest.model)}",

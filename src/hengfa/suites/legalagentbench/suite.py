@@ -63,6 +63,7 @@ TASKS = tuple(
         facets=facets_of,
         cluster=BY_PATH,
         solver=solver,
+        right_at=1.0,
     )
     for group in GROUPS
 )

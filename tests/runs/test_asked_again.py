@@ -1,0 +1,121 @@
+"""What asking again says of a run, from its own files: tries, graders, gradings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.grading.scripted import asking, use_graders
+
+from hengfa.api.runs import evaluate, grader
+from hengfa.cli.main import cli
+from hengfa.errors import UsageError
+from hengfa.grading.rubric import Item
+from hengfa.grading.submission import Submission
+from hengfa.results.statistics.variance import ANSWERS, GRADERS, NOISE, QUESTIONS
+from hengfa.runs.folder import read_figures
+from hengfa.runs.look import graders_of
+from hengfa.runs.repeats import asked_again
+from hengfa.suites.base import Rules
+
+KIND, HARSH = "endpoint:kind", "endpoint:harsh"
+
+
+def dice(*parts: object) -> float:
+    """A number from 0 to 1 that these parts always have."""
+    digest = hashlib.blake2b("/".join(map(str, parts)).encode(), digest_size=4).digest()
+    return int.from_bytes(digest, "big") / 2**32
+
+
+def gives(share: float, noise: float) -> object:
+    def given(submission: Submission, item: Item) -> float:
+        asked = dice(submission.key.partition("@")[0], item.id)
+        again = dice(submission.key, item.id, asking(submission))
+        return min(1.0, max(0.0, share + 0.2 * (asked - 0.5) + noise * (again - 0.5)))
+
+    return given
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Four cases, three answers to each, two graders who are asked twice."""
+    graders = {KIND: gives(0.7, 0.0), HARSH: gives(0.4, 0.2)}
+    with pytest.MonkeyPatch.context() as patching:
+        use_graders(patching, graders)  # type: ignore[arg-type]
+        made = evaluate(
+            "plawbench", "floor", data="sample", repeats=3, temperature=1.0,
+            runs=tmp_path_factory.mktemp("runs"), name="run",
+            graders=[grader(name, repeats=2) for name in graders], panel="mean",
+            options={"penalties": "off"},
+        )  # fmt: skip
+        yield made.folder
+
+
+def test_tries_are_those_of_each_grader_and_their_mean_is_the_score(run: Path) -> None:
+    said = asked_again(run, pass_at=0.55)
+    assert set(said.tries) == {KIND, HARSH, f"mean of {KIND}, {HARSH}"}
+    for name, place in graders_of(run).items():
+        figures = said.tries[name]["case"]
+        assert (figures.fewest, figures.most, figures.threshold) == (3, 3, 0.55)
+        score = read_figures(place)[Rules.OFFICIAL].tasks["case"].score
+        assert figures.mean.value == pytest.approx(score)
+        chances = [at.any_right.value for at in figures.at]
+        assert chances == sorted(chances)
+        certain = [at.all_right.value for at in figures.at]
+        assert certain == sorted(certain, reverse=True)
+    assert said.tries[KIND]["case"].at[0].any_right.value == 1
+    assert said.tries[HARSH]["case"].at[-1].any_right.value == 0
+
+
+def test_the_variance_has_its_parts(run: Path) -> None:
+    """The graders are 30 points apart; only the harsh one says something else when asked again."""
+    said = asked_again(run, tasks=["case"]).graders["case"]
+    assert list(said.names) == [HARSH, KIND]  # panels are no graders
+    whole = said.crossed
+    assert whole is not None
+    assert (whole.questions, whole.answers, whole.graders, whole.gradings) == (4, 3, 2, 2)
+    parts = {part.of[0]: part.estimate.value for part in whole.parts}
+    assert {QUESTIONS, ANSWERS, GRADERS, NOISE} <= parts.keys()
+    assert parts[GRADERS] == pytest.approx(0.3**2 / 2, rel=0.2)
+    assert parts[GRADERS] > 10 * parts[NOISE] > 0
+    (apart,) = said.apart
+    assert (apart.one, apart.other) == (HARSH, KIND)
+    assert apart.difference.estimate.value == pytest.approx(-0.3, abs=0.05)
+    assert said.flips[KIND].value == 0
+    assert said.flips[HARSH].value == 1
+    assert {more.of for more in whole.more_of()} == {"questions", "answers", "gradings"}
+
+
+def test_the_command_prints_it_and_has_it_as_json(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    cli.main(["repeats", str(run), "--task", "case", "--json"], standalone_mode=False)
+    said = json.loads(capsys.readouterr().out)
+    assert said["tries"][KIND]["case"]["threshold"] == 0.6
+    assert said["graders"]["case"]["graders"] == [HARSH, KIND]
+    cli.main(["repeats", str(run), "--task", "case"], standalone_mode=False)
+    shown = capsys.readouterr().out
+    for words in ("pass^k", "where graded scores scatter", "twice the answers", "other points"):
+        assert words in shown
+
+
+def test_where_nothing_was_asked_twice_there_is_nothing_to_say(tmp_path: Path) -> None:
+    once = evaluate("lawbench/1-2", "floor", data="sample", limit=3, runs=tmp_path)
+    with pytest.raises(UsageError, match="asked more than once"):
+        asked_again(once.folder)
+    with pytest.raises(UsageError, match="has no task 'x'"):
+        asked_again(once.folder, tasks=["x"])
+
+
+def test_an_accuracy_is_right_at_1_and_an_agent_that_found_everything(tmp_path: Path) -> None:
+    again = evaluate("lawbench/1-2,1-1", "floor", data="sample", limit=3, repeats=2, runs=tmp_path)
+    tries = asked_again(again.folder).tries[""]
+    assert {task: figures.threshold for task, figures in tries.items()} == {"1-1": 0.6, "1-2": 1.0}
+    agent = evaluate("legalagentbench/1-hop", "ceiling", data="sample", limit=3, repeats=2,
+                     runs=tmp_path)  # fmt: skip
+    figures = asked_again(agent.folder).tries[""]["1-hop"]
+    assert (figures.threshold, figures.at[1].all_right.value) == (1.0, 1.0)
