@@ -109,7 +109,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
     (again,) = score_run(folder, [Rules.OFFICIAL])
     assert again.tasks["case"].score == 0.6
     (file,) = (folder / "records").iterdir()
-    assert set(read_records([file])["instrument"]) == {"prompt 2: endpoint:g"}
+    assert set(read_records([file])["instrument"]) == {"prompt 3: endpoint:g"}
 
 
 def test_without_a_grader_there_is_no_score_and_no_zero(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_grades_of_the_first_prompt_are_read_as_they_were(
     folder, uncoded = run(tmp_path, choice(server))
     assert uncoded.tasks["case"].more[UNGRADED_RATE] == 1
     (manifest,) = (folder / "grades").glob("*/grader.json")
-    old = manifest.read_text("utf-8").replace('"prompt": "2"', '"prompt": "1"')
+    old = manifest.read_text("utf-8").replace('"prompt": "3"', '"prompt": "1"')
     manifest.write_text(old, "utf-8")
     os.utime(manifest.with_name("journal.jsonl"))
     (outcome,) = score_run(folder, [Rules.OFFICIAL])

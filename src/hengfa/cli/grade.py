@@ -24,6 +24,7 @@ from hengfa.cli.options import (
 )
 from hengfa.errors import UsageError
 from hengfa.grading.marks import Mark
+from hengfa.grading.order import Way
 from hengfa.grading.submission import Submission
 from hengfa.runs.folder import MANIFEST, named_folder, safe_name
 from hengfa.runs.grading import GRADER_FORMS, GraderChoice
@@ -86,6 +87,13 @@ def command() -> None:
     help="How several graders make one mark, for a file of responses.",
 )
 @click.option(
+    "--marking",
+    type=click.Choice([str(way) for way in Way]),
+    default=str(Way.PAPER),
+    show_default=True,
+    help="What steps in order earn, for a file of responses; see docs/grading.md.",
+)
+@click.option(
     "--csv",
     "table",
     type=Place(dir_okay=False),
@@ -99,8 +107,9 @@ def command() -> None:
 @screen_option
 @json_option
 def run_(
-    what: str, rubric: Path | None, how: str, table: Path | None, force: bool, name: str | None,
-    rules: str, runs: Path, screen: str | None, as_json: bool, **given: Unpack[GraderGiven],
+    what: str, rubric: Path | None, how: str, marking: str, table: Path | None, force: bool,
+    name: str | None, rules: str, runs: Path, screen: str | None, as_json: bool,
+    **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
 
@@ -132,20 +141,21 @@ def run_(
         read_submissions(file) if rubric is None else read_responses(file, read_rubric(rubric))
     )
     folder = named_folder(runs, name or f"grades-{safe_name(file.stem)}")
-    marking = grade_own(folder, submissions, graders, Choices(), cast("How", how), say)
+    choices = Choices(Way(marking))
+    made = grade_own(folder, submissions, graders, choices, cast("How", how), say)
     if table is not None:
         rows = (
             row
-            for marked in marking.marked
+            for marked in made.marked
             for grader, mark in marked.marks.items()
             for row in scores_of(marked.submission, mark, grader)
         )
         write_scores(table, rows)
         say(f"points of every item: {table}")
     if as_json:
-        print_json(marking.as_json())
+        print_json(made.as_json())
     else:
-        print_marking(marking)
+        print_marking(made)
     say(f"folder: {folder}")
 
 
@@ -160,22 +170,24 @@ def _grade_one_run(
     """Grade a run of a suite, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.api.runs import grade  # noqa: PLC0415
-    from hengfa.grading.marking import mark  # noqa: PLC0415
+    from hengfa.grading.marking import Choices, mark  # noqa: PLC0415
     from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
-    from hengfa.runs.folder import accepted  # noqa: PLC0415
+    from hengfa.runs.folder import accepted, read_manifest  # noqa: PLC0415
     from hengfa.runs.grading import Grades  # noqa: PLC0415
     from hengfa.runs.score import outcomes_json, submissions_of  # noqa: PLC0415
 
     outcomes = grade(folder, *graders, rules=rules, notify=say).scores.outcomes
     if table is not None:
         grades = Grades(folder)
+        marking = read_manifest(folder).suite_options.get("marking", Way.PAPER)
+        choices = Choices(Way(marking))
         rows = (
             row
             for submission in submissions_of(folder, accepted(folder))
             for sheet in grades.sheets(submission)
             for row in scores_of(
-                submission, mark(submission, sheet), sheet.grader, outcomes[0].model
+                submission, mark(submission, sheet, choices), sheet.grader, outcomes[0].model
             )
         )
         write_scores(table, rows)

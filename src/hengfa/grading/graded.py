@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from hengfa.grading.marking import Choices, mark_verdict
+from hengfa.grading.marking import Choices, Examined
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Sheet, Verdict, verdict_of
 
+if TYPE_CHECKING:
+    from hengfa.grading.statutes import LawCheck
+
 
 class GradedResponse:
     """What graders saw of a response (`submission`) and what each of them said (`sheets`).
 
-    Every verdict is read once, and marked once for each reading of the rules (:class:`Choices`),
-    whoever asks for it: rules, findings and reports share the marks.
+    Every verdict is read and its evidence looked for once, and it is marked once for each reading
+    of the rules (:class:`Choices`), whoever asks for it: rules, findings and reports share the
+    marks.
     """
 
     def __init__(self, submission: Submission, sheets: Sequence[Sheet] = ()) -> None:
         self.submission = submission
         self.sheets = tuple(sheets)
+        self._examined: dict[LawCheck | None, tuple[Examined, ...]] = {}
         self._marks: dict[Choices, tuple[tuple[str, Mark], ...]] = {}
 
     @property
@@ -34,10 +40,14 @@ class GradedResponse:
 
     def marks(self, choices: Choices) -> tuple[tuple[str, Mark], ...]:
         """Each grader with its mark."""
+        if choices.law not in self._examined:
+            self._examined[choices.law] = tuple(
+                Examined(self.submission, verdict, choices.law) for verdict in self._verdicts
+            )
         if choices not in self._marks:
             self._marks[choices] = tuple(
-                (grader, mark_verdict(self.submission, verdict, choices))
-                for grader, verdict in zip(self.graders, self._verdicts, strict=True)
+                (grader, examined.mark(choices))
+                for grader, examined in zip(self.graders, self._examined[choices.law], strict=True)
             )
         return self._marks[choices]
 

@@ -33,6 +33,7 @@ from hengfa.data.jsonfile import json_decoder, problem_and_field
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Message
 from hengfa.errors import DataError
+from hengfa.grading.order import Way
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.suites.base import Chosen, SuiteOption, one_of
@@ -51,6 +52,7 @@ CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS = (
 CONSULTATION_FILE: Final = "public_legal_consultation_18.json"
 CASE_FILE: Final = "practical_case_analysis_250.jsonl"
 LEVEL, PENALTIES, PANEL, LAW = "level", "penalties", "panel", "law"
+MARKING: Final = "marking"
 OFF, RELEASED, ON = "off", "released", "on"
 
 
@@ -69,11 +71,18 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "or `hard` 25 to 50; only the first 25 or 50 are graded",
         one_of(*LEVELS),
     ),
+    MARKING: SuiteOption(
+        Way.PAPER,
+        "what steps earn where the rubric demands an order: `paper` nothing if two of them stand "
+        "in the wrong order, else those before the first missing one; `longest` the longest run "
+        "in order keeps its points; `unordered` order is not looked at",
+        one_of(*Way),
+    ),
     PENALTIES: SuiteOption(
-        OFF,
-        "what is taken from the whole: `off` nothing; `released` the unified deductions that the "
-        "released rubrics of documents end with; `on` also harm, bias and dishonesty in "
-        "consultations (table 10 of the paper)",
+        ON,
+        "what is taken from the whole: `on` the unified deductions that the released rubrics of "
+        "documents end with, and harm, bias and dishonesty in consultations (table 10 of the "
+        "paper); `released` the former only; `off` nothing",
         one_of(OFF, RELEASED, ON),
     ),
     PANEL: SuiteOption(
@@ -95,7 +104,7 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
     that names the matter, a case one that names the scenario.
 
     `asked` is how many questions a consultation should have, `panel` how several graders are
-    combined, `law` whether citations are looked up.
+    combined, `law` whether citations are looked up, `marking` the way of steps in order.
     """
 
     id: str
@@ -107,6 +116,7 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
     asked: Range
     panel: How
     law: bool
+    marking: Way = Way.PAPER
 
     @property
     def order(self) -> OrderKind:
@@ -134,6 +144,7 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
             asked=LEVELS[chosen[LEVEL]],
             panel=cast("How", chosen[PANEL]),
             law=chosen[LAW] == ON,
+            marking=Way(chosen[MARKING]),
         )
 
     if task == CONSULTATION:
