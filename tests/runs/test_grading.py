@@ -196,7 +196,7 @@ def test_grades_of_the_first_prompt_are_read_as_they_were(
     assert outcome.tasks["case"].score == 0.6
     (file,) = (folder / "records").iterdir()
     assert set(read_records([file])["instrument"]) == {"prompt 1: endpoint:g"}
-    with pytest.raises(JournalError, match="prompt: 1 → 2"):
+    with pytest.raises(JournalError, match="prompt: 1 → 3"):
         run(tmp_path, choice(server))
 
 

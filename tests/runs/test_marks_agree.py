@@ -18,7 +18,7 @@ from tests.suites.test_plawbench_score import sample, scored
 from hengfa.cli.main import cli
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark
-from hengfa.grading.marks import Mark
+from hengfa.grading.marks import ItemMark, Mark, SectionMark
 from hengfa.grading.order import Way
 from hengfa.grading.panel import How, combine
 from hengfa.grading.rubric import Deduction, Rubric
@@ -65,7 +65,7 @@ def sheet(text: str, grader: str = "g") -> Sheet:
 
 def numbers(of: Mark) -> list[object]:
     """All points of a mark, from the whole down to the items."""
-    parts = [of, *of.sections, *of.items()]
+    parts: list[Mark | SectionMark | ItemMark] = [of, *of.sections, *of.items()]
     return [(part.points, part.lenient, part.backed) for part in parts]
 
 
