@@ -27,7 +27,7 @@ def marked(points: float, backed: float | None = None, *, ungraded: bool = False
     backed = points if backed is None else backed
     flags = () if backed == points else (Flag.NO_EVIDENCE,)
     awarded = None if ungraded else points
-    item = ItemMark("q", 20, awarded, points, backed, flags=flags)
+    item = ItemMark("q", 20, awarded, points, points, backed, flags=flags)
     section = SectionMark("s", 20, points, points, backed, (item,))
     return Mark(20, points, points, backed, (section,), ungraded=int(ungraded))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Flag, Mark, Span
+from hengfa.grading.order import Way
 from hengfa.grading.rubric import Deduction, Gate, Penalty
 from tests.grading.rubrics import (
     BREACH,
@@ -34,13 +34,18 @@ EVERYTHING = rubric(
             "a", 10, deductions=(Deduction("a1", "漏写", 3), Deduction("a2", "每处", 2, each=True))
         ),
         item("b", 5, gates=(Gate("b1", "不得分"), Gate("b2", "倒扣", -4))),
-        item("c", 5),
+        item("c", 5, gates=(Gate("c1", "仅得一分", 1, tier=True),)),
         deductions=(Deduction("s1", "杂乱", 4),),
         gates=(Gate("s2", "至多六分", 6),),
         order=strict("a", "b", "c"),
         maximum=15,
     ),
-    section(item("d", 8), id="t"),
+    section(
+        item("d", 8),
+        id="t",
+        deductions=(Deduction("t1", "空泛", 2),),
+        gates=(Gate("t2", "最低档", 3, tier=True), Gate("t3", "更低档", 1, tier=True)),
+    ),
     section(item("e", 100), id="u", counts=False),
     penalties=[Penalty("p1", "错误", 3), Penalty("p2", "泄密", 0, all=True)],
     maximum=20,
@@ -72,13 +77,13 @@ def check(found: Mark) -> None:
     for part in found.sections:
         assert part.backed <= part.points <= part.lenient <= part.maximum
         for one in part.items:
-            assert one.backed <= one.points <= one.maximum
-            assert one.awarded is not None or one.points <= 0
+            assert one.backed <= one.points <= one.lenient <= one.maximum
+            assert one.awarded is not None or one.points <= (1 if "c1" in found.faults else 0)
 
 
-@given(texts=st.lists(REPLIES, max_size=3), order=st.booleans(), penalties=st.booleans())
+@given(texts=st.lists(REPLIES, max_size=3), order=st.sampled_from(Way), penalties=st.booleans())
 def test_backed_points_and_lenient_come_in_this_order(
-    texts: list[str], order: bool, penalties: bool
+    texts: list[str], order: Way, penalties: bool
 ) -> None:
     found = mark(submission(EVERYTHING), sheet(*texts), Choices(order=order, penalties=penalties))
     check(found)
@@ -87,11 +92,16 @@ def test_backed_points_and_lenient_come_in_this_order(
 
 
 @given(text=REPLIES)
-def test_leaving_out_order_and_penalties_never_costs_points(text: str) -> None:
-    full = Choices()
+def test_each_way_costs_no_more_than_the_one_before_it_nor_do_penalties_give(text: str) -> None:
     graded = submission(EVERYTHING)
-    for lighter in (replace(full, order=False), replace(full, penalties=False)):
-        assert mark(graded, sheet(text), lighter).points >= mark(graded, sheet(text), full).points
+    for penalties in (True, False):
+        paper, longest, unordered = (
+            mark(graded, sheet(text), Choices(way, penalties)).points for way in Way
+        )
+        assert paper <= longest <= unordered
+    for way in Way:
+        full = mark(graded, sheet(text), Choices(way)).points
+        assert full <= mark(graded, sheet(text), Choices(way, penalties=False)).points
 
 
 def test_a_mark_says_what_stands_behind_it() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from hengfa.grading.marking import Choices, mark
 from hengfa.grading.marks import Flag
+from hengfa.grading.order import Way
 from hengfa.grading.rubric import Deduction, Gate, Level, Order, OrderKind, Penalty, Rubric
 from hengfa.grading.verdict import Sheet
 from tests.grading.rubrics import (
@@ -35,10 +36,12 @@ RANGE: Final = Deduction("g", "酌情", 1, most=3)
 CAPPED: Final = Deduction("c", "每处", 2, each=True, cap=5)
 GATE: Final = Gate("x", "主体错误不得分")
 FLOOR: Final = Gate("x", "本项至多得二分", 2)
+TIER: Final = Gate("t", "本项得四分", 4, tier=True)
 BREACH_OF_ETHICS: Final = Gate("x", "违反职业道德", -10)
 WRONG: Final = Penalty("p", "引用法条错误", 10)
 TWICE: Final = Penalty("p", "形式不合要求", 10, times=2)
 ALL: Final = Penalty("p", "泄露秘密", 0, all=True)
+LONGEST: Final = Choices(Way.LONGEST)
 GRADES: Final = (Level("好", 20), Level("中", 10), Level("差", 0))
 
 TWO: Final = rubric(section(item("a"), item("b")))
@@ -239,19 +242,19 @@ CASES: Final = [
                 award("c", 10, NOTICE), award("d", 10, RETURN),
             )
         ),
-        30, flags=(("b", Flag.OUT_OF_ORDER),),
+        30, flags=(("b", Flag.OUT_OF_ORDER),), choices=LONGEST,
     ),
     Case(
         "of two equally long runs the one with more points stays",
         CHAIN,
         sheet(reply(award("a", 9, NOTICE), award("b", 3, VALID), award("c", 0), award("d", 0))),
-        9, flags=(("b", Flag.OUT_OF_ORDER),),
+        9, flags=(("b", Flag.OUT_OF_ORDER),), choices=LONGEST,
     ),
     Case(
         "with equal points the earlier in the response stays",
         CHAIN,
         sheet(reply(award("a", 5, NOTICE), award("b", 5, VALID), award("c", 0), award("d", 0))),
-        5, flags=(("a", Flag.OUT_OF_ORDER),),
+        5, flags=(("a", Flag.OUT_OF_ORDER),), choices=LONGEST,
     ),
     Case(
         "two steps in one sentence are not out of order",
@@ -263,13 +266,96 @@ CASES: Final = [
         "order reaches over a step that earned nothing",
         CHAIN,
         sheet(reply(award("a", 10, NOTICE), award("b", 0), award("c", 8, VALID), award("d", 0))),
-        10, flags=(("c", Flag.OUT_OF_ORDER),),
+        10, flags=(("c", Flag.OUT_OF_ORDER),), choices=LONGEST,
     ),
     Case(
         "a step without a place is flagged for its evidence and takes no part in the order",
         CHAIN,
         sheet(reply(award("a", 10), award("b", 10, VALID), award("c", 0), award("d", 0))),
-        20, backed=10, flags=(("a", Flag.NO_EVIDENCE),),
+        20, backed=10, flags=(("a", Flag.NO_EVIDENCE),), choices=LONGEST,
+    ),
+    Case(
+        "a step without evidence is there in points and missing in what is backed",
+        CHAIN,
+        sheet(reply(award("a", 10), award("b", 10, VALID), award("c", 0), award("d", 0))),
+        20, backed=0, flags=(("a", Flag.NO_EVIDENCE),),
+    ),
+    Case(
+        "one pair in the wrong order takes the whole block",
+        CHAIN,
+        sheet(
+            reply(
+                award("a", 10, VALID), award("b", 10, RETURN),
+                award("c", 10, NOTICE), award("d", 10, RETURN),
+            )
+        ),
+        0, flags=tuple((name, Flag.OUT_OF_ORDER) for name in "abcd"),
+    ),
+    Case(
+        "a step that is partly earned is there, and one that earned 0 is missing",
+        CHAIN,
+        sheet(
+            reply(
+                award("a", 2, VALID), award("b", 10, BREACH), award("c", 0), award("d", 10, RETURN)
+            )
+        ),
+        12, flags=(("d", Flag.AFTER_A_GAP),),
+    ),
+    Case(
+        "a step of which its own deduction leaves nothing is missing",
+        rubric(
+            section(item("a", 10, deductions=(MISS,)), item("b", 10), order=strict("a", "b"))
+        ),
+        with_faults(award("a", 2, VALID), award("b", 10, BREACH), faults=[fault("d")]),
+        0, faults=("d",), flags=(("b", Flag.AFTER_A_GAP),),
+    ),
+    Case(
+        "an ungraded step is missing in points and there in lenient",
+        CHAIN,
+        sheet(reply(award("a", 10, VALID), award("c", 10, NOTICE), award("d", 0))),
+        10, lenient=30, ungraded=1, flags=(("c", Flag.AFTER_A_GAP),),
+    ),
+    Case(
+        "steps in the wrong order take what an ungraded step could have earned, too",
+        CHAIN,
+        sheet(reply(award("a", 10, NOTICE), award("b", 10, VALID), award("d", 0))),
+        0, ungraded=1, flags=(("a", Flag.OUT_OF_ORDER), ("b", Flag.OUT_OF_ORDER)),
+    ),
+    Case(
+        "steps that no pair names keep their points, whatever becomes of the others",
+        rubric(
+            section(
+                *(item(name, 10) for name in "abc"),
+                order=Order(OrderKind.PARTIAL, (("a", "b"),)),
+            )
+        ),
+        sheet(reply(award("a", 10, NOTICE), award("b", 10, VALID), award("c", 10, DEPOSIT))),
+        10, flags=(("a", Flag.OUT_OF_ORDER), ("b", Flag.OUT_OF_ORDER)),
+    ),
+    Case(
+        "in a partial order a step waits only for those that must precede it",
+        rubric(
+            section(
+                *(item(name, 10) for name in "abcd"),
+                order=Order(OrderKind.PARTIAL, (("a", "c"), ("b", "d"))),
+            )
+        ),
+        sheet(
+            reply(
+                award("a", 0), award("b", 10, VALID), award("c", 10, BREACH), award("d", 10, NOTICE)
+            )
+        ),
+        20, flags=(("c", Flag.AFTER_A_GAP),),
+    ),
+    Case(
+        "a step of several items is there if one of them earned something",
+        rubric(
+            section(
+                item("a1", 5, step=1), item("a2", 5, step=1), item("b", 10, step=2),
+                order=Order(OrderKind.STRICT, (("a1", "b"), ("a2", "b"))),
+            )
+        ),
+        sheet(reply(award("a1", 0), award("a2", 5, VALID), award("b", 10, BREACH))), 15,
     ),
     Case(
         "a partial order binds only its pairs",
@@ -280,7 +366,7 @@ CASES: Final = [
             )
         ),
         sheet(reply(award("a", 10, BREACH), award("b", 10, VALID), award("c", 10, DEPOSIT))),
-        20, flags=(("c", Flag.OUT_OF_ORDER),),
+        20, flags=(("c", Flag.OUT_OF_ORDER),), choices=LONGEST,
     ),
     Case(
         "where order is free or unstated nothing is out of order",
@@ -291,7 +377,7 @@ CASES: Final = [
         "order can be left out by choice",
         CHAIN,
         sheet(reply(award("a", 10, NOTICE), award("b", 10, VALID), award("c", 0), award("d", 0))),
-        20, choices=Choices(order=False),
+        20, choices=Choices(Way.UNORDERED),
     ),
     Case(
         "a gate below zero holds for a step out of order, too",
@@ -301,7 +387,44 @@ CASES: Final = [
             )
         ),
         with_faults(award("a", 10, NOTICE), award("b", 5, VALID), faults=[fault("x")]),
-        7, faults=("x",), flags=(("b", Flag.OUT_OF_ORDER),),
+        7, faults=("x",), flags=(("b", Flag.OUT_OF_ORDER),), choices=LONGEST,
+    ),
+    Case(
+        "a tier gives what it says where less was earned",
+        rubric(section(item("a"), item("b"), gates=(TIER,))),
+        with_faults(award("a", 0), award("b", 1, VALID), faults=[fault("t")]), 4, faults=("t",),
+    ),
+    Case(
+        "a tier gives no more than it says where more was earned",
+        rubric(section(item("a"), item("b"), gates=(TIER,))),
+        with_faults(award("a", 5, DEPOSIT), award("b", 5, VALID), faults=[fault("t")]),
+        4, faults=("t",),
+    ),
+    Case(
+        "deductions take nothing from a tier, and missing awards and evidence do not move it",
+        rubric(section(item("a"), item("b"), deductions=(MISS,), gates=(TIER,))),
+        with_faults(award("a", 5), faults=[fault("d"), fault("t")]),
+        4, ungraded=1, faults=("d", "t"), flags=(("a", Flag.NO_EVIDENCE),),
+    ),
+    Case(
+        "of two tiers the lower holds, and a cap holds for a tier",
+        rubric(
+            section(item("a"), item("b"), gates=(TIER, Gate("u", "最低档", 1, tier=True))),
+            section(item("c"), item("e"), id="second", gates=(
+                Gate("v", "得四分", 4, tier=True), Gate("w", "至多三分", 3)
+            )),
+        ),
+        with_faults(
+            award("a", 5, DEPOSIT), award("b", 5, VALID), award("c", 0), award("e", 0),
+            faults=[fault("t"), fault("u"), fault("v"), fault("w")],
+        ),
+        1 + 3, faults=("t", "u", "v", "w"),
+    ),
+    Case(
+        "an item can have a tier of its own",
+        rubric(section(item("a", gates=(Gate("t", "仅得三分", 3, tier=True),)), item("b"))),
+        with_faults(award("a", 5, DEPOSIT), award("b", 1, VALID), faults=[fault("t")]),
+        4, faults=("t",),
     ),
     Case(
         "a missing item is ungraded, not zero: the figure is a band",

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.grading.marking import keep_order
+from hengfa.grading.marking import Choices, mark_verdict
+from hengfa.grading.order import Way, keep_order
 from hengfa.grading.rubric import Order, OrderKind
-from tests.grading.rubrics import strict
+from hengfa.grading.verdict import Award, Verdict
+from tests.grading.rubrics import item, rubric, section, strict, submission
 
 STEPS = "abcdefg"
 
@@ -86,6 +88,33 @@ def test_it_is_the_best_of_all_sets(
     order = strict(*STEPS) if is_strict else Order(OrderKind.PARTIAL, tuple(sorted(pairs)))
     points = dict(zip(STEPS, worth, strict=True))
     assert keep_order(order, positions, points) == brute_force(order, positions, points)
+
+
+WORKED = {
+    # stands in the response as: paper, longest, unordered; three steps of 10 points
+    "21": (0, 10, 20),
+    "321": (0, 10, 30),
+    "13": (10, 20, 20),
+    "132": (0, 20, 30),
+    "23": (0, 20, 20),
+    "123": (30, 30, 30),
+    "": (0, 0, 0),
+}
+
+
+@pytest.mark.parametrize("stands", WORKED)
+@pytest.mark.parametrize("way", Way)
+def test_what_three_steps_of_ten_earn_by_each_way(stands: str, way: Way) -> None:
+    """Marked from a verdict; steps that do not stand in the response are awarded 0."""
+    response = "。".join(f"第{step}步的论证写在这里" for step in stands) + "。"
+    bound = rubric(section(*(item(step, 10) for step in "123"), order=strict(*"123")))
+    awards = tuple(
+        Award(step, 10, (f"第{step}步的论证",)) if step in stands else Award(step, 0)
+        for step in "123"
+    )
+    marked = mark_verdict(submission(bound, response), Verdict(awards), Choices(way))
+    assert marked.points == WORKED[stands][list(Way).index(way)]
+    assert marked.backed == marked.lenient == marked.points
 
 
 def test_a_hundred_steps_are_quick() -> None:

@@ -29,7 +29,7 @@ ONE = Submission("k", "问", "答" * 100, Rubric("r", 30, (Section("s", "要点"
 
 def marked(*awarded: float | None) -> Mark:
     items = tuple(
-        ItemMark(item.id, 10, points, points or 0, points or 0)
+        ItemMark(item.id, 10, points, points or 0, points or 0, points or 0)
         for item, points in zip(ITEMS, awarded, strict=True)
     )
     total = sum(points or 0 for points in awarded)

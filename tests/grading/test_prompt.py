@@ -29,6 +29,7 @@ FULL = rubric(
         item("a", 20, levels=(Level("好", 20), Level("差", 0))),
         item("b", deductions=(Deduction("d", "每处", 1, each=True),), gates=(Gate("x", "零分"),)),
         deductions=(Deduction("g", "酌情", 1, most=3),),
+        gates=(Gate("t", "最低档", 9, tier=True),),
         group="上级",
     ),
     penalties=[Penalty("p", "错误", 10)],
@@ -61,7 +62,7 @@ def test_the_prompt_has_question_rubric_reference_and_response() -> None:
 def test_rules_speak_only_of_what_the_rubric_has() -> None:
     plain = grade_request(submission(PLAIN), OPTIONS).messages[0].content
     full = grade_request(submission(FULL), OPTIONS).messages[0].content
-    for word in ("faults", "times", "level"):
+    for word in ("faults", "times", "level", "成立时得分"):
         assert word not in plain
         assert word in full
 
@@ -86,7 +87,10 @@ def test_the_rubric_tells_ids_maxima_and_faults() -> None:
                         ],
                     },
                 ],
-                "扣分情形": [{"id": "g", "内容": "酌情", "扣分范围": [1, 3]}],
+                "扣分情形": [
+                    {"id": "g", "内容": "酌情", "扣分范围": [1, 3]},
+                    {"id": "t", "内容": "最低档", "成立时得分": 9},
+                ],
             }
         ],
         "整卷扣分情形": [{"id": "p", "内容": "错误", "按次数": True}],
@@ -99,7 +103,7 @@ def test_the_schema_names_every_id_and_leaves_nothing_open() -> None:
     assert [kind["properties"]["id"]["enum"] for kind in awards] == [["b"], ["a"]]
     assert awards[1]["properties"]["level"]["enum"] == ["好", "差"]
     faults = schema["properties"]["faults"]["items"]
-    assert faults["properties"]["id"]["enum"] == ["d", "x", "g", "p"]
+    assert faults["properties"]["id"]["enum"] == ["d", "x", "g", "t", "p"]
     assert list(faults["properties"]) == ["id", "evidence", "reason", "times", "points"]
     assert list(schema["properties"]) == ["awards", "faults", "code"]
     for shape in (schema, *awards, faults):

@@ -43,7 +43,7 @@ sections:
     items:
       - {text: 看船, points: 10, step: 1, elements: [船头, 船尾]}
       - {text: 看桨, levels: {好: 10, 中: 5, 差: 0}}
-    gates: [{text: 抄来的, leaves: -5, id: copied}]
+    gates: [{text: 抄来的, leaves: -5, id: copied}, {text: 只看了船, leaves: 6, tier: true}]
   - title: 法条
     counts: false
     items:
@@ -74,7 +74,10 @@ def test_ids_and_maxima_are_made(tmp_path: Path) -> None:
     assert reasoning.maximum == 15.0
     assert [one.id for one in reasoning.items] == ["r.1", "r.2"]
     assert reasoning.order == Order(OrderKind.STRICT, (("r.1", "r.2"),))
-    assert reasoning.gates == (Gate("copied", "抄来的", -5.0),)
+    assert reasoning.gates == (
+        Gate("copied", "抄来的", -5.0),
+        Gate("r-g2", "只看了船", 6.0, tier=True),
+    )
     assert reasoning.items[0].elements == ("船头", "船尾")
     assert reasoning.items[1].maximum == 10.0
     assert reasoning.items[1].levels == (Level("好", 10.0), Level("中", 5.0), Level("差", 0.0))
@@ -268,7 +271,7 @@ def rubrics(draw: st.DrawFn) -> Rubric:
 
     def gates() -> tuple[Gate, ...]:
         return tuple(
-            Gate(new(), draw(TEXT), draw(st.sampled_from([0.0, 9.0, -10.0])))
+            Gate(new(), draw(TEXT), draw(st.sampled_from([0.0, 9.0, -10.0])), draw(st.booleans()))
             for _ in range(draw(st.integers(0, 2)))
         )
 

@@ -115,7 +115,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
     assert set(records["grader"]) == {"endpoint:g"}
     (instrument,) = set(records["instrument"])
     assert re.fullmatch(
-        r'endpoint:g, prompt 2, rubric [0-9a-f]{8}, {"temperature":0.0}', instrument
+        r'endpoint:g, prompt 3, rubric [0-9a-f]{8}, {"temperature":0.0}', instrument
     )
 
 
@@ -252,14 +252,14 @@ def test_grades_of_the_first_prompt_are_read_as_they_were(
     folder, uncoded = run(tmp_path, choice(server))
     assert uncoded.tasks["case"].more[UNGRADED_RATE] == 1
     (manifest,) = (folder / "grades").glob("*/grader.json")
-    old = manifest.read_text("utf-8").replace('"prompt": "2"', '"prompt": "1"')
+    old = manifest.read_text("utf-8").replace('"prompt": "3"', '"prompt": "1"')
     manifest.write_text(old, "utf-8")
     os.utime(manifest.with_name("journal.jsonl"))
     (outcome,) = score_run(folder, [Rules.OFFICIAL])
     assert outcome.tasks["case"].score == 0.6
     (instrument,) = set(read_records([folder])["instrument"])
     assert instrument.startswith("endpoint:g, prompt 1, rubric ")
-    with pytest.raises(JournalError, match="prompt: 1 → 2"):
+    with pytest.raises(JournalError, match="prompt: 1 → 3"):
         run(tmp_path, choice(server))
 
 

@@ -21,6 +21,7 @@ from hengfa.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, floor_of, se
 from hengfa.suites.plan import make_plan
 from hengfa.suites.plawbench.baselines import STOCK_QUESTIONS
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
+from hengfa.suites.plawbench.rules import WAYS, rate_by
 from hengfa.suites.plawbench.suite import SUITE
 from hengfa.suites.scoring import Scored, score_attempt
 
@@ -77,7 +78,7 @@ def test_a_perfect_grader_gives_the_ceiling_full_marks(rules: Rules) -> None:
     for task, figure in figures(CEILING, perfect, rules).items():
         assert figure.score == 1, task
         assert figure.more["backed_rate"] == figure.more["lenient_rate"] == 1
-        assert figure.more["order_cost_rate"] == 0
+        assert {figure.more[rate_by(*way)] for way in WAYS} == {1}
 
 
 def test_the_ceiling_has_the_form_that_was_asked_for() -> None:

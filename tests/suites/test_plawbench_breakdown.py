@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,12 @@ from hengfa.errors import UsageError
 from hengfa.grading.rubric import OrderKind
 from hengfa.results.figures import TaskFigure, TaskTable
 from hengfa.runs.folder import read_table
+from hengfa.runs.look import choose_scores
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import sample_root
 from hengfa.suites.plawbench.breakdown import breakdown
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION
+from hengfa.suites.plawbench.rules import WAYS
 from hengfa.suites.plawbench.suite import SUITE
 from hengfa.suites.scoring import Scored
 
@@ -46,7 +49,8 @@ def case(kind: OrderKind, awards: Any, label: str = "个人生活") -> Scored:
 def table(*some: Scored, task: str = CASE) -> TaskTable:
     """What was scored with the kinds of its samples, as a run keeps it."""
     facets = SUITE.tasks[task].facets
-    return faceted_table(some, [facets(one.sample) if facets is not None else {} for one in some])
+    made = faceted_table(some, [facets(one.sample) if facets is not None else {} for one in some])
+    return replace(made, samples=tuple(map(str, range(len(some)))))
 
 
 def figure(of: TaskTable, task: str = CASE) -> TaskFigure:
@@ -80,10 +84,10 @@ def test_order_bound_questions_are_compared_with_free_ones() -> None:
     found = breakdown(CASE, some)
     assert found.order is not None
     assert (found.order.bound.n, found.order.steps.n, found.order.free.n) == (2, 1, 2)
-    assert found.order.bound.rate == pytest.approx((20 + 10) / 40)
-    assert found.order.drop == pytest.approx(1 - 30 / 40)
-    assert found.order.drop_with_steps == pytest.approx(1 - 40 / 60)
-    assert found.order.cost == pytest.approx(10 / 40)
+    assert found.order.bound.rate == 0  # two steps swapped, and one behind a missing one
+    assert found.order.drop == 1
+    assert found.order.drop_with_steps == pytest.approx(1 - 10 / 60)
+    assert found.order.cost == pytest.approx((20 + 10) / 40)
     assert set(some.by("order")) == {"strict", "partial", "steps", "free", "unstated"}
 
 
@@ -92,11 +96,12 @@ def test_the_profile_says_what_became_of_items() -> None:
     left_out = {id_: award for id_, award in FULL.items() if id_ != "s1"}
     two = table(case(OrderKind.STRICT, SWAPPED), case(OrderKind.STRICT, unbacked))
     found = breakdown(CASE, two)
-    assert found.profile["reasoning"]["out_of_order"] == 1 / 4
-    assert found.profile["reasoning"]["full"] == 3 / 4
+    assert found.profile["reasoning"]["out_of_order"] == 2 / 4
+    assert found.profile["reasoning"]["full"] == 2 / 4
     assert found.profile["conclusion"] == {
         "ungraded": 0,
         "out_of_order": 0,
+        "after_a_gap": 0,
         "unbacked": 1 / 2,
         "full": 1 / 2,
         "partial": 0,
@@ -107,6 +112,17 @@ def test_the_profile_says_what_became_of_items() -> None:
     assert alone.profile["statutes"]["ungraded"] == 1
     for shares in found.profile.values():
         assert sum(shares.values()) == 1
+
+
+def test_the_ways_of_marking_are_compared_on_the_same_answers() -> None:
+    """Swapped steps: 15, 25, 35 of 35; a missing first step: 15, 25, 25."""
+    some = table(case(OrderKind.STRICT, SWAPPED), case(OrderKind.STRICT, HALF))
+    ways = breakdown(CASE, some).ways
+    rates = {way: of.rate for way, of in ways.items()}
+    assert rates == {"paper": 30 / 70, "longest": 50 / 70, "unordered": 60 / 70}
+    assert ways["unordered"].less_default == 60 / 70 - 30 / 70
+    assert ways["paper"].less_default == ways["paper"].without_less_default == 0
+    assert all(of.without_penalties == of.rate for of in ways.values())
 
 
 def test_what_nobody_graded_is_left_out_and_silence_is_not() -> None:
@@ -172,7 +188,11 @@ def test_the_command_prints_tables(graded_run: Path) -> None:
         "free less bound",
         "cost of order",
         "out of order",
+        "after a gap",
         "decisive",
+        "Rates by way of marking, with penalties",
+        "Rates by way of marking, without penalties",
+        " +0.00",
     ):
         assert word in told.output
 
@@ -185,9 +205,19 @@ def test_the_command_prints_json(graded_run: Path) -> None:
     case_ = document["tasks"]["case"]
     assert case_["n"] == case_["graded"] == 4
     assert case_["order"]["bound"]["n"] == 2
-    facets = read_table(graded_run / NAME, "case", Rules.CORRECTED, facets=True).by("scenario")
+    scores = choose_scores(graded_run / NAME)
+    facets = read_table(scores, "case", Rules.CORRECTED, facets=True).by("scenario")
     assert set(facets) == {"个人生活", "公司治理", "环保安全", "诉讼仲裁"}
     assert sum(case_["profile"]["facts"].values()) == pytest.approx(1)
+
+
+def test_a_run_scored_before_ways_had_names_is_to_be_scored_anew(
+    graded_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hengfa.suites.plawbench.breakdown.WAYS", (*WAYS, ("newest", True)))
+    refused = CliRunner().invoke(breakdown_, [NAME, "--runs", str(graded_run)])
+    assert isinstance(refused.exception, UsageError)
+    assert "scores it anew" in str(refused.exception)
 
 
 def test_a_task_that_was_not_asked_is_refused(graded_run: Path) -> None:
@@ -199,7 +229,7 @@ def test_a_task_that_was_not_asked_is_refused(graded_run: Path) -> None:
 
 def test_rules_by_which_a_run_is_not_scored_are_refused(graded_run: Path, tmp_path: Path) -> None:
     shutil.copytree(graded_run / NAME, tmp_path / NAME)
-    (tmp_path / NAME / "figures.corrected.json").unlink()
+    (choose_scores(tmp_path / NAME) / "figures.corrected.json").unlink()
     refused = CliRunner().invoke(
         breakdown_, [NAME, "--rules", "corrected", "--runs", str(tmp_path)]
     )

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hengfa.errors import DataError, UsageError
+from hengfa.grading.order import Way
 from hengfa.grading.rubric import OrderKind
 from hengfa.suites.base import Chosen, Rules
 from hengfa.suites.plan import make_plan, sample_root
@@ -141,7 +142,23 @@ def test_whether_law_is_looked_up_goes_with_the_sample() -> None:
     assert {one.law for one in samples(CASE, law="on")} == {True}
 
 
-@pytest.mark.parametrize("wrong", [{"level": "easy"}, {"penalties": "yes"}, {"law": "yes"}])
+def test_marking_goes_with_the_sample_and_is_the_papers_with_penalties_unless_chosen() -> None:
+    assert {one.marking for one in samples(CASE)} == {Way.PAPER}
+    for way in Way:
+        assert {one.marking for one in samples(CASE, marking=way)} == {way}
+    for task in (CONSULTATION, PLAINTIFF, DEFENDANT):
+        assert samples(task) == samples(task, penalties="on")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"level": "easy"},
+        {"penalties": "yes"},
+        {"law": "yes"},
+        {"marking": "strict"},
+    ],
+)
 def test_an_option_that_is_none_is_refused(wrong: Chosen) -> None:
     with pytest.raises(UsageError, match="is none of"):
         SUITE.choose(wrong)

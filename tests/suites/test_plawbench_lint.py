@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,13 @@ from hengfa.data.catalogue import load_entry
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.rubric import OrderKind
 from hengfa.suites.plan import data_folder, sample_root
-from hengfa.suites.plawbench.dataset import CASE_FILE, CONSULTATION_FILE, DOCUMENT_FILES, read_cases
+from hengfa.suites.plawbench.dataset import (
+    CASE_FILE,
+    CONSULTATION_FILE,
+    DOCUMENT_FILES,
+    read_cases,
+    read_documents,
+)
 from hengfa.suites.plawbench.lint import ADDING_UP, Linted, lint
 from hengfa.suites.plawbench.rubric_case import REASONING
 from hengfa.suites.plawbench.rubric_defects import READINGS, Code
@@ -104,7 +110,9 @@ def test_markers_and_clauses_are_as_many_as_counted(linted: Linted, root: Path) 
     # Ours: without 7 caps (最多扣N分), with 22 of -N分, 5 without a number and 2 of “扣N）”.
     clauses = [one for text in texts for one in find_clauses(text).clauses]
     assert sum(one.points is not None for one in clauses) == 707
-    assert sum(one.points is None for one in clauses) == 95  # 不得分 without 不得分割, 不得分配
+    # 不得分 without 不得分割, 不得分配; and 仅得3分, a tier
+    gates = Counter(one.given for one in clauses if one.points is None)
+    assert gates == {None: 95, 3.0: 1}
     assert linted.counts.cases.items == 2968
     assert linted.counts.cases.steps == 2940
     # 11 only repeat values, 1 is stray, 3 stand in a listing that is there twice
@@ -217,8 +225,63 @@ def test_documents_have_122_leaves(linted: Linted) -> None:
     # that they are, without the leaf that has no value.
     assert counts.award_points == 282 - 2 - 3 + 1
     # 115 in plawbench.md 3.3: one of them caps; 7 more follow a remark, 1 is called a failure
-    assert counts.leaf_deductions == 115 - 1 + 7 + 1
+    # 12 of all these are tiers: a remark says what the leaf then gets
+    assert counts.leaf_deductions == 115 - 1 + 7 + 1 - 12
     assert counts.penalties == 5 * 12
+
+
+@pytest.mark.shared
+def test_tiers_and_caps_are_told_apart(linted: Linted) -> None:
+    """All of them, as docs/plawbench-rubrics.md lists them: what is left, and of how much."""
+    found: dict[str, dict[tuple[str, int], list[tuple[str, float]]]] = {"tier": {}, "cap": {}}
+    for limit in linted.limits():
+        told = found[limit.kind].setdefault((limit.file, limit.row), [])
+        told.append((limit.fault, limit.points))
+    assert found["tier"] == {
+        (CASE_FILE, 16): [("法条依据.5-g1", 3)],
+        (PLAINTIFF, 1): [("5.2-d1", 1)],
+        (DEFENDANT, 2): [
+            ("1.1-g1", 9),
+            ("1.2-d1", 10),
+            ("1.2-g1", 6),
+            ("2.1-d1", 6),
+            ("2.1-g1", 2),
+            ("2.1-g2", 0),
+            ("2.2-d1", 9),
+            ("2.2-g1", 4),
+            ("2.2-g2", 0),
+            *((f"3.{n}-{fault}", left) for n in (1, 2, 3) for fault, left in THREE),
+        ],
+        (DEFENDANT, 3): [("2.1-d1", 13), ("3.1-d1", 5), ("3.2-d1", 5)],
+        (DEFENDANT, 4): [("1.3-d1", 2)],
+        (DEFENDANT, 5): [("2.1-d1", 4)],
+    }
+    assert found["cap"] == {
+        (PLAINTIFF, 6): [("3.1.1-g1", 6), ("3.1.2-g1", 4), ("3.2.2-g1", 5)],
+        (DEFENDANT, 1): [("1.2-g1", -10)],
+    }
+    counts = linted.counts
+    assert (counts.leaf_tiers, counts.leaf_caps) == (24, 4)
+    assert (counts.cases.tiers, counts.cases.caps) == (1, 0)
+
+
+THREE = (("d1", 6), ("g1", 2), ("g2", 0))
+"""A middle tier, a lowest one, and nothing."""
+
+
+@pytest.mark.shared
+def test_what_is_left_at_most_behind_a_deduction_follows_from_it(root: Path) -> None:
+    """扣3分。（本项最高得7 分） in a leaf of 10: each of them says what is left of the whole."""
+    text = read_documents(root, "plaintiff")[2].rubrics
+    leaves = re.split(r"^(?=\d\.\d |[一二三四五]、)", text, flags=re.MULTILINE)
+    said = [
+        (float(title[1]), float(off), float(most))
+        for leaf in leaves
+        if (title := re.search(r"（\s*(\d+)\s*分）", leaf))
+        for off, most in re.findall(r"扣(\d+)分。（本项最高得\s*(\d+)\s*分）", leaf)
+    ]
+    assert len(said) == 18
+    assert all(whole - off == most for whole, off, most in said)
 
 
 @pytest.mark.shared

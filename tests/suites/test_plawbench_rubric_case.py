@@ -82,9 +82,12 @@ def test_a_cap_below_the_item_is_kept() -> None:
 
 
 def test_a_gate_takes_everything() -> None:
-    (item,) = section("（+5分）[甲应当赔。（若回答不赔，本项不得分）]", "5", CONCLUSION).items
-    assert [(one.id, one.text, one.leaves) for one in item.gates] == [
-        ("结论.1-g1", "若回答不赔，本项不得分", 0.0)
+    (item,) = section(
+        "（+5分）[甲应当赔。（若回答不赔，本项不得分）（只说要赔仅得3分）]", "5", CONCLUSION
+    ).items
+    assert [(one.id, one.text, one.leaves, one.tier) for one in item.gates] == [
+        ("结论.1-g1", "若回答不赔，本项不得分", 0.0, False),
+        ("结论.1-g2", "只说要赔仅得3分", 3.0, True),
     ]
     assert item.text == "[甲应当赔。]"
 

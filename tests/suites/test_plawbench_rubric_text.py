@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.grading.rubric import Section
+from hengfa.grading.rubric import Gate, Section
 from hengfa.suites.plawbench.rubric_defects import Code, Parsed
 from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
 
@@ -105,9 +105,9 @@ def test_a_whole_rubric() -> None:
         ("1.1-d1", 3.0, False, "只写“法院”，没有写明哪一家。没有理由，扣 3 分"),
         ("1.1-d2", 1.0, True, "人名少一个扣1分"),
     ]
-    assert [(one.id, one.leaves) for one in court.gates] == [("1.1-g1", 0.0)]
-    assert [one.leaves for one in parties.gates] == [2.0, 0.0]
-    assert [one.leaves for one in claims.gates] == [6.0, -10.0]
+    assert [(one.id, one.leaves, one.tier) for one in court.gates] == [("1.1-g1", 0.0, False)]
+    assert [(one.leaves, one.tier) for one in parties.gates] == [(2.0, True), (0.0, True)]
+    assert [(one.leaves, one.tier) for one in claims.gates] == [(6.0, False), (-10.0, False)]
     assert [(one.id, one.points, one.times) for one in parsed.rubric.penalties] == [
         ("p1", 10.0, None),
         ("p2", 10.0, 1),
@@ -125,6 +125,34 @@ def test_standards_of_form_may_have_a_price_each() -> None:
         ("文书规范：格式错，扣 10 分", 1),
         ("文书规范：每缺一项扣 10 分", None),
     ]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "（本项得 4 分）",
+        "。（本项得4分）",
+        "。 （对应中等分 4 分的情形）",
+        "。\n（对应中等档 4 分情形）",
+    ],
+)
+def test_a_deduction_whose_remark_says_what_the_leaf_gets_is_a_tier(remark: str) -> None:
+    """It keeps the number that it has among the deductions."""
+    found = leaf(
+        f"得分点：写明（10分）。\n扣分点：\n潦草，扣 1 分；\n只写船名，扣 6 分{remark}\n"
+        "漏页，扣 2 分。\n不及格：没写，本项 得 3 分（按原逻辑最低档处理）。"
+    )
+    assert [(one.id, one.points) for one in found.deductions] == [("1-d1", 1.0), ("1-d3", 2.0)]
+    assert found.gates == (
+        Gate("1-d2", "只写船名，扣 6 分", 4.0, tier=True),
+        Gate("1-g1", "没写，本项 得 3 分", 3.0, tier=True),
+    )
+
+
+def test_a_remark_that_says_how_much_at_most_adds_nothing_to_a_deduction() -> None:
+    found = leaf("得分点：写明（10分）。\n扣分点：潦草，扣3分。（本项最高得7 分）")
+    assert [(one.text, one.points) for one in found.deductions] == [("潦草，扣3分", 3.0)]
+    assert found.gates == ()
 
 
 def test_bands_are_levels_of_one_item() -> None:

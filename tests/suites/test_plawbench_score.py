@@ -15,6 +15,7 @@ from tests.scoring import score_response, summarise
 
 from hengfa.engine.messages import Options, Response, Status
 from hengfa.grading import graded
+from hengfa.grading.order import Way
 from hengfa.grading.panel import How
 from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.grading.verdict import UNCODED, Reply, Sheet
@@ -157,24 +158,46 @@ def test_dimensions_and_deductions_are_exact() -> None:
 SWAPPED = FULL | {"r1": (10.0, "后说归还义务"), "r2": (10.0, "先说借用关系")}
 
 
+@pytest.mark.parametrize("rules", Rules)
+@pytest.mark.parametrize("kind", OrderKind)
 @pytest.mark.parametrize(
-    ("kind", "rules", "points"),
-    [
-        (OrderKind.STRICT, Rules.OFFICIAL, 35),
-        (OrderKind.STRICT, Rules.CORRECTED, 25),
-        (OrderKind.PARTIAL, Rules.CORRECTED, 25),
-        (OrderKind.STEPS, Rules.CORRECTED, 35),
-        (OrderKind.FREE, Rules.CORRECTED, 35),
-    ],
+    ("way", "points", "out"), [(Way.PAPER, 15, 2), (Way.LONGEST, 25, 1), (Way.UNORDERED, 35, 0)]
 )
-def test_order_is_enforced_by_the_corrected_rules_where_the_rubric_asks_for_it(
-    kind: OrderKind, rules: Rules, points: float
+def test_order_counts_by_the_chosen_way_where_the_rubric_asks_for_it(
+    kind: OrderKind, rules: Rules, way: Way, points: float, out: int
 ) -> None:
-    metrics = scored(sample(rubric=case_rubric(kind)), sheet(SWAPPED), rules=rules).metrics
-    assert metrics["points"] == points
+    """Two steps of 10 stand in the wrong order: both are lost, or one, or none."""
+    one = sample(rubric=case_rubric(kind), marking=way)
+    metrics = scored(one, sheet(SWAPPED), rules=rules).metrics
     bound = kind in (OrderKind.STRICT, OrderKind.PARTIAL)
-    assert metrics["order_cost"] == (10 if bound else 0)
-    assert metrics["reasoning_out_of_order"] == (1 if bound else 0)
+    assert metrics["points"] == (points if bound else 35)
+    assert metrics["reasoning_out_of_order"] == (out if bound else 0)
+
+
+def test_every_way_is_given_beside_the_chosen_one_with_penalties_and_without() -> None:
+    """5 + 5 + 5 beside two swapped steps; a penalty of 4 takes from each total."""
+    rubric = replace(case_rubric(), penalties=(Penalty("p", "法条错误", 4),))
+    for way, chosen in ((Way.PAPER, 11), (Way.LONGEST, 21), (Way.UNORDERED, 31)):
+        one = scored(sample(rubric=rubric, marking=way), sheet(SWAPPED, ("p",)))
+        assert one.metrics["points"] == chosen
+        assert {name: one.metrics[name] for name in one.metrics if name[:7] == "points_"} == {
+            "points_paper": 11,
+            "points_longest": 21,
+            "points_unordered": 31,
+            "points_paper_without_penalties": 15,
+            "points_longest_without_penalties": 25,
+            "points_unordered_without_penalties": 35,
+        }
+        more = figure(one).more
+        assert more["rate_paper"] == 11 / 35
+        assert more["rate_longest_without_penalties"] == 25 / 35
+
+
+def test_the_step_behind_a_missing_one_is_reported() -> None:
+    given = FULL | {"r1": (0.0, "")}
+    metrics = scored(sample(), sheet(given)).metrics
+    assert (metrics["points"], metrics["points_longest"]) == (15, 25)
+    assert (metrics["reasoning_after_a_gap"], metrics["reasoning_zero"]) == (1, 1)
 
 
 @pytest.mark.parametrize(("rules", "points"), [(Rules.OFFICIAL, 35), (Rules.CORRECTED, 30)])
@@ -288,24 +311,26 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         return call
 
-    for name in ("mark_verdict", "verdict_of"):
+    for name in ("Examined", "verdict_of"):
         monkeypatch.setattr(graded, name, counted(name, getattr(graded, name)))
     return times
 
 
-def test_an_answer_is_marked_once_for_each_grader_and_reading(calls: Counter[str]) -> None:
-    """Under both rules, with each fix alone, findings included: two readings of one verdict."""
+def test_an_answer_is_examined_once_for_each_grader(calls: Counter[str]) -> None:
+    """Under both rules, with the fix alone, findings included: six marks of one verdict."""
     task, graders = SUITE.tasks[CASE], [sheet(SWAPPED, grader=name) for name in "ab"]
     shared = attempt(sample(), *graders)
     rule_sets = [task.rule_set(rules) for rules in Rules]
     rule_sets += [task.rules(frozenset({fix}), None) for fix in task.fixes]
     results = [score_attempt(rule_set, shared) for rule_set in rule_sets]
-    assert [one.metrics["points"] for one in results] == [35, 25, 25, 35]
+    assert [one.metrics["points"] for one in results] == [15, 15, 15]
     assert all(len(one.score.explain().findings) == 10 for one in results)
-    assert calls == {"mark_verdict": 2 * len(graders), "verdict_of": len(graders)}
+    assert calls == {"Examined": len(graders), "verdict_of": len(graders)}
 
 
-def test_scoring_a_run_marks_each_of_its_answers_once(tmp_path: Path, calls: Counter[str]) -> None:
+def test_scoring_a_run_examines_each_of_its_answers_once(
+    tmp_path: Path, calls: Counter[str]
+) -> None:
     """Through the journal and its cells: both rules, the effect of each fix, and tables."""
     plan = make_plan("plawbench/case", data="sample")
     model = open_model("floor", plan, Connection())
@@ -313,7 +338,7 @@ def test_scoring_a_run_marks_each_of_its_answers_once(tmp_path: Path, calls: Cou
     quiet = Settings(progress=False)
     evaluate(plan, model, Options(), list(Rules), runs=tmp_path, settings=quiet, graders=[grader])
     answers = len(plan.questions[0].samples)
-    assert calls == {"mark_verdict": 2 * answers, "verdict_of": answers}
+    assert calls == {"Examined": answers, "verdict_of": answers}
 
 
 # --- consultation ---

@@ -30,6 +30,7 @@ from hengfa.cli.options import (
 )
 from hengfa.errors import UsageError
 from hengfa.grading.marks import Mark
+from hengfa.grading.order import Way
 from hengfa.grading.panel import How
 from hengfa.grading.submission import Submission
 from hengfa.runs.folder import MANIFEST, named_folder, safe_name
@@ -81,6 +82,13 @@ def command() -> None:
     help="Your own rubric, in YAML, for a file of responses.",
 )
 @click.option(
+    "--marking",
+    type=click.Choice([str(way) for way in Way]),
+    default=str(Way.PAPER),
+    show_default=True,
+    help="What steps in order earn, for a file of responses; see docs/grading.md.",
+)
+@click.option(
     "--csv",
     "table",
     type=Place(dir_okay=False),
@@ -95,8 +103,8 @@ def command() -> None:
 @screen_option
 @json_option
 def run_(
-    what: str, rubric: Path | None, table: Path | None, force: bool, name: str | None,
-    rules: str, runs: Path, panel: How | None, screen: str | None, as_json: bool,
+    what: str, rubric: Path | None, marking: str, table: Path | None, force: bool,
+    name: str | None, rules: str, runs: Path, panel: How | None, screen: str | None, as_json: bool,
     **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
@@ -129,21 +137,21 @@ def run_(
         read_submissions(file) if rubric is None else read_responses(file, read_rubric(rubric))
     )
     folder = named_folder(runs, name or f"grades-{safe_name(file.stem)}")
-    marking = grade_own(folder, submissions, graders, Choices(), panel, say)
+    made = grade_own(folder, submissions, graders, Choices(Way(marking)), panel, say)
     if table is not None:
         rows = (
             row
-            for marked in marking.marked
-            for grader in marking.graders
+            for marked in made.marked
+            for grader in made.graders
             for mark in marked.marks[grader][:1]
             for row in scores_of(marked.submission, mark, grader)
         )
         write_scores(table, rows)
         say(f"points of every item: {table}")
     if as_json:
-        print_json(marking.as_json())
+        print_json(made.as_json())
     else:
-        print_marking(marking)
+        print_marking(made)
     say(f"folder: {folder}")
 
 
@@ -162,17 +170,19 @@ def _grade_one_run(
     from hengfa.grading.marking import Choices  # noqa: PLC0415
     from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
-    from hengfa.runs.folder import accepted  # noqa: PLC0415
+    from hengfa.runs.folder import accepted, read_manifest  # noqa: PLC0415
     from hengfa.runs.grading import Grades  # noqa: PLC0415
     from hengfa.runs.score import outcomes_json, submissions_of  # noqa: PLC0415
 
     outcomes = grade(folder, *graders, panel=panel, rules=rules, notify=say).scores.outcomes
     if table is not None:
         grades = Grades(folder)
+        chosen = read_manifest(folder).suite_options.get("marking", Way.PAPER)
+        choices = Choices(Way(chosen))
         rows = (
             row
             for submission in submissions_of(folder, accepted(folder))
-            for grader, mark in grades.graded(submission).marks(Choices())
+            for grader, mark in grades.graded(submission).marks(choices)
             for row in scores_of(submission, mark, grader, outcomes[0].model)
         )
         write_scores(table, rows)

@@ -41,7 +41,9 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
 
     Reasoning where the rubric binds steps to an order is compared with reasoning where it does not.
     Below stands the share of items that earned everything, something or nothing, that have no
-    evidence, that stand out of order, and that no grader judged. Rates by scenario, by order or by
+    evidence, that stand out of order or behind a missing step, and that no grader judged. At the
+    end stands what each way of marking makes of the same verdicts, with penalties and without, and
+    how far that is from the default (paper with penalties). Rates by scenario, by order or by
     matter are in `hengfa results plawbench --run RUN --by FACET`.
 
     \b
@@ -57,7 +59,7 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
         run_of,
     )
     from hengfa.runs.look import find_scored  # noqa: PLC0415
-    from hengfa.suites.plawbench.breakdown import breakdown  # noqa: PLC0415
+    from hengfa.suites.plawbench.breakdown import breakdown, marked_by_ways  # noqa: PLC0415
 
     folder = find_scored(run, runs)
     manifest = read_manifest(folder)
@@ -73,17 +75,25 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
     scored = list(figures.tasks)
     if task is not None and task not in scored:
         raise UsageError(f"--task: {run} has no {task!r}; there is: {', '.join(scored)}")
-    tasks = {
-        id_: breakdown(id_, read_table(folder, id_, Rules(rules), facets=True))
+    tables = {
+        id_: read_table(folder, id_, Rules(rules), facets=True)
         for id_ in (scored if task is None else [task])
     }
+    if any(not marked_by_ways(table) for table in tables.values()):
+        raise UsageError(
+            f"{run} was scored before ways of marking had names; "
+            f"`hengfa score plawbench {folder} --rules both` scores it anew"
+        )
+    tasks = {id_: breakdown(id_, table) for id_, table in tables.items()}
     if as_json:
         print_json({"run": name, "grader": figures.grader, "rules": rules, "tasks": tasks})
         return
-    from hengfa.report.terminal.grading import print_breakdown  # noqa: PLC0415 - not for JSON
+    # not for JSON
+    from hengfa.report.terminal.grading import print_breakdown, print_ways  # noqa: PLC0415
 
     for id_, of_task in tasks.items():
         print_breakdown(of_task, f"{name}, {figures.grader}, {id_}, {rules} rules")
+    print_ways(tasks)
 
 
 @command.command("lint")
@@ -94,7 +104,8 @@ def lint_(everything: bool, data: str | None, as_json: bool) -> None:
     """Say what is wrong with the released rubrics, and how they are read.
 
     All rubrics are parsed: totals that do not add up, items without points, contradictory rules of
-    order, questions that are there twice. Each defect has the reading that grading takes. Rows of
+    order, questions that are there twice. Each defect has the reading that grading takes. Then come
+    tiers (what an answer with a fault still gets) and caps (how much it can get at most). Rows of
     cases are counted from 0, consultations and documents are named by their id.
 
     \b

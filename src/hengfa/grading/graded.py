@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from hengfa.grading.marking import Choices, mark_verdict
+from hengfa.grading.marking import Choices, Examined
 from hengfa.grading.marks import Mark
 from hengfa.grading.panel import How, combine
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Sheet, Verdict, verdict_of
 
+if TYPE_CHECKING:
+    from hengfa.grading.statutes import LawCheck
+
 
 class Grading:
     """What one grader said of a submission when it was asked once.
 
-    It is read once, and marked once for each reading of the rules (:class:`Choices`), whoever asks
-    for it: rules, findings, panels and reports share the marks. `instrument` says by what it was
-    graded, as records have it.
+    It is read and its evidence looked for once, and it is marked once for each reading of the rules
+    (:class:`Choices`), whoever asks for it: rules, findings, panels and reports share the marks.
+    `instrument` says by what it was graded, as records have it.
     """
 
     def __init__(self, submission: Submission, sheet: Sheet, instrument: str = "") -> None:
         self._submission = submission
         self._sheet = sheet
+        self._examined: dict[LawCheck | None, Examined] = {}
         self._marks: dict[Choices, Mark] = {}
         self.instrument = instrument
 
@@ -32,8 +36,11 @@ class Grading:
         return verdict_of(self._submission, self._sheet)
 
     def mark(self, choices: Choices) -> Mark:
+        law = choices.law
+        if law not in self._examined:
+            self._examined[law] = Examined(self._submission, self.verdict, law)
         if choices not in self._marks:
-            self._marks[choices] = mark_verdict(self._submission, self.verdict, choices)
+            self._marks[choices] = self._examined[law].mark(choices)
         return self._marks[choices]
 
 

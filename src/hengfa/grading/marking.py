@@ -1,33 +1,29 @@
-"""Verdict to marks: all arithmetic, with caps, gates, order and flags.
+"""Verdict to marks: all arithmetic, with tiers, caps, order and flags.
 
-* An item is what was awarded, less its deductions but not below 0; 0 if it is out of order; and no
-  more than a gate that applies leaves.
-* A section is the sum of its items, less its deductions but not below 0 (unless a gate left an item
-  below 0), at most its maximum, and no more than a gate that applies leaves.
+* An item is what was awarded, less its deductions but not below 0, and no more than a cap that
+  applies leaves; where a tier applies it is what the tier gives, neither more nor less. It earns
+  nothing where order takes its points (:mod:`hengfa.grading.order`).
+* A section is the sum of its items, less its deductions but not below 0 (unless a cap left an item
+  below 0), at most its maximum, and no more than a cap leaves; or what a tier gives.
+* Of several tiers the lowest holds, and a cap holds for a tier too.
 * The whole is the sum of the sections that count, less the penalties, from 0 to its maximum.
 
 Three figures go through the same arithmetic: ``points`` takes an item without an award for 0,
-``lenient`` takes it for full, and ``backed`` takes an award for 0 whose evidence does not hold.
-
-Rubrics say that steps out of order score nothing, not which steps these are (plawbench.md 3.2). The
-reading here is the one that costs least: of the awarded steps the largest set without a misplaced
-pair keeps its points; of equally large ones that with more points, then the one that comes earlier
-in the response. In a strict order this is the longest increasing subsequence. A pair is misplaced
-if the later step stands before the earlier one. Two steps in one sentence are not: neither stands
-before the other.
+``lenient`` takes it for full, and ``backed`` takes an award for 0 whose evidence does not hold. So
+a step without an award is missing in ``points`` and there in ``lenient``.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hengfa.grading.evidence import find_evidence
 from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, Span
-from hengfa.grading.rubric import Deduction, Gate, Item, Order, Penalty, Section
+from hengfa.grading.order import Way, behind_gaps, misplaced
+from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
 from hengfa.grading.submission import Submission
 from hengfa.grading.tampering import slipped_in
 from hengfa.grading.verdict import Award, Fault, Sheet, Verdict, verdict_of
@@ -36,15 +32,11 @@ if TYPE_CHECKING:
     from hengfa.grading.statutes import LawCheck
 
 
-_FINEST: Final = 1_000_000
-"""Points are compared to the millionth."""
-
-
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What counts: order and penalties can be left out, cited law can be looked up."""
+    """What counts: by which way order does, whether penalties do; cited law can be looked up."""
 
-    order: bool = True
+    order: Way = Way.PAPER
     penalties: bool = True
     law: LawCheck | None = None
 
@@ -60,48 +52,75 @@ def mark_verdict(
     choices: Choices = Choices(),  # noqa: B008
 ) -> Mark:
     """The marks that follow from a verdict, whoever gave it."""
-    rubric = submission.rubric
-    faults = {fault.id: fault for fault in verdict.faults}
-    awards = {award.id: award for award in verdict.awards}
-    sections = tuple(
-        _mark_section(submission, section, awards, faults, choices) for section in rubric.sections
-    )
-    penalties = rubric.penalties if choices.penalties else ()
-    lost = math.fsum(
-        _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
-    )
+    return Examined(submission, verdict, choices.law).mark(choices)
 
-    def whole(parts: Iterable[float]) -> float:
-        return min(max(math.fsum(parts) - lost, 0.0), rubric.maximum)
 
-    counting = [section for section in sections if section.counts]
-    left_out = {penalty.id for penalty in rubric.penalties} - {penalty.id for penalty in penalties}
-    return Mark(
-        maximum=rubric.maximum,
-        points=whole(section.points for section in counting),
-        lenient=whole(section.lenient for section in counting),
-        backed=whole(section.backed for section in counting),
-        sections=sections,
-        ungraded=sum(item.awarded is None for section in sections for item in section.items),
-        faults=tuple(
-            fault.id for fault in rubric.faults() if fault.id in faults and fault.id not in left_out
-        ),
-    )
+class Examined:
+    """A verdict with its evidence looked for and its faults weighed, for marks by any choices."""
+
+    def __init__(self, submission: Submission, verdict: Verdict, law: LawCheck | None) -> None:
+        self._rubric = submission.rubric
+        self._faults = {fault.id: fault for fault in verdict.faults}
+        awards = {award.id: award for award in verdict.awards}
+        self._looked = [
+            [_look(submission, item, awards.get(item.id), self._faults, law) for item in of.items]
+            for of in self._rubric.sections
+        ]
+
+    def mark(self, choices: Choices) -> Mark:
+        """All points by these choices; law was chosen when the verdict was examined."""
+        rubric, faults = self._rubric, self._faults
+        sections = tuple(
+            _mark_section(section, looked, faults, choices.order)
+            for section, looked in zip(rubric.sections, self._looked, strict=True)
+        )
+        penalties = rubric.penalties if choices.penalties else ()
+        lost = math.fsum(
+            _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
+        )
+
+        def whole(parts: Iterable[float]) -> float:
+            return min(max(math.fsum(parts) - lost, 0.0), rubric.maximum)
+
+        counting = [section for section in sections if section.counts]
+        left_out = {penalty.id for penalty in rubric.penalties}
+        left_out -= {penalty.id for penalty in penalties}
+        return Mark(
+            maximum=rubric.maximum,
+            points=whole(section.points for section in counting),
+            lenient=whole(section.lenient for section in counting),
+            backed=whole(section.backed for section in counting),
+            sections=sections,
+            ungraded=sum(item.awarded is None for section in sections for item in section.items),
+            faults=tuple(
+                fault.id
+                for fault in rubric.faults()
+                if fault.id in faults and fault.id not in left_out
+            ),
+        )
 
 
 class _Limits(NamedTuple):
-    """What the faults of an item or a section do: take points off, and leave no more than so much.
+    """What the faults of an item or a section do: take points off, leave no more than so much, or
+    give so much whatever was earned.
 
-    Nothing falls below zero by what is taken, but what is left may be less than zero.
+    Nothing falls below zero by what is taken, but what is left or given may be less than zero.
     """
 
     taken: float
     leaves: float
+    gives: float | None
 
     def apply(self, points: float, maximum: float) -> float:
-        if points > 0:
+        if self.gives is not None:
+            points = self.gives
+        elif points > 0:
             points = max(points - self.taken, 0.0)
         return min(points, maximum, self.leaves)
+
+    def nothing(self) -> float:
+        """What is left of an item that earns nothing: less than zero where a fault says so."""
+        return min(0.0, self.leaves, 0.0 if self.gives is None else self.gives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +137,27 @@ class _Looked:
     def is_placed(self) -> bool:
         return bool(self.award and self.award.points > 0 and self.spans)
 
+    @property
+    def is_backed(self) -> bool:
+        return not UNBACKED.intersection(self.flags)
+
     def points(self) -> float:
-        return self.limits.apply(self.award.points if self.award else 0.0, self.item.maximum)
+        return self._earned(self.award.points if self.award else 0.0)
+
+    def lenient(self) -> float:
+        return self._earned(self.award.points if self.award else self.item.maximum)
+
+    def backed(self) -> float:
+        return self._earned(self.award.points if self.award and self.is_backed else 0.0)
+
+    def _earned(self, awarded: float) -> float:
+        return self.limits.apply(awarded, self.item.maximum)
 
 
 def _mark_section(
-    submission: Submission,
-    section: Section,
-    awards: Mapping[str, Award],
-    faults: Mapping[str, Fault],
-    choices: Choices,
+    section: Section, looked: Sequence[_Looked], faults: Mapping[str, Fault], way: Way
 ) -> SectionMark:
-    looked = [
-        _look(submission, item, awards.get(item.id), faults, choices) for item in section.items
-    ]
-    misplaced = _misplaced(section, looked) if choices.order else frozenset()
-    items = tuple(_mark_item(step, out_of_order=step.item.id in misplaced) for step in looked)
+    items = _mark_items(section, looked, way)
     limits = _limits(section.deductions, section.gates, faults)
 
     def whole(points: Iterable[float]) -> float:
@@ -143,13 +167,43 @@ def _mark_section(
         id=section.id,
         maximum=section.maximum,
         points=whole(item.points for item in items),
-        lenient=whole(
-            seen.limits.apply(item.maximum, item.maximum) if item.awarded is None else item.points
-            for seen, item in zip(looked, items, strict=True)
-        ),
+        lenient=whole(item.lenient for item in items),
         backed=whole(item.backed for item in items),
         items=items,
         counts=section.counts,
+    )
+
+
+def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[ItemMark, ...]:
+    placed = [step for step in looked if step.is_placed]
+    out = misplaced(
+        way,
+        section.order,
+        {step.item.id: step.spans[0].start for step in placed},
+        {step.item.id: step.points() for step in placed},
+    )
+
+    def counted(earned: Mapping[str, float]) -> dict[str, float]:
+        """By item, what is left of one figure when order has taken its part."""
+        there = {name for name, points in earned.items() if points > 0}
+        lost = out | behind_gaps(way, section.order, section.items, there)
+        return {
+            step.item.id: step.limits.nothing() if step.item.id in lost else earned[step.item.id]
+            for step in looked
+        }
+
+    points = counted({step.item.id: step.points() for step in looked})
+    lenient = counted({step.item.id: step.lenient() for step in looked})
+    backed = counted({step.item.id: step.backed() for step in looked})
+    return tuple(
+        _mark_item(
+            step,
+            points[step.item.id],
+            lenient[step.item.id],
+            backed[step.item.id],
+            out_of_order=step.item.id in out,
+        )
+        for step in looked
     )
 
 
@@ -158,7 +212,7 @@ def _look(
     item: Item,
     award: Award | None,
     faults: Mapping[str, Fault],
-    choices: Choices,
+    law: LawCheck | None,
 ) -> _Looked:
     """Evidence is asked only of points: that something is missing cannot be quoted.
 
@@ -179,32 +233,28 @@ def _look(
         elif not all(quotation.spans for quotation in quoted):
             flags.append(Flag.NOT_FOUND)
         flags += slipped_in(submission, spans)
-        if choices.law is not None and item.statute:
-            flags += choices.law.flags(submission, spans)
+        if law is not None and item.statute:
+            flags += law.flags(submission, spans)
     limits = _limits(item.deductions, item.gates, faults)
     return _Looked(item, award, tuple(spans), tuple(flags), limits)
 
 
-def _misplaced(section: Section, looked: Sequence[_Looked]) -> frozenset[str]:
-    placed = [step for step in looked if step.is_placed]
-    return keep_order(
-        section.order,
-        {step.item.id: step.spans[0].start for step in placed},
-        {step.item.id: step.points() for step in placed},
-    )
-
-
-def _mark_item(looked: _Looked, *, out_of_order: bool) -> ItemMark:
+def _mark_item(
+    looked: _Looked, points: float, lenient: float, backed: float, *, out_of_order: bool
+) -> ItemMark:
     item, award = looked.item, looked.award
-    flags = (*looked.flags, Flag.OUT_OF_ORDER) if out_of_order else looked.flags
-    nothing = looked.limits.apply(0.0, item.maximum)
-    points = nothing if out_of_order else looked.points()
+    flags = looked.flags
+    if out_of_order and award is not None and award.points > 0:
+        flags = (*flags, Flag.OUT_OF_ORDER)
+    elif points < looked.points():
+        flags = (*flags, Flag.AFTER_A_GAP)
     return ItemMark(
         id=item.id,
         maximum=item.maximum,
         awarded=award.points if award else None,
         points=points,
-        backed=min(points, nothing) if UNBACKED.intersection(flags) else points,
+        lenient=lenient,
+        backed=backed,
         level=award.level if award else "",
         flags=flags,
         spans=looked.spans,
@@ -218,8 +268,10 @@ def _limits(
     taken = math.fsum(
         _cost(deduction, faults[deduction.id]) for deduction in deductions if deduction.id in faults
     )
-    leaves = min((gate.leaves for gate in gates if gate.id in faults), default=math.inf)
-    return _Limits(taken, leaves)
+    applied = [gate for gate in gates if gate.id in faults]
+    leaves = min((gate.leaves for gate in applied if not gate.tier), default=math.inf)
+    gives = min((gate.leaves for gate in applied if gate.tier), default=None)
+    return _Limits(taken, leaves, gives)
 
 
 def _cost(deduction: Deduction, fault: Fault) -> float:
@@ -239,127 +291,3 @@ def _penalty(penalty: Penalty, fault: Fault) -> float:
 
 def _place(span: Span) -> tuple[int, int]:
     return span.start, span.end
-
-
-def keep_order(
-    order: Order, positions: Mapping[str, int], points: Mapping[str, float] | None = None
-) -> frozenset[str]:
-    """The ids of steps that are out of order.
-
-    ``positions`` says where each awarded step stands in the response; a step without a position
-    cannot be misplaced. What must precede what is taken through steps that were not awarded, too.
-    """
-    steps = sorted(positions, key=lambda step: (positions[step], step))
-    after = _followers(order)
-    misplaced = {
-        step: [
-            other
-            for other in steps
-            if other in after.get(step, ()) and positions[other] < positions[step]
-        ]
-        for step in steps
-    }
-    if not any(misplaced.values()):
-        return frozenset()
-    kept = _heaviest(misplaced, _weights(steps, points or {}))
-    return frozenset(steps) - kept
-
-
-def _followers(order: Order) -> dict[str, set[str]]:
-    """For each step all that must come after it."""
-    direct: dict[str, set[str]] = {}
-    for first, second in order.pairs:
-        direct.setdefault(first, set()).add(second)
-    followers: dict[str, set[str]] = {}
-    for step in direct:
-        reached: set[str] = set()
-        waiting = [step]
-        while waiting:
-            new = direct.get(waiting.pop(), set()) - reached
-            reached |= new
-            waiting += new
-        followers[step] = reached
-    return followers
-
-
-def _weights(steps: Sequence[str], points: Mapping[str, float]) -> dict[str, int]:
-    """Whole numbers whose sums compare by number of steps, then points, then earliness."""
-    fine = [round(max(points.get(step, 0.0), 0.0) * _FINEST) for step in steps]
-    one_more = sum(fine) + 1
-    return {
-        step: ((one_more + worth) << len(steps)) + (1 << (len(steps) - 1 - rank))
-        for rank, (step, worth) in enumerate(zip(steps, fine, strict=True))
-    }
-
-
-def _heaviest(misplaced: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> set[str]:
-    """The heaviest set of steps of which no two are misplaced; exact for any order.
-
-    "Must follow, but stands before" is a partial order, so this is its heaviest antichain, and by
-    Dilworth's theorem that is a minimum cut: each step has a left side fed from the source and a
-    right side drained to the sink, both of its weight, and every misplaced pair joins the left
-    side of one step to the right side of the other without limit.
-    """
-    left = dict(weights)  # what the source can still give
-    right = dict(weights)  # what the sink can still take
-    flow: dict[str, dict[str, int]] = {step: {} for step in weights}
-    while True:
-        reached, path = _augmenting(misplaced, left, right, flow)
-        if not path:
-            break
-        backwards = [flow[path[n + 1]][path[n]] for n in range(1, len(path) - 1, 2)]
-        amount = min(left[path[0]], right[path[-1]], *backwards)
-        left[path[0]] -= amount
-        right[path[-1]] -= amount
-        for n in range(0, len(path), 2):
-            giver, taker = path[n], path[n + 1]
-            flow[giver][taker] = flow[giver].get(taker, 0) + amount
-        for n in range(1, len(path) - 1, 2):
-            flow[path[n + 1]][path[n]] -= amount
-    lefts, rights = reached
-    return {step for step in weights if step in lefts and step not in rights}
-
-
-_Reached = tuple[set[str], set[str]]
-
-
-def _augmenting(
-    misplaced: Mapping[str, Sequence[str]],
-    left: Mapping[str, int],
-    right: Mapping[str, int],
-    flow: Mapping[str, Mapping[str, int]],
-) -> tuple[_Reached, list[str]]:
-    """A shortest path with room, as left, right, left, …, right sides; else what can be reached."""
-    came: dict[tuple[bool, str], tuple[bool, str] | None] = {
-        (False, step): None for step in left if left[step] > 0
-    }
-    givers: dict[str, list[str]] = {}
-    for giver, takers in flow.items():
-        for taker, amount in takers.items():
-            if amount > 0:
-                givers.setdefault(taker, []).append(giver)
-    waiting = deque(came)
-    while waiting:
-        here = waiting.popleft()
-        is_right, step = here
-        if is_right and right[step] > 0:
-            return (set(), set()), _trace(came, here)
-        for other in givers.get(step, ()) if is_right else misplaced[step]:
-            there = (not is_right, other)
-            if there not in came:
-                came[there] = here
-                waiting.append(there)
-    lefts = {step for is_right, step in came if not is_right}
-    rights = {step for is_right, step in came if is_right}
-    return (lefts, rights), []
-
-
-def _trace(
-    came: Mapping[tuple[bool, str], tuple[bool, str] | None], end: tuple[bool, str]
-) -> list[str]:
-    path: list[str] = []
-    here: tuple[bool, str] | None = end
-    while here is not None:
-        path.append(here[1])
-        here = came[here]
-    return path[::-1]

@@ -14,7 +14,8 @@ class Flag(StrEnum):
     NOT_FOUND = "not found"  # the quoted words are not in the response
     ADDRESSES_GRADER = "addresses the grader"  # they speak of marks to whoever grades
     ECHOES_RUBRIC = "echoes the rubric"  # they are a copy of the rubric, item after item
-    OUT_OF_ORDER = "out of order"  # a step before one that must precede it: counts nothing
+    OUT_OF_ORDER = "out of order"  # steps stand in the wrong order: counts nothing
+    AFTER_A_GAP = "after a gap"  # a step that must precede it is missing: counts nothing
     NO_SUCH_LAW = "no such law"  # a cited provision does not exist
     NOT_IN_FORCE = "not in force"  # it does, but not on the day of the case
     MISQUOTED = "misquoted"  # its text is not what the response says
@@ -34,14 +35,16 @@ class Span(msgspec.Struct, frozen=True):
 class ItemMark(msgspec.Struct, frozen=True, omit_defaults=True):
     """One item: ``awarded`` as the grader gave it, None if ungraded; ``points`` as it counts.
 
-    ``points`` has the item's deductions, gates and order in it, 0 if ungraded; ``backed`` is the
-    same, and 0 where the award has no evidence that holds.
+    ``points`` has the item's deductions, gates and order in it, 0 if ungraded; ``lenient`` is the
+    same with whatever is ungraded as full, and ``backed`` with awards as 0 that have no evidence
+    that holds.
     """
 
     id: str
     maximum: float
     awarded: float | None
     points: float
+    lenient: float
     backed: float
     level: str = ""
     flags: tuple[Flag, ...] = ()

@@ -58,6 +58,10 @@ FAULTS_RULE: Final = (
 )
 TIMES_RULE: Final = "标明按次数的扣分情形，在 times 中写明出现的次数；其余写 1。"
 RANGE_RULE: Final = "标明扣分范围的扣分情形，在 points 中写明范围以内的扣分数；其余写 null。"
+TIER_RULE: Final = (
+    "标明“成立时得分”的情形，一旦成立，所属条目或部分就得所列的分，不多也不少，由程序计算；"
+    "所属条目仍按作答本身给分。"
+)
 LAST_RULES: Final = (
     "各步骤的先后顺序由程序核对，你不因顺序增减得分，但抄录的词句要取自该步骤所在之处。",
     (
@@ -232,6 +236,8 @@ def _rules(rubric: Rubric) -> str:
             rules.append(TIMES_RULE)
         if _has_range(faults):
             rules.append(RANGE_RULE)
+        if any(isinstance(fault, Gate) and fault.tier for fault in faults):
+            rules.append(TIER_RULE)
     rules += LAST_RULES
     numbered = "\n".join(f"{number}. {rule}" for number, rule in enumerate(rules, 1))
     return SYSTEM.format(rules=numbered, example=_example(rubric))
@@ -294,6 +300,8 @@ def _fault(fault: Deduction | Gate | Penalty) -> JSONObject:
         shape["按次数"] = True
     if isinstance(fault, Deduction) and fault.most is not None:
         shape["扣分范围"] = [_plain(fault.points), _plain(fault.most)]
+    if isinstance(fault, Gate) and fault.tier:
+        shape["成立时得分"] = _plain(fault.leaves)
     return shape
 
 

@@ -30,11 +30,16 @@ class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A fault after which no more than ``leaves`` is left (不得分, 本项得0分); may be negative."""
+    """A fault after which ``leaves`` is left, which may be negative.
+
+    A cap leaves no more than that (不得分, 本项最高得6分). A ``tier`` is what an answer with this
+    fault still gets, neither more nor less, whatever else it earned or lost (本项得9分).
+    """
 
     id: str
     text: str
     leaves: float = 0.0
+    tier: bool = False
 
 
 class Level(msgspec.Struct, frozen=True):

@@ -66,7 +66,7 @@ _ITEM: Final = (
     "statute",
 )
 _DEDUCTION: Final = ("text", "points", "id", "most", "each", "cap")
-_GATE: Final = ("text", "id", "leaves")
+_GATE: Final = ("text", "id", "leaves", "tier")
 _LEVEL: Final = ("name", "points")
 _ORDER: Final = ("kind", "pairs", "text")
 _PENALTY: Final = ("text", "points", "id", "times", "all")
@@ -227,7 +227,12 @@ def _gates(fields: Mapping[str, Field], owner: str, ids: dict[str, str]) -> tupl
 def _gate(at: Field, name: str, ids: dict[str, str]) -> Gate:
     fields = at.mapping(_GATE)
     leaves = fields["leaves"].number(least=_BOTTOM) if "leaves" in fields else 0.0
-    return Gate(_named(fields, at, name, ids), _need(at, fields, "text").text(), leaves)
+    return Gate(
+        _named(fields, at, name, ids),
+        _need(at, fields, "text").text(),
+        leaves,
+        fields["tier"].flag() if "tier" in fields else False,
+    )
 
 
 def _penalty(at: Field, name: str, ids: dict[str, str]) -> Penalty:
@@ -554,7 +559,8 @@ def _fault_fields(deductions: Sequence[Deduction], gates: Sequence[Gate]) -> dic
 
 def _gate_fields(gate: Gate) -> dict[str, object]:
     fields: dict[str, object] = {"id": gate.id, "text": gate.text}
-    return fields | ({"leaves": _plain(gate.leaves)} if gate.leaves else {})
+    fields |= {"leaves": _plain(gate.leaves)} if gate.leaves else {}
+    return fields | _without_defaults({"tier": gate.tier})
 
 
 def _without_defaults(fields: Mapping[str, object]) -> dict[str, object]:

@@ -26,7 +26,7 @@ from hengfa.grading.loose_json import ObjectInText, Value, find_objects
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
 from hengfa.grading.submission import Submission
 
-PROMPT_VERSION: Final = "2"
+PROMPT_VERSION: Final = "3"
 """Goes into records: marks made under different prompts are not of one instrument."""
 UNCODED: Final = "1"
 """The prompt before there was a code; its replies are read as they were when they were made."""

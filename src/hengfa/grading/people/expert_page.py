@@ -186,7 +186,7 @@ def _faults(faults: Iterable[Deduction | Gate | Penalty]) -> list[dict[str, Any]
     for fault in faults:
         known = {"id": fault.id, "text": fault.text, "most_times": most_times(fault)}
         if isinstance(fault, Gate):
-            known |= {"kind": "gate", "leaves": fault.leaves}
+            known |= {"kind": "gate", "leaves": fault.leaves, "tier": fault.tier}
         elif isinstance(fault, Penalty):
             known |= {"kind": "penalty", "points": fault.points, "all": fault.all}
         else:

@@ -111,7 +111,8 @@ def fault_options(submission: Submission) -> dict[str, FaultAnswer]:
 def _ways(fault: Deduction | Gate | Penalty) -> Iterator[tuple[str, FaultAnswer]]:
     name = f"[{fault.id}] {fault.text}"
     if isinstance(fault, Gate):
-        yield f"{name}（至多剩 {fault.leaves:g} 分）", FaultAnswer(fault.id, 1)
+        says = "就得" if fault.tier else "至多剩"
+        yield f"{name}（{says} {fault.leaves:g} 分）", FaultAnswer(fault.id, 1)
     elif isinstance(fault, Penalty) and fault.all:
         yield f"{name}（整份不得分）", FaultAnswer(fault.id, 1)
     elif isinstance(fault, Deduction) and fault.most is not None:

@@ -30,6 +30,7 @@ from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.grading.marking import Choices, mark_verdict
 from hengfa.grading.marks import Flag, ItemMark, Mark, SectionMark
+from hengfa.grading.order import Way
 from hengfa.grading.rubric import Deduction, Gate, Item, Section
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
@@ -319,7 +320,7 @@ def scores_of(submission: Submission, mark: Mark, rater: str, model: str = "") -
 def mark_of_person(submission: Submission, verdict: Verdict) -> Mark:
     """The arithmetic of a person's awards: who scores reads the order of steps in the rubric, so it
     is not applied a second time, and penalties are theirs to tick."""
-    return mark_verdict(submission, verdict, Choices(order=False, penalties=True))
+    return mark_verdict(submission, verdict, Choices(order=Way.UNORDERED))
 
 
 def scores_of_person(submission: Submission, verdict: Verdict, rater: str) -> Iterator[Score]:

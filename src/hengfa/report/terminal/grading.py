@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -12,7 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.grading.attacks import ALL, RAISED, Move, Movement, movements, worst
-from hengfa.report.terminal.console import no_minus_zero, plain_console, printable, show_score
+from hengfa.report.terminal.console import (
+    no_minus_zero,
+    one_line,
+    plain_console,
+    printable,
+    show_score,
+)
 
 if TYPE_CHECKING:
     from hengfa.grading.attacks import Attack, Interval
@@ -21,8 +27,8 @@ if TYPE_CHECKING:
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
     from hengfa.runs.grading import Marking
-    from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison
-    from hengfa.suites.plawbench.lint import Linted
+    from hengfa.suites.plawbench.breakdown import Breakdown, OrderComparison, WayRates
+    from hengfa.suites.plawbench.lint import Limit, Linted
 
 
 _LABELS: Final = {
@@ -43,6 +49,8 @@ _HEADINGS: Final = {
     "bias": "bias",
     "kappa": "κ",
 }
+_ENDING: Final = 16
+"""So many last characters of a clause show its form."""
 _LEAST_SHOWN: Final = 5
 """A dimension of fewer submissions is left to --json."""
 
@@ -354,6 +362,26 @@ def print_breakdown(task: Breakdown, title: str) -> None:
     console.print(_fate_table(task))
 
 
+def print_ways(tasks: Mapping[str, Breakdown]) -> None:
+    """What each way of marking makes of the same verdicts; behind it how far from the default."""
+    for title, penalties in (("with penalties", True), ("without penalties", False)):
+        table = Table(title=f"Rates by way of marking, {title}", title_justify="left")
+        table.add_column("")
+        for task in tasks:
+            table.add_column(task, justify="right", no_wrap=True)
+        for way in next(iter(tasks.values())).ways:
+            rates = (_rate_by(task.ways[way], penalties=penalties) for task in tasks.values())
+            table.add_row(way, *rates)
+        plain_console().print(table)
+
+
+def _rate_by(way: WayRates, *, penalties: bool) -> str:
+    rate, less = way.rate, way.less_default
+    if not penalties:
+        rate, less = way.without_penalties, way.without_less_default
+    return _percent(rate) + ("" if less is None else f" {100 * less:+.2f}")
+
+
 def _order_table(order: OrderComparison) -> Table:
     table = Table(title="Reasoning by order", title_justify="left")
     table.add_column("")
@@ -392,6 +420,8 @@ def print_lint(linted: Linted, *, everything: bool) -> None:
         table = _defect_table(linted, file, everything)
         if table.row_count:
             console.print(table)
+    if limits := linted.limits():
+        console.print(_limit_table(limits))
     for line in _lint_summary(linted):
         console.print(printable(line), soft_wrap=True)
 
@@ -414,6 +444,20 @@ def _defect_table(linted: Linted, file: str, everything: bool) -> Table:
     return table
 
 
+def _limit_table(limits: Sequence[Limit]) -> Table:
+    table = Table(title="Tiers and caps", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("file", overflow="fold", ratio=1)
+    table.add_column("row", justify="right", no_wrap=True)
+    table.add_column("fault", overflow="fold", min_width=8)
+    table.add_column("read as", no_wrap=True)
+    table.add_column("in words that end", overflow="fold", ratio=2)
+    for limit in limits:
+        reading = f"{limit.kind} {limit.points:g} of {limit.maximum:g}"
+        cells = (limit.file, str(limit.row), limit.fault, reading, one_line(limit.text)[-_ENDING:])
+        table.add_row(*map(printable, cells))
+    return table
+
+
 def _lint_summary(linted: Linted) -> list[str]:
     counts, cases = linted.counts, linted.counts.cases
     kinds = Counter(str(defect.code) for row in linted.rows for defect in row.defects)
@@ -424,12 +468,14 @@ def _lint_summary(linted: Linted) -> list[str]:
     orders = ", ".join(f"{kind} {number}" for kind, number in cases.orders.items())
     items = (
         f"{cases.items} items in {cases.steps} steps, {cases.deductions} deductions, {cases.gates}"
-        f" gates, {cases.elements} elements, {cases.alternatives} items with alternatives"
+        f" gates ({cases.tiers} tiers, {cases.caps} caps other than 0), {cases.elements} elements,"
+        f" {cases.alternatives} items with alternatives"
     )
     clean = f"markers add up in {cases.clean_sections} sections and {cases.clean_rows} rows"
     leaves = (
         f"{counts.leaves} leaves, {counts.award_points} award points, {counts.leaf_deductions}"
-        f" deductions, {counts.leaf_gates} gates, {counts.penalties} penalties"
+        f" deductions, {counts.leaf_gates} gates ({counts.leaf_tiers} tiers,"
+        f" {counts.leaf_caps} caps other than 0), {counts.penalties} penalties"
     )
     named = ", ".join(f"{kind} {number}" for kind, number in kinds.most_common())
     return [
@@ -463,4 +509,9 @@ def lint_document(linted: Linted, *, everything: bool) -> dict[str, object]:
         if everything or row.defects
     ]
     kinds = Counter(str(defect.code) for row in linted.rows for defect in row.defects)
-    return {"rows": rows, "counts": linted.counts, "defects": dict(kinds)}
+    return {
+        "rows": rows,
+        "limits": linted.limits(),
+        "counts": linted.counts,
+        "defects": dict(kinds),
+    }

@@ -33,6 +33,7 @@ from hengfa.data.jsonfile import json_decoder, problem_and_field
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Message
 from hengfa.errors import DataError
+from hengfa.grading.order import Way
 from hengfa.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.suites.base import Chosen, SuiteOption, one_of
 from hengfa.suites.plawbench.extract import PARTS, REASONING, TITLES
@@ -49,7 +50,7 @@ CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS = (
 )
 CONSULTATION_FILE: Final = "public_legal_consultation_18.json"
 CASE_FILE: Final = "practical_case_analysis_250.jsonl"
-LEVEL, PENALTIES, LAW = "level", "penalties", "law"
+LEVEL, PENALTIES, LAW, MARKING = "level", "penalties", "law", "marking"
 OFF, RELEASED, ON = "off", "released", "on"
 
 
@@ -68,11 +69,19 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "or `hard` 25 to 50; only the first 25 or 50 are graded",
         one_of(*LEVELS),
     ),
+    MARKING: SuiteOption(
+        Way.PAPER,
+        "what steps earn where the rubric demands an order: `paper` nothing if two of them stand "
+        "in the wrong order, else those before the first missing one; `longest` the longest run "
+        "in order keeps its points; `unordered` order is not looked at",
+        one_of(*Way),
+        scoring=True,
+    ),
     PENALTIES: SuiteOption(
-        OFF,
-        "what is taken from the whole: `off` nothing; `released` the unified deductions that the "
-        "released rubrics of documents end with; `on` also harm, bias and dishonesty in "
-        "consultations (table 10 of the paper)",
+        ON,
+        "what is taken from the whole: `on` the unified deductions that the released rubrics of "
+        "documents end with, and harm, bias and dishonesty in consultations (table 10 of the "
+        "paper); `released` the former only; `off` nothing",
         one_of(OFF, RELEASED, ON),
         scoring=True,
     ),
@@ -90,7 +99,8 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
     """One question. `facts` is what is told, `question` what a case asks; a document has a `label`
     that names the matter, a case one that names the scenario.
 
-    `asked` is how many questions a consultation should have, `law` whether citations are looked up.
+    `asked` is how many questions a consultation should have, `law` whether citations are looked up,
+    `marking` the way of steps in order.
     """
 
     id: str
@@ -101,6 +111,7 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
     rubric: Rubric
     asked: Range
     law: bool
+    marking: Way = Way.PAPER
 
     @property
     def order(self) -> OrderKind:
@@ -127,6 +138,7 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
             rubric=rubric,
             asked=LEVELS[chosen[LEVEL]],
             law=chosen[LAW] == ON,
+            marking=Way(chosen[MARKING]),
         )
 
     if task == CONSULTATION:

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.grading.rubric import OrderKind, Rubric
+from hengfa.grading.rubric import Gate, OrderKind, Rubric
 from hengfa.suites.plawbench.dataset import (
     CASE_FILE,
     CONSULTATION_FILE,
@@ -46,6 +46,7 @@ ADDING_UP: Final = frozenset(
     }
 )
 """Defects for which the points of a section do not simply follow from its markers."""
+TIER, CAP = "tier", "cap"
 _REMARKS: Final[dict[str, tuple[str, str]]] = {
     "ce78582764b81a19": (
         "4.1.1",
@@ -72,6 +73,39 @@ class LintedRow(msgspec.Struct, frozen=True):
     defects: tuple[Defect, ...]
 
 
+class Limit(msgspec.Struct, frozen=True):
+    """A gate that leaves something: a `tier` that gives so many points, or a `cap` that leaves no
+    more; `fault` is its id, `maximum` that of the leaf or item it holds for."""
+
+    file: str
+    row: int
+    fault: str
+    kind: str
+    points: float
+    maximum: float
+    text: str
+
+
+def limits_of(rows: Iterable[LintedRow]) -> list[Limit]:
+    """All tiers and caps, without those that leave nothing: there both are the same."""
+    return [
+        Limit(
+            row.file, row.row, gate.id, TIER if gate.tier else CAP, gate.leaves, maximum, gate.text
+        )
+        for row in rows
+        for maximum, gates in _gates(row.rubric)
+        for gate in gates
+        if gate.tier or gate.leaves
+    ]
+
+
+def _gates(rubric: Rubric) -> Iterator[tuple[float, tuple[Gate, ...]]]:
+    for section in rubric.sections:
+        yield section.maximum, section.gates
+        for item in section.items:
+            yield item.maximum, item.gates
+
+
 class CaseCounts(msgspec.Struct, frozen=True):
     """What the rubrics of cases come to."""
 
@@ -81,6 +115,8 @@ class CaseCounts(msgspec.Struct, frozen=True):
     """Items, where a step that is divided counts once."""
     deductions: int
     gates: int
+    tiers: int
+    caps: int
     elements: int
     alternatives: int
     clean_sections: int
@@ -100,6 +136,8 @@ class Counts(msgspec.Struct, frozen=True):
     award_points: int
     leaf_deductions: int
     leaf_gates: int
+    leaf_tiers: int
+    leaf_caps: int
     penalties: int
 
 
@@ -108,6 +146,10 @@ class Linted(msgspec.Struct, frozen=True):
 
     rows: tuple[LintedRow, ...]
     counts: Counts
+
+    def limits(self) -> list[Limit]:
+        """The tiers and caps of all rows."""
+        return limits_of(self.rows)
 
 
 def lint(root: Path) -> Linted:
@@ -168,6 +210,7 @@ def _counts(
 ) -> Counts:
     questions = Counter(item.maximum for row in consultations for item in row.rubric.items())
     leaves = [section for row in documents for section in row.rubric.sections]
+    kinds = Counter(limit.kind for limit in limits_of(documents))
     return Counts(
         consultations=len(consultations),
         questions=questions.total(),
@@ -178,6 +221,8 @@ def _counts(
         award_points=sum(len(leaf.items) for leaf in leaves),
         leaf_deductions=sum(len(leaf.deductions) for leaf in leaves),
         leaf_gates=sum(len(leaf.gates) for leaf in leaves),
+        leaf_tiers=kinds[TIER],
+        leaf_caps=kinds[CAP],
         penalties=sum(len(row.rubric.penalties) for row in documents),
     )
 
@@ -191,6 +236,7 @@ def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
         for flaw in row.defects
         if flaw.code in ADDING_UP
     }
+    kinds = Counter(limit.kind for limit in limits_of(cases))
     orders = Counter(section.order.kind for section in sections if section.id == REASONING)
     return CaseCounts(
         rows=len(cases),
@@ -199,6 +245,8 @@ def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
         deductions=sum(len(item.deductions) for item in items)
         + sum(len(section.deductions) for section in sections),
         gates=sum(len(item.gates) for item in items),
+        tiers=kinds[TIER],
+        caps=kinds[CAP],
         elements=sum(len(item.elements) for item in items),
         alternatives=sum(bool(item.alternatives) for item in items),
         clean_sections=len(sections) - len(unclean),

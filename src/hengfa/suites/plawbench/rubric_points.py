@@ -4,8 +4,9 @@ The criterion of a case is cut into blocks, one for each marker such as （+5分
 before or after its text, and a line may have two. Lines after a marked line belong to it, up to a
 heading or to the next marked line.
 
-A clause (扣2分, -3分, 扣完5分为止, 不得分) reaches back to the bracket, sentence or clause before
-it. Text is walked through once, so that a line of any length takes a time in proportion to it.
+A clause (扣2分, -3分, 扣完5分为止, 不得分, 仅得3分) reaches back to the bracket, sentence or
+clause before it. Text is walked through once, so that a line of any length takes a time in
+proportion to it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from hengfa.grading.rubric import Deduction, Gate
 from hengfa.law.numerals import parse_number
@@ -404,6 +407,8 @@ _TOKEN: Final = re.compile(
     rf"|(?P<minus>(?<![\d%])[-－]\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分)"
     # 不得分; not 不得分割
     r"|(?P<gate>不得分(?![割配]))"
+    # 仅得3分: what an answer of this kind still gets
+    rf"|(?P<tier>仅得\s{{0,2}}(?P<given>{NUMBER})\s{{0,2}}分)"
     r"|(?P<open>[（(【])|(?P<close>[）)】])|(?P<line>\n)|(?P<stop>[。；;])"
 )
 # 每少一项扣1分 | 少一个扣2分 | 各扣 1 分 | 缺任一子点扣5分; not 未提及价款扣2分
@@ -422,7 +427,7 @@ _CONTEXT: Final = 80
 
 
 class Clause(NamedTuple):
-    """A deduction, or a gate where ``points`` is None; ``start`` and ``end`` are in the text."""
+    """A deduction, or a gate where ``points`` is None: a tier that gives ``given``, if anything."""
 
     text: str
     points: float | None
@@ -432,6 +437,7 @@ class Clause(NamedTuple):
     shares: int
     """How many deductions have the same cap together."""
     unstated: bool = False
+    given: float | None = None
 
 
 class Clauses(NamedTuple):
@@ -512,7 +518,8 @@ class _Walk:
                 words = f"{words}（{short}）"
         each = points is not None and is_each(self.text[start : token.end()])
         unstated = token["unstated"] is not None
-        self.clauses.append(Clause(words, points, most, each, None, 0, unstated))
+        given = float(token["given"]) if token["given"] else None
+        self.clauses.append(Clause(words, points, most, each, None, 0, unstated, given))
         self._end(token, start)
 
     def _end(self, token: re.Match[str], start: int) -> None:
@@ -531,7 +538,7 @@ class _Walk:
 
 
 def _points(token: re.Match[str]) -> tuple[float | None, float | None]:
-    if token["gate"]:
+    if token["gate"] or token["tier"]:
         return None, None
     if token["unstated"]:
         return 1.0, None
@@ -573,7 +580,10 @@ def costs(clauses: Sequence[Clause], maximum: float, where: str) -> Costs:
     together = sum(each.most or each.points or 0 for each in clauses)
     for clause in clauses:
         if clause.points is None:
-            gates.append(Gate(f"{where}-g{len(gates) + 1}", clause.text))
+            gate = Gate(f"{where}-g{len(gates) + 1}", clause.text)
+            if clause.given is not None:
+                gate = replace(gate, leaves=clause.given, tier=True)
+            gates.append(gate)
             continue
         cap = clause.cap if clause.cap is not None and clause.cap < maximum else None
         if clause.unstated:

@@ -6,6 +6,10 @@ A document's has headings (一、…（20分）, 1.1 …（10分）, 1.1.1 …) 
 3.3): leaves are sections, unified deductions penalties. A leaf has blocks: 得分点, 扣分点 and
 不及格, or 优秀档, 合格档 and 不足档 for the same three. A leaf of named grades (完全充分 5分,
 部分充分 3分, …) is one item with levels.
+
+What a fault leaves is a tier where the rubric says what the leaf then gets (本项得 9 分;
+未质疑：2 分; 扣 4 分（对应中等分 6 分的情形）), and a cap where it says how much at most
+(本项最高得6分) or that nothing is left.
 """
 
 from __future__ import annotations
@@ -155,7 +159,7 @@ _OUTCOME: Final = re.compile(
     rf"(?:本项)?得\s{{0,2}}0\s{{0,2}}分并倒扣\s{{0,2}}(?P<beyond>{NUMBER})\s{{0,2}}分"
     rf"|扣\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分(?:[。）]?[（(](?:本项得?\s{{0,2}}0\s{{0,2}}分|可累计[^（()）\n]{{0,20}})[）)])?"
     r"|不得分(?![割配])"
-    rf"|(?:本项\s{{0,2}}得?|得|计|[一-龥]：)\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分"
+    rf"|(?:本项\s{{0,2}}得?|得|计|(?P<named>[一-龥]：))\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分"
 )
 # 本项最高得6分: in a list of deductions, yet it caps.
 _AT_MOST: Final = re.compile(rf"(?<![（(])本项最高得\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分")
@@ -167,6 +171,11 @@ _TAKEN: Final = re.compile(
 # Remarks after a clause: （本项最高得7 分） | （对应中等分的情形） | 【扣分说明：…】.
 _ASIDE: Final = re.compile(
     r"[（(](?:本项|对应)[^（()）\n]{0,40}[）)]|[（(]以上扣分可累计[^（()）\n]{0,40}[）)]|【扣分说明[^】\n]{0,80}】"
+)
+# Of these remarks those that say what the leaf gets: （本项得 1 分） | （对应中等分 10 分的情形）;
+# not （本项最高得7 分）, which follows from what is taken.
+_RESULT: Final = re.compile(
+    rf"[（(](?:本项得|对应中等[分档])\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分(?:的?情形)?[）)]"
 )
 _EDGES: Final = " \t　\n，,；;。、：:（）()"
 _WHOLE_GROUP: Final = "本大题"
@@ -248,7 +257,7 @@ def _reaching(sections: Sequence[Section]) -> Iterator[Section]:
             continue
         first = len(section.gates) + 1
         copied = (
-            Gate(f"{section.id}-g{number}", gate.text, gate.leaves)
+            replace(gate, id=f"{section.id}-g{number}")
             for number, gate in enumerate(others, start=first)
         )
         yield replace(section, gates=(*section.gates, *copied))
@@ -398,13 +407,14 @@ def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
         items, defects = _graded(name, points, award, bands)
     else:
         items, defects = _awarded(name, points, award)
-    taken, limits = _deductions(name, points, texts[_DEDUCT])
-    forced, less = _forced(name, points, texts[_FORCE], len(limits), len(taken))
-    told = [cost.text for cost in (*taken, *less)] + [gate.text for gate in forced]
+    limits, deducted = _limits(name, texts[_DEDUCT])
+    taken, tiers = _taken(name, points, deducted)
+    forced, less = _forced(name, points, texts[_FORCE], len(limits), len(taken) + len(tiers))
+    told = [cost.text for cost in (*taken, *less)] + [gate.text for gate in (*tiers, *forced)]
     for words in told:
         if "其他题目" in words:
             defects.append(defect(Code.REACH, name, f"“{words}” reaches beyond its leaf"))
-    return _Leaf(tuple(items), (*taken, *less), (*limits, *forced), defects)
+    return _Leaf(tuple(items), (*taken, *less), (*limits, *tiers, *forced), defects)
 
 
 def _blocks(text: str) -> dict[str, str]:
@@ -476,10 +486,8 @@ def _items(
         at = end
 
 
-def _deductions(
-    name: str, points: float, text: str
-) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
-    """Deductions of the leaf; 本项最高得6分 is a gate."""
+def _limits(name: str, text: str) -> tuple[tuple[Gate, ...], str]:
+    """What a list of deductions caps (本项最高得6分), and the list without that."""
     gates: list[Gate] = []
     rest: list[str] = []
     at = 0
@@ -490,26 +498,49 @@ def _deductions(
         rest.append(text[at:begin])
         at = limit.end()
     rest.append(text[at:])
-    return tuple(_taken(name, points, _ASIDE.sub("", "".join(rest)))), tuple(gates)
+    return tuple(gates), "".join(rest)
 
 
-def _taken(name: str, points: float, text: str) -> Iterator[Deduction]:
-    """Each clause reaches back to the one before it, over sentences and lines."""
-    at = number = 0
+def _taken(name: str, points: float, told: str) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
+    """Deductions of the leaf, and tiers where a remark says what the leaf then gets; both are
+    numbered together. Each clause reaches back to the one before it, over sentences and lines.
+    """
+    text, results = _without_asides(told)
+    deductions: list[Deduction] = []
+    tiers: list[Gate] = []
+    at = 0
     marks = list(_TAKEN.finditer(text))
     for mark, after in zip_longest(marks, marks[1:]):
-        if mark["points"] is None:
-            at = mark.end()
-            continue
-        number += 1
         words = text[at : mark.end()]
         at = mark.end()
+        if mark["points"] is None:
+            continue
+        id_ = f"{name}-d{len(deductions) + len(tiers) + 1}"
+        clause = _closed(tidy(words).strip(_EDGES))
+        end = len(text) if after is None else after.start()
+        result = next((left for place, left in results if mark.end() <= place <= end), None)
+        if result is not None:
+            tiers.append(Gate(id_, clause, result, tier=True))
+            continue
         most = float(after["most"]) if after is not None and after["most"] else points
         cap = most if most < points else None
-        told = tidy(words).strip(_EDGES)
-        yield Deduction(
-            f"{name}-d{number}", _closed(told), float(mark["points"]), None, is_each(words), cap
-        )
+        off = float(mark["points"])
+        deductions.append(Deduction(id_, clause, off, None, is_each(words), cap))
+    return tuple(deductions), tuple(tiers)
+
+
+def _without_asides(told: str) -> tuple[str, list[tuple[int, float]]]:
+    """The text without remarks, and where in it one said what the leaf gets."""
+    kept: list[str] = []
+    results: list[tuple[int, float]] = []
+    at = 0
+    for aside in _ASIDE.finditer(told):
+        kept.append(told[at : aside.start()])
+        at = aside.end()
+        if result := _RESULT.fullmatch(aside[0]):
+            results.append((sum(map(len, kept)), float(result["left"])))
+    kept.append(told[at:])
+    return "".join(kept), results
 
 
 def _closed(words: str) -> str:
@@ -520,7 +551,11 @@ def _closed(words: str) -> str:
 def _forced(
     name: str, points: float, text: str, gates: int, deductions: int
 ) -> tuple[tuple[Gate, ...], tuple[Deduction, ...]]:
-    """Gates, and deductions where less is taken than the leaf has."""
+    """Gates, and deductions where less is taken than the leaf has.
+
+    A failing answer that gets something has a tier, and so has one that is named beside others
+    (明确认可：0 分); one that gets nothing is capped at 0, which comes to the same.
+    """
     forced: list[Gate] = []
     less: list[Deduction] = []
     at = 0
@@ -534,7 +569,8 @@ def _forced(
         leaves = float(outcome["left"] or 0)
         if outcome["beyond"]:
             leaves = -float(outcome["beyond"])
-        forced.append(Gate(f"{name}-g{gates + len(forced) + 1}", words, leaves))
+        tier = leaves > 0 or outcome["named"] is not None
+        forced.append(Gate(f"{name}-g{gates + len(forced) + 1}", words, leaves, tier))
     if not forced and not less and text.strip():
         forced.append(Gate(f"{name}-g{gates + 1}", tidy(text)))
     return tuple(forced), tuple(less)

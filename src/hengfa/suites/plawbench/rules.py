@@ -5,11 +5,13 @@ A rate is points out of points, summed over samples before it is divided
 response that nobody graded is no zero. Items that a grader left out count as zero in `rate` and as
 full in `lenient_rate`; both are given, always.
 
-The official rules take points as graders give them, as upstream does, which leaves order and
-evidence to the judge: it may award a step that stands in the wrong place, and words that nobody
-wrote. Each fix of the corrected rules repairs one of these. Form (how many questions, which parts,
-which document, how long) is reported with every answer and costs nothing: no source says what it
-should.
+Both rule sets mark by the way that was chosen (:mod:`hengfa.grading.order`), which is `paper` with
+penalties unless a user says otherwise: upstream leaves this arithmetic to its judge, and the paper
+says how it is meant. What every way makes of the same verdicts, with penalties and without, is
+given beside the score. The official rules take an award as graders give it, also for words that
+nobody wrote; the fix of the corrected rules leaves those out. Form (how many questions, which
+parts, which document, how long) is reported with every answer and costs nothing: no source says
+what it should.
 
 A consultation is graded by its first questions, 25 or 50 of them (plawbench.md 2);
 everything else is graded as it came. Headings that were asked for are no condition for points: an
@@ -33,6 +35,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark_verdict
 from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark
+from hengfa.grading.order import Way
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
 from hengfa.results.figures import Pooled
@@ -70,18 +73,17 @@ if TYPE_CHECKING:
     from hengfa.grading.statutes import LawCheck
 
 
-ORDER = "order"
 EVIDENCE = "evidence"
 FIXES = {
-    ORDER: "a step that stands before one that must precede it earns nothing, whatever was awarded",
     EVIDENCE: "an award whose quoted words are missing or not in the response earns nothing",
 }
 RATE: Final = "rate"
 POINTS, LENIENT, BACKED, MAXIMUM = "points", "lenient_points", "backed_points", "maximum"
-ITEMS, UNGRADED, ORDER_COST = "items", "ungraded", "order_cost"
+ITEMS, UNGRADED = "items", "ungraded"
 PENALISED, WRONG_LAW = "penalised", "wrong_law"
 _POINTS, _MAXIMUM, _RATE = "_points", "_maximum", "_rate"
 """What a dimension's metrics and figures end with."""
+WITHOUT: Final = "_without_penalties"
 QUESTIONS, IN_RANGE = "questions", "questions_ok"
 PRESENT: Final = "parts"
 LENGTH_OF, LENGTH_OK, KIND_OK = "length", "length_ok", "kind_ok"
@@ -132,14 +134,30 @@ def share(part: float, whole: float) -> float:
 POOLED: Final = Pooled((POINTS, MAXIMUM), share)
 
 
+WAYS: Final = tuple((way, penalties) for penalties in (True, False) for way in Way)
+"""All ways of marking, with penalties and without."""
+
+
+def points_by(way: Way, penalties: bool) -> str:
+    """The metric that has a sample's points by this way."""
+    return f"{POINTS}_{way}{'' if penalties else WITHOUT}"
+
+
+def rate_by(way: Way, penalties: bool) -> str:
+    """The figure of these points."""
+    return f"{RATE}_{way}{'' if penalties else WITHOUT}"
+
+
 def more_figures(task: str) -> dict[str, Pooled]:
-    """The other rates of a task: the band, what has evidence, the share ungraded, dimensions."""
+    """The other rates of a task: the band, what has evidence, the share ungraded, every way of
+    marking, dimensions."""
     rates = {
         LENIENT_RATE: Pooled((LENIENT, MAXIMUM), share),
         BACKED_RATE: Pooled((BACKED, MAXIMUM), share),
         UNGRADED_RATE: Pooled((UNGRADED, ITEMS), share),
-        "order_cost_rate": Pooled((ORDER_COST, MAXIMUM), share),
     }
+    for way in WAYS:
+        rates[rate_by(*way)] = Pooled((points_by(*way), MAXIMUM), share)
     for name in DIMENSIONS[task]:
         rates[name + _RATE] = Pooled((name + _POINTS, name + _MAXIMUM), share)
     return rates
@@ -150,6 +168,7 @@ class Fate(StrEnum):
 
     UNGRADED = "ungraded"
     OUT_OF_ORDER = "out_of_order"
+    AFTER_A_GAP = "after_a_gap"
     UNBACKED = "unbacked"
     FULL = "full"
     PARTIAL = "partial"
@@ -157,11 +176,13 @@ class Fate(StrEnum):
 
 
 def fate_of(item: ItemMark) -> Fate:
-    """Without an award, before what must precede it, without evidence, or by its points."""
+    """Without an award, lost to order, without evidence, or by its points."""
     if item.awarded is None:
         return Fate.UNGRADED
     if Flag.OUT_OF_ORDER in item.flags:
         return Fate.OUT_OF_ORDER
+    if Flag.AFTER_A_GAP in item.flags:
+        return Fate.AFTER_A_GAP
     if item.points <= 0:
         return Fate.ZERO
     if UNBACKED.intersection(item.flags):
@@ -185,7 +206,8 @@ class Dimension(NamedTuple):
 def graded_names(task: str) -> list[str]:
     """Every metric that needs a grader."""
     names = [RATE, POINTS, LENIENT, BACKED, MAXIMUM, ITEMS, UNGRADED]
-    names += [ORDER_COST, PENALISED, WRONG_LAW]
+    names += [points_by(*way) for way in WAYS]
+    names += [PENALISED, WRONG_LAW]
     for dimension in DIMENSIONS[task]:
         names += [dimension + _POINTS, dimension + _MAXIMUM]
         names += [f"{dimension}_{fate}" for fate in Fate]
@@ -195,8 +217,8 @@ def graded_names(task: str) -> list[str]:
 class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
     """What the rules of all tasks share: marks to metrics, silence, findings.
 
-    The fix `order` enforces the order of steps, `evidence` leaves awards out that have none. What
-    order costs is measured either way, so each grader's verdict is marked with it and without.
+    The fix `evidence` leaves awards out that have none. Each grader's verdict is marked by every
+    way, so that what a way costs can be seen on the same answers.
     """
 
     task: ClassVar[str]
@@ -204,7 +226,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
 
     def __init__(self, fixes: Fixes, _data: Path | None = None) -> None:
         self.more = more_figures(self.task)
-        self._order, self._evidence = ORDER in fixes, EVIDENCE in fixes
+        self._evidence = EVIDENCE in fixes
 
     @abstractmethod
     def form(self, sample: PLawBenchSample, value: V) -> Metrics:
@@ -223,11 +245,10 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         if value is None:  # a response always has one
             return self.score(sample, answer)
         law = _law_check() if sample.law else None
-        ordered, free = Choices(order=True, law=law), Choices(order=False, law=law)
-        metrics = self._metrics(sample, graded.mark(ordered), graded.mark(free))
+        metrics = self._metrics(sample, {way: graded.mark(Choices(*way, law)) for way in WAYS})
         return Score(
             {**metrics, **self.form(sample, value)},
-            partial(self._explain, value.text, graded, ordered if self._order else free),
+            partial(self._explain, value.text, graded, Choices(sample.marking, law=law)),
         )
 
     def silence(self, sample: PLawBenchSample) -> Metrics:
@@ -239,16 +260,14 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: dimension.maximum}
             metrics |= {f"{name}_{fate}": 0.0 for fate in Fate}
             metrics[f"{name}_{Fate.ZERO}"] = float(len(dimension.items))
-        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, ORDER_COST, PENALISED)
+        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, PENALISED)
+        metrics |= {points_by(*way): 0.0 for way in WAYS}
         all_there_is = {MAXIMUM: nothing.maximum, ITEMS: float(len(nothing.items()))}
         return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
 
-    def _metrics(self, sample: PLawBenchSample, ordered: Mark, free: Mark) -> Metrics:
-        """All metrics that need a grader, from the marks with order enforced and without.
-
-        An item counts as misplaced wherever order is asked for, whether or not that cost points.
-        """
-        chosen = ordered if self._order else free
+    def _metrics(self, sample: PLawBenchSample, marks: Mapping[tuple[Way, bool], Mark]) -> Metrics:
+        """All metrics that need a grader, from the marks by every way."""
+        chosen = marks[sample.marking, True]
         points = chosen.backed if self._evidence else chosen.points
         metrics: dict[str, float | None] = {
             RATE: share(points, chosen.maximum),
@@ -258,14 +277,14 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             MAXIMUM: chosen.maximum,
             ITEMS: float(len(chosen.items())),
             UNGRADED: float(chosen.ungraded),
-            ORDER_COST: free.points - ordered.points,
             PENALISED: float(_is_penalised(sample, chosen)),
-            WRONG_LAW: float(_wrong_law(ordered)) if sample.law else None,
+            WRONG_LAW: float(_wrong_law(chosen)) if sample.law else None,
         }
+        for way, mark in marks.items():
+            metrics[points_by(*way)] = mark.backed if self._evidence else mark.points
         for name, dimension in self.dimensions(chosen).items():
             metrics[name + _POINTS] = dimension.backed if self._evidence else dimension.points
             metrics[name + _MAXIMUM] = dimension.maximum
-        for name, dimension in self.dimensions(ordered).items():
             counted = dimension.fates()
             metrics |= {f"{name}_{fate}": float(counted[fate]) for fate in Fate}
         return metrics

@@ -358,7 +358,7 @@ function numberField(label, min, max, value, step, store) {
 }
 
 function cost(fault) {
-  if (fault.kind === 'gate') return word('leaves', fault.leaves);
+  if (fault.kind === 'gate') return word(fault.tier ? 'gives' : 'leaves', fault.leaves);
   if (fault.all) return word('all');
   return fault.most ? word('range', fault.points, fault.most) : word('minus', fault.points);
 }

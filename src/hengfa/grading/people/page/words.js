@@ -31,6 +31,7 @@ export const WORDS = {
     minus: (points) => `扣 ${points} 分`,
     range: (points, most) => `扣 ${points}–${most} 分`,
     leaves: (points) => `至多剩 ${points} 分`,
+    gives: (points) => `就得 ${points} 分`,
     all: '整份不得分',
     times: '次数',
     legend: [
@@ -76,6 +77,7 @@ export const WORDS = {
     minus: (points) => `−${points}`,
     range: (points, most) => `−${points} to −${most}`,
     leaves: (points) => `leaves at most ${points}`,
+    gives: (points) => `gives ${points}`,
     all: 'takes everything',
     times: 'times',
     legend: [
