@@ -35,7 +35,7 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.grading import Grades, grades_version, submission_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.suites.base import Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
+from hengfa.suites.base import AnyTask, Attempt, Chosen, PredictionContext, Rules, SavedRun, Suite
 from hengfa.suites.line_predictions import IN_MEMORY, LineRun, Rows
 from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.predictions import read_predictions
@@ -227,15 +227,23 @@ def _answered(
 
 def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Submission]:
     """What is there to grade in a run: the answers to its graded tasks."""
+    return [submission for _, _, submission in submitted(folder, accept)]
+
+
+def submitted(
+    folder: Path, accept: frozenset[Status] = ANSWERS
+) -> Iterator[tuple[AnyTask, Attempt, Submission]]:
+    """The same, each with its task and what it was made of."""
     manifest = read_manifest(folder)
     suite, answered = answered_by_task(folder, manifest, manifest.suite_options)
-    return [
-        submission_of(grading, suite.key(task_id, manifest.setting, attempt.sample), attempt)
-        for task_id, attempts in answered.items()
-        if (grading := suite.tasks[task_id].grading) is not None
-        for attempt in attempts
-        if attempt.response.status in accept
-    ]
+    for task_id, attempts in answered.items():
+        task = suite.tasks[task_id]
+        if task.grading is None:
+            continue
+        for attempt in attempts:
+            if attempt.response.status in accept:
+                key = suite.key(task_id, manifest.setting, attempt.sample)
+                yield task, attempt, submission_of(task.grading, key, attempt)
 
 
 def answered_by_task(
