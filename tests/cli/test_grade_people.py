@@ -1,7 +1,8 @@
-"""`hengfa grade sheet|serve|label-studio|calibrate`, from files to files."""
+"""`hengfa grade export|pilot|sheet|serve|label-studio|table|calibrate`, from files to files."""
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +19,11 @@ from tests.grading.scored_by_people import submissions
 
 from hengfa.cli.main import cli
 from hengfa.errors import DataError, UsageError
-from hengfa.grading.people.score_table import Score, read_scores, write_scores
+from hengfa.grading.people.pilot import read_key
+from hengfa.grading.people.score_table import NOT_COUNTED, Score, read_scores, write_scores
 from hengfa.grading.submission import read_submissions, write_submissions
 from hengfa.report.charts import export
+from hengfa.suites.claw_cases.rules import DIMENSIONS
 
 
 def hengfa(*words: str | Path) -> None:
@@ -63,6 +67,137 @@ def test_a_sheet_filled_in_by_hand_is_read(tmp_path: Path, file: Path) -> None:
     assert filled != text
     sheet.write_text(filled, "utf-8-sig")
     assert [row.points for row in read_scores(sheet) if row.item == "i1"] == [3.5] * 3
+
+
+@pytest.fixture(scope="module")
+def graded_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three runs on our own samples, two of the same answers, graded by looking for words."""
+    folder = tmp_path_factory.mktemp("runs")
+    for run, model in (("one", "floor"), ("two", "floor"), ("best", "ceiling")):
+        call = ("plawbench", "--data", "sample", "--model", model, "--runs", folder, "--run", run)
+        hengfa("eval", *call, "--grader", "keywords")
+    return folder
+
+
+def keys(file: Path) -> set[str]:
+    return {submission.key for submission in read_submissions(file)}
+
+
+def test_answers_of_several_runs_have_keys_of_their_own(tmp_path: Path, graded_runs: Path) -> None:
+    """The two runs of floor say the same to everything."""
+    out, table = tmp_path / "submissions.jsonl", tmp_path / "graded.csv"
+    hengfa("grade", "export", "one", "two", "best", "-o", out, "--runs", graded_runs)
+    assert len(read_submissions(out)) == 3 * 8
+    assert not [word for word in ("floor", "ceiling", "best") if word in out.read_text("utf-8")]
+    hengfa("grade", "table", "best", "one", "two", "-o", table, "--runs", graded_runs)
+    rows = read_scores(table)
+    assert {row.submission for row in rows} == keys(out)
+    assert Counter(model for _, model in {(row.submission, row.model) for row in rows}) == {
+        "floor": 16, "ceiling": 8,
+    }  # fmt: skip
+    alone, again = tmp_path / "alone.jsonl", tmp_path / "again.csv"
+    hengfa("grade", "export", "two", "-o", alone, "--runs", graded_runs)
+    assert keys(alone) < keys(out), "whichever runs are taken together"
+    call = ("grade", "run", "two", "--grader", "keywords", "--runs", graded_runs)
+    hengfa(*call, "--csv", again)
+    assert {row.submission for row in read_scores(again)} == keys(alone)
+
+
+def test_a_run_cannot_be_taken_twice_and_must_be_graded_for_a_table(
+    tmp_path: Path, graded_runs: Path
+) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(UsageError, match="one and one are the same run"):
+        hengfa("grade", "export", "one", "one", "-o", out, "--runs", graded_runs)
+    call = ("grade", "table", "one", "-o", out, "--runs", graded_runs)
+    with pytest.raises(UsageError, match="graded by keywords, and not by 'kimi'"):
+        hengfa(*call, "--grader", "kimi")
+    runs = tmp_path / "runs"
+    asked = ("plawbench/case", "--data", "sample", "--model", "floor", "--runs", runs)
+    hengfa("eval", *asked, "--run", "bare")
+    with pytest.raises(UsageError, match="bare was not graded yet: hengfa grade run bare"):
+        hengfa("grade", "table", "bare", "-o", out, "--runs", runs)
+    assert not out.exists()
+
+
+def test_a_pilot_goes_from_runs_to_people_to_calibration(
+    tmp_path: Path, graded_runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, runs = tmp_path / "pilot.jsonl", ("one", "two", "best", "--runs", graded_runs)
+    hengfa("grade", "pilot", *runs, "-o", out, "--share", "0.5", "--seed", "5")
+    assert "drew 7 of 8 samples in 7 strata" in capsys.readouterr().err
+    drawn = read_submissions(out)
+    tasks = Counter(submission.key.split("/")[1] for submission in drawn)
+    assert tasks == {"case": 4, "consultation": 1, "plaintiff": 1, "defendant": 1}
+    key = read_key(tmp_path / "pilot.key.csv")
+    assert key.keys() == keys(out)
+    # somebody has totals in a spreadsheet, and nothing else
+    totals = "".join(f"{name},{number},10,张三\n" for number, name in enumerate(sorted(key)))
+    human, graded = tmp_path / "human.csv", tmp_path / "graded.csv"
+    human.write_text("submission,total,maximum,rater\n" + totals, "utf-8")
+    hengfa("grade", "run", out, "--grader", "keywords", "--csv", graded, "--runs", tmp_path)
+    capsys.readouterr()
+    call = ("grade", "calibrate", human, graded, "--resamples", "100", "--key")
+    hengfa(*call, tmp_path / "pilot.key.csv", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert found["only_totals"] == {"张三": 7}
+    whole = next(row for row in found["graders"] if row["level"] == "totals" and not row["task"])
+    assert whole["n"] == 7
+    means = next(row for row in found["graders"] if row["level"] == "model means")
+    assert means["n"] == len(set(key.values())) == 2
+    hengfa(*call, tmp_path / "pilot.key.csv")
+    printed = capsys.readouterr().out
+    assert "张三: 7 submissions have a total only: no figure of items or dimensions" in printed
+    assert "single items" not in printed
+
+
+def test_strata_may_be_a_facet_and_what_is_no_facet_is_named(
+    tmp_path: Path, graded_runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = ("grade", "pilot", "one", "--runs", graded_runs, "-o", tmp_path / "pilot.jsonl")
+    hengfa(*call, "--by", "order", "--share", "0.1")
+    assert "samples in" in capsys.readouterr().err
+    with (tmp_path / "pilot.key.csv").open(encoding="utf-8-sig") as file:
+        assert {row["stratum"] for row in csv.DictReader(file)} > {""}
+    with pytest.raises(UsageError, match="the facet 'colour'; there is facts, matter, order"):
+        hengfa(*call, "--by", "colour", "--force")
+    with pytest.raises(UsageError, match=r"pilot\.jsonl exists: --force"):
+        hengfa(*call)
+    with pytest.raises(UsageError, match="is the name of the key"):
+        hengfa(*call[:-1], tmp_path / "x.csv", "--key", tmp_path / "x.csv")
+
+
+def test_the_overall_rating_of_claw_is_shown_before_the_sums(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Dimensions 50 and 40 of 100, overall ratings 60 and 65."""
+    for rater, label, rating in (("甲", 10.0, 60), ("grader", 8.0, 65)):
+        rows = [
+            Score(f"claw-cases/case/{number}", "case", title, item, most, given, rater, flags=flags)
+            for number in range(6)
+            for title, item, most, given, flags in (
+                *(("评分维度", name, 20, label, ()) for name in DIMENSIONS),
+                ("总体评价", "overall", 100, float(rating), (NOT_COUNTED,)),
+            )
+        ]
+        write_scores(tmp_path / f"{rater}.csv", rows)
+    call = ("grade", "calibrate", tmp_path / "甲.csv", tmp_path / "grader.csv")
+    hengfa(*call, "--resamples", "100", "--json")
+    found = json.loads(capsys.readouterr().out)["graders"]
+    biases = {row["level"]: row["figures"]["bias"]["value"] for row in found}
+    assert biases == pytest.approx({"overall": 5, "totals": -10, "items": -10})
+    assert next(iter(biases)) == "overall"
+    hengfa(*call, "--resamples", "100")
+    printed = capsys.readouterr().out
+    assert printed.startswith("Graders against people: overall ratings")
+    assert printed.index("+5.0") < printed.index("-10.0")
+    totals = "".join(f"claw-cases/case/{number},6,10,乙\n" for number in range(6))
+    (tmp_path / "乙.csv").write_text("submission,points,maximum,rater\n" + totals, "utf-8")
+    hengfa(*call[:2], tmp_path / "乙.csv", tmp_path / "grader.csv", "--resamples", "100")
+    said = " ".join(capsys.readouterr().out.split())
+    assert "a total of one of the 6 submissions that have an overall rating is taken for" in said
+    assert "6 submissions have totals out of different maxima" in said
+    assert "claw-cases/case/0 (10 and 100): shares of them are compared" in said
 
 
 def test_submissions_with_one_key_are_refused(tmp_path: Path) -> None:
@@ -110,7 +245,8 @@ def test_calibration_as_json_is_one_document(
     first = found["graders"][0]
     assert first["level"] == "totals"
     assert first["figures"]["pearson"]["low"] < first["figures"]["pearson"]["value"]
-    assert len(found["people"]) == 2  # one against the other; totals and items
+    # one against the other in totals and items, each against both in totals
+    assert len(found["people"]) == 4
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "html"])

@@ -62,6 +62,8 @@ CALLS = {
     "world tasks": Call("world tasks --world tiny.sqlite --per-hop 1 -o out"),
     "grade run": Call("grade run submissions.jsonl --grader keywords --csv out"),
     "grade export": Call("grade export runs/p -o out"),
+    "grade pilot": Call("grade pilot runs/p -o out.jsonl", "out.key.csv"),
+    "grade table": Call("grade table runs/p -o out"),
     "grade sheet": Call("grade sheet submissions.jsonl -o out"),
     "grade serve": Call("grade serve submissions.jsonl --no-browser -o out", force=False),
     "grade label-studio export": Call(
@@ -99,7 +101,8 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Something to read for every command."""
     folder = tmp_path_factory.mktemp("things")
     make_run(folder / "runs" / "a", {"1-1": [Made(1.0), Made(0.0)]})
-    done = hengfa("eval", "plawbench", "--data", "sample", "--model", "floor", cwd=folder)
+    call = ("eval", "plawbench", "--data", "sample", "--model", "floor", "--grader", "keywords")
+    done = hengfa(*call, cwd=folder)
     assert done.returncode == 0, done.stderr
     next((folder / "runs").glob("plawbench*")).rename(folder / "runs" / "p")
     write_submissions(folder / "submissions.jsonl", submissions())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from hengfa.errors import DataError
 from hengfa.grading.people.calibration import Agreement, Calibration, calibrate
@@ -79,7 +81,7 @@ def test_the_target_is_the_mean_of_people_and_they_are_compared_with_each_other(
         *rows("z", {"a": [4, 5], "b": [0, 1]}),
     ]
     found = compare(human, rows("g", {"a": [4, 5], "b": [0, 1], "c": [2, 3]}))
-    total = the(found.graders, level="totals", dimension="")
+    total = the(found.graders, level="totals", dimension="", against="people")
     assert total.figures["mae"].value == pytest.approx(0)  # the means are 90, 10 and 50
     alone = the(found.people, level="totals", rater="x", against="the others")
     # x has 100 0 50, the mean of the others 85 (80, 90), 15 (20, 10), 50
@@ -89,12 +91,72 @@ def test_the_target_is_the_mean_of_people_and_they_are_compared_with_each_other(
     assert the(found.people, level="totals", rater="y", against="z").n == 2
 
 
+def test_a_rater_is_held_against_the_group_and_against_the_others() -> None:
+    """Totals in percent: x 100 0 50, y 80 20 50, z 90 10 and nothing, the grader 90 10 50."""
+    human = [
+        *rows("x", {"a": [4, 6], "b": [0, 0], "c": [2, 3]}),
+        *rows("y", {"a": [4, 4], "b": [0, 2], "c": [2, 3]}),
+        *rows("z", {"a": [4, 5], "b": [0, 1]}),
+    ]
+    graded = rows("g", {"a": [4, 5], "b": [0, 1], "c": [2, 3]})
+    found = compare(human, graded)
+    # the group has 90 10 50, the rater among them: nearer than the others are (85 15 50)
+    group = the(found.people, level="totals", rater="x", against="the group")
+    assert group.figures["mae"].value == pytest.approx((10 + 10 + 0) / 3)
+    others = the(found.people, level="totals", rater="x", against="the others")
+    assert others.figures["mae"].value == pytest.approx((15 + 15 + 0) / 3)
+    # the grader against those same others, and only where that person scored
+    beside = the(found.graders, level="totals", against="people but x")
+    assert beside.n == 3
+    assert beside.figures["mae"].value == pytest.approx((5 + 5 + 0) / 3)
+    assert the(found.graders, level="totals", against="people but z").n == 2
+    among = compare(rows("h", HUMAN), [*rows("g", GRADED), *rows("k", HUMAN)]).between_graders
+    assert {(one.rater, one.against) for one in among} == {
+        ("g", "the group"), ("k", "the group"), ("g", "k"),
+    }  # fmt: skip
+
+
+def test_a_person_and_a_grader_may_have_one_name() -> None:
+    found = compare(rows("x", {**HUMAN, "e": [1, None]}), rows("x", {**GRADED, "e": [None, 2]}))
+    [same] = found.same_items
+    assert (same.raters, same.items) == (("x", "x"), 8)
+    assert (found.blank, found.incomplete) == ({"x": 2}, {"x": 2})
+
+
+def test_nobody_is_a_group_alone() -> None:
+    """What one person scored says nothing of a group, in which it would agree with itself."""
+    human = [*rows("x", HUMAN), *rows("y", {"a": [4, 6]})]
+    found = compare(human, rows("g", GRADED))
+    assert the(found.people, level="totals", rater="x", against="the group").n == 1
+
+
+def test_items_with_the_same_points_are_counted() -> None:
+    human = [*rows("x", HUMAN), *rows("y", HUMAN), *rows("z", HUMAN)]
+    found = compare(human, rows("g", GRADED))
+    by = {one.raters: one for one in found.same_items}
+    everybody = by["x", "y", "z"]
+    assert (everybody.items, everybody.submissions, everybody.same, everybody.alpha) == (
+        8, 4, None, 1,
+    )  # fmt: skip
+    with_grader = by["x", "g"]
+    assert with_grader.same is not None
+    # a: i1; b: i1; c: i2; d: i2
+    assert with_grader.same.value == pytest.approx(100 * 4 / 8)
+    assert with_grader.same.low is not None
+    assert with_grader.same.low < 50
+    one = [1, 1, 0.5, 0.5, 0, 0, 1, 0]
+    other = [1, 5 / 6, 0.5, 2 / 3, 0.25, 0, 0.5, 0]
+    apart = sum((x - y) ** 2 for x, y in zip(one, other, strict=True))
+    spread = sum((share - sum(one + other) / 16) ** 2 for share in one + other)
+    assert with_grader.alpha == pytest.approx(1 - apart / (spread * 16 / 15))
+
+
 def test_several_graders_each_have_rows_and_are_compared_with_each_other() -> None:
     graded = [*rows("g", GRADED), *rows("k", HUMAN)]
     found = compare(rows("h", HUMAN), graded)
     perfect = the(found.graders, level="totals", rater="k", dimension="")
     assert perfect.figures["kappa"].value == pytest.approx(1)
-    between = the(found.between_graders, level="totals")
+    between = the(found.between_graders, level="totals", against="k")
     assert (between.rater, between.against) == ("g", "k")
     assert between.figures["mae"].value == pytest.approx(12.5)
     assert not found.people
@@ -160,22 +222,149 @@ def test_what_is_taken_from_the_whole_counts_in_totals_only() -> None:
     assert mae(after, "totals", "A") == pytest.approx(mae(before, "totals", "A") + 25 / 4)
 
 
-def test_an_item_beside_the_total_stays_beside_it() -> None:
-    def beside(rater: str, values: dict[str, float]) -> list[Score]:
+def overall(
+    rater: str, values: Mapping[str, float], flags: tuple[str, ...] = (NOT_COUNTED,)
+) -> list[Score]:
+    """CLaw's rating beside the dimensions."""
+    return [
+        Score(name, "t", "overall", "o", 100, value, rater, flags=flags)
+        for name, value in values.items()
+    ]
+
+
+RATED_BY_PEOPLE = {"a": 90.0, "b": 50.0, "c": 10.0, "d": 30.0}
+RATED_BY_GRADER = {"a": 88.0, "b": 60.0, "c": 20.0, "d": 30.0}
+
+
+@pytest.mark.parametrize("flags", [(NOT_COUNTED,), ()])
+def test_an_overall_rating_is_what_is_compared_first(flags: tuple[str, ...]) -> None:
+    """Sums of dimensions differ by -2.5, overall ratings by +4.5; a table by hand has no flags."""
+    human = [*rows("h", HUMAN), *overall("h", RATED_BY_PEOPLE, flags)]
+    found = compare(human, [*rows("g", GRADED), *overall("g", RATED_BY_GRADER)])
+    first = found.graders[0]
+    assert (first.level, first.dimension, first.n) == ("overall", "", 4)
+    assert first.figures["bias"].value == pytest.approx((-2 + 10 + 10 + 0) / 4)
+    sums = the(found.graders, level="totals", dimension="")
+    assert sums.figures["bias"].value == pytest.approx(-2.5)
+    assert found.rated == 4
+    # it is no dimension and no item
+    assert {one.dimension for one in found.graders} == {"", "A", "B"}
+    assert the(found.graders, level="items", dimension="").n == 8
+    assert {one.of for one in found.pairs} == {"", "sum of items", "t · A", "t · B"}
+    pair = next(one for one in found.pairs if one.submission == "a" and not one.of)
+    assert (pair.target, pair.rated) == (90, 88)
+
+
+def test_an_overall_rating_makes_the_means_of_models() -> None:
+    human = [*rows("h", HUMAN), *overall("h", RATED_BY_PEOPLE)]
+    graded = [*rows("g", GRADED), *overall("g", RATED_BY_GRADER)]
+    found = calibrate(human, graded, models=dict(zip("abcd", "mmnn", strict=True)), resamples=100)
+    means = the(found.graders, level="model means")
+    # of m 70 and 74, of n 20 and 25; of the sums it would be 75 and 75, 20 and 15
+    assert means.figures["bias"].value == pytest.approx((4 + 5) / 2)
+
+
+def test_two_items_beside_the_total_are_no_overall_rating() -> None:
+    def beside(rater: str) -> list[Score]:
         return [
-            Score(name, "t", "overall", "o", 100, value, rater, flags=(NOT_COUNTED,))
-            for name, value in values.items()
+            Score(name, "t", item, item, 10, 5, rater, flags=(NOT_COUNTED,))
+            for name in HUMAN
+            for item in ("style", "length")
         ]
 
-    human = [*rows("h", HUMAN), *beside("h", {"a": 90, "b": 50, "c": 10, "d": 30})]
-    graded = [*rows("g", GRADED), *beside("g", {"a": 80, "b": 60, "c": 20, "d": 40})]
-    found = compare(human, graded)
+    found = compare([*rows("h", HUMAN), *beside("h")], [*rows("g", GRADED), *beside("g")])
+    assert found.rated == 0
+    assert {one.level for one in found.graders} == {"totals", "items"}
     assert the(found.graders, level="totals", dimension="").figures["mae"].value == pytest.approx(
         12.5
     )
-    assert the(found.graders, level="totals", dimension="overall").figures[
-        "mae"
-    ].value == pytest.approx(10)
+    assert the(found.graders, level="totals", dimension="style").n == 4
+
+
+def totals(rater: str, values: Mapping[str, float], maximum: float = 10) -> list[Score]:
+    return [Score(name, "", "", "", maximum, value, rater) for name, value in values.items()]
+
+
+PEOPLES_TOTALS = {"a": 10.0, "b": 5.0, "c": 0.0, "d": 4.0}
+GRADERS_TOTALS = {"a": 9.0, "b": 6.0, "c": 1.0, "d": 2.0}
+
+
+@pytest.mark.parametrize("human", [totals("h", PEOPLES_TOTALS), rows("h", HUMAN)])
+@pytest.mark.parametrize("graded", [totals("g", GRADERS_TOTALS), rows("g", GRADED)])
+def test_totals_are_compared_as_sums_of_items_are(human: list[Score], graded: list[Score]) -> None:
+    with_items = compare(rows("h", HUMAN), rows("g", GRADED))
+    found = compare(human, graded)
+    assert the(found.graders, level="totals", dimension="") == the(
+        with_items.graders, level="totals", dimension=""
+    )
+    only = {score.rater for score in (*human, *graded) if not score.item}
+    assert found.only_totals == dict.fromkeys(sorted(only, reverse=True), 4)
+    assert (found.incomplete, found.rescaled) == ({}, {})
+    assert (found.unmatched.only_people, found.unmatched.only_graders) == (0, 0)
+    if only:
+        assert {one.level for one in found.graders} == {"totals"}
+        assert found.same_items == ()
+
+
+def test_a_total_takes_its_task_from_whoever_knows_it() -> None:
+    graded = [*rows("g", {"a": [4, 5]}, task="t"), *rows("g", {"b": [2, 4]}, task="u")]
+    found = compare(totals("h", PEOPLES_TOTALS), graded)
+    assert the(found.graders, level="totals", task="u").figures["bias"].value == pytest.approx(10)
+    assert found.unmatched.only_people == 2
+    assert found.unmatched.example_people == ("c", "")
+
+
+def test_a_total_is_a_share_of_its_own_maximum_and_that_is_said() -> None:
+    hundred = {name: 10 * value for name, value in PEOPLES_TOTALS.items()}
+    found = compare(totals("h", hundred, 100), rows("g", GRADED))
+    assert the(found.graders, level="totals").figures["mae"].value == pytest.approx(12.5)
+    assert found.rescaled == dict.fromkeys(HUMAN, (10, 100))
+
+
+def test_a_total_of_what_has_an_overall_rating_is_one() -> None:
+    graded = [*rows("g", GRADED), *overall("g", RATED_BY_GRADER)]
+    found = compare(totals("h", RATED_BY_PEOPLE, 100), graded)
+    assert the(found.graders, level="overall").figures["bias"].value == pytest.approx(4.5)
+    assert [one.level for one in found.graders] == ["overall"]
+    assert found.rescaled == {}
+
+
+def test_who_rates_overall_and_scores_no_dimension_has_begun_no_sum() -> None:
+    graded = [*rows("g", GRADED), *overall("g", RATED_BY_GRADER)]
+    found = compare(overall("h", RATED_BY_PEOPLE), graded)
+    assert found.incomplete == {}
+    mixed = [*rows("h", HUMAN), *overall("h", {"a": 90.0})]
+    assert compare(mixed, graded).incomplete == {"h": 3}
+
+
+def test_where_one_side_has_no_overall_ratings_sums_come_first() -> None:
+    graded = [*rows("g", GRADED), *overall("g", RATED_BY_GRADER)]
+    models = dict(zip("abcd", "mmnn", strict=True))
+    found = calibrate(rows("h", HUMAN), graded, models=models, resamples=100)
+    assert {one.level for one in found.graders} == {"totals", "items", "model means"}
+    assert the(found.graders, level="totals", dimension="").figures["bias"].value == pytest.approx(
+        -2.5
+    )
+    assert found.incomplete == {}
+    assert the(found.graders, level="items", dimension="").n == 8
+
+
+@given(
+    st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.integers(0, 4), st.integers(0, 6))),
+    st.dictionaries(st.sampled_from("abcdefgh"), st.tuples(st.integers(0, 4), st.integers(0, 6))),
+    st.sets(st.sampled_from("abcdefgh")),
+)
+@settings(deadline=None, max_examples=30)
+def test_it_never_matters_who_gives_totals_instead_of_items(
+    human: dict[str, tuple[int, int]], graded: dict[str, tuple[int, int]], as_totals: set[str]
+) -> None:
+    assume(human.keys() & graded.keys())
+    items = [*rows("h", human)]
+    mixed = [row for row in items if row.submission not in as_totals]
+    mixed += totals("h", {name: float(sum(human[name])) for name in as_totals & human.keys()})
+    expected, found = (calibrate(side, rows("g", graded), resamples=10) for side in (items, mixed))
+    wanted = {"level": "totals", "dimension": ""}
+    assert the(found.graders, **wanted) == the(expected.graders, **wanted)
 
 
 def test_with_two_submissions_there_are_distances_but_no_correlations() -> None:
@@ -218,7 +407,9 @@ def test_tables_of_different_rubrics_or_submissions_are_refused() -> None:
         calibrate([Score("a", "", "", "i", 4, 1, "h")], [Score("a", "", "", "i", 5, 1, "g")])
     with pytest.raises(DataError, match="share no item"):
         calibrate([Score("a", "", "", "i", 4, 1, "h")], [Score("b", "", "", "i", 4, 1, "g")])
-    with pytest.raises(DataError, match="HUMAN: no item has points"):
+    with pytest.raises(DataError, match="share no submission"):
+        calibrate([Score("a", "", "", "", 4, 1, "h")], [Score("b", "", "", "", 4, 1, "g")])
+    with pytest.raises(DataError, match="HUMAN: nothing has points"):
         calibrate([Score("a", "", "", "i", 4, None, "h")], [Score("a", "", "", "i", 4, 1, "g")])
 
 

@@ -148,6 +148,24 @@ def test_evidence_may_be_hostile_and_is_found_by_its_place(tmp_path: Path) -> No
     assert row.evidence == (HOSTILE[start : start + 10],)
 
 
+def test_words_over_several_lines_come_back_as_they_stand(tmp_path: Path) -> None:
+    """As version 1.23 of Label Studio has them."""
+    start, end = ANSWER.index("点灯。"), ANSWER.index("老钟")
+    words = ANSWER[start:end]
+    assert "\n" in words
+    marked = {"start": start, "end": end, "text": words.replace("\n", "\\n"), "labels": ["1"]}
+    number = result("points_1", "number", {"number": 1})
+    task = annotated(task_of(ANSWER), result("evidence", "labels", marked), number)
+    [row] = [row for row in read(tmp_path, task).scores if row.item == "i1"]
+    assert row.evidence == (words,)
+
+
+def test_an_item_has_the_number_that_its_evidence_is_marked_with() -> None:
+    shown = task_of(ANSWER)["data"]
+    assert shown["item_1"].startswith("1. 引用《云港灯塔法》第三条。")
+    assert shown["item_4"].startswith("4. 论证是否严密。")
+
+
 @pytest.mark.parametrize(
     ("response", "wrong", "said"),
     [

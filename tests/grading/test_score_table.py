@@ -65,7 +65,11 @@ def test_columns_may_stand_in_any_order_with_others_between(tmp_path: Path) -> N
         ("a,t,d,i,5,-1,r", 2, "points", "below 0"),
         ("a,t,d,i,-5,,r", 2, "maximum", "below 0"),
         (",t,d,i,5,1,r", 2, "submission", "is empty"),
-        ('"a\nb",t,d,i,5,1,r\na,t,d,,5,1,r', 4, "item", "is empty"),
+        ('"a\nb",t,d,i,5,1,r\na,t,d,,5,1,r', 4, "dimension", "a row without an item is the total"),
+        ("a,t,,,0,,r", 2, "maximum", "0 is only 0"),
+        ("a,t,,,5,6,r", 2, "points", "more than the maximum 5"),
+        ("a,t,,,5,3,r\na,t,d,i,5,1,r", 3, "item", "a total and items of 'a' (line 2)"),
+        ("a,t,d,i,5,1,r\na,t,,,5,1,r", 3, "item", "a total and items of 'a' (line 2)"),
     ],
 )
 def test_a_wrong_cell_is_named_by_line_and_column(
@@ -85,6 +89,14 @@ def test_a_wrong_cell_is_named_by_line_and_column(
             f"{HEAD}\na,t,d,i,5,1,r\nb,t,d,i,5,1,r\na,t,d,i,5,2,r\n",
             "row 4: 'a', item 'i' was scored by r on line 2 already",
         ),
+        (
+            "submission,maximum,points,rater\na,5,1,r\na,5,2,r\n",
+            "row 3: 'a', total was scored by r on line 2 already",
+        ),
+        (
+            "submission,points\n",
+            "points,rater, of totals submission,maximum,points,rater",
+        ),
         ("submission;task;dimension\n", "no column 'submission'"),
         (f"{HEAD},points\na,t,d,i,5,1,r,2\n", "2 columns 'points'"),
         (f"{HEAD}\n", "holds no scores"),
@@ -97,6 +109,23 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path: Path, text: str | bytes, 
     with pytest.raises(DataError) as error:
         read_scores(table(tmp_path, text))
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "submission,rater,total,maximum\na,r,-3,80\nb,r,,80\n",
+        "rater,Points,submission,maximum,total\nr,-3,a,80,x\nr,,b,80,y\n",
+        f"{HEAD}\na,,, ,80,-3,r\nb,,,,80,,r\n",
+    ],
+)
+def test_a_row_without_an_item_is_a_total(tmp_path: Path, text: str) -> None:
+    """Under whichever head; deductions may take it below 0."""
+    scores = read_scores(table(tmp_path, text))
+    assert scores == [Score("a", "", "", "", 80, -3, "r"), Score("b", "", "", "", 80, None, "r")]
+    assert [(score.is_total, score.is_item) for score in scores] == [(True, False)] * 2
+    write_scores(tmp_path / "again.csv", scores)
+    assert read_scores(tmp_path / "again.csv") == scores
 
 
 def test_two_raters_may_score_the_same_item(tmp_path: Path) -> None:
@@ -145,6 +174,26 @@ def test_whatever_is_written_is_read_back(
     file = tmp_path_factory.mktemp("table") / "scores.csv"
     write_scores(file, scores)
     assert read_scores(file) == scores
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from(["submission", "maximum", "points", "total", "rater", "item", "x"])),
+    st.lists(
+        st.lists(st.sampled_from(["a", "b", "", "5", "-1", "3", "=1", "i*", "*"]), max_size=7)
+    ),
+)
+def test_whatever_table_it_is_it_is_read_or_refused_by_name(
+    tmp_path_factory: pytest.TempPathFactory, head: list[str], lines: list[list[str]]
+) -> None:
+    text = "\n".join(",".join(cells) for cells in [head, *lines])
+    file = table(tmp_path_factory.mktemp("table"), text)
+    try:
+        scores = read_scores(file)
+    except DataError as error:
+        assert str(error).startswith(str(file))
+    else:
+        assert all(score.submission and (score.maximum > 0 or score.item) for score in scores)
 
 
 @given(words)

@@ -8,7 +8,15 @@ from typing import Unpack
 
 import click
 
-from hengfa.cli.grade_people import calibrate_, label_studio_, serve_, sheet_
+from hengfa.cli.grade_people import (
+    calibrate_,
+    export_,
+    label_studio_,
+    pilot_,
+    serve_,
+    sheet_,
+    table_,
+)
 from hengfa.cli.grader_options import (
     GraderGiven,
     grader_choices,
@@ -167,25 +175,14 @@ def _grade_one_run(
     """Grade a run of a suite, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.api.runs import grade  # noqa: PLC0415
-    from hengfa.grading.marking import Choices  # noqa: PLC0415
-    from hengfa.grading.people.score_table import scores_of, write_scores  # noqa: PLC0415
+    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
-    from hengfa.runs.folder import accepted, read_manifest  # noqa: PLC0415
-    from hengfa.runs.grading import Grades  # noqa: PLC0415
-    from hengfa.runs.score import outcomes_json, submissions_of  # noqa: PLC0415
+    from hengfa.runs.people import graded_scores  # noqa: PLC0415
+    from hengfa.runs.score import outcomes_json  # noqa: PLC0415
 
     outcomes = grade(folder, *graders, panel=panel, rules=rules, notify=say).scores.outcomes
     if table is not None:
-        grades = Grades(folder)
-        chosen = read_manifest(folder).suite_options.get("marking", Way.PAPER)
-        choices = Choices(Way(chosen))
-        rows = (
-            row
-            for submission in submissions_of(folder, accepted(folder))
-            for grader, mark in grades.graded(submission).marks(choices)
-            for row in scores_of(submission, mark, grader, outcomes[0].model)
-        )
-        write_scores(table, rows)
+        write_scores(table, graded_scores([folder]))
         say(f"points of every item: {table}")
     if as_json:
         print_json(outcomes_json(outcomes[0].suite, outcomes))
@@ -193,37 +190,7 @@ def _grade_one_run(
         print_outcomes(outcomes)
 
 
-@command.command("export")
-@click.argument("run")
-@click.option(
-    "-o",
-    "--out",
-    type=Place(dir_okay=False),
-    required=True,
-    help="File to write.",
-)
-@force_option("Replace the file if it exists.")
-@runs_option
-def export_(run: str, out: Path, force: bool, runs: Path) -> None:
-    """Write what there is to grade in a run: one submission a line, with its rubric.
-
-    \b
-    Example:
-      hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
-      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
-    """
-    from hengfa.grading.submission import write_submissions  # noqa: PLC0415
-    from hengfa.runs.score import submissions_of  # noqa: PLC0415
-
-    claim(out, force=force)
-    submissions = submissions_of(find_run(run, runs))
-    if not submissions:
-        raise UsageError(f"{run} has no answers that are scored by graders")
-    write_submissions(out, submissions)
-    say(f"wrote {len(submissions)} submissions to {out}")
-
-
-for _part in (sheet_, serve_, label_studio_, calibrate_):
+for _part in (export_, pilot_, sheet_, serve_, label_studio_, table_, calibrate_):
     command.add_command(_part)
 
 

@@ -1,4 +1,5 @@
-"""`hengfa grade sheet|serve|label-studio|calibrate`: people who score, and graders against them."""
+"""People who score, and graders against them: the commands of `hengfa grade` from the answers of
+runs (`export`, `pilot`) over those who score (`sheet`, `serve`, `label-studio`) to `calibrate`."""
 
 from __future__ import annotations
 
@@ -10,10 +11,22 @@ from pathlib import Path
 import click
 import msgspec
 
-from hengfa.cli.options import PORT, Place, Whole, claim, force_option, json_option, print_json, say
+from hengfa.cli.options import (
+    PORT,
+    Number,
+    Place,
+    Whole,
+    claim,
+    force_option,
+    json_option,
+    print_json,
+    runs_option,
+    say,
+)
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.errors import UsageError
+from hengfa.runs.look import find_run
 
 _file = Place(dir_okay=False)
 _submissions_argument = click.argument("submissions", metavar="SUBMISSIONS.jsonl", type=_file)
@@ -21,6 +34,126 @@ _table_option = click.option(
     "-o", "--out", type=_file, required=True, help="The table to write (CSV)."
 )
 _force_option = force_option("Replace the file if it exists.")
+
+
+_runs_argument = click.argument("names", metavar="RUN...", nargs=-1, required=True)
+
+
+@click.command("export")
+@_runs_argument
+@click.option("-o", "--out", type=_file, required=True, help="File to write.")
+@_force_option
+@runs_option
+def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
+    """Write what there is to grade in runs: one submission a line, with its rubric.
+
+    Keys are made for them: they tell the question, but not the model or the run, and two runs never
+    share one. `hengfa grade table` has the same keys.
+
+    \b
+    Example:
+      hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
+      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+    """
+    from hengfa.grading.submission import write_submissions  # noqa: PLC0415
+    from hengfa.runs.people import blind_submissions  # noqa: PLC0415
+
+    claim(out, force=force)
+    submissions = blind_submissions([find_run(name, runs) for name in names])
+    if not submissions:
+        raise UsageError(f"{', '.join(names)}: no answers that are scored by graders")
+    write_submissions(out, submissions)
+    say(f"wrote {len(submissions)} submissions to {out}")
+
+
+@click.command("pilot")
+@_runs_argument
+@click.option("-o", "--out", type=_file, required=True, help="The submissions to write.")
+@click.option(
+    "--key",
+    type=_file,
+    metavar="FILE",
+    help="Where it says which model each is of (CSV).  [default: OUT with the ending .key.csv]",
+)
+@click.option(
+    "--share",
+    type=Number(0, 1, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="How much of every stratum is drawn, rounded up to whole samples.",
+)
+@click.option(
+    "--by", metavar="FACET", help="Strata: a facet of the samples.  [default: those of the suite]"
+)
+@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of the draw.")
+@force_option("Replace both files if they exist.")
+@runs_option
+def pilot_(
+    names: tuple[str, ...], out: Path, key: Path | None, share: float, by: str | None, seed: int,
+    force: bool, runs: Path,
+) -> None:  # fmt: skip
+    """Draw what people score before everything is graded: a share of every kind, blind.
+
+    Of every task, and of every scenario of it where the suite tells them apart, the same share of
+    the samples is drawn; of the runs that answered a sample, one by chance. The same runs, share
+    and seed draw the same, and a larger share contains a smaller one. The key says which model each
+    response is of: keep it from those who score.
+
+    \b
+    Example:
+      hengfa grade pilot plawbench-a plawbench-b plawbench-c -o pilot.jsonl --share 0.1 --seed 0
+      hengfa grade serve pilot.jsonl -o scores.csv --rater 张三
+      hengfa grade run pilot.jsonl --grader deepseek:deepseek-chat --csv graded.csv
+      hengfa grade calibrate scores.csv graded.csv --key pilot.key.csv
+    """
+    from hengfa.grading.people.pilot import draw, write_pilot  # noqa: PLC0415
+    from hengfa.runs.people import candidates  # noqa: PLC0415
+
+    key = key or out.with_suffix(".key.csv")
+    if key == out:
+        raise UsageError(f"{out} is the name of the key: write the submissions to another file")
+    for file in (out, key):
+        claim(file, force=force)
+    every = candidates([find_run(name, runs) for name in names], by)
+    if not every:
+        raise UsageError(f"{', '.join(names)}: no answers that are scored by graders")
+    drawn = draw(every, share=share, seed=seed)
+    write_pilot(out, key, drawn)
+    strata = {(candidate.task, candidate.stratum) for candidate in every}
+    samples = {(candidate.task, candidate.sample) for candidate in every}
+    models = {candidate.model for candidate in drawn}
+    say(f"drew {len(drawn)} of {len(samples)} samples in {len(strata)} strata to {out}")
+    say(f"their {len(models)} models are in {key}: keep it from those who score")
+
+
+@click.command("table")
+@_runs_argument
+@_table_option
+@click.option("--grader", "graders", multiple=True, help="Only what this grader gave; several.")
+@_force_option
+@runs_option
+def table_(
+    names: tuple[str, ...], out: Path, graders: tuple[str, ...], force: bool, runs: Path
+) -> None:
+    """Write what graders gave the answers of runs: a row for each item, as `calibrate` reads it.
+
+    Nobody is asked: it is what `hengfa grade run` or `hengfa eval --grader` kept. Keys are those of
+    `hengfa grade export` and `hengfa grade pilot`; the column model says whose answer it is.
+
+    \b
+    Example:
+      hengfa grade table plawbench-a plawbench-b -o graded.csv
+      hengfa grade calibrate scores.csv graded.csv
+    """
+    from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
+    from hengfa.runs.people import graded_scores  # noqa: PLC0415
+
+    claim(out, force=force)
+    rows = graded_scores([find_run(name, runs) for name in names], graders)
+    write_scores(out, rows)
+    submissions, who = ({getattr(row, name) for row in rows} for name in ("submission", "rater"))
+    by = ", ".join(sorted(who))
+    say(f"wrote {len(rows)} rows for {len(submissions)} submissions, graded by {by}, to {out}")
 
 
 @click.command("sheet")
@@ -109,7 +242,7 @@ def label_studio_() -> None:
 @_submissions_argument
 @click.option("-o", "--out", type=_file, required=True, help="The tasks to write (JSON).")
 @force_option("Replace both files if they exist.")
-def export_(submissions: Path, out: Path, force: bool) -> None:
+def tasks_(submissions: Path, out: Path, force: bool) -> None:
     """Write tasks, and a labelling configuration beside them.
 
     The configuration has the name of the tasks with the ending .xml: paste it under Settings,
@@ -145,7 +278,7 @@ def export_(submissions: Path, out: Path, force: bool) -> None:
 )
 @_table_option
 @_force_option
-def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
+def annotations_(export: Path, submissions: Path, out: Path, force: bool) -> None:
     """Read the annotations of an export in the format JSON.
 
     Every annotator becomes a rater. Cancelled annotations are left out and counted.
@@ -171,6 +304,9 @@ def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
 @click.command("calibrate")
 @click.argument("human", metavar="HUMAN.csv", type=_file)
 @click.argument("graded", metavar="GRADED.csv", type=_file)
+@click.option(
+    "--key", type=_file, help="The key of a pilot, which adds the means of models to the table."
+)
 @click.option("--plot", type=_file, metavar="FILE", help="A picture: .svg, .png or .html.")
 @force_option("Replace the picture if it exists.")
 @click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of the resamples.")
@@ -183,14 +319,16 @@ def import_(export: Path, submissions: Path, out: Path, force: bool) -> None:
 )
 @json_option
 def calibrate_(
-    human: Path, graded: Path, plot: Path | None, force: bool, seed: int, resamples: int,
-    as_json: bool,
+    human: Path, graded: Path, key: Path | None, plot: Path | None, force: bool, seed: int,
+    resamples: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Compare graders with people.
 
-    Both tables have the columns submission, task, dimension, item, maximum, points and rater. Of
-    several people the mean is the target, and how far they agree with each other is shown next to
-    the graders. Of several graders each has its rows, and a column model adds the means of models.
+    Both tables have the columns submission, task, dimension, item, maximum, points and rater; of
+    totals, one row for each submission and rater, submission, maximum, total and rater are enough.
+    Of several people the mean is the target, and how far they agree with each other is shown next
+    to the graders. Of several graders each has its rows, and a column model adds the means of
+    models. An overall rating that does not count, as CLaw has it, is compared before the sums.
 
     \b
     Example:
@@ -198,6 +336,7 @@ def calibrate_(
       hengfa grade calibrate scores.csv graded.csv --plot calibration.html --json > calibration.json
     """
     from hengfa.grading.people.calibration import calibrate  # noqa: PLC0415
+    from hengfa.grading.people.pilot import read_key  # noqa: PLC0415
     from hengfa.grading.people.score_table import read_scores  # noqa: PLC0415
     from hengfa.report.terminal.grading import calibration_document, print_calibration  # noqa: PLC0415
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
@@ -205,8 +344,11 @@ def calibrate_(
     if plot is not None:
         claim(plot, force=force)
     tables = read_scores(human), read_scores(graded)
+    models = read_key(key) if key is not None else None
     with counting("resampling") as progress:
-        calibration = calibrate(*tables, seed=seed, resamples=resamples, progress=progress)
+        calibration = calibrate(
+            *tables, models=models, seed=seed, resamples=resamples, progress=progress
+        )
     if plot is not None:
         from hengfa.report.charts.calibration import plot_calibration  # noqa: PLC0415
 

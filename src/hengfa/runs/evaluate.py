@@ -15,7 +15,7 @@ from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder,
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel
 from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
-from hengfa.suites.base import Rules
+from hengfa.suites.base import Chosen, Rules
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
 from hengfa.suites.scoring import ANSWERS
@@ -66,7 +66,7 @@ def evaluate(
                 f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
                 "/v1), the model's name and the key"
             )
-    grade_run(folder, graders, panel, accept=settings.accept, notify=notify)
+    grade_run(folder, graders, panel, accept=settings.accept, options=plan.options, notify=notify)
     jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
     return folder, score_run(
         folder, rules, accept=settings.accept, options=plan.options, jobs=jobs, notify=notify
@@ -79,12 +79,13 @@ def grade_run(
     panel: How | None = None,
     *,
     accept: frozenset[Status] = ANSWERS,
+    options: Chosen | None = None,
     notify: Notify = quiet,
 ) -> None:
     """Have the answers of a run graded, by one grader after the other; a rule makes a panel."""
     if panel is not None:
         keep_panel(folder, panel, [choice.name for choice in graders if not choice.screens])
-    submissions = submissions_of(folder, accept) if graders else []
+    submissions = submissions_of(folder, accept, options) if graders else []
     for choice in graders:
         if submissions:
             if choice.sitting.progress:

@@ -40,6 +40,7 @@ from hengfa.runs.folder import (
 from hengfa.runs.grading import Grades, ScoredBy, grades_version, scored_by, submission_of
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import (
+    AnyTask,
     Attempt,
     Chosen,
     KeyParts,
@@ -267,18 +268,31 @@ def _key(suite: Suite, manifest: Manifest, task: str, attempt: Attempt) -> str:
     return suite.key(task, manifest.setting, attempt.sample, attempt.repeat)
 
 
-def submissions_of(folder: Path, accept: frozenset[Status] = ANSWERS) -> list[Submission]:
-    """What is there to grade in a run: the answers to its graded tasks."""
+def submissions_of(
+    folder: Path, accept: frozenset[Status] = ANSWERS, options: Chosen | None = None
+) -> list[Submission]:
+    """What is there to grade in a run: the answers to its graded tasks.
+
+    `options` of the suite are graded by instead of those that the run was made with.
+    """
+    return [submission for _, _, submission in submitted(folder, accept, options)]
+
+
+def submitted(
+    folder: Path, accept: frozenset[Status] = ANSWERS, options: Chosen | None = None
+) -> Iterator[tuple[AnyTask, Attempt, Submission]]:
+    """The same, each with its task and what it was made of."""
     manifest = read_manifest(folder)
-    options = get_suite(manifest.suite).known(manifest.suite_options)
-    suite, answered = answered_by_task(folder, manifest, options)
-    return [
-        submission_of(grading, _key(suite, manifest, task_id, attempt), attempt)
-        for task_id, attempts in answered.items()
-        if (grading := suite.tasks[task_id].grading) is not None
-        for attempt in attempts
-        if attempt.response.status in accept
-    ]
+    known = get_suite(manifest.suite).known(manifest.suite_options)
+    suite, answered = answered_by_task(folder, manifest, {**known, **(options or {})})
+    for task_id, attempts in answered.items():
+        task = suite.tasks[task_id]
+        if task.grading is None:
+            continue
+        for attempt in attempts:
+            if attempt.response.status in accept:
+                key = _key(suite, manifest, task_id, attempt)
+                yield task, attempt, submission_of(task.grading, key, attempt)
 
 
 def answered_by_task(

@@ -89,6 +89,24 @@ def agreement(
     return len(names), len(submissions), _figures_of_means(x, y, group, seed, resamples)
 
 
+def same_share(
+    one: Mapping[Unit, float], other: Mapping[Unit, float], *, seed: int, resamples: int
+) -> Estimate:
+    """In how many of 100 items both gave the same, with the interval of a score."""
+    units = sorted(one.keys() & other.keys())
+    equal = np.array([float(one[unit] == other[unit]) for unit in units])
+    evidence = evidence_of(
+        [str(number) for number in range(len(units))],
+        equal,
+        [unit[0] for unit in units],
+        bounds=SHARE,
+    )
+    (drawn,) = sampled([evidence], "same", seed=seed, draws=resamples)
+    interval = estimate(drawn)
+    low, high = (None if end is None else 100 * end for end in (interval.low, interval.high))
+    return Estimate(100 * float(equal.mean()), low, high, "" if low is not None else interval.note)
+
+
 def _bias(target: Array, rated: Array) -> float | None:
     return float((rated - target).mean()) if len(target) else None
 

@@ -55,7 +55,7 @@ def label_studio_tasks(submissions: Sequence[Submission]) -> list[dict[str, Any]
         }
         for number in range(1, places + 1):
             item = items[number - 1] if number <= len(items) else None
-            data[f"item_{number}"] = _shown(item) if item else _NO_ITEM
+            data[f"item_{number}"] = f"{number}. {_shown(item)}" if item else _NO_ITEM
             levels = item.levels if item else ()
             data[f"levels_{number}"] = [{"value": level.name} for level in levels]
         tasks.append({"data": data})
@@ -282,7 +282,8 @@ def _put_faults(answers: Answers, chosen: Sequence[str], options: dict[str, Faul
 
 
 def _quoted(value: dict[str, Any], response: str) -> str:
-    """The marked words: by their place, since Label Studio may change line ends in the text."""
+    """The marked words: by their place where they are not in the response as they stand, since
+    Label Studio writes an end of line as a backslash and an n. Places count characters."""
     start, end = value.get("start"), value.get("end")
     text = value.get("text")
     if isinstance(text, str) and text in response:

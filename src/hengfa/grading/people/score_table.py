@@ -4,6 +4,9 @@ Columns: submission, task, dimension, item, maximum, points, rater; and, where t
 say, level, comment, flags, evidence, model. Other columns are left alone. Empty points mean *not
 scored*, which is never zero. Points are as they count, with an item's deductions and gates in them.
 
+People often have nothing but a total: a row without an item is the total of its submission, and a
+table of such rows needs the columns submission, maximum, points (or total) and rater alone.
+
 What is taken from a section or from the whole has a row of its own, with the item ``*`` and the id
 of the section, or ``*`` alone, so that the rows of a submission add up to its total. ``maximum`` is
 there what the rubric has beyond or short of the sum of the items: usually 0.
@@ -35,8 +38,12 @@ from hengfa.grading.rubric import Deduction, Gate, Item, Section
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
 
-REQUIRED: Final = ("submission", "task", "dimension", "item", "maximum", "points", "rater")
+COLUMNS: Final = ("submission", "task", "dimension", "item", "maximum", "points", "rater")
+"""Those that are always written."""
+REQUIRED: Final = ("submission", "maximum", "points", "rater")
 OPTIONAL: Final = ("level", "comment", "flags", "evidence", "model")
+TOTAL: Final = "total"
+"""What the column points may be called as well."""
 WHOLE: Final = "*"
 """The item of a row about everything, and the beginning of one about a section."""
 NOT_COUNTED: Final = "not counted"
@@ -49,7 +56,10 @@ _BYTE_ORDER_MARK: Final = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 class Score(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One row. ``flags`` are ids of faults and words of :class:`~hengfa.grading.marks.Flag`."""
+    """One row; without an item, the total of a submission.
+
+    ``flags`` are ids of faults and words of :class:`~hengfa.grading.marks.Flag`.
+    """
 
     submission: str
     task: str
@@ -66,7 +76,11 @@ class Score(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def is_item(self) -> bool:
-        return not self.item.startswith(WHOLE)
+        return not self.is_total and not self.item.startswith(WHOLE)
+
+    @property
+    def is_total(self) -> bool:
+        return not self.item
 
     @property
     def counts(self) -> bool:
@@ -78,25 +92,25 @@ def read_scores(file: Path, *, empty: bool = False) -> list[Score]:
 
     A table without any is an error too, unless it may be `empty`.
     """
-    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
+    rows = csv_rows(file)
+    columns = _columns(file, *next(rows, (1, [])))
     places: dict[tuple[str, str, str], int] = {}
+    kinds: dict[tuple[str, str], tuple[bool, int]] = {}
     scores: list[Score] = []
-    try:
-        columns = _columns(file, next(reader, []))
-        start = reader.line_num + 1
-        for cells in reader:
-            line, start = start, reader.line_num + 1  # a cell may have several lines
-            if not any(cell.strip() for cell in cells):
-                continue
-            score = _score(_Place(file, line), columns, cells)
-            key = (score.rater, score.submission, score.item)
-            if (first := places.setdefault(key, line)) != line:
-                what = f"{score.submission[:60]!r}, item {score.item[:60]!r}"
-                problem = f"{what} was scored by {score.rater or 'the same rater'} on line {first}"
-                raise DataError(f"{problem} already", file=file, row=line)
-            scores.append(score)
-    except csv.Error as error:
-        raise DataError(f"not readable as CSV: {error}", file=file, row=reader.line_num) from error
+    for line, cells in rows:
+        score = _score(_Place(file, line), columns, cells)
+        key = (score.rater, score.submission, score.item)
+        if (first := places.setdefault(key, line)) != line:
+            item = f"item {score.item[:60]!r}" if score.item else "total"
+            what = f"{score.submission[:60]!r}, {item}"
+            problem = f"{what} was scored by {score.rater or 'the same rater'} on line {first}"
+            raise DataError(f"{problem} already", file=file, row=line)
+        total, first = kinds.setdefault(key[:2], (score.is_total, line))
+        if total is not score.is_total:
+            problem = f"a total and items of {score.submission[:60]!r} (line {first})"
+            advice = "leave one of both out: the total is the sum of the items"
+            raise DataError(f"{problem}: {advice}", file=file, row=line, field="item")
+        scores.append(score)
     if not scores and not empty:
         raise DataError("holds no scores: only the line of columns, or nothing", file=file)
     return scores
@@ -115,14 +129,19 @@ def write_scores(file: Path, scores: Iterable[Score], texts: Sequence[str] = ())
 def format_scores(scores: Iterable[Score], texts: Sequence[str] = ()) -> str:
     rows = list(scores)
     used = [name for name in OPTIONAL if any(getattr(row, name) for row in rows)]
+    lines = [[*COLUMNS, *used, *(["text"] if texts else [])]]
+    for number, row in enumerate(rows):
+        cells = [_cell(getattr(row, name)) for name in COLUMNS]
+        cells += [_optional_cell(row, name) for name in used]
+        lines.append([*cells, *([guarded(texts[number])] if texts else [])])
+    return format_csv(lines)
+
+
+def format_csv(lines: Iterable[Sequence[str]]) -> str:
+    """Rows of cells as CSV, with the mark by which spreadsheets know UTF-8."""
     out = io.StringIO(_BYTE_ORDER_MARK, newline="")
     out.seek(0, io.SEEK_END)
-    writer = csv.writer(out)
-    writer.writerow([*REQUIRED, *used, *(["text"] if texts else [])])
-    for number, row in enumerate(rows):
-        cells = [_cell(getattr(row, name)) for name in REQUIRED]
-        cells += [_optional_cell(row, name) for name in used]
-        writer.writerow([*cells, *([_guarded(texts[number])] if texts else [])])
+    csv.writer(out).writerows(lines)
     return out.getvalue()
 
 
@@ -132,6 +151,19 @@ class _Place(msgspec.Struct, frozen=True):
 
     def error(self, problem: str, column: str) -> DataError:
         return DataError(problem, file=self.file, row=self.line, field=column)
+
+
+def csv_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """The line and the cells of every row that is not blank, the head among them."""
+    reader = csv.reader(io.StringIO(_text(file), newline=""), strict=True)
+    start = 1
+    try:
+        for cells in reader:
+            line, start = start, reader.line_num + 1  # a cell may have several lines
+            if any(cell.strip() for cell in cells):
+                yield line, cells
+    except csv.Error as error:
+        raise DataError(f"not readable as CSV: {error}", file=file, row=reader.line_num) from error
 
 
 def _text(file: Path) -> str:
@@ -145,16 +177,19 @@ def _text(file: Path) -> str:
         raise DataError(problem, file=file, row=line) from error
 
 
-def _columns(file: Path, head: Sequence[str]) -> dict[str, int]:
+def _columns(file: Path, line: int, head: Sequence[str]) -> dict[str, int]:
     names = [name.strip().lower() for name in head]
+    if "points" not in names:
+        names = ["points" if name == TOTAL else name for name in names]
     for name in REQUIRED:
         if name not in names:
-            problem = f"has no column {name!r}; needed are {','.join(REQUIRED)}"
-            raise DataError(problem, file=file, row=1)
-    for name in (*REQUIRED, *OPTIONAL):
+            problem = f"has no column {name!r}; needed are {','.join(COLUMNS)}"
+            totals = f"of totals {','.join(REQUIRED)}"
+            raise DataError(f"{problem}, {totals}", file=file, row=line)
+    for name in (*COLUMNS, *OPTIONAL):
         if names.count(name) > 1:
-            raise DataError(f"has {names.count(name)} columns {name!r}", file=file, row=1)
-    return {name: names.index(name) for name in (*REQUIRED, *OPTIONAL) if name in names}
+            raise DataError(f"has {names.count(name)} columns {name!r}", file=file, row=line)
+    return {name: names.index(name) for name in (*COLUMNS, *OPTIONAL) if name in names}
 
 
 def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Score:
@@ -162,7 +197,7 @@ def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Scor
         at = columns.get(name)
         return unguarded(cells[at]) if at is not None and at < len(cells) else ""
 
-    for name in ("submission", "item", "maximum"):
+    for name in ("submission", "maximum"):
         if not text(name).strip():
             raise place.error("is empty", name)
     maximum, points = _number(place, "maximum", text("maximum")), text("points")
@@ -170,7 +205,7 @@ def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Scor
         text("submission"),
         text("task"),
         text("dimension"),
-        text("item"),
+        text("item") if text("item").strip() else "",
         maximum,
         _number(place, "points", points) if points.strip() else None,
         text("rater"),
@@ -180,18 +215,22 @@ def _score(place: _Place, columns: dict[str, int], cells: Sequence[str]) -> Scor
         _quotations(text("evidence")),
         text("model"),
     )
-    if score.is_item:
+    if score.is_total and score.dimension.strip():
+        problem = "is filled, but a row without an item is the total of the whole submission"
+        raise place.error(f"{problem}: name the item, or leave it empty", "dimension")
+    if score.is_item or score.is_total:
         _check_range(place, score)
     return score
 
 
 def _check_range(place: _Place, score: Score) -> None:
+    """Items have no points below 0 but by a gate; totals may, where deductions went so far."""
     points, maximum = score.points, score.maximum
-    if maximum < 0:
-        raise place.error(f"{maximum:g} is below 0", "maximum")
+    if maximum < 0 or (score.is_total and not maximum):
+        raise place.error(f"{maximum:g} is {'below' if maximum < 0 else 'only'} 0", "maximum")
     if points is not None and points > maximum:
         raise place.error(f"{points:g} is more than the maximum {maximum:g}", "points")
-    if points is not None and points < 0 and not score.flags:
+    if score.is_item and points is not None and points < 0 and not score.flags:
         problem = f"{points:g} is below 0, and the column flags names no gate that says why"
         raise place.error(problem, "points")
 
@@ -222,20 +261,21 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
-    return _guarded(str(value))
+    return guarded(str(value))
 
 
 def _optional_cell(score: Score, name: str) -> str:
     """Flags are words with ``;`` between; quotations may hold anything, so they are a JSON list."""
     value = getattr(score, name)
     if name == "flags":
-        return _guarded(";".join(value))
+        return guarded(";".join(value))
     if name == "evidence":
         return msgspec.json.encode(value).decode() if value else ""
-    return _guarded(value)
+    return guarded(value)
 
 
-def _guarded(text: str) -> str:
+def guarded(text: str) -> str:
+    """A text as a cell that no spreadsheet computes."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 

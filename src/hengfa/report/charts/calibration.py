@@ -3,7 +3,8 @@
 Left, the grader against people with the diagonal of perfect agreement. Right, after Bland and
 Altman, the difference against the mean of both: whether a grader is too generous, and whether that
 depends on how good the response is. The lines are the mean difference and 1.96 standard deviations
-around it. One row for all, and one for each task and each dimension of it.
+around it. One row for all, and one for each task and each dimension of it; where there are overall
+ratings, all is of them, and the sums of items have a row of their own.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from hengfa.report.terminal.console import (
 if TYPE_CHECKING:
     from hengfa.grading.attacks import Attack, Interval
     from hengfa.grading.marks import Mark
-    from hengfa.grading.people.calibration import Agreement, Calibration
+    from hengfa.grading.people.calibration import Agreement, Calibration, SameItems
     from hengfa.grading.people.calibration_figures import Estimate
     from hengfa.grading.probes import LengthBias, PositionBias, Slope
     from hengfa.runs.grading import Marking
@@ -37,6 +37,7 @@ _LABELS: Final = {
 }
 _BY: Final = {"filler": "neutral words", "repeat": "repeating itself"}
 _TITLES: Final = {
+    "overall": "overall ratings, which are no sums of items",
     "totals": "totals of submissions, in percent of the maximum",
     "items": "single items, in percent of their maximum",
     "model means": "means of models",
@@ -265,7 +266,23 @@ def print_calibration(calibration: Calibration) -> None:
                     f"{left} rows of dimensions with fewer than {_LEAST_SHOWN} submissions: "
                     "--json has them"
                 )
+    if calibration.same_items:
+        console.print("Single items: the same points, and agreement beyond chance", style="italic")
+        console.print(_same_table(calibration.same_items))
     _print_notes(console, calibration)
+
+
+def _same_table(rows: Sequence[SameItems]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("raters", overflow="fold")
+    for heading in ("items", "submissions", "same, %", "α"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows:
+        same = "–" if row.same is None else show_estimate("same", row.same)
+        alpha = "–" if row.alpha is None else f"{no_minus_zero(row.alpha, 2):.2f}"
+        raters = printable(" / ".join(row.raters))
+        table.add_row(raters, str(row.items), str(row.submissions), same, alpha)
+    return table
 
 
 def _agreement_table(rows: Sequence[Agreement]) -> Table:
@@ -292,7 +309,7 @@ def show_estimate(name: str, estimate: Estimate) -> str:
     """`0.81` with its interval below, `–` where it is not defined."""
     if estimate.value is None:
         return "–"
-    digits = 1 if name in {"mae", "bias"} else 2
+    digits = 1 if name in {"mae", "bias", "same"} else 2
     sign = "+" if name == "bias" else ""
     shown = f"{no_minus_zero(estimate.value, digits):{sign}.{digits}f}"
     if estimate.low is None or estimate.high is None:
@@ -302,13 +319,17 @@ def show_estimate(name: str, estimate: Estimate) -> str:
 
 
 def _print_notes(console: Console, calibration: Calibration) -> None:
-    from hengfa.grading.people.calibration import FEW  # noqa: PLC0415 - numpy
+    from hengfa.grading.people.calibration import FEW, GROUP  # noqa: PLC0415 - numpy
 
     everything = (*calibration.graders, *calibration.people, *calibration.between_graders)
     console.print(
         f"Below each figure: its 95 % interval, from {calibration.resamples:,} resamples (seed "
         f"{calibration.seed}). Bias: rater less target."
     )
+    if any(agreement.against == GROUP for agreement in everything):
+        console.print(
+            f"{GROUP}: the mean of all of them, the rater too, who agrees with it the better for it"
+        )
     if any(agreement.few for agreement in everything):
         console.print(
             f"* of fewer than {FEW} submissions or models: too few to rely on, and such intervals "
@@ -324,14 +345,33 @@ def _print_notes(console: Console, calibration: Calibration) -> None:
         console.print(
             printable(f"{rater}: {count} submissions have no total, since items are missing")
         )
+    for line in _notes_on_totals(calibration):
+        console.print(printable(line))
     alone = calibration.unmatched
     for count, who, example in (
         (alone.only_people, "people", alone.example_people),
         (alone.only_graders, "graders", alone.example_graders),
     ):
         if count and example:
-            instance = f"submission {example[0]}, item {example[1]}"
+            item = f"item {example[1]}" if example[1] else "its total"
+            instance = f"submission {example[0]}, {item}"
             console.print(printable(f"{count} items are scored by {who} only, such as {instance}"))
+
+
+def _notes_on_totals(calibration: Calibration) -> Iterable[str]:
+    for rater, count in calibration.only_totals.items():
+        yield f"{rater}: {count} submissions have a total only: no figure of items or dimensions"
+    if calibration.only_totals and calibration.rated:
+        yield (
+            f"a total of one of the {calibration.rated} submissions that have an overall rating is "
+            "taken for such a rating, not for a sum"
+        )
+    for submission, maxima in list(calibration.rescaled.items())[:1]:
+        shown = " and ".join(f"{maximum:g}" for maximum in maxima)
+        yield (
+            f"{len(calibration.rescaled)} submissions have totals out of different maxima, such as "
+            f"{submission} ({shown}): shares of them are compared"
+        )
 
 
 def _reasons(agreements: Iterable[Agreement]) -> Iterable[str]:
