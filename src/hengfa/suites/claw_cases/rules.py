@@ -14,6 +14,7 @@ from typing import Final
 
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices
+from hengfa.grading.marks import earns_all
 from hengfa.grading.rubric import Item, Level, Rubric, Section
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import Pooled
@@ -103,9 +104,9 @@ def submission(sample: CaseSample, response: str) -> Submission:
 
 LENIENT, BACKED, GRADED = "overall_if_full", "overall_backed", "graded"
 MISSING, LABELS = "missing_labels", "labels"
-DIMENSION_SUM: Final = "dimension_sum"
+DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
 METRICS: Final = (
-    OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, *DIMENSIONS,
+    OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
 )  # fmt: skip
 """Those of a graded response; each is None where nobody was asked."""
 
@@ -141,6 +142,7 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         dimensions, overall = mark.sections
         labelled = [item for item in dimensions.items if item.awarded is not None]
         every = len(labelled) == len(dimensions.items)
+        passed = earns_all(RUBRIC, mark)
         metrics: Metrics = {
             OVERALL: overall.points / MOST,
             LENIENT: overall.lenient / MOST,
@@ -149,6 +151,7 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
             MISSING: float(mark.ungraded),
             LABELS: float(len(mark.items())),
             DIMENSION_SUM: dimensions.points / dimensions.maximum if every else None,
+            ALL_PASS: None if passed is None else float(passed),
             **dict.fromkeys(DIMENSIONS),
             **{item.id: item.points / item.maximum for item in labelled},
         }
@@ -156,7 +159,7 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
 
     def silence(self, _sample: CaseSample) -> Metrics:
         """No answer: nothing for the overall rating."""
-        nothing = dict.fromkeys((OVERALL, LENIENT, BACKED), 0.0)
+        nothing = dict.fromkeys((OVERALL, LENIENT, BACKED, ALL_PASS), 0.0)
         counted = {GRADED: 1.0, MISSING: 0.0, LABELS: 0.0}
         return {**dict.fromkeys(METRICS), **nothing, **counted}
 

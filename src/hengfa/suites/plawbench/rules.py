@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark_verdict
-from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark
+from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, earns_all
 from hengfa.grading.order import Way
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
@@ -55,6 +55,7 @@ from hengfa.suites.plawbench import extract
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
+    DECISIVE,
     DEFENDANT,
     LENGTH,
     PACK,
@@ -80,7 +81,7 @@ FIXES = {
 RATE: Final = "rate"
 POINTS, LENIENT, BACKED, MAXIMUM = "points", "lenient_points", "backed_points", "maximum"
 ITEMS, UNGRADED = "items", "ungraded"
-PENALISED, WRONG_LAW = "penalised", "wrong_law"
+PENALISED, WRONG_LAW, ALL_PASS = "penalised", "wrong_law", "all_pass"
 _POINTS, _MAXIMUM, _RATE = "_points", "_maximum", "_rate"
 """What a dimension's metrics and figures end with."""
 WITHOUT: Final = "_without_penalties"
@@ -98,7 +99,6 @@ DIMENSIONS: Final[Mapping[str, tuple[str, ...]]] = {
     DEFENDANT: (WHOLE,),
 }
 """By task; what a document has is one."""
-_DECISIVE: Final = 3
 _SUBSTANTIAL: Final = 2
 _LAW_FLAGS: Final = frozenset({Flag.NO_SUCH_LAW, Flag.NOT_IN_FORCE, Flag.MISQUOTED})
 V = TypeVar("V", bound=Questions | Parts | Document)
@@ -207,7 +207,7 @@ def graded_names(task: str) -> list[str]:
     """Every metric that needs a grader."""
     names = [RATE, POINTS, LENIENT, BACKED, MAXIMUM, ITEMS, UNGRADED]
     names += [points_by(*way) for way in WAYS]
-    names += [PENALISED, WRONG_LAW]
+    names += [PENALISED, WRONG_LAW, ALL_PASS]
     for dimension in DIMENSIONS[task]:
         names += [dimension + _POINTS, dimension + _MAXIMUM]
         names += [f"{dimension}_{fate}" for fate in Fate]
@@ -260,7 +260,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: dimension.maximum}
             metrics |= {f"{name}_{fate}": 0.0 for fate in Fate}
             metrics[f"{name}_{Fate.ZERO}"] = float(len(dimension.items))
-        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, PENALISED)
+        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, PENALISED, ALL_PASS)
         metrics |= {points_by(*way): 0.0 for way in WAYS}
         all_there_is = {MAXIMUM: nothing.maximum, ITEMS: float(len(nothing.items()))}
         return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
@@ -269,6 +269,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         """All metrics that need a grader, from the marks by every way."""
         chosen = marks[sample.marking, True]
         points = chosen.backed if self._evidence else chosen.points
+        passed = earns_all(sample.rubric, chosen, backed=self._evidence)
         metrics: dict[str, float | None] = {
             RATE: share(points, chosen.maximum),
             POINTS: points,
@@ -279,6 +280,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             UNGRADED: float(chosen.ungraded),
             PENALISED: float(_is_penalised(sample, chosen)),
             WRONG_LAW: float(_wrong_law(chosen)) if sample.law else None,
+            ALL_PASS: None if passed is None else float(passed),
         }
         for way, mark in marks.items():
             metrics[points_by(*way)] = mark.backed if self._evidence else mark.points
@@ -331,7 +333,7 @@ class ConsultationRules(PLawBenchRules[Questions]):
 
 def _weight(item: ItemMark) -> str:
     decisive, substantial, detail = QUESTION_WEIGHTS
-    if item.maximum >= _DECISIVE:
+    if item.maximum >= DECISIVE:
         return decisive
     return substantial if item.maximum >= _SUBSTANTIAL else detail
 
