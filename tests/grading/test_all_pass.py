@@ -7,6 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from hengfa.engine.messages import Options
+from hengfa.grading.marking import mark
+from hengfa.grading.marks import Mark, earns_all
+from hengfa.grading.panel import combine
+from hengfa.grading.prompt import grade_request
+from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
+from hengfa.grading.rubric_file import read_rubric, write_rubric
+from hengfa.grading.submission import read_responses
+from hengfa.runs.grading import Marked, Marking
+from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, load
 from tests.grading.rubrics import (
     BREACH,
     DEPOSIT,
@@ -22,17 +33,6 @@ from tests.grading.rubrics import (
     strict,
     submission,
 )
-
-from hengfa.engine.messages import Options
-from hengfa.grading.marking import mark
-from hengfa.grading.marks import Mark, earns_all
-from hengfa.grading.panel import combine
-from hengfa.grading.prompt import grade_request
-from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
-from hengfa.grading.rubric_file import read_rubric, write_rubric
-from hengfa.grading.submission import read_responses
-from hengfa.runs.grading import Marked, Marking
-from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, load
 
 LIMIT = Item("limit", "时效已过", 5, critical=True)
 MARKED = rubric(section(LIMIT, item("detail")))

@@ -396,7 +396,7 @@ def test_the_kind_and_length_of_a_document_are_reported(task: str, title: str, r
     text = f"{title}\n" + "伞" * (2500 - len(title))
     metrics = scored(sample(task, rubric), sheet({"a": (4.0, "伞伞")}), text=text).metrics
     assert (metrics["kind_ok"], metrics["length"], metrics["length_ok"]) == (right, 2500, 1)
-    assert (metrics["points"], metrics["document_full"]) == (4, 1)
+    assert (metrics["points"], metrics["claims_full"]) == (4, 1)
     short = scored(sample(task, rubric), sheet({"a": (4.0, "伞")}), text=f"{title}\n伞").metrics
     assert short["length_ok"] == 0
 

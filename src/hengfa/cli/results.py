@@ -48,7 +48,10 @@ Examples:
 )
 @click.option("--run", metavar="RUN[@GRADER]", help="One run of the suite, taken apart with --by.")
 @click.option(
-    "--by", "facet", metavar="FACET", help="By which kinds of samples: law, hops, scenario, …"
+    "--by",
+    "facet",
+    metavar="FACET",
+    help="By which kinds of samples (law, hops, scenario, …) or parts of answers (section, …).",
 )
 @click.option("--metric", metavar="NAME", help="With --by: another figure than the task's main.")
 @runs_option
@@ -72,7 +75,7 @@ def command(
     With SUITE, a leaderboard: all its scored runs in one setting, best first. A run that lacks a
     task comes last and has no rank; what different graders graded is ranked apart. With --run and
     --by, one run by kinds of samples: figures with intervals for each law, scenario or number of
-    hops.
+    hops; or for each section or ability.
     """
     if run is not None or facet is not None or metric is not None:
         if suite is None or run is None or facet is None:

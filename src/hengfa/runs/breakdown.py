@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -94,7 +94,8 @@ def break_down(
 ) -> Breakdown:
     """The tasks of a run whose samples have the facet, each taken apart by its kinds.
 
-    `metric` is another figure of the tasks than the one that people quote.
+    `metric` is another figure of the tasks than the one that people quote. The facet can also be
+    an aspect, such as the section: then all samples count, by what they earned there.
     """
     run = read_evidence(folder, rules, tasks, facets=True)
     if strange := [task for task in tasks if task not in run.tables]:
@@ -103,13 +104,18 @@ def break_down(
     having = {
         task: table
         for task, table in run.tables.items()
-        if any(facet in kinds for kinds in table.facets)
+        if facet in run.suite.tasks[task].aspects or any(facet in kinds for kinds in table.facets)
     }
     if not having:
         known = dict.fromkeys(
-            name for table in run.tables.values() for kinds in table.facets for name in kinds
+            name
+            for task, table in run.tables.items()
+            for kinds in (*table.facets, run.suite.tasks[task].aspects)
+            for name in kinds
         )
         raise UsageError(f"--by: no sample has a {facet!r}; there is: {', '.join(known) or 'none'}")
+    if metric is not None and any(facet in run.suite.tasks[task].aspects for task in having):
+        raise UsageError(f"--metric: the parts of an answer by {facet} have their rates only")
     parts = [
         _task(run.suite.tasks[task], table, facet, rules, metric) for task, table in having.items()
     ]
@@ -123,12 +129,16 @@ def _task(
     task: AnyTask, table: TaskTable, facet: str, rules: Rules, metric: str | None
 ) -> TaskBreakdown:
     recipe, name = task.recipe(rules), metric or task.metric
+    parts = {
+        kind: _part(table.having(aspect), replace(recipe, pooled=aspect.rate), task.id, task.metric)
+        for kind, aspect in task.aspects.get(facet, {}).items()
+    }
     return TaskBreakdown(
         task,
         name,
         _part(table, recipe, task.id, name),
         _part(table.answering(), recipe, task.id, name),
-        {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
+        parts or {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
     )
 
 

@@ -17,9 +17,9 @@ A consultation is graded by its first questions, 25 or 50 of them (plawbench.md 
 everything else is graded as it came. Headings that were asked for are no condition for points: an
 item counts wherever its words stand.
 
-Dimensions are the four parts of a case analysis and the three weights of a consultation's points
-(decisive 3, substantial 2, detail 1; plawbench.md 3). The items of a document have
-none: those of the paper's table 1 are not attached to them.
+Dimensions are the four parts of a case analysis, the three weights of a consultation's points
+(decisive 3, substantial 2, detail 1; plawbench.md 3) and the kinds of a document's sections
+(:mod:`hengfa.suites.plawbench.abilities`).
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark_verdict
-from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, earns_all
+from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, earns_all
 from hengfa.grading.order import Way
+from hengfa.grading.rubric import Rubric
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
 from hengfa.results.figures import Pooled
@@ -52,6 +53,8 @@ from hengfa.suites.base import (
     Score,
 )
 from hengfa.suites.plawbench import extract
+from hengfa.suites.plawbench.abilities import DIMENSIONS, section_kind
+from hengfa.suites.plawbench.abilities import WEIGHTS as QUESTION_WEIGHTS
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
@@ -90,15 +93,6 @@ PRESENT: Final = "parts"
 LENGTH_OF, LENGTH_OK, KIND_OK = "length", "length_ok", "kind_ok"
 WEIGHTS: Final[Mapping[str, float]] = {"plc": 0.2, "pca": 0.5, "ldg": 0.3}
 """How much each task counts in the overall figure."""
-WHOLE: Final = "document"
-QUESTION_WEIGHTS: Final = ("decisive", "substantial", "detail")
-DIMENSIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    CONSULTATION: QUESTION_WEIGHTS,
-    CASE: PARTS,
-    PLAINTIFF: (WHOLE,),
-    DEFENDANT: (WHOLE,),
-}
-"""By task; what a document has is one."""
 _SUBSTANTIAL: Final = 2
 _LAW_FLAGS: Final = frozenset({Flag.NO_SUCH_LAW, Flag.NOT_IN_FORCE, Flag.MISQUOTED})
 V = TypeVar("V", bound=Questions | Parts | Document)
@@ -233,7 +227,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         """What can be said of an answer without a grader."""
 
     @abstractmethod
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+    def dimensions(self, rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """A mark by the dimensions of the task."""
 
     def score(self, sample: PLawBenchSample, answer: Answer[V]) -> Score:
@@ -256,7 +250,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         asked = Submission(key="", question="", response="", rubric=sample.rubric)
         nothing = mark_verdict(asked, Verdict(()))
         metrics: dict[str, float | None] = dict.fromkeys(graded_names(self.task))
-        for name, dimension in self.dimensions(nothing).items():
+        for name, dimension in self.dimensions(sample.rubric, nothing).items():
             metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: dimension.maximum}
             metrics |= {f"{name}_{fate}": 0.0 for fate in Fate}
             metrics[f"{name}_{Fate.ZERO}"] = float(len(dimension.items))
@@ -284,7 +278,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         }
         for way, mark in marks.items():
             metrics[points_by(*way)] = mark.backed if self._evidence else mark.points
-        for name, dimension in self.dimensions(chosen).items():
+        for name, dimension in self.dimensions(sample.rubric, chosen).items():
             metrics[name + _POINTS] = dimension.backed if self._evidence else dimension.points
             metrics[name + _MAXIMUM] = dimension.maximum
             counted = dimension.fates()
@@ -315,7 +309,7 @@ class ConsultationRules(PLawBenchRules[Questions]):
         in_range = sample.asked.least <= number <= sample.asked.most
         return {QUESTIONS: float(number), IN_RANGE: float(in_range)}
 
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+    def dimensions(self, _rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """Questions by their weight."""
         items: dict[str, list[ItemMark]] = {name: [] for name in QUESTION_WEIGHTS}
         for item in mark.items():
@@ -349,7 +343,7 @@ class CaseRules(PLawBenchRules[Parts]):
     def form(self, _sample: PLawBenchSample, value: Parts) -> Metrics:
         return {PRESENT: float(len(PARTS) - len(value.missing))}
 
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+    def dimensions(self, _rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """The four parts are sections, with their caps."""
         return {
             name: Dimension(section.points, section.backed, section.maximum, section.items)
@@ -373,8 +367,20 @@ class DocumentRules(PLawBenchRules[Document]):
             KIND_OK: float(value.kind == self.kind),
         }
 
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
-        return {WHOLE: Dimension(mark.points, mark.backed, mark.maximum, mark.items())}
+    def dimensions(self, rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
+        """Sections by what they are about."""
+        kinds: dict[str, list[SectionMark]] = {name: [] for name in DIMENSIONS[self.task]}
+        for section, marked in zip(rubric.sections, mark.sections, strict=True):
+            kinds[section_kind(self.task, section)].append(marked)
+        return {
+            name: Dimension(
+                left_to_right(section.points for section in sections),
+                left_to_right(section.backed for section in sections),
+                left_to_right(section.maximum for section in sections),
+                tuple(item for section in sections for item in section.items),
+            )
+            for name, sections in kinds.items()
+        }
 
 
 class PlaintiffRules(DocumentRules):

@@ -1,7 +1,8 @@
 """PLawBench's declaration: its tasks, and what does what for each.
 
 Facets are the kinds of which samples are: the scenario of a case and the order of its reasoning,
-the matter of a document; consultations have none. Some cases are asked about more than once, and
+the matter of a document; consultations have none. Aspects are the parts of an answer and the
+abilities that they measure. Some cases are asked about more than once, and
 both sides of a matter are drafted: such samples are drawn together.
 
 Saved predictions are JSON lines whose ids are those of the samples: the upstream id of a
@@ -14,7 +15,7 @@ from functools import partial
 from hashlib import blake2b
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.plawbench import baselines, rules
+from hengfa.suites.plawbench import abilities, baselines, rules
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
@@ -60,6 +61,7 @@ CONSULTATION_TASK = Task[PLawBenchSample, Questions](
     rules=rules.ConsultationRules,
     fixes=rules.sentences(rules.EVIDENCE),
     baselines=baselines.consultation_baselines(),
+    aspects=abilities.aspects(CONSULTATION),
     grading=submission,
 )
 
@@ -76,6 +78,7 @@ CASE_TASK = Task[PLawBenchSample, Parts](
     stratum=scenario_of,
     facets=case_facets,
     cluster=FACTS,
+    aspects=abilities.aspects(CASE),
     grading=submission,
 )
 
@@ -91,6 +94,7 @@ PLAINTIFF_TASK = Task[PLawBenchSample, Document](
     baselines=baselines.document_baselines(baselines.CLAIM_FORM),
     facets=document_facets,
     cluster=MATTER,
+    aspects=abilities.aspects(PLAINTIFF),
     grading=submission,
 )
 
@@ -106,6 +110,7 @@ DEFENDANT_TASK = Task[PLawBenchSample, Document](
     baselines=baselines.document_baselines(baselines.DEFENCE_FORM),
     facets=document_facets,
     cluster=MATTER,
+    aspects=abilities.aspects(DEFENDANT),
     grading=submission,
 )
 
