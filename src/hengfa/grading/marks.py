@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.grading.rubric import Rubric
+from hengfa.grading.rubric import Rubric, faults_of
 
 
 class Flag(StrEnum):
@@ -100,7 +100,7 @@ def earns_all(rubric: Rubric, mark: Mark, *, backed: bool = False) -> bool | Non
     faulty = {
         item.id
         for section in rubric.sections
-        if any(fault.id in mark.faults for fault in (*section.deductions, *section.gates))
+        if any(fault.id in mark.faults for fault in faults_of(section))
         for item in section.items
     }
     asked = [item for item in mark.items() if item.id in critical]

@@ -113,6 +113,11 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     counts: bool = True
 
 
+def faults_of(holder: Item | Section) -> tuple[Deduction | Gate, ...]:
+    """What can be taken from an item, or from a section above its items."""
+    return (*holder.deductions, *holder.gates)
+
+
 class Penalty(msgspec.Struct, frozen=True, omit_defaults=True):
     """Points taken from the whole, for each occurrence up to ``times``; the whole stays above 0.
 

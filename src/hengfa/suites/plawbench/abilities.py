@@ -58,11 +58,15 @@ _AMOUNT: Final = re.compile(r"计算|本金|利息|违约金|金额|数额|汇�
 _REMARK: Final = re.compile(r"[（(][^（）()]*[）)]")
 
 
+def heading(section: Section) -> str:
+    """The title of a section without remarks."""
+    return _REMARK.sub("", section.title)
+
+
 def section_kind(task: str, section: Section) -> str:
     """What a section of a document is about; claims, where its headings do not say."""
     kinds = DIMENSIONS[task]
-    title = _REMARK.sub("", section.title)
-    for headings, text in ((_PLAIN, title), (_ABOVE, section.group)):
+    for headings, text in ((_PLAIN, heading(section)), (_ABOVE, section.group)):
         for kind, words in headings:
             if kind in kinds and re.search(words, text):
                 return kind

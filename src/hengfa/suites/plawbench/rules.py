@@ -28,10 +28,11 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
+from hengfa.grading.error_types import Errors, GradedAnswer, error_metrics, errors_of
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark_verdict
 from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, earns_all
@@ -65,12 +66,14 @@ from hengfa.suites.plawbench.dataset import (
     PLAINTIFF,
     PLawBenchSample,
 )
+from hengfa.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.suites.plawbench.extract import CLAIM, DEFENCE, PARTS, Document, Parts, Questions
 from hengfa.suites.rubric_findings import (
     as_seen,
     findings_of,
     nobody_asked,
     placed_by_line,
+    with_errors,
 )
 
 if TYPE_CHECKING:
@@ -202,6 +205,7 @@ def graded_names(task: str) -> list[str]:
     names = [RATE, POINTS, LENIENT, BACKED, MAXIMUM, ITEMS, UNGRADED]
     names += [points_by(*way) for way in WAYS]
     names += [PENALISED, WRONG_LAW, ALL_PASS]
+    names += [type_.metric for type_ in ERROR_TYPES[task]]
     for dimension in DIMENSIONS[task]:
         names += [dimension + _POINTS, dimension + _MAXIMUM]
         names += [f"{dimension}_{fate}" for fate in Fate]
@@ -231,18 +235,22 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         """A mark by the dimensions of the task."""
 
     def score(self, sample: PLawBenchSample, answer: Answer[V]) -> Score:
-        form = {} if answer.value is None else self.form(sample, answer.value)
-        return Score({**dict.fromkeys(graded_names(self.task)), **form}, nobody_asked)
+        metrics: dict[str, float | None] = dict.fromkeys(graded_names(self.task))
+        if answer.value is not None:
+            metrics |= self.form(sample, answer.value)
+            metrics |= error_metrics(self._errors(sample, answer.value, None))
+        return Score(metrics, nobody_asked)
 
     def grade(self, sample: PLawBenchSample, answer: Answer[V], graded: GradedResponse) -> Score:
         value = answer.value
         if value is None:  # a response always has one
             return self.score(sample, answer)
         law = _law_check() if sample.law else None
-        metrics = self._metrics(sample, {way: graded.mark(Choices(*way, law)) for way in WAYS})
+        marks = {way: graded.mark(Choices(*way, law)) for way in WAYS}
+        errors = self._errors(sample, value, marks[Way.LONGEST, True])
         return Score(
-            {**metrics, **self.form(sample, value)},
-            partial(self._explain, value.text, graded, Choices(sample.marking, law=law)),
+            {**self._metrics(sample, marks), **self.form(sample, value), **error_metrics(errors)},
+            partial(self._explain, value.text, graded, Choices(sample.marking, law=law), errors),
         )
 
     def silence(self, sample: PLawBenchSample) -> Metrics:
@@ -285,15 +293,26 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             metrics |= {f"{name}_{fate}": float(counted[fate]) for fate in Fate}
         return metrics
 
-    def _explain(self, response: str, graded: GradedResponse, choices: Choices) -> Trace:
-        """What each grader said, as it was counted.
+    def _errors(self, sample: PLawBenchSample, value: V, mark: Mark | None) -> Errors:
+        """Which error types the answer has; those of form and of law need no grader."""
+        cited = _law_check().citations(value.text, None) if sample.law else None
+        answer = GradedAnswer(sample.rubric, mark, sample, value, cited)
+        return errors_of(ERROR_TYPES[self.task], answer)
+
+    def _explain(
+        self, response: str, graded: GradedResponse, choices: Choices, errors: Errors
+    ) -> Trace:
+        """What each grader said, as it was counted, and the errors that follow from it.
 
         Of a consultation graders see the questions that count; their words are looked for in the
         response.
         """
         seen = graded.submission
         placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
-        return findings_of(seen.rubric, graded.marks(choices), backed=self._evidence, placed=placed)
+        trace = findings_of(
+            seen.rubric, graded.marks(choices), backed=self._evidence, placed=placed
+        )
+        return with_errors(trace, ERROR_TYPES[self.task], errors, placed)
 
 
 class ConsultationRules(PLawBenchRules[Questions]):
@@ -398,18 +417,10 @@ class DefendantRules(DocumentRules):
 
 
 def _law_check() -> LawCheck:
-    from hengfa.library.store import default_file  # noqa: PLC0415 - for those who look law up
+    from hengfa.grading.statutes import check_by  # noqa: PLC0415 - for those who look law up
+    from hengfa.library.store import default_file  # noqa: PLC0415
 
-    return _opened(default_file())
-
-
-@lru_cache(maxsize=1)
-def _opened(library: Path) -> LawCheck:
-    """One for all samples: opening takes a moment, and what was looked up is kept."""
-    from hengfa.grading.statutes import LawCheck  # noqa: PLC0415
-    from hengfa.library.store import Library  # noqa: PLC0415
-
-    return LawCheck(Library.open(library))
+    return check_by(default_file())
 
 
 def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:
