@@ -1,4 +1,4 @@
-"""A scored run taken apart by a facet: by law, by number of hops, by scenario."""
+"""A scored run taken apart: by law, by number of hops, by scenario; and by types of error."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from hengfa.errors import UsageError
+from hengfa.grading.error_types import ErrorType
 from hengfa.results.figures import Recipe, TaskFigure, TaskTable
 from hengfa.results.statistics.intervals import Estimate, estimate, sampled
 from hengfa.runs.evidence import RunEvidence, read_evidence
@@ -97,10 +98,7 @@ def break_down(
     `metric` is another figure of the tasks than the one that people quote. The facet can also be
     an aspect, such as the section: then all samples count, by what they earned there.
     """
-    run = read_evidence(folder, rules, tasks, facets=True)
-    if strange := [task for task in tasks if task not in run.tables]:
-        there_is = ", ".join(run.tables) or "none"
-        raise UsageError(f"{run_of(folder).name} has no task {strange[0]!r}; there is: {there_is}")
+    run = _read(folder, rules, tasks)
     having = {
         task: table
         for task, table in run.tables.items()
@@ -149,3 +147,59 @@ def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
         return Part(None, figure)
     [drawn] = sampled([evidence], task)
     return Part(estimate(drawn), figure)
+
+
+@dataclass(frozen=True)
+class ErrorShares:
+    """What `hengfa results SUITE --run RUN --errors` says: by task, the share of answers with each
+    type of error; None where it could be told of no answer."""
+
+    run: RunEvidence
+    tasks: Mapping[str, Mapping[ErrorType, Estimate | None]]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "run": self.run.folder.name,
+            "suite": self.run.suite.name,
+            "setting": self.run.manifest.setting,
+            "rules": str(self.run.rules),
+            "tasks": {
+                task: {
+                    type_.id: {
+                        "by": str(type_.by),
+                        "title": type_.title,
+                        "title_en": type_.title_en,
+                        "source": type_.source,
+                        **(msgspec.to_builtins(share) if share else {"value": None}),
+                    }
+                    for type_, share in shares.items()
+                }
+                for task, shares in self.tasks.items()
+            },
+        }
+
+
+def error_shares(
+    folder: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = ()
+) -> ErrorShares:
+    """How many answers of a run have which error, of those of which it can be told."""
+    run = _read(folder, rules, tasks)
+    shares = {
+        id_: {
+            type_: _part(table, run.suite.tasks[id_].recipe(rules), id_, type_.metric).estimate
+            for type_ in run.suite.tasks[id_].errors
+        }
+        for id_, table in run.tables.items()
+        if run.suite.tasks[id_].errors
+    }
+    if not shares:
+        raise UsageError(f"--errors: no task of {folder.name} has types of error")
+    return ErrorShares(run, shares)
+
+
+def _read(folder: Path, rules: Rules, tasks: Sequence[str]) -> RunEvidence:
+    run = read_evidence(folder, rules, tasks, facets=True)
+    if strange := [task for task in tasks if task not in run.tables]:
+        there_is = ", ".join(run.tables) or "none"
+        raise UsageError(f"{run_of(folder).name} has no task {strange[0]!r}; there is: {there_is}")
+    return run

@@ -21,6 +21,7 @@ from hengfa.data.catalogue import Entry
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import DataError, UsageError
+from hengfa.grading.error_types import ErrorType
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import Aspect, Pooled, Recipe, TaskFigure
@@ -239,10 +240,11 @@ class Task(Generic[S, V]):
     kinds by which figures can be broken down, such as the law or the number of hops; `cluster` is
     the facet that makes samples depend on each other, so that statistics draw them together.
     `aspects` are the parts that every answer has, such as sections, by which points can be broken
-    down likewise: a name such as `section`, and the parts under it. A task
-    with `grading` is scored by graders: it says what of a response is put before them, and its
-    rules are a :class:`GradedRuleSet`. A task with a `solver` takes more than one question: made
-    for a data folder, a setting and options, it asks until it has a response.
+    down likewise: a name such as `section`, and the parts under it. `errors` are types of mistakes;
+    a metric of each says which answers have it. A task with `grading` is scored by graders: it says
+    what of a response is put before them, and its rules are a :class:`GradedRuleSet`. A task with a
+    `solver` takes more than one question: made for a data folder, a setting and options, it asks
+    until it has a response.
     """
 
     id: str
@@ -259,6 +261,7 @@ class Task(Generic[S, V]):
     facets: Callable[[S], Mapping[str, str]] | None = None
     cluster: str | None = None
     aspects: Mapping[str, Mapping[str, Aspect]] = field(default_factory=dict)
+    errors: tuple[ErrorType, ...] = ()
     grading: Callable[[S, str], Submission] | None = None
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
     least: float = 0.0

@@ -1,4 +1,4 @@
-"""A run by kinds of samples, in the terminal."""
+"""A run by kinds of samples, or by types of error, in the terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rich.table import Table
 
 from hengfa.report.terminal.comparison import show_estimate
 from hengfa.report.terminal.console import one_line, plain_console, show_score
-from hengfa.runs.breakdown import Breakdown, Part, TaskBreakdown
+from hengfa.runs.breakdown import Breakdown, ErrorShares, Part, TaskBreakdown
 
 MOST_KINDS: Final = 40
 """A table shows no more kinds than this; all are in the JSON."""
@@ -45,3 +45,26 @@ def _cells(part: Part) -> tuple[str, str]:
     if part.estimate is None:
         return "0", "–"
     return str(part.estimate.samples), show_estimate(part.estimate, wide=True)
+
+
+def print_errors(errors: ErrorShares) -> None:
+    """A table for each task: which share of the answers has which error, and who decided."""
+    console = plain_console()
+    run = errors.run
+    for task, shares in errors.tasks.items():
+        title = f"{run.folder.name}, {task}, {run.rules} rules"
+        table = Table(title=one_line(title), title_justify="left")
+        table.add_column("error", overflow="fold")
+        table.add_column("decided by", no_wrap=True)
+        table.add_column("n", justify="right", no_wrap=True)
+        table.add_column("answers", justify="right")
+        for type_, share in shares.items():
+            n, shown = "0", "–"
+            if share is not None:
+                n, shown = str(share.samples), show_estimate(share, wide=True)
+            table.add_row(f"{type_.title_en}\n{type_.title}", str(type_.by), n, shown)
+        console.print(table)
+    console.print(
+        "Shares of the n answers of which it could be told, in per cent with 95 % intervals. "
+        "rule: a program decided; grader: it follows from what graders said."
+    )

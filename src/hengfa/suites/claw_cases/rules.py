@@ -12,9 +12,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from hengfa.grading.error_types import Errors, GradedAnswer, error_metrics, errors_of
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices
-from hengfa.grading.marks import earns_all
+from hengfa.grading.marks import Mark, earns_all
 from hengfa.grading.rubric import Item, Level, Rubric, Section
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import Pooled
@@ -31,7 +32,8 @@ from hengfa.suites.base import (
 )
 from hengfa.suites.claw.clean import is_refusal
 from hengfa.suites.claw_cases.dataset import CaseSample, case_prompt
-from hengfa.suites.rubric_findings import findings_of, nobody_asked
+from hengfa.suites.claw_cases.error_types import ERROR_TYPES
+from hengfa.suites.rubric_findings import findings_of, nobody_asked, with_errors
 
 LEVELS: Final = (Level("Good", 20), Level("Normal", 10), Level("Bad", 0))
 OVERALL: Final = "overall"
@@ -107,6 +109,7 @@ MISSING, LABELS = "missing_labels", "labels"
 DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
 METRICS: Final = (
     OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
+    *(type_.metric for type_ in ERROR_TYPES),
 )  # fmt: skip
 """Those of a graded response; each is None where nobody was asked."""
 
@@ -132,9 +135,10 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         refused = len(response) < LONGEST_REFUSAL and is_refusal(response)
         return Answer(response, AnswerStatus.ABSTAINED if refused else AnswerStatus.EXTRACTED)
 
-    def score(self, _sample: CaseSample, _answer: Answer[str]) -> Score:
-        """Nothing is known of reasons that nobody rated."""
-        return Score(dict.fromkeys(METRICS), nobody_asked)
+    def score(self, sample: CaseSample, answer: Answer[str]) -> Score:
+        """Nothing is known of reasons that nobody rated, but what rules can tell."""
+        known = {} if answer.value is None else error_metrics(_errors(sample, answer, None))
+        return Score({**dict.fromkeys(METRICS), **known}, nobody_asked)
 
     def grade(self, _sample: CaseSample, _answer: Answer[str], graded: GradedResponse) -> Score:
         """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
@@ -155,7 +159,8 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
             **dict.fromkeys(DIMENSIONS),
             **{item.id: item.points / item.maximum for item in labelled},
         }
-        return Score(metrics, partial(_explain, graded))
+        errors = _errors(sample, answer, mark)
+        return Score({**metrics, **error_metrics(errors)}, partial(_explain, graded, errors))
 
     def silence(self, _sample: CaseSample) -> Metrics:
         """No answer: nothing for the overall rating."""
@@ -164,6 +169,17 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         return {**dict.fromkeys(METRICS), **nothing, **counted}
 
 
-def _explain(graded: GradedResponse) -> Trace:
-    """What each grader said, dimension by dimension."""
-    return findings_of(RUBRIC, graded.marks(Choices()))
+def _errors(sample: CaseSample, answer: Answer[str], mark: Mark | None) -> Errors:
+    """Which error types the reasons have, by the law of the day on which the case was published."""
+    cited = None
+    if sample.law and answer.value is not None:
+        from hengfa.grading.statutes import check_by  # noqa: PLC0415 - for those who look law up
+        from hengfa.library.store import default_file  # noqa: PLC0415
+
+        cited = check_by(default_file()).citations(answer.value, sample.case.issued)
+    return errors_of(ERROR_TYPES, GradedAnswer(RUBRIC, mark, sample, answer.status, cited))
+
+
+def _explain(graded: GradedResponse, errors: Errors) -> Trace:
+    """What each grader said, dimension by dimension, and the errors that follow."""
+    return with_errors(findings_of(RUBRIC, graded.marks(Choices())), ERROR_TYPES, errors)

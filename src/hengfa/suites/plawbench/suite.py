@@ -30,6 +30,7 @@ from hengfa.suites.plawbench.dataset import (
     document_prompt,
     load,
 )
+from hengfa.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.suites.plawbench.extract import Document, Parts, Questions
 from hengfa.suites.plawbench.rules import submission
 
@@ -62,6 +63,7 @@ CONSULTATION_TASK = Task[PLawBenchSample, Questions](
     fixes=rules.sentences(rules.EVIDENCE),
     baselines=baselines.consultation_baselines(),
     aspects=abilities.aspects(CONSULTATION),
+    errors=ERROR_TYPES[CONSULTATION],
     grading=submission,
 )
 
@@ -79,6 +81,7 @@ CASE_TASK = Task[PLawBenchSample, Parts](
     facets=case_facets,
     cluster=FACTS,
     aspects=abilities.aspects(CASE),
+    errors=ERROR_TYPES[CASE],
     grading=submission,
 )
 
@@ -95,6 +98,7 @@ PLAINTIFF_TASK = Task[PLawBenchSample, Document](
     facets=document_facets,
     cluster=MATTER,
     aspects=abilities.aspects(PLAINTIFF),
+    errors=ERROR_TYPES[PLAINTIFF],
     grading=submission,
 )
 
@@ -111,6 +115,7 @@ DEFENDANT_TASK = Task[PLawBenchSample, Document](
     facets=document_facets,
     cluster=MATTER,
     aspects=abilities.aspects(DEFENDANT),
+    errors=ERROR_TYPES[DEFENDANT],
     grading=submission,
 )
 
