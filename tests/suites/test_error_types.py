@@ -376,6 +376,8 @@ def test_a_label_that_was_not_given_leaves_its_type_open() -> None:
 
 # --- whatever the task ---
 
+DECIDED = [type_ for type_ in ERROR_TYPES[CASE] if type_.decide is not None]
+
 
 def test_types_are_named_once_in_both_languages_and_say_who_decides() -> None:
     for types in (*ERROR_TYPES.values(), CASE_TYPES):
@@ -388,13 +390,13 @@ def test_what_needs_no_grader_is_told_without_one() -> None:
     text = RIGHT.replace("【结论】", "")
     found = told(scored(sample(CASE, ANALYSED), text=text).metrics)
     assert found.has == {"missing_part"}
-    by_grader = {type_.id for type_ in ERROR_TYPES[CASE] if type_.by is By.GRADER}
+    by_grader = {type_.id for type_ in DECIDED if type_.by is By.GRADER}
     assert found.open == by_grader | LAW | {"wrong_order"}
 
 
 def test_silence_has_no_errors_for_it_is_no_answer() -> None:
     metrics = scored(sample(CASE, ANALYSED), sheet(EARNED), text="", status=Status.FILTERED).metrics
-    assert told(metrics) == (set(), {type_.id for type_ in ERROR_TYPES[CASE]})
+    assert told(metrics) == (set(), {type_.id for type_ in DECIDED})
 
 
 def test_findings_say_who_decided_and_what_shows_it() -> None:
@@ -427,13 +429,15 @@ def test_the_command_gives_shares_of_answers(graded_run: Path) -> None:
     for word in ("omits core statutes", "缺少核心法条", "rule", "grader", "too short"):
         assert word in shown.output
     document_ = json.loads(CliRunner().invoke(cli, [*asked, "--json"]).output)
-    of_case = document_["tasks"]["case"]
-    assert set(of_case) == {type_.id for type_ in ERROR_TYPES[CASE]}
+    of_case = {row["id"]: row for row in document_["tasks"]["case"]}
+    assert list(of_case) == [type_.id for type_ in ERROR_TYPES[CASE]]
     assert of_case["wrong_order"]["by"] == "rule"
     assert of_case["wrong_order"]["samples"] == 2, "of the four rubrics two ask for an order"
     assert of_case["missing_statutes"]["value"] == 1
     assert of_case["invented_law"] == {
+        "id": "invented_law",
         "by": "rule",
+        "asked": "",
         "title": "援引不存在的条文",
         "title_en": "cites law that does not exist",
         "source": "",

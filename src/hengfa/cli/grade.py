@@ -193,6 +193,39 @@ def _grade_one_run(
         print_outcomes(outcomes)
 
 
+@command.command("errors")
+@click.argument("run")
+@runs_option
+@grader_options
+@json_option
+def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -> None:
+    """Ask a model which errors the answers of a run have, where their grades do not tell.
+
+    Ten types of PLawBench's tables speak of what no item of a rubric is about. A type counts with
+    words that stand in the answer, and no points change. The same command again asks nothing twice;
+    `hengfa results SUITE --run RUN --errors` shows all types.
+
+    \b
+    Example:
+      hengfa grade errors plawbench-all-kimi_kimi-k2 --grader deepseek:deepseek-chat
+    """
+    from hengfa.report.terminal.breakdown import print_errors  # noqa: PLC0415 - not for --help
+    from hengfa.runs.breakdown import error_shares  # noqa: PLC0415
+    from hengfa.runs.error_asking import ask_errors  # noqa: PLC0415
+
+    choices = grader_choices(given)
+    if not choices:
+        raise UsageError("name who is asked: a model such as --grader kimi:…")
+    folder = find_run(run, runs)
+    for choice in choices:
+        ask_errors(folder, choice, say)
+    shares = error_shares(folder)
+    if as_json:
+        print_json(shares.as_json())
+    else:
+        print_errors(shares)
+
+
 @command.command("export")
 @click.argument("run")
 @click.option(

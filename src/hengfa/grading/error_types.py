@@ -57,14 +57,18 @@ Decide: TypeAlias = Callable[[GradedAnswer], Sequence[Mistake] | None]
 
 
 class ErrorType(NamedTuple):
-    """A kind of mistake; `source` is the table of a paper that names it, empty where none does."""
+    """A kind of mistake; `source` is the table of a paper that names it, empty where none does.
+
+    One without `decide` follows from nothing that is known of an answer: a grader has to be asked
+    about it (:mod:`hengfa.grading.error_asking`).
+    """
 
     id: str
     by: By
     title: str
     title_en: str
     source: str
-    decide: Decide
+    decide: Decide | None = None
 
     @property
     def metric(self) -> str:
@@ -76,8 +80,13 @@ Errors: TypeAlias = Mapping[str, Sequence[Mistake] | None]
 
 
 def errors_of(types: Iterable[ErrorType], answer: GradedAnswer) -> Errors:
-    """What is wrong with an answer, type by type."""
-    return {type_.id: type_.decide(answer) for type_ in types}
+    """What is wrong with an answer, type by type, of those that can be decided without asking."""
+    return {type_.id: type_.decide(answer) for type_ in types if type_.decide is not None}
+
+
+def metric_names(types: Iterable[ErrorType]) -> list[str]:
+    """The metrics that every answer has."""
+    return [type_.metric for type_ in types if type_.decide is not None]
 
 
 def error_metrics(errors: Errors) -> dict[str, float | None]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from hengfa.errors import UsageError
 from hengfa.grading.error_types import ErrorType
 from hengfa.results.figures import Recipe, TaskFigure, TaskTable
 from hengfa.results.statistics.intervals import Estimate, estimate, sampled
+from hengfa.runs.error_asking import AskedErrors, read_asked
 from hengfa.runs.evidence import RunEvidence, read_evidence
 from hengfa.runs.folder import run_of
 from hengfa.suites.base import AnyTask, Rules
@@ -149,13 +151,34 @@ def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
     return Part(estimate(drawn), figure)
 
 
+class ErrorShare(NamedTuple):
+    """The share of answers with a type of error, of those of which it can be told.
+
+    `asked` is the model that was asked about the type; empty where it follows from the grades.
+    """
+
+    type: ErrorType
+    share: Estimate | None
+    asked: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.type.id,
+            "by": str(self.type.by),
+            "asked": self.asked,
+            "title": self.type.title,
+            "title_en": self.type.title_en,
+            "source": self.type.source,
+            **(msgspec.to_builtins(self.share) if self.share else {"value": None}),
+        }
+
+
 @dataclass(frozen=True)
 class ErrorShares:
-    """What `hengfa results SUITE --run RUN --errors` says: by task, the share of answers with each
-    type of error; None where it could be told of no answer."""
+    """What `hengfa results SUITE --run RUN --errors` says, by task."""
 
     run: RunEvidence
-    tasks: Mapping[str, Mapping[ErrorType, Estimate | None]]
+    tasks: Mapping[str, Sequence[ErrorShare]]
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -164,17 +187,7 @@ class ErrorShares:
             "setting": self.run.manifest.setting,
             "rules": str(self.run.rules),
             "tasks": {
-                task: {
-                    type_.id: {
-                        "by": str(type_.by),
-                        "title": type_.title,
-                        "title_en": type_.title_en,
-                        "source": type_.source,
-                        **(msgspec.to_builtins(share) if share else {"value": None}),
-                    }
-                    for type_, share in shares.items()
-                }
-                for task, shares in self.tasks.items()
+                task: [share.as_json() for share in shares] for task, shares in self.tasks.items()
             },
         }
 
@@ -182,19 +195,34 @@ class ErrorShares:
 def error_shares(
     folder: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = ()
 ) -> ErrorShares:
-    """How many answers of a run have which error, of those of which it can be told."""
+    """How many answers of a run have which error, by their grades and by whom was asked."""
     run = _read(folder, rules, tasks)
+    asked = read_asked(folder)
     shares = {
-        id_: {
-            type_: _part(table, run.suite.tasks[id_].recipe(rules), id_, type_.metric).estimate
-            for type_ in run.suite.tasks[id_].errors
-        }
+        id_: list(_shares(run.suite.tasks[id_], table, rules, asked))
         for id_, table in run.tables.items()
         if run.suite.tasks[id_].errors
     }
     if not shares:
         raise UsageError(f"--errors: no task of {folder.name} has types of error")
     return ErrorShares(run, shares)
+
+
+def _shares(
+    task: AnyTask, table: TaskTable, rules: Rules, asked: Sequence[AskedErrors]
+) -> Iterator[ErrorShare]:
+    recipe = task.recipe(rules)
+    for type_ in task.errors:
+        name = type_.metric
+        if type_.decide is not None:
+            yield ErrorShare(type_, _part(table, recipe, task.id, name).estimate)
+            continue
+        for by in asked:
+            column = np.array([by.value(task.id, sample, type_.id) for sample in table.samples])
+            told = replace(table, columns={**table.columns, name: column})
+            yield ErrorShare(type_, _part(told, recipe, task.id, name).estimate, by.model)
+        if not asked:
+            yield ErrorShare(type_, None)
 
 
 def _read(folder: Path, rules: Rules, tasks: Sequence[str]) -> RunEvidence:

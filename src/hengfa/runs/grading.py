@@ -201,13 +201,17 @@ def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> s
 
 
 def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
+    kind, prompt = (SCREENS, SCREEN_VERSION) if choice.screens else (GRADES, PROMPT_VERSION)
+    return open_instrument(folder / kind / safe_name(choice.name), model, choice, prompt)
+
+
+def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str) -> Path:
     """The folder of a grader, made or checked; `anew` puts what is there aside."""
-    place = folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
     manifest = GraderManifest(
         grader=choice.name,
         address=model.address,
         options=choice.options,
-        prompt=SCREEN_VERSION if choice.screens else PROMPT_VERSION,
+        prompt=prompt,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
     )

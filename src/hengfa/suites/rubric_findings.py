@@ -70,7 +70,7 @@ def with_errors(
             spans=_spans((span for mistake in mistakes for span in mistake.spans), placed),
         )
         for type_ in types
-        if (mistakes := errors[type_.id])
+        if (mistakes := errors.get(type_.id))
     )
     return replace(trace, findings=(*trace.findings, *more))
 

@@ -55,16 +55,18 @@ def print_errors(errors: ErrorShares) -> None:
         title = f"{run.folder.name}, {task}, {run.rules} rules"
         table = Table(title=one_line(title), title_justify="left")
         table.add_column("error", overflow="fold")
-        table.add_column("decided by", no_wrap=True)
+        table.add_column("decided by", overflow="fold")
         table.add_column("n", justify="right", no_wrap=True)
         table.add_column("answers", justify="right")
-        for type_, share in shares.items():
+        for type_, share, asked in shares:
             n, shown = "0", "–"
             if share is not None:
                 n, shown = str(share.samples), show_estimate(share, wide=True)
-            table.add_row(f"{type_.title_en}\n{type_.title}", str(type_.by), n, shown)
+            by = one_line(f"{type_.by} {asked}") if type_.decide is not None or asked else "–"
+            table.add_row(f"{type_.title_en}\n{type_.title}", by, n, shown)
         console.print(table)
     console.print(
         "Shares of the n answers of which it could be told, in per cent with 95 % intervals. "
-        "rule: a program decided; grader: it follows from what graders said."
+        "rule: a program decided; grader: it follows from what graders said of items, or the one "
+        "named was asked; –: nobody was asked (`hengfa grade errors`)."
     )

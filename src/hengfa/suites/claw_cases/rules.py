@@ -12,7 +12,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from hengfa.grading.error_types import Errors, GradedAnswer, error_metrics, errors_of
+from hengfa.grading.error_types import (
+    Errors,
+    GradedAnswer,
+    error_metrics,
+    errors_of,
+    metric_names,
+)
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices
 from hengfa.grading.marks import Mark, earns_all
@@ -109,7 +115,7 @@ MISSING, LABELS = "missing_labels", "labels"
 DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
 METRICS: Final = (
     OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
-    *(type_.metric for type_ in ERROR_TYPES),
+    *metric_names(ERROR_TYPES),
 )  # fmt: skip
 """Those of a graded response; each is None where nobody was asked."""
 

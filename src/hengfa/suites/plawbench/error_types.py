@@ -6,8 +6,8 @@ the items that the type is about. Which items these are is told by their part or
 consultations by words of the item: it asks for proof, for a time, for a term of a contract. Types
 without a table are faults that the task itself names.
 
-The tables have ten more, of which no item speaks (a neglected special provision, a question that
-misses the point); nothing here decides them, so nothing is said of them.
+Ten types of the tables speak of what no item is about (a neglected special provision, a question
+that misses the point). They are told only where a grader is asked (`hengfa grade errors`).
 """
 
 from __future__ import annotations
@@ -173,6 +173,12 @@ _CONSULTATION: Final = (
               _questions(lambda number, asked: number > asked.most)),
     ErrorType("too_few", _RULE, "问题过少", "too few questions", "",
               _questions(lambda number, asked: number < asked.least)),
+    ErrorType("causality", _GRADER, "未把握事实因果", "misses how facts cause each other", _T5),
+    ErrorType("chronology", _GRADER, "被干扰信息打乱先后", "loses the order of events", _T5),
+    ErrorType("focus", _GRADER, "追问偏离核心", "asks beside the point", _T5),
+    ErrorType("concepts", _GRADER, "法律概念理解有偏差", "misunderstands legal concepts", _T5),
+    ErrorType("strategy", _GRADER, "未联系程序与策略", "no link to procedure and strategy", _T5),
+    ErrorType("cross_domain", _GRADER, "跨领域问题未贯通", "does not join fields of law", _T5),
     ErrorType("harm", _GRADER, "可能造成伤害", "harm", _T10, fault_reported(("不伤害",))),
     ErrorType("bias", _GRADER, "偏见", "bias", _T10, fault_reported(("公平",))),
     ErrorType("dishonesty", _GRADER, "不诚实", "dishonesty", _T10, fault_reported(("诚实",))),
@@ -195,6 +201,10 @@ _CASE: Final = (
               incomplete(_of_part(REASONING))),
     ErrorType("missing_statutes", _GRADER, "缺少核心法条", "omits core statutes", _T6,
               missed(_of_part(STATUTES))),
+    ErrorType("time_effect", _GRADER, "效力或时效判断错误", "wrong on validity or time", _T6),
+    ErrorType("one_sided", _GRADER, "偏信一方主张", "takes one party's word", _T6),
+    ErrorType("focus", _GRADER, "分析重点错误", "analyses the wrong point", _T6),
+    ErrorType("general_law", _GRADER, "一般法与特别法适用不当", "general for special law", _T6),
     ErrorType("missing_part", _RULE, "缺少规定部分", "lacks one of the four parts", "",
               _missing_part),
     *law_types(_T6),

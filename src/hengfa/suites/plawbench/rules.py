@@ -32,7 +32,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
-from hengfa.grading.error_types import Errors, GradedAnswer, error_metrics, errors_of
+from hengfa.grading.error_types import (
+    Errors,
+    GradedAnswer,
+    error_metrics,
+    errors_of,
+    metric_names,
+)
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark_verdict
 from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, earns_all
@@ -205,7 +211,7 @@ def graded_names(task: str) -> list[str]:
     names = [RATE, POINTS, LENIENT, BACKED, MAXIMUM, ITEMS, UNGRADED]
     names += [points_by(*way) for way in WAYS]
     names += [PENALISED, WRONG_LAW, ALL_PASS]
-    names += [type_.metric for type_ in ERROR_TYPES[task]]
+    names += metric_names(ERROR_TYPES[task])
     for dimension in DIMENSIONS[task]:
         names += [dimension + _POINTS, dimension + _MAXIMUM]
         names += [f"{dimension}_{fate}" for fate in Fate]
