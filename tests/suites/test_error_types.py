@@ -321,6 +321,13 @@ def test_defences(
     assert told_ == (has, LAW | open_ | {"unclear_facts", "jurisdiction"})
 
 
+def test_a_defence_whose_rubric_asks_for_no_answers_leaves_none_out() -> None:
+    only_form = Rubric("d", 10, (leaf("4", "标题", "格式"),))
+    said = sheet({"4.1": NO, "4.2": NO})
+    found = told(scored(sample(DEFENDANT, only_form), said, text=document("民事答辩状")).metrics)
+    assert "unanswered" in found.open and found.has == {"form"}
+
+
 @pytest.mark.usefixtures("library")
 def test_citations_of_documents() -> None:
     text = document("民事起诉状").replace("甲借走", "依照《云港海岸法》第九十条，甲借走")

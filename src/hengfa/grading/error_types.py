@@ -120,13 +120,13 @@ def incomplete(which: Which) -> Decide:
 
 
 def nothing_earned(which: Which) -> Decide:
-    """All items of a section, where none of them earned anything."""
+    """All items of a section, where none of them earned anything; open where none is meant."""
 
     def decide(answer: GradedAnswer) -> list[Mistake] | None:
         if answer.mark is None:
             return None
         lost: list[Mistake] = []
-        is_open = False
+        told = is_open = False
         faults = frozenset(answer.mark.faults)
         for section, marked in _sections(answer.rubric, answer.mark):
             of = [pair for pair in marked if which(answer.rubric, section, pair[0])]
@@ -136,8 +136,9 @@ def nothing_earned(which: Which) -> Decide:
             ]
             if of and all(fates):
                 lost += [Mistake(item.id, mark.reason, mark.spans) for item, mark in of]
+            told |= bool(of)
             is_open |= None in fates and False not in fates
-        return None if is_open and not lost else lost
+        return None if (is_open or not told) and not lost else lost
 
     return decide
 
