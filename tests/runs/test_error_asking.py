@@ -45,7 +45,8 @@ def run(tmp_path: Path) -> Path:
 
 
 def shares(run: Path, task: str) -> dict[str, ErrorShare]:
-    return {share.type.id: share for share in error_shares(run).tasks[task]}
+    scores = run / "grades" / "keywords"
+    return {share.type.id: share for share in error_shares(scores).tasks[task]}
 
 
 def test_shares_are_of_the_answers_that_were_told_of(run: Path, server: LocalServer) -> None:
@@ -86,8 +87,12 @@ def test_the_command_shows_the_shares(run: Path, server: LocalServer) -> None:
     grader = ["--grader", "endpoint:g", "--grader-base-url", f"{server.url}/v1"]
     told = CliRunner().invoke(cli, [*asked, *grader])
     assert told.exit_code == 0, told.output
-    rows = json.loads(told.stdout)["tasks"]["case"]
-    assert [row["asked"] for row in rows if row["id"] == "focus"] == ["endpoint:g"]
+    (document,) = json.loads(told.stdout)
+    assert document["model"] == "endpoint:g" and set(document["answers"]["case"]) == set("0123")
+    shown = CliRunner().invoke(cli, [*asked[:-1], *grader])
+    assert "endpoint:g, consultation, causality: 0 of 2 answers" in shown.output
+    named = ["results", "plawbench", "--run", RUN, "--errors", "--runs", str(run.parent)]
+    assert "graded by keywords" in CliRunner().invoke(cli, named).output
 
 
 def test_a_rule_cannot_be_asked_and_a_dead_model_says_so(run: Path) -> None:

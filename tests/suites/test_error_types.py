@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
+from tests.grading.rubrics import graded_by
 from tests.library.citing_laws import CLOSED, LANTERNS_2005, LANTERNS_2009, write_laws
 from tests.suites.test_claw_cases_score import SAMPLE as GUIDING
 from tests.suites.test_plawbench_breakdown import NAME, graded_run
@@ -20,7 +21,6 @@ from hengfa.cli.main import cli
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import UsageError
 from hengfa.grading.error_types import PREFIX, By
-from hengfa.grading.graded import GradedResponse
 from hengfa.grading.rubric import (
     Deduction,
     Gate,
@@ -349,7 +349,7 @@ def rated(text: str, *bad: str, given: tuple[str, ...] = tuple(DIMENSIONS)) -> T
     awards.append({"id": "overall", "points": 50, "evidence": [text[:9]]})
     verdict = {"awards": awards, "code": verdict_code(text)}
     said = Sheet("g", (Reply("grade", "answered", json.dumps(verdict)),))
-    graded = GradedResponse(case_submission(OF_2019, text), [said])
+    graded = graded_by(case_submission(OF_2019, text), said)
     attempt = Attempt(OF_2019, Response(Status.ANSWERED, text), graded)
     return told(score_attempt(CaseRules(), attempt).metrics)
 

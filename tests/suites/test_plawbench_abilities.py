@@ -29,6 +29,10 @@ from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAIN
 __all__ = ["graded_run"]
 
 
+def scores(runs: Path) -> Path:
+    return runs / NAME / "grades" / "keywords"
+
+
 def leaf(title: str, group: str = "", points: float = 10, **more: Any) -> Section:
     return Section(title, title, points, (Item(f"{title}.1", title, points),), group=group, **more)
 
@@ -157,7 +161,7 @@ def test_a_run_is_broken_down_by_section_and_ability(graded_run: Path) -> None:
     (only,) = tasks["consultation"]["kinds"].values()
     assert only["value"] == only["score"]
     assert only["score"] == pytest.approx(tasks["consultation"]["whole"]["score"])
-    sections = break_down(graded_run / NAME, "section", tasks=["case"]).tasks[0]
+    sections = break_down(scores(graded_run), "section", tasks=["case"]).tasks[0]
     assert list(sections.kinds) == ["conclusion", "facts", "reasoning", "statutes"]
     for kind, part in sections.kinds.items():
         assert part.estimate is not None
@@ -166,6 +170,6 @@ def test_a_run_is_broken_down_by_section_and_ability(graded_run: Path) -> None:
 
 def test_parts_of_answers_have_their_rates_only(graded_run: Path) -> None:
     with pytest.raises(UsageError, match="have their rates only"):
-        break_down(graded_run / NAME, "ability", metric="backed_rate")
+        break_down(scores(graded_run), "ability", metric="backed_rate")
     with pytest.raises(UsageError, match=r"there is: .*section"):
-        break_down(graded_run / NAME, "moon")
+        break_down(scores(graded_run), "moon")

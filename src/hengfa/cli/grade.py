@@ -209,21 +209,19 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -
     Example:
       hengfa grade errors plawbench-all-kimi_kimi-k2 --grader deepseek:deepseek-chat
     """
-    from hengfa.report.terminal.breakdown import print_errors  # noqa: PLC0415 - not for --help
-    from hengfa.runs.breakdown import error_shares  # noqa: PLC0415
-    from hengfa.runs.error_asking import ask_errors  # noqa: PLC0415
+    from hengfa.runs.error_asking import ask_errors  # noqa: PLC0415 - not for --help
 
     choices = grader_choices(given)
     if not choices:
         raise UsageError("name who is asked: a model such as --grader kimi:…")
     folder = find_run(run, runs)
-    for choice in choices:
-        ask_errors(folder, choice, say)
-    shares = error_shares(folder)
+    told = [ask_errors(folder, choice, say) for choice in choices]
     if as_json:
-        print_json(shares.as_json())
-    else:
-        print_errors(shares)
+        print_json(told)
+        return
+    for asked in told:
+        for line in asked.counts():
+            click.echo(line)
 
 
 @command.command("export")

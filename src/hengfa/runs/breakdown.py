@@ -182,7 +182,8 @@ class ErrorShares:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "run": self.run.folder.name,
+            "run": run_of(self.run.folder).name,
+            **({"grader": self.run.grader} if self.run.grader else {}),
             "suite": self.run.suite.name,
             "setting": self.run.manifest.setting,
             "rules": str(self.run.rules),
@@ -197,14 +198,14 @@ def error_shares(
 ) -> ErrorShares:
     """How many answers of a run have which error, by their grades and by whom was asked."""
     run = _read(folder, rules, tasks)
-    asked = read_asked(folder)
+    asked = read_asked(run_of(folder))
     shares = {
         id_: list(_shares(run.suite.tasks[id_], table, rules, asked))
         for id_, table in run.tables.items()
         if run.suite.tasks[id_].errors
     }
     if not shares:
-        raise UsageError(f"--errors: no task of {folder.name} has types of error")
+        raise UsageError(f"--errors: no task of {run_of(folder).name} has types of error")
     return ErrorShares(run, shares)
 
 
@@ -218,7 +219,9 @@ def _shares(
             yield ErrorShare(type_, _part(table, recipe, task.id, name).estimate)
             continue
         for by in asked:
-            column = np.array([by.value(task.id, sample, type_.id) for sample in table.samples])
+            repeats = table.repeats or (1,) * len(table.samples)
+            answers = zip(table.samples, repeats, strict=True)
+            column = np.array([by.value(task.id, *answer, type_.id) for answer in answers])
             told = replace(table, columns={**table.columns, name: column})
             yield ErrorShare(type_, _part(told, recipe, task.id, name).estimate, by.model)
         if not asked:

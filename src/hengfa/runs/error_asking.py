@@ -10,7 +10,7 @@ runs/plawbench-…/
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -31,24 +31,36 @@ from hengfa.runs.grading import GraderChoice, open_instrument
 from hengfa.runs.models import ENDPOINT_FORMS, check_name, open_outside
 from hengfa.runs.score import submissions_of
 from hengfa.runs.sitting import Notify, check_limits, quiet, run_to_end, sit
+from hengfa.suites.base import parse_key
 from hengfa.suites.registry import get_suite
 
 ERRORS, TOLD = "errors", "errors.json"
-_OF_A_QUESTION: Final = 3
-"""A key is suite/task/setting/sample@hash."""
+_BEFORE_SAMPLE: Final = 3
+"""So many slashes stand in a key before its sample."""
 
 
 class AskedErrors(msgspec.Struct, frozen=True):
-    """What a model said: by task, sample and type the words that show an error, none where it is
-    absent; None where the reply shows nothing, and no sample of which it said nothing."""
+    """What a model said: by task, answer and type the words that show an error, none where it is
+    absent; None where the reply shows nothing, and no answer of which it said nothing.
+
+    Answers go by their sample, and `sample~2` for the second time that it was asked.
+    """
 
     model: str
     answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]]
 
-    def value(self, task: str, sample: str, type_: str) -> float:
+    def value(self, task: str, sample: str, repeat: int, type_: str) -> float:
         """1, 0, or NaN where that is open."""
-        said = self.answers.get(task, {}).get(sample, {}).get(type_)
+        said = self.answers.get(task, {}).get(_name(sample, repeat), {}).get(type_)
         return math.nan if said is None else float(bool(said))
+
+    def counts(self) -> Iterator[str]:
+        """How many answers have which error, a line for each."""
+        for task, answers in self.answers.items():
+            for type_ in next(iter(answers.values()), ()):
+                told = [said[type_] for said in answers.values() if said[type_] is not None]
+                number = f"{sum(map(bool, told))} of {len(told)} answers"
+                yield f"{self.model}, {task}, {type_}: {number}"
 
 
 def read_asked(folder: Path) -> list[AskedErrors]:
@@ -94,11 +106,17 @@ def _asked_types(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
     }
 
 
+def _name(sample: str, repeat: int) -> str:
+    return sample if repeat == 1 else f"{sample}~{repeat}"
+
+
 def _place(submission: Submission) -> tuple[str, str]:
-    """Task and sample of a submission."""
+    """Task and name of an answer, from suite/task/setting/sample@hash."""
     key = submission.key.rpartition("@")[0]
-    _, task, _, sample = key.split("/", _OF_A_QUESTION)
-    return task, sample
+    parts = parse_key(key)
+    if parts is None:
+        raise ValueError(f"{key!r} is no key of a question")
+    return parts.task, _name(key.split("/", _BEFORE_SAMPLE)[-1], parts.repeat)
 
 
 def _ask(

@@ -9,6 +9,8 @@ from rich.table import Table
 from hengfa.report.terminal.comparison import show_estimate
 from hengfa.report.terminal.console import one_line, plain_console, show_score
 from hengfa.runs.breakdown import Breakdown, ErrorShares, Part, TaskBreakdown
+from hengfa.runs.evidence import RunEvidence
+from hengfa.runs.folder import run_of
 
 MOST_KINDS: Final = 40
 """A table shows no more kinds than this; all are in the JSON."""
@@ -22,9 +24,14 @@ def print_breakdown(breakdown: Breakdown) -> None:
     console.print("Scores are in per cent with their 95 % intervals; --json has all figures.")
 
 
+def _named(run: RunEvidence) -> str:
+    """The run, and whose scores of it these are."""
+    return f"{run_of(run.folder).name}{f', graded by {run.grader}' if run.grader else ''}"
+
+
 def _table(breakdown: Breakdown, task: TaskBreakdown) -> Table:
     run = breakdown.run
-    title = f"{run.folder.name}, {task.task.id}, {task.metric}, {run.rules} rules"
+    title = f"{_named(run)}, {task.task.id}, {task.metric}, {run.rules} rules"
     table = Table(title=one_line(title), title_justify="left")
     table.add_column(breakdown.facet, overflow="fold")
     table.add_column("n", justify="right")
@@ -52,7 +59,7 @@ def print_errors(errors: ErrorShares) -> None:
     console = plain_console()
     run = errors.run
     for task, shares in errors.tasks.items():
-        title = f"{run.folder.name}, {task}, {run.rules} rules"
+        title = f"{_named(run)}, {task}, {run.rules} rules"
         table = Table(title=one_line(title), title_justify="left")
         table.add_column("error", overflow="fold")
         table.add_column("decided by", overflow="fold")

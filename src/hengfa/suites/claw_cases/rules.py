@@ -146,7 +146,7 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         known = {} if answer.value is None else error_metrics(_errors(sample, answer, None))
         return Score({**dict.fromkeys(METRICS), **known}, nobody_asked)
 
-    def grade(self, _sample: CaseSample, _answer: Answer[str], graded: GradedResponse) -> Score:
+    def grade(self, sample: CaseSample, answer: Answer[str], graded: GradedResponse) -> Score:
         """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
         mark = graded.mark(Choices())
         dimensions, overall = mark.sections

@@ -118,6 +118,7 @@ SUITE = Suite(
             "`on`: look cited provisions up in the law library (`hengfa law build`), as of the day "
             "on which the case was published; error types then say what is wrong with them",
             one_of(OFF, ON),
+            scoring=True,
         ),
     },
 )
