@@ -57,6 +57,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "judgment leakage": ["judgment leakage texts.jsonl --data sample"],
     "judgment parse": ["judgment parse texts.jsonl"],
     "grade attack": ["grade attack --grader keywords --submissions submissions.jsonl --limit 1"],
+    "grade errors": ["grade errors p --grader replay:runs/p"],
     "grade probe": ["grade probe length --grader keywords --submissions submissions.jsonl"],
     "retrieve search": ["retrieve search 茶叶 --index index"],
     "world serve": ["world serve --world tiny.sqlite --port 0"],

@@ -13,7 +13,7 @@ from hengfa.engine.messages import Response, Status
 from hengfa.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.suites.base import Answer, AnswerStatus, Attempt
 from hengfa.suites.claw_cases.dataset import load_samples
-from hengfa.suites.claw_cases.rules import DIMENSIONS, RUBRIC, CaseRules, submission
+from hengfa.suites.claw_cases.rules import DIMENSIONS, METRICS, RUBRIC, CaseRules, submission
 from hengfa.suites.claw_cases.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored, score_attempt
@@ -78,9 +78,10 @@ def test_a_panel_is_the_mean_of_those_who_gave_a_label() -> None:
 
 def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
     answer, silence = Response(Status.ANSWERED, RESPONSE), Response(Status.EMPTY)
-    for response in (answer, silence):
-        assert set(score_response(RULES, SAMPLE, response).metrics.values()) == {None}
-    assert set(scored().values()) == {None}
+    by_rule = {"error_refusal": 0.0}
+    unrated = dict.fromkeys(METRICS)
+    assert score_response(RULES, SAMPLE, answer).metrics == scored() == unrated | by_rule
+    assert score_response(RULES, SAMPLE, silence).metrics == unrated
     asked = graded_by(submission(SAMPLE, ""))
     assert score_attempt(RULES, Attempt(SAMPLE, silence, asked)).metrics["overall"] == 0
 

@@ -324,7 +324,9 @@ def test_an_answer_is_examined_once_for_each_grader(calls: Counter[str]) -> None
     rule_sets += [task.rules(frozenset({fix}), None) for fix in task.fixes]
     results = [score_attempt(rule_set, shared) for rule_set in rule_sets]
     assert [one.metrics["points"] for one in results] == [15, 15, 15]
-    assert all(len(one.score.explain().findings) == 10 for one in results)
+    for one in results:
+        labels = [finding.label for finding in one.score.explain().findings]
+        assert len(labels) == 11 and labels[-1] == "error: wrong order of steps"
     assert calls == {"Examined": len(graders), "verdict_of": len(graders)}
 
 
@@ -396,7 +398,7 @@ def test_the_kind_and_length_of_a_document_are_reported(task: str, title: str, r
     text = f"{title}\n" + "伞" * (2500 - len(title))
     metrics = scored(sample(task, rubric), sheet({"a": (4.0, "伞伞")}), text=text).metrics
     assert (metrics["kind_ok"], metrics["length"], metrics["length_ok"]) == (right, 2500, 1)
-    assert (metrics["points"], metrics["document_full"]) == (4, 1)
+    assert (metrics["points"], metrics["claims_full"]) == (4, 1)
     short = scored(sample(task, rubric), sheet({"a": (4.0, "伞")}), text=f"{title}\n伞").metrics
     assert short["length_ok"] == 0
 

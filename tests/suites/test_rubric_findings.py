@@ -26,7 +26,11 @@ from hengfa.suites.rubric_findings import placed_by_line
 def traced(
     one: PLawBenchSample, *sheets: Sheet, text: str = ANSWER, rules: Rules = Rules.OFFICIAL
 ) -> Trace:
-    return scored(one, *sheets, text=text, rules=rules).score.explain()
+    """What is said of the items; errors of the whole answer come after them."""
+    trace = scored(one, *sheets, text=text, rules=rules).score.explain()
+    items = [finding for finding in trace.findings if not finding.label.startswith("error: ")]
+    assert list(trace.findings[: len(items)]) == items
+    return Trace(trace.kind, tuple(items))
 
 
 def total(trace: Trace) -> float:

@@ -190,6 +190,37 @@ def _grade_one_run(
         print_outcomes(outcomes)
 
 
+@command.command("errors")
+@click.argument("run")
+@runs_option
+@grader_options
+@json_option
+def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -> None:
+    """Ask a model which errors the answers of a run have, where their grades do not tell.
+
+    Ten types of PLawBench's tables speak of what no item of a rubric is about. A type counts with
+    words that stand in the answer, and no points change. The same command again asks nothing twice;
+    `hengfa results SUITE --run RUN --errors` shows all types.
+
+    \b
+    Example:
+      hengfa grade errors plawbench-all-kimi_kimi-k2 --grader deepseek:deepseek-chat
+    """
+    from hengfa.runs.error_asking import ask_errors  # noqa: PLC0415 - not for --help
+
+    choices = grader_choices(given)
+    if not choices:
+        raise UsageError("name who is asked: a model such as --grader kimi:…")
+    folder = find_run(run, runs)
+    told = [ask_errors(folder, choice, say) for choice in choices]
+    if as_json:
+        print_json(told)
+        return
+    for asked in told:
+        for line in asked.counts():
+            click.echo(line)
+
+
 for _part in (export_, pilot_, sheet_, serve_, label_studio_, table_, calibrate_):
     command.add_command(_part)
 

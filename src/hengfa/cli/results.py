@@ -21,6 +21,7 @@ Examples:
   hengfa results lawbench --published --top 20
   hengfa results lawbench --published --task 1-2,1-1 --shots 1
   hengfa results claw --run claw-all-floor-sample --by law --task content --metric rouge_l_char
+  hengfa results plawbench --run plawbench-all-floor-sample --errors
 """
 
 
@@ -48,9 +49,13 @@ Examples:
 )
 @click.option("--run", metavar="RUN[@GRADER]", help="One run of the suite, taken apart with --by.")
 @click.option(
-    "--by", "facet", metavar="FACET", help="By which kinds of samples: law, hops, scenario, …"
+    "--by",
+    "facet",
+    metavar="FACET",
+    help="By which kinds of samples (law, hops, scenario, …) or parts of answers (section, …).",
 )
 @click.option("--metric", metavar="NAME", help="With --by: another figure than the task's main.")
+@click.option("--errors", is_flag=True, help="With --run: which share of answers has which error.")
 @runs_option
 @json_option
 def command(
@@ -64,6 +69,7 @@ def command(
     run: str | None,
     facet: str | None,
     metric: str | None,
+    errors: bool,
     runs: Path,
     as_json: bool,
 ) -> None:
@@ -72,8 +78,17 @@ def command(
     With SUITE, a leaderboard: all its scored runs in one setting, best first. A run that lacks a
     task comes last and has no rank; what different graders graded is ranked apart. With --run and
     --by, one run by kinds of samples: figures with intervals for each law, scenario or number of
-    hops.
+    hops; or for each section or ability. With --run and --errors, the types of mistakes that graded
+    answers have.
     """
+    if errors:
+        if suite is None or run is None or facet is not None or metric is not None:
+            raise UsageError(
+                "--errors: name SUITE and --run, and no --by: "
+                "hengfa results plawbench --run RUN --errors"
+            )
+        _show_errors(suite, run, Rules(rules or Rules.OFFICIAL), tasks, runs, as_json)
+        return
     if run is not None or facet is not None or metric is not None:
         if suite is None or run is None or facet is None:
             raise UsageError(
@@ -146,10 +161,7 @@ def _break_down(
 ) -> None:
     from hengfa.runs.breakdown import break_down  # noqa: PLC0415 - for those who ask for it
 
-    folder = find_scored(run, runs)
-    of = read_manifest(folder).suite
-    if of != suite:
-        raise UsageError(f"{run} is a run of {of}, not of {suite}")
+    folder = _run_of(suite, run, runs)
     parts = break_down(folder, facet, rules, tasks=split_tasks(tasks), metric=metric)
     if as_json:
         print_json(parts.as_json())
@@ -157,6 +169,28 @@ def _break_down(
     from hengfa.report.terminal.breakdown import print_breakdown  # noqa: PLC0415 - not for JSON
 
     print_breakdown(parts)
+
+
+def _show_errors(
+    suite: str, run: str, rules: Rules, tasks: str | None, runs: Path, as_json: bool
+) -> None:
+    from hengfa.runs.breakdown import error_shares  # noqa: PLC0415 - for those who ask for it
+
+    shares = error_shares(_run_of(suite, run, runs), rules, tasks=split_tasks(tasks))
+    if as_json:
+        print_json(shares.as_json())
+        return
+    from hengfa.report.terminal.breakdown import print_errors  # noqa: PLC0415 - not for JSON
+
+    print_errors(shares)
+
+
+def _run_of(suite: str, run: str, runs: Path) -> Path:
+    folder = find_scored(run, runs)
+    of = read_manifest(folder).suite
+    if of != suite:
+        raise UsageError(f"{run} is a run of {of}, not of {suite}")
+    return folder
 
 
 def split_tasks(tasks: str | None) -> list[str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
+
+from hengfa.grading.rubric import Rubric, faults_of
 
 
 class Flag(StrEnum):
@@ -23,6 +26,10 @@ class Flag(StrEnum):
 
 UNBACKED = frozenset({Flag.NO_EVIDENCE, Flag.NOT_FOUND, Flag.ADDRESSES_GRADER, Flag.ECHOES_RUBRIC})
 """Flags that take an award out of the backed figure."""
+
+
+_ROUNDING: Final = 1e-9
+"""A panel's mean of full awards may be off by so much."""
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -80,3 +87,28 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def items(self) -> tuple[ItemMark, ...]:
         return tuple(item for section in self.sections for item in section.items)
+
+
+def earns_all(rubric: Rubric, mark: Mark, *, backed: bool = False) -> bool | None:
+    """Whether an answer earns every critical item in full; None where a grader left one open.
+
+    One missed limitation period loses the case, whatever else is right. An item is not earned in
+    full whose section has a fault; and who lost everything to penalties has earned nothing.
+    `backed` counts only awards whose evidence holds.
+    """
+    critical = rubric.critical()
+    faulty = {
+        item.id
+        for section in rubric.sections
+        if any(fault.id in mark.faults for fault in faults_of(section))
+        for item in section.items
+    }
+    asked = [item for item in mark.items() if item.id in critical]
+    graded = [item for item in asked if item.awarded is not None]
+    short = (
+        item.id in faulty or (item.backed if backed else item.points) < item.maximum - _ROUNDING
+        for item in graded
+    )
+    if mark.points <= 0 or any(short):
+        return False
+    return True if len(graded) == len(asked) else None

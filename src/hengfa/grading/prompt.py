@@ -215,7 +215,7 @@ def _messages(submission: Submission) -> tuple[Message, ...]:
     rubric = submission.rubric
     parts = [
         PART.format(title=QUESTION, text=submission.question.strip()),
-        PART.format(title=RUBRIC, text=_rubric_text(rubric)),
+        PART.format(title=RUBRIC, text=rubric_text(rubric)),
     ]
     if submission.reference:
         parts.append(PART.format(title=REFERENCE, text=submission.reference.strip()))
@@ -259,7 +259,8 @@ def _example(rubric: Rubric) -> str:
     return _json({**example, "code": "核对码"})
 
 
-def _rubric_text(rubric: Rubric) -> str:
+def rubric_text(rubric: Rubric) -> str:
+    """A rubric as graders read it."""
     sections = [_section(section) for section in rubric.sections]
     shape: JSONObject = {"部分": sections}
     if rubric.penalties:

@@ -7,10 +7,11 @@ is ever asked of a grader: it reports what it found, and :mod:`hengfa.grading.ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 
 class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,6 +69,8 @@ class Item(msgspec.Struct, frozen=True, omit_defaults=True):
     step: int | None = None
     statute: bool = False
     """Whether the item asks for a provision of law, which the law library can check."""
+    critical: bool = False
+    """Whether an answer fails that does not earn the item in full; graders are not told."""
 
 
 class OrderKind(StrEnum):
@@ -110,6 +113,11 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     counts: bool = True
 
 
+def faults_of(holder: Item | Section) -> tuple[Deduction | Gate, ...]:
+    """What can be taken from an item, or from a section above its items."""
+    return (*holder.deductions, *holder.gates)
+
+
 class Penalty(msgspec.Struct, frozen=True, omit_defaults=True):
     """Points taken from the whole, for each occurrence up to ``times``; the whole stays above 0.
 
@@ -137,6 +145,27 @@ class Rubric(msgspec.Struct, frozen=True, omit_defaults=True):
     def items(self) -> Iterator[Item]:
         for section in self.sections:
             yield from section.items
+
+    def critical(self) -> frozenset[str]:
+        """The ids of the items marked as critical; where none is, of all that count."""
+        counting = [item for section in self.sections if section.counts for item in section.items]
+        marked = frozenset(item.id for item in self.items() if item.critical)
+        return marked or frozenset(item.id for item in counting)
+
+    def with_critical(self, critical: Collection[str]) -> Rubric:
+        """The rubric with just these items marked as critical."""
+        sections = (
+            replace(
+                section,
+                items=tuple(replace(item, critical=item.id in critical) for item in section.items),
+            )
+            for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
+
+    def as_graded(self) -> Rubric:
+        """What graders are told, so that grades stand whatever is marked as critical later."""
+        return self.with_critical(()) if any(item.critical for item in self.items()) else self
 
     def faults(self) -> Iterator[Deduction | Gate | Penalty]:
         """Everything that can cost points."""

@@ -64,6 +64,7 @@ _ITEM: Final = (
     "alternatives",
     "step",
     "statute",
+    "critical",
 )
 _DEDUCTION: Final = ("text", "points", "id", "most", "each", "cap")
 _GATE: Final = ("text", "id", "leaves", "tier")
@@ -171,6 +172,7 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
         _texts(fields, "alternatives"),
         fields["step"].whole() if "step" in fields else None,
         fields["statute"].flag() if "statute" in fields else False,
+        fields["critical"].flag() if "critical" in fields else False,
     )
 
 
@@ -532,7 +534,9 @@ def _item_fields(item: Item) -> dict[str, object]:
         fields["elements"] = list(item.elements)
     if item.alternatives:
         fields["alternatives"] = list(item.alternatives)
-    fields |= _without_defaults({"step": item.step, "statute": item.statute})
+    fields |= _without_defaults(
+        {"step": item.step, "statute": item.statute, "critical": item.critical}
+    )
     return fields | _fault_fields(item.deductions, item.gates)
 
 

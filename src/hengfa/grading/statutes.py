@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from hengfa.grading.marks import Flag, Span
@@ -47,7 +49,7 @@ class LawCheck:
 
         Citations elsewhere are another item's business.
         """
-        cited = self._cited(submission.response, submission.as_of)
+        cited = self.citations(submission.response, submission.as_of)
         meant = [citation for citation in cited if any(_overlap(citation, span) for span in spans)]
         if not meant:
             near = [citation for citation in (_nearest(cited, span) for span in spans) if citation]
@@ -55,8 +57,11 @@ class LawCheck:
         flags = {flag for citation in meant if (flag := _flag(citation))}
         return tuple(flag for flag in Flag if flag in flags)
 
-    def _cited(self, response: str, as_of: date | None) -> tuple[Checked, ...]:
-        """The citations of a response; those of the last one are kept, as items come in a row."""
+    def citations(self, response: str, as_of: date | None) -> tuple[Checked, ...]:
+        """The citations of a response, checked.
+
+        Those of the last one are kept, as items come in a row.
+        """
         if self._last is None or self._last[:2] != (response, as_of):
             if as_of not in self._checkers:
                 self._checkers[as_of] = Checker(self._library, as_of=as_of)
@@ -66,13 +71,25 @@ class LawCheck:
         return self._last[2]
 
 
+@lru_cache(maxsize=1)
+def check_by(library: Path) -> LawCheck:
+    """One for all answers: opening takes a moment, and what was looked up is kept."""
+    return LawCheck(Library.open(library))
+
+
+def has_day(checked: Checked) -> bool:
+    """Whether anybody but the calendar says of which day a citation is meant."""
+    return checked.day is not None and checked.day.basis != "today"
+
+
+def held_against(checked: Checked) -> bool:
+    """Whether something is wrong with a citation that the answer has to answer for."""
+    wrong = checked.status in {"wrong", "wording"}
+    return wrong and (has_day(checked) or checked.problem not in _OF_A_DAY)
+
+
 def _flag(checked: Checked) -> Flag | None:
-    if checked.status not in {"wrong", "wording"}:
-        return None
-    by_the_clock = checked.day is None or checked.day.basis == "today"
-    if by_the_clock and checked.problem in _OF_A_DAY:
-        return None
-    return _FLAGS.get(checked.problem)
+    return _FLAGS.get(checked.problem) if held_against(checked) else None
 
 
 def _reach(checked: Checked) -> tuple[int, int]:

@@ -78,7 +78,7 @@ def read_responses(file: Path, rubric: Rubric) -> list[Submission]:
     for number, row in read_lines(file, ResponseRow):
         if (name := str(row.id)) in submissions:
             raise DataError(f"{name[:80]!r} is there twice", file=file, row=number, field="id")
-        seen = msgspec.json.encode((row, rubric))
+        seen = msgspec.json.encode((row, rubric.as_graded()))
         digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
         submissions[name] = Submission(
             key=f"{name}@{digest}",

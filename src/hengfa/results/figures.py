@@ -75,6 +75,25 @@ class Pooled:
 
 
 @dataclass(frozen=True)
+class Aspect:
+    """A part that answers have, such as a section of a document: the metrics that sum to its
+    points, and to what could be earned. An answer of which nothing could be earned has no such
+    part."""
+
+    points: tuple[str, ...]
+    maximum: tuple[str, ...]
+
+    @property
+    def rate(self) -> Pooled:
+        """Points out of points."""
+        return Pooled((*self.points, *self.maximum), self._share)
+
+    def _share(self, *sums: float) -> float:
+        whole = left_to_right(sums[len(self.points) :])
+        return left_to_right(sums[: len(self.points)]) / whole if whole else 0.0
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How the figures of a task are made of its metrics.
 
@@ -189,6 +208,11 @@ class TaskTable:
             else table
             for kind, table in tables.items()
         }
+
+    def having(self, aspect: Aspect) -> TaskTable:
+        """Without the answers of which nothing could be earned for this part."""
+        maximum = np.sum([self._part(name) for name in aspect.maximum], axis=0)
+        return self.only(np.flatnonzero(maximum > 0).tolist())
 
     def answered(self) -> TaskTable:
         """Without the responses that are no answers."""

@@ -1,18 +1,21 @@
-"""A scored run taken apart by a facet: by law, by number of hops, by scenario."""
+"""A scored run taken apart: by law, by number of hops, by scenario; and by types of error."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
 
 from hengfa.errors import UsageError
+from hengfa.grading.error_types import ErrorType
 from hengfa.results.figures import Recipe, TaskFigure, TaskTable
 from hengfa.results.statistics.intervals import Estimate, estimate, sampled
+from hengfa.runs.error_asking import AskedErrors, read_asked
 from hengfa.runs.evidence import RunEvidence, read_evidence
 from hengfa.runs.folder import run_of
 from hengfa.suites.base import AnyTask, Rules
@@ -94,22 +97,25 @@ def break_down(
 ) -> Breakdown:
     """The tasks of a run whose samples have the facet, each taken apart by its kinds.
 
-    `metric` is another figure of the tasks than the one that people quote.
+    `metric` is another figure of the tasks than the one that people quote. The facet can also be
+    an aspect, such as the section: then all samples count, by what they earned there.
     """
-    run = read_evidence(folder, rules, tasks, facets=True)
-    if strange := [task for task in tasks if task not in run.tables]:
-        there_is = ", ".join(run.tables) or "none"
-        raise UsageError(f"{run_of(folder).name} has no task {strange[0]!r}; there is: {there_is}")
+    run = _read(folder, rules, tasks)
     having = {
         task: table
         for task, table in run.tables.items()
-        if any(facet in kinds for kinds in table.facets)
+        if facet in run.suite.tasks[task].aspects or any(facet in kinds for kinds in table.facets)
     }
     if not having:
         known = dict.fromkeys(
-            name for table in run.tables.values() for kinds in table.facets for name in kinds
+            name
+            for task, table in run.tables.items()
+            for kinds in (*table.facets, run.suite.tasks[task].aspects)
+            for name in kinds
         )
         raise UsageError(f"--by: no sample has a {facet!r}; there is: {', '.join(known) or 'none'}")
+    if metric is not None and any(facet in run.suite.tasks[task].aspects for task in having):
+        raise UsageError(f"--metric: the parts of an answer by {facet} have their rates only")
     parts = [
         _task(run.suite.tasks[task], table, facet, rules, metric) for task, table in having.items()
     ]
@@ -123,12 +129,16 @@ def _task(
     task: AnyTask, table: TaskTable, facet: str, rules: Rules, metric: str | None
 ) -> TaskBreakdown:
     recipe, name = task.recipe(rules), metric or task.metric
+    parts = {
+        kind: _part(table.having(aspect), replace(recipe, pooled=aspect.rate), task.id, task.metric)
+        for kind, aspect in task.aspects.get(facet, {}).items()
+    }
     return TaskBreakdown(
         task,
         name,
         _part(table, recipe, task.id, name),
         _part(table.answering(), recipe, task.id, name),
-        {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
+        parts or {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
     )
 
 
@@ -139,3 +149,88 @@ def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
         return Part(None, figure)
     [drawn] = sampled([evidence], task)
     return Part(estimate(drawn), figure)
+
+
+class ErrorShare(NamedTuple):
+    """The share of answers with a type of error, of those of which it can be told.
+
+    `asked` is the model that was asked about the type; empty where it follows from the grades.
+    """
+
+    type: ErrorType
+    share: Estimate | None
+    asked: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.type.id,
+            "by": str(self.type.by),
+            "asked": self.asked,
+            "title": self.type.title,
+            "title_en": self.type.title_en,
+            "source": self.type.source,
+            **(msgspec.to_builtins(self.share) if self.share else {"value": None}),
+        }
+
+
+@dataclass(frozen=True)
+class ErrorShares:
+    """What `hengfa results SUITE --run RUN --errors` says, by task."""
+
+    run: RunEvidence
+    tasks: Mapping[str, Sequence[ErrorShare]]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "run": run_of(self.run.folder).name,
+            **({"grader": self.run.grader} if self.run.grader else {}),
+            "suite": self.run.suite.name,
+            "setting": self.run.manifest.setting,
+            "rules": str(self.run.rules),
+            "tasks": {
+                task: [share.as_json() for share in shares] for task, shares in self.tasks.items()
+            },
+        }
+
+
+def error_shares(
+    folder: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = ()
+) -> ErrorShares:
+    """How many answers of a run have which error, by their grades and by whom was asked."""
+    run = _read(folder, rules, tasks)
+    asked = read_asked(run_of(folder))
+    shares = {
+        id_: list(_shares(run.suite.tasks[id_], table, rules, asked))
+        for id_, table in run.tables.items()
+        if run.suite.tasks[id_].errors
+    }
+    if not shares:
+        raise UsageError(f"--errors: no task of {run_of(folder).name} has types of error")
+    return ErrorShares(run, shares)
+
+
+def _shares(
+    task: AnyTask, table: TaskTable, rules: Rules, asked: Sequence[AskedErrors]
+) -> Iterator[ErrorShare]:
+    recipe = task.recipe(rules)
+    for type_ in task.errors:
+        name = type_.metric
+        if type_.decide is not None:
+            yield ErrorShare(type_, _part(table, recipe, task.id, name).estimate)
+            continue
+        for by in asked:
+            repeats = table.repeats or (1,) * len(table.samples)
+            answers = zip(table.samples, repeats, strict=True)
+            column = np.array([by.value(task.id, *answer, type_.id) for answer in answers])
+            told = replace(table, columns={**table.columns, name: column})
+            yield ErrorShare(type_, _part(told, recipe, task.id, name).estimate, by.model)
+        if not asked:
+            yield ErrorShare(type_, None)
+
+
+def _read(folder: Path, rules: Rules, tasks: Sequence[str]) -> RunEvidence:
+    run = read_evidence(folder, rules, tasks, facets=True)
+    if strange := [task for task in tasks if task not in run.tables]:
+        there_is = ", ".join(run.tables) or "none"
+        raise UsageError(f"{run_of(folder).name} has no task {strange[0]!r}; there is: {there_is}")
+    return run

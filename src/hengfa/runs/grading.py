@@ -37,12 +37,12 @@ from hengfa.grading.agreement import Agreement, pairwise
 from hengfa.grading.graded import GradedResponse, Grading
 from hengfa.grading.grader import grade, sheet_from
 from hengfa.grading.marking import Choices
-from hengfa.grading.marks import Mark
+from hengfa.grading.marks import Mark, earns_all
 from hengfa.grading.panel import How
 from hengfa.grading.screening import SCREEN_VERSION, addressed, screen_key, screen_request
 from hengfa.grading.submission import Submission, write_submissions
 from hengfa.grading.verdict import PROMPT_VERSION
-from hengfa.results.statistics.evidence import Mean, of_sums
+from hengfa.results.statistics.evidence import Mean, mean, of_sums
 from hengfa.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, safe_name
 from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
@@ -201,13 +201,17 @@ def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> s
 
 
 def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
+    kind, prompt = (SCREENS, SCREEN_VERSION) if choice.screens else (GRADES, PROMPT_VERSION)
+    return open_instrument(folder / kind / safe_name(choice.name), model, choice, prompt)
+
+
+def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str) -> Path:
     """The folder of a grader, made or checked; `anew` puts what is there aside."""
-    place = folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
     manifest = GraderManifest(
         grader=choice.name,
         address=model.address,
         options=choice.options,
-        prompt=SCREEN_VERSION if choice.screens else PROMPT_VERSION,
+        prompt=prompt,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
     )
@@ -229,7 +233,7 @@ def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
 def submission_of(submitting: Submitting, key: str, attempt: Attempt) -> Submission:
     """What of a response is graded. Its key holds a hash of it: another answer has other grades."""
     made = submitting(attempt.sample, attempt.response.text)
-    seen = encode_json((made.question, made.response, made.reference, made.rubric))
+    seen = encode_json((made.question, made.response, made.reference, made.rubric.as_graded()))
     digest = hashlib.blake2b(seen, digest_size=6).hexdigest()
     return msgspec.structs.replace(made, key=f"{key}@{digest}")
 
@@ -360,7 +364,8 @@ class Grades:
             yield Grading(submission, sheet, instrument)
 
     def _instrument(self, manifest: GraderManifest, submission: Submission) -> str:
-        rubric = hashlib.blake2b(encode_json(submission.rubric), digest_size=4).hexdigest()
+        told = encode_json(submission.rubric.as_graded())
+        rubric = hashlib.blake2b(told, digest_size=4).hexdigest()
         options = encode_json(manifest.options).decode()
         screened = f", screened by {', '.join(self._screened_by)}" if self._screened_by else ""
         return f"{manifest.grader}, prompt {manifest.prompt}, rubric {rubric}, {options}{screened}"
@@ -382,6 +387,13 @@ class Marked:
 
     submission: Submission
     marks: dict[str, tuple[Mark, ...]]
+
+    def passes(self) -> dict[str, list[bool | None]]:
+        """Whether each of the marks earns every critical item."""
+        return {
+            scorer: [earns_all(self.submission.rubric, mark) for mark in marks]
+            for scorer, marks in self.marks.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,15 +428,23 @@ class Marking:
 
     def figures(self, scorer: str) -> dict[str, float | int | None]:
         rates = [self.rate(scorer, name) for name in ("points", "lenient", "backed")]
-        rate, lenient, backed = (mean.value if mean else None for mean in rates)
+        rate, lenient, backed = (of.value if of else None for of in rates)
+        all_pass = self.all_pass(scorer)
         return {
             "rate": rate,
             "standard_error": rates[0].standard_error if rates[0] else None,
             "lenient_rate": lenient,
             "backed_rate": backed,
             "ungraded_rate": self.ungraded(scorer),
+            "all_pass": all_pass and all_pass.value,
             "n": len(self._of(scorer)),
         }
+
+    def all_pass(self, scorer: str) -> Mean | None:
+        """The share of responses that earn every critical item; those left open are left out."""
+        passes = (marked.passes().get(scorer, ()) for marked in self.marked)
+        told = [[passed for passed in of if passed is not None] for of in passes]
+        return mean([fsum(of) / len(of) for of in told if of])
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -439,6 +459,7 @@ class Marking:
                 {
                     "key": marked.submission.key,
                     "marks": marked.marks,
+                    "all_pass": marked.passes(),
                     "addressed": marked.submission.addressed,
                 }
                 for marked in self.marked

@@ -21,9 +21,10 @@ from hengfa.data.catalogue import Entry
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import DataError, UsageError
+from hengfa.grading.error_types import ErrorType
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.submission import Submission
-from hengfa.results.figures import Pooled, Recipe, TaskFigure
+from hengfa.results.figures import Aspect, Pooled, Recipe, TaskFigure
 from hengfa.results.trace import Spans, Trace
 from hengfa.text.bertscore import check_installed, check_model_folder
 
@@ -237,10 +238,13 @@ class Task(Generic[S, V]):
     `fixes` names every repair of the published rules, each with a sentence that says what it does.
     `stratum` names the kind of a sample, of which a limited run takes its share. `facets` are the
     kinds by which figures can be broken down, such as the law or the number of hops; `cluster` is
-    the facet that makes samples depend on each other, so that statistics draw them together. A task
-    with `grading` is scored by graders: it says what of a response is put before them, and its
-    rules are a :class:`GradedRuleSet`. A task with a `solver` takes more than one question: made
-    for a data folder, a setting and options, it asks until it has a response.
+    the facet that makes samples depend on each other, so that statistics draw them together.
+    `aspects` are the parts that every answer has, such as sections, by which points can be broken
+    down likewise: a name such as `section`, and the parts under it. `errors` are types of mistakes;
+    a metric of each says which answers have it. A task with `grading` is scored by graders: it says
+    what of a response is put before them, and its rules are a :class:`GradedRuleSet`. A task with a
+    `solver` takes more than one question: made for a data folder, a setting and options, it asks
+    until it has a response.
     """
 
     id: str
@@ -256,6 +260,8 @@ class Task(Generic[S, V]):
     stratum: Callable[[S], str] | None = None
     facets: Callable[[S], Mapping[str, str]] | None = None
     cluster: str | None = None
+    aspects: Mapping[str, Mapping[str, Aspect]] = field(default_factory=dict)
+    errors: tuple[ErrorType, ...] = ()
     grading: Callable[[S, str], Submission] | None = None
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
     least: float = 0.0

@@ -3,14 +3,18 @@
 The findings of a grader sum to the grader's total: points are those that count, and what a section
 or the whole takes off above its items stands as a finding of its own. Sections that do not count
 are reported beside the total. Faults that apply are named, without points: they are in the others.
+Errors of the answer come last, without points too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
+from hengfa.grading.error_types import Errors, ErrorType
 from hengfa.grading.marks import ItemMark, Mark, Span
 from hengfa.grading.rubric import Rubric
 from hengfa.results.trace import Finding, Spans, Trace
@@ -53,6 +57,24 @@ def findings_of(
     return Trace("items", tuple(findings))
 
 
+def with_errors(
+    trace: Trace, types: Iterable[ErrorType], errors: Errors, placed: Placed = as_seen
+) -> Trace:
+    """The findings, and below them the errors of the answer: what, decided by whom, seen where."""
+    more = (
+        Finding(
+            f"error: {type_.title_en}",
+            given=", ".join(mistake.item for mistake in mistakes if mistake.item),
+            right=False,
+            note=_note(str(type_.by), *(short(mistake.words) for mistake in mistakes)),
+            spans=_spans((span for mistake in mistakes for span in mistake.spans), placed),
+        )
+        for type_ in types
+        if (mistakes := errors.get(type_.id))
+    )
+    return replace(trace, findings=(*trace.findings, *more))
+
+
 def _of_grader(
     rubric: Rubric, grader: str, mark: Mark, backed: bool, placed: Placed
 ) -> Iterator[Finding]:
@@ -86,7 +108,7 @@ def _of_item(item: ItemMark, text: str, points: float, grader: str, placed: Plac
         points=points,
         maximum=item.maximum,
         note=_note(grader, "ungraded" if ungraded else "", ", ".join(item.flags), item.reason),
-        spans=_spans(item, placed),
+        spans=_spans(item.spans, placed),
     )
 
 
@@ -101,8 +123,8 @@ def _note(*parts: str) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _spans(item: ItemMark, placed: Placed) -> Spans:
-    places = (placed(span) for span in item.spans)
+def _spans(seen: Iterable[Span], placed: Placed) -> Spans:
+    places = (placed(span) for span in seen)
     return tuple(span for span in places if span is not None)
 
 

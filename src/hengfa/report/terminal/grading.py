@@ -85,6 +85,11 @@ def _print_rate(console: Console, marking: Marking, scorer: str) -> None:
         )
     if backed.value != rate.value:
         console.print(f"with only the awards whose evidence holds: {show_score(backed.value)}")
+    if all_pass := marking.all_pass(scorer):
+        console.print(
+            f"all-pass {show_score(all_pass.value)}: responses that earn every critical item, "
+            f"of {all_pass.n}"
+        )
 
 
 def _response_row(key: str, number: int, mark: Mark) -> tuple[str, ...]:

@@ -59,10 +59,14 @@ class GuidingCase(msgspec.Struct, frozen=True):
 
 
 class CaseSample(msgspec.Struct, frozen=True):
-    """A case and its question; the id is the number of the case."""
+    """A case and its question; the id is the number of the case.
+
+    `law` says whether the citations of answers are looked up.
+    """
 
     case: GuidingCase
     question: Question
+    law: bool = False
 
     @property
     def id(self) -> str:
@@ -136,11 +140,13 @@ def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
     return [questions[case.no] for case in cases]
 
 
-def load_samples(root: Path, questions: Path | None = None) -> list[CaseSample]:
+def load_samples(
+    root: Path, questions: Path | None = None, *, law: bool = False
+) -> list[CaseSample]:
     """All samples of the task, with questions made by rule or taken from a file."""
     cases = load_cases(root)
     asked = make_questions(cases) if questions is None else load_questions(questions, cases)
-    return [CaseSample(case, question) for case, question in zip(cases, asked, strict=True)]
+    return [CaseSample(case, question, law) for case, question in zip(cases, asked, strict=True)]
 
 
 def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:

@@ -12,8 +12,16 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
+from hengfa.grading.error_types import (
+    Errors,
+    GradedAnswer,
+    error_metrics,
+    errors_of,
+    metric_names,
+)
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices
+from hengfa.grading.marks import Mark, earns_all
 from hengfa.grading.rubric import Item, Level, Rubric, Section
 from hengfa.grading.submission import Submission
 from hengfa.results.figures import Pooled
@@ -30,7 +38,8 @@ from hengfa.suites.base import (
 )
 from hengfa.suites.claw.clean import is_refusal
 from hengfa.suites.claw_cases.dataset import CaseSample, case_prompt
-from hengfa.suites.rubric_findings import findings_of, nobody_asked
+from hengfa.suites.claw_cases.error_types import ERROR_TYPES
+from hengfa.suites.rubric_findings import findings_of, nobody_asked, with_errors
 
 LEVELS: Final = (Level("Good", 20), Level("Normal", 10), Level("Bad", 0))
 OVERALL: Final = "overall"
@@ -103,9 +112,10 @@ def submission(sample: CaseSample, response: str) -> Submission:
 
 LENIENT, BACKED, GRADED = "overall_if_full", "overall_backed", "graded"
 MISSING, LABELS = "missing_labels", "labels"
-DIMENSION_SUM: Final = "dimension_sum"
+DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
 METRICS: Final = (
-    OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, *DIMENSIONS,
+    OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
+    *metric_names(ERROR_TYPES),
 )  # fmt: skip
 """Those of a graded response; each is None where nobody was asked."""
 
@@ -131,16 +141,18 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         refused = len(response) < LONGEST_REFUSAL and is_refusal(response)
         return Answer(response, AnswerStatus.ABSTAINED if refused else AnswerStatus.EXTRACTED)
 
-    def score(self, _sample: CaseSample, _answer: Answer[str]) -> Score:
-        """Nothing is known of reasons that nobody rated."""
-        return Score(dict.fromkeys(METRICS), nobody_asked)
+    def score(self, sample: CaseSample, answer: Answer[str]) -> Score:
+        """Nothing is known of reasons that nobody rated, but what rules can tell."""
+        known = {} if answer.value is None else error_metrics(_errors(sample, answer, None))
+        return Score({**dict.fromkeys(METRICS), **known}, nobody_asked)
 
-    def grade(self, _sample: CaseSample, _answer: Answer[str], graded: GradedResponse) -> Score:
+    def grade(self, sample: CaseSample, answer: Answer[str], graded: GradedResponse) -> Score:
         """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
         mark = graded.mark(Choices())
         dimensions, overall = mark.sections
         labelled = [item for item in dimensions.items if item.awarded is not None]
         every = len(labelled) == len(dimensions.items)
+        passed = earns_all(RUBRIC, mark)
         metrics: Metrics = {
             OVERALL: overall.points / MOST,
             LENIENT: overall.lenient / MOST,
@@ -149,18 +161,31 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
             MISSING: float(mark.ungraded),
             LABELS: float(len(mark.items())),
             DIMENSION_SUM: dimensions.points / dimensions.maximum if every else None,
+            ALL_PASS: None if passed is None else float(passed),
             **dict.fromkeys(DIMENSIONS),
             **{item.id: item.points / item.maximum for item in labelled},
         }
-        return Score(metrics, partial(_explain, graded))
+        errors = _errors(sample, answer, mark)
+        return Score({**metrics, **error_metrics(errors)}, partial(_explain, graded, errors))
 
     def silence(self, _sample: CaseSample) -> Metrics:
         """No answer: nothing for the overall rating."""
-        nothing = dict.fromkeys((OVERALL, LENIENT, BACKED), 0.0)
+        nothing = dict.fromkeys((OVERALL, LENIENT, BACKED, ALL_PASS), 0.0)
         counted = {GRADED: 1.0, MISSING: 0.0, LABELS: 0.0}
         return {**dict.fromkeys(METRICS), **nothing, **counted}
 
 
-def _explain(graded: GradedResponse) -> Trace:
-    """What each grader said, dimension by dimension."""
-    return findings_of(RUBRIC, graded.marks(Choices()))
+def _errors(sample: CaseSample, answer: Answer[str], mark: Mark | None) -> Errors:
+    """Which error types the reasons have, by the law of the day on which the case was published."""
+    cited = None
+    if sample.law and answer.value is not None:
+        from hengfa.grading.statutes import check_by  # noqa: PLC0415 - for those who look law up
+        from hengfa.library.store import default_file  # noqa: PLC0415
+
+        cited = check_by(default_file()).citations(answer.value, sample.case.issued)
+    return errors_of(ERROR_TYPES, GradedAnswer(RUBRIC, mark, sample, answer.status, cited))
+
+
+def _explain(graded: GradedResponse, errors: Errors) -> Trace:
+    """What each grader said, dimension by dimension, and the errors that follow."""
+    return with_errors(findings_of(RUBRIC, graded.marks(Choices())), ERROR_TYPES, errors)

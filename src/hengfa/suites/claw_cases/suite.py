@@ -22,13 +22,16 @@ from hengfa.suites.base import (
     Suite,
     SuiteOption,
     Task,
+    one_of,
 )
 from hengfa.suites.claw_cases.dataset import PACK, TASK, CaseSample, case_prompt, load_samples
+from hengfa.suites.claw_cases.error_types import ERROR_TYPES
 from hengfa.suites.claw_cases.rules import OVERALL, CaseRules, submission
 from hengfa.suites.kit.baselines import always
 
 NAME: Final = "claw-cases"
-QUESTIONS: Final = "questions"
+QUESTIONS, LAW = "questions", "law"
+OFF, ON = "off", "on"
 # The branch at the head of the keywords: 民事 in "民事居间合同 违约", also without a blank after
 # it; not 合同 in "合同 违约".
 _BRANCH: Final = re.compile(r"\s*(民事|刑事|行政|执行|国家赔偿|海事|知识产权)")
@@ -44,7 +47,8 @@ STOCK_REASONS: Final = (
 
 def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
     questions = options.get(QUESTIONS)
-    return load_samples(root, Path(questions) if questions else None)
+    looked_up = options.get(LAW) == ON
+    return load_samples(root, Path(questions) if questions else None, law=looked_up)
 
 
 def rules(_fixes: Fixes, _data: Path | None) -> CaseRules:
@@ -89,6 +93,7 @@ CASE = Task[CaseSample, str](
         ),
     ),
     facets=facets_of,
+    errors=ERROR_TYPES,
     grading=submission,
 )
 
@@ -107,6 +112,13 @@ SUITE = Suite(
             "a file of questions that others wrote, instead of those made by rule "
             "(`hengfa claw questions`)",
             _file,
-        )
+        ),
+        LAW: SuiteOption(
+            OFF,
+            "`on`: look cited provisions up in the law library (`hengfa law build`), as of the day "
+            "on which the case was published; error types then say what is wrong with them",
+            one_of(OFF, ON),
+            scoring=True,
+        ),
     },
 )

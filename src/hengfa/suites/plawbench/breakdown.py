@@ -19,10 +19,10 @@ import msgspec
 from hengfa.grading.order import Way
 from hengfa.grading.rubric import OrderKind
 from hengfa.results.figures import Pooled, Recipe, TaskTable
+from hengfa.suites.plawbench.abilities import DIMENSIONS
 from hengfa.suites.plawbench.dataset import CASE
 from hengfa.suites.plawbench.extract import REASONING
 from hengfa.suites.plawbench.rules import (
-    DIMENSIONS,
     MAXIMUM,
     POINTS,
     RATE,

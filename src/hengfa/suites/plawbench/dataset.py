@@ -36,7 +36,7 @@ from hengfa.errors import DataError
 from hengfa.grading.order import Way
 from hengfa.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.suites.base import Chosen, SuiteOption, one_of
-from hengfa.suites.plawbench.extract import PARTS, REASONING, TITLES
+from hengfa.suites.plawbench.extract import CONCLUSION, PARTS, REASONING, TITLES
 from hengfa.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
 from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
 
@@ -52,6 +52,8 @@ CONSULTATION_FILE: Final = "public_legal_consultation_18.json"
 CASE_FILE: Final = "practical_case_analysis_250.jsonl"
 LEVEL, PENALTIES, LAW, MARKING = "level", "penalties", "law", "marking"
 OFF, RELEASED, ON = "off", "released", "on"
+DECISIVE: Final = 3
+"""What a question is worth that asks for a decisive fact."""
 
 
 class Range(NamedTuple):
@@ -135,7 +137,7 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
             label=label,
             facts=facts,
             question=question,
-            rubric=rubric,
+            rubric=mark_critical(task, rubric),
             asked=LEVELS[chosen[LEVEL]],
             law=chosen[LAW] == ON,
             marking=Way(chosen[MARKING]),
@@ -179,6 +181,22 @@ def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenc
             )
             for row in documents
         ]
+
+
+def mark_critical(task: str, rubric: Rubric) -> Rubric:
+    """The rubric with its critical items marked: of a consultation the decisive facts (3 points,
+    table 10 of the paper), of a case the conclusion, which is what the asker acts on.
+
+    Nothing of a document says which of its items decide; there all of them do.
+    """
+    if task == CONSULTATION:
+        return rubric.with_critical(
+            [item.id for item in rubric.items() if item.maximum >= DECISIVE]
+        )
+    if task == CASE:
+        conclusion = rubric.sections[PARTS.index(CONCLUSION)]
+        return rubric.with_critical([item.id for item in conclusion.items])
+    return rubric
 
 
 @contextmanager

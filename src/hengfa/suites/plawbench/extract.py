@@ -72,6 +72,11 @@ class Questions(NamedTuple):
         return "\n".join(question.text for question in self.questions[:most])
 
 
+def asks(text: str) -> bool:
+    """Whether there is a question in a text."""
+    return _ASKS.search(text) is not None
+
+
 def consultation(response: str) -> Answer[Questions]:
     """Every question; malformed where they are not numbered."""
     questions = read_questions(response)

@@ -17,9 +17,9 @@ A consultation is graded by its first questions, 25 or 50 of them (plawbench.md 
 everything else is graded as it came. Headings that were asked for are no condition for points: an
 item counts wherever its words stand.
 
-Dimensions are the four parts of a case analysis and the three weights of a consultation's points
-(decisive 3, substantial 2, detail 1; plawbench.md 3). The items of a document have
-none: those of the paper's table 1 are not attached to them.
+Dimensions are the four parts of a case analysis, the three weights of a consultation's points
+(decisive 3, substantial 2, detail 1; plawbench.md 3) and the kinds of a document's sections
+(:mod:`hengfa.suites.plawbench.abilities`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,22 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
+from hengfa.grading.error_types import (
+    Errors,
+    GradedAnswer,
+    error_metrics,
+    errors_of,
+    metric_names,
+)
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.marking import Choices, mark_verdict
-from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark
+from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, earns_all
 from hengfa.grading.order import Way
+from hengfa.grading.rubric import Rubric
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
 from hengfa.results.figures import Pooled
@@ -52,21 +60,26 @@ from hengfa.suites.base import (
     Score,
 )
 from hengfa.suites.plawbench import extract
+from hengfa.suites.plawbench.abilities import DIMENSIONS, section_kind
+from hengfa.suites.plawbench.abilities import WEIGHTS as QUESTION_WEIGHTS
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
+    DECISIVE,
     DEFENDANT,
     LENGTH,
     PACK,
     PLAINTIFF,
     PLawBenchSample,
 )
+from hengfa.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.suites.plawbench.extract import CLAIM, DEFENCE, PARTS, Document, Parts, Questions
 from hengfa.suites.rubric_findings import (
     as_seen,
     findings_of,
     nobody_asked,
     placed_by_line,
+    with_errors,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +93,7 @@ FIXES = {
 RATE: Final = "rate"
 POINTS, LENIENT, BACKED, MAXIMUM = "points", "lenient_points", "backed_points", "maximum"
 ITEMS, UNGRADED = "items", "ungraded"
-PENALISED, WRONG_LAW = "penalised", "wrong_law"
+PENALISED, WRONG_LAW, ALL_PASS = "penalised", "wrong_law", "all_pass"
 _POINTS, _MAXIMUM, _RATE = "_points", "_maximum", "_rate"
 """What a dimension's metrics and figures end with."""
 WITHOUT: Final = "_without_penalties"
@@ -89,16 +102,6 @@ PRESENT: Final = "parts"
 LENGTH_OF, LENGTH_OK, KIND_OK = "length", "length_ok", "kind_ok"
 WEIGHTS: Final[Mapping[str, float]] = {"plc": 0.2, "pca": 0.5, "ldg": 0.3}
 """How much each task counts in the overall figure."""
-WHOLE: Final = "document"
-QUESTION_WEIGHTS: Final = ("decisive", "substantial", "detail")
-DIMENSIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    CONSULTATION: QUESTION_WEIGHTS,
-    CASE: PARTS,
-    PLAINTIFF: (WHOLE,),
-    DEFENDANT: (WHOLE,),
-}
-"""By task; what a document has is one."""
-_DECISIVE: Final = 3
 _SUBSTANTIAL: Final = 2
 _LAW_FLAGS: Final = frozenset({Flag.NO_SUCH_LAW, Flag.NOT_IN_FORCE, Flag.MISQUOTED})
 V = TypeVar("V", bound=Questions | Parts | Document)
@@ -207,7 +210,8 @@ def graded_names(task: str) -> list[str]:
     """Every metric that needs a grader."""
     names = [RATE, POINTS, LENIENT, BACKED, MAXIMUM, ITEMS, UNGRADED]
     names += [points_by(*way) for way in WAYS]
-    names += [PENALISED, WRONG_LAW]
+    names += [PENALISED, WRONG_LAW, ALL_PASS]
+    names += metric_names(ERROR_TYPES[task])
     for dimension in DIMENSIONS[task]:
         names += [dimension + _POINTS, dimension + _MAXIMUM]
         names += [f"{dimension}_{fate}" for fate in Fate]
@@ -233,22 +237,26 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         """What can be said of an answer without a grader."""
 
     @abstractmethod
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+    def dimensions(self, rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """A mark by the dimensions of the task."""
 
     def score(self, sample: PLawBenchSample, answer: Answer[V]) -> Score:
-        form = {} if answer.value is None else self.form(sample, answer.value)
-        return Score({**dict.fromkeys(graded_names(self.task)), **form}, nobody_asked)
+        metrics: dict[str, float | None] = dict.fromkeys(graded_names(self.task))
+        if answer.value is not None:
+            metrics |= self.form(sample, answer.value)
+            metrics |= error_metrics(self._errors(sample, answer.value, None))
+        return Score(metrics, nobody_asked)
 
     def grade(self, sample: PLawBenchSample, answer: Answer[V], graded: GradedResponse) -> Score:
         value = answer.value
         if value is None:  # a response always has one
             return self.score(sample, answer)
         law = _law_check() if sample.law else None
-        metrics = self._metrics(sample, {way: graded.mark(Choices(*way, law)) for way in WAYS})
+        marks = {way: graded.mark(Choices(*way, law)) for way in WAYS}
+        errors = self._errors(sample, value, marks[Way.LONGEST, True])
         return Score(
-            {**metrics, **self.form(sample, value)},
-            partial(self._explain, value.text, graded, Choices(sample.marking, law=law)),
+            {**self._metrics(sample, marks), **self.form(sample, value), **error_metrics(errors)},
+            partial(self._explain, value.text, graded, Choices(sample.marking, law=law), errors),
         )
 
     def silence(self, sample: PLawBenchSample) -> Metrics:
@@ -256,11 +264,11 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         asked = Submission(key="", question="", response="", rubric=sample.rubric)
         nothing = mark_verdict(asked, Verdict(()))
         metrics: dict[str, float | None] = dict.fromkeys(graded_names(self.task))
-        for name, dimension in self.dimensions(nothing).items():
+        for name, dimension in self.dimensions(sample.rubric, nothing).items():
             metrics |= {name + _POINTS: 0.0, name + _MAXIMUM: dimension.maximum}
             metrics |= {f"{name}_{fate}": 0.0 for fate in Fate}
             metrics[f"{name}_{Fate.ZERO}"] = float(len(dimension.items))
-        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, PENALISED)
+        zeros = (RATE, POINTS, LENIENT, BACKED, UNGRADED, PENALISED, ALL_PASS)
         metrics |= {points_by(*way): 0.0 for way in WAYS}
         all_there_is = {MAXIMUM: nothing.maximum, ITEMS: float(len(nothing.items()))}
         return metrics | dict.fromkeys(zeros, 0.0) | all_there_is
@@ -269,6 +277,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         """All metrics that need a grader, from the marks by every way."""
         chosen = marks[sample.marking, True]
         points = chosen.backed if self._evidence else chosen.points
+        passed = earns_all(sample.rubric, chosen, backed=self._evidence)
         metrics: dict[str, float | None] = {
             RATE: share(points, chosen.maximum),
             POINTS: points,
@@ -279,25 +288,37 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             UNGRADED: float(chosen.ungraded),
             PENALISED: float(_is_penalised(sample, chosen)),
             WRONG_LAW: float(_wrong_law(chosen)) if sample.law else None,
+            ALL_PASS: None if passed is None else float(passed),
         }
         for way, mark in marks.items():
             metrics[points_by(*way)] = mark.backed if self._evidence else mark.points
-        for name, dimension in self.dimensions(chosen).items():
+        for name, dimension in self.dimensions(sample.rubric, chosen).items():
             metrics[name + _POINTS] = dimension.backed if self._evidence else dimension.points
             metrics[name + _MAXIMUM] = dimension.maximum
             counted = dimension.fates()
             metrics |= {f"{name}_{fate}": float(counted[fate]) for fate in Fate}
         return metrics
 
-    def _explain(self, response: str, graded: GradedResponse, choices: Choices) -> Trace:
-        """What each grader said, as it was counted.
+    def _errors(self, sample: PLawBenchSample, value: V, mark: Mark | None) -> Errors:
+        """Which error types the answer has; those of form and of law need no grader."""
+        cited = _law_check().citations(value.text, None) if sample.law else None
+        answer = GradedAnswer(sample.rubric, mark, sample, value, cited)
+        return errors_of(ERROR_TYPES[self.task], answer)
+
+    def _explain(
+        self, response: str, graded: GradedResponse, choices: Choices, errors: Errors
+    ) -> Trace:
+        """What each grader said, as it was counted, and the errors that follow from it.
 
         Of a consultation graders see the questions that count; their words are looked for in the
         response.
         """
         seen = graded.submission
         placed = as_seen if seen.response == response else placed_by_line(seen.response, response)
-        return findings_of(seen.rubric, graded.marks(choices), backed=self._evidence, placed=placed)
+        trace = findings_of(
+            seen.rubric, graded.marks(choices), backed=self._evidence, placed=placed
+        )
+        return with_errors(trace, ERROR_TYPES[self.task], errors, placed)
 
 
 class ConsultationRules(PLawBenchRules[Questions]):
@@ -313,7 +334,7 @@ class ConsultationRules(PLawBenchRules[Questions]):
         in_range = sample.asked.least <= number <= sample.asked.most
         return {QUESTIONS: float(number), IN_RANGE: float(in_range)}
 
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+    def dimensions(self, _rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """Questions by their weight."""
         items: dict[str, list[ItemMark]] = {name: [] for name in QUESTION_WEIGHTS}
         for item in mark.items():
@@ -331,7 +352,7 @@ class ConsultationRules(PLawBenchRules[Questions]):
 
 def _weight(item: ItemMark) -> str:
     decisive, substantial, detail = QUESTION_WEIGHTS
-    if item.maximum >= _DECISIVE:
+    if item.maximum >= DECISIVE:
         return decisive
     return substantial if item.maximum >= _SUBSTANTIAL else detail
 
@@ -347,7 +368,7 @@ class CaseRules(PLawBenchRules[Parts]):
     def form(self, _sample: PLawBenchSample, value: Parts) -> Metrics:
         return {PRESENT: float(len(PARTS) - len(value.missing))}
 
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
+    def dimensions(self, _rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """The four parts are sections, with their caps."""
         return {
             name: Dimension(section.points, section.backed, section.maximum, section.items)
@@ -371,8 +392,20 @@ class DocumentRules(PLawBenchRules[Document]):
             KIND_OK: float(value.kind == self.kind),
         }
 
-    def dimensions(self, mark: Mark) -> Mapping[str, Dimension]:
-        return {WHOLE: Dimension(mark.points, mark.backed, mark.maximum, mark.items())}
+    def dimensions(self, rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
+        """Sections by what they are about."""
+        kinds: dict[str, list[SectionMark]] = {name: [] for name in DIMENSIONS[self.task]}
+        for section, marked in zip(rubric.sections, mark.sections, strict=True):
+            kinds[section_kind(self.task, section)].append(marked)
+        return {
+            name: Dimension(
+                left_to_right(section.points for section in sections),
+                left_to_right(section.backed for section in sections),
+                left_to_right(section.maximum for section in sections),
+                tuple(item for section in sections for item in section.items),
+            )
+            for name, sections in kinds.items()
+        }
 
 
 class PlaintiffRules(DocumentRules):
@@ -390,18 +423,10 @@ class DefendantRules(DocumentRules):
 
 
 def _law_check() -> LawCheck:
-    from hengfa.library.store import default_file  # noqa: PLC0415 - for those who look law up
+    from hengfa.grading.statutes import check_by  # noqa: PLC0415 - for those who look law up
+    from hengfa.library.store import default_file  # noqa: PLC0415
 
-    return _opened(default_file())
-
-
-@lru_cache(maxsize=1)
-def _opened(library: Path) -> LawCheck:
-    """One for all samples: opening takes a moment, and what was looked up is kept."""
-    from hengfa.grading.statutes import LawCheck  # noqa: PLC0415
-    from hengfa.library.store import Library  # noqa: PLC0415
-
-    return LawCheck(Library.open(library))
+    return check_by(default_file())
 
 
 def _is_penalised(sample: PLawBenchSample, whole: Mark) -> bool:

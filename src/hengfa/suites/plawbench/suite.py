@@ -1,7 +1,8 @@
 """PLawBench's declaration: its tasks, and what does what for each.
 
 Facets are the kinds of which samples are: the scenario of a case and the order of its reasoning,
-the matter of a document; consultations have none. Some cases are asked about more than once, and
+the matter of a document; consultations have none. Aspects are the parts of an answer and the
+abilities that they measure. Some cases are asked about more than once, and
 both sides of a matter are drafted: such samples are drawn together.
 
 Saved predictions are JSON lines whose ids are those of the samples: the upstream id of a
@@ -14,7 +15,7 @@ from functools import partial
 from hashlib import blake2b
 
 from hengfa.suites.base import Suite, Task
-from hengfa.suites.plawbench import baselines, rules
+from hengfa.suites.plawbench import abilities, baselines, rules
 from hengfa.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,
@@ -29,6 +30,7 @@ from hengfa.suites.plawbench.dataset import (
     document_prompt,
     load,
 )
+from hengfa.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.suites.plawbench.extract import Document, Parts, Questions
 from hengfa.suites.plawbench.rules import submission
 
@@ -60,6 +62,8 @@ CONSULTATION_TASK = Task[PLawBenchSample, Questions](
     rules=rules.ConsultationRules,
     fixes=rules.sentences(rules.EVIDENCE),
     baselines=baselines.consultation_baselines(),
+    aspects=abilities.aspects(CONSULTATION),
+    errors=ERROR_TYPES[CONSULTATION],
     grading=submission,
 )
 
@@ -76,6 +80,8 @@ CASE_TASK = Task[PLawBenchSample, Parts](
     stratum=scenario_of,
     facets=case_facets,
     cluster=FACTS,
+    aspects=abilities.aspects(CASE),
+    errors=ERROR_TYPES[CASE],
     grading=submission,
 )
 
@@ -91,6 +97,8 @@ PLAINTIFF_TASK = Task[PLawBenchSample, Document](
     baselines=baselines.document_baselines(baselines.CLAIM_FORM),
     facets=document_facets,
     cluster=MATTER,
+    aspects=abilities.aspects(PLAINTIFF),
+    errors=ERROR_TYPES[PLAINTIFF],
     grading=submission,
 )
 
@@ -106,6 +114,8 @@ DEFENDANT_TASK = Task[PLawBenchSample, Document](
     baselines=baselines.document_baselines(baselines.DEFENCE_FORM),
     facets=document_facets,
     cluster=MATTER,
+    aspects=abilities.aspects(DEFENDANT),
+    errors=ERROR_TYPES[DEFENDANT],
     grading=submission,
 )
 
