@@ -103,6 +103,12 @@ def kinds() -> Iterator[Kind]:
     yield Kind(
         "graders who hardly differ", spread=(0.15, 0.08, 0.02, 0.01), biases=(-0.01, 0.0, 0.006)
     )
+    yield Kind(
+        "one grader noisier than biases are large",
+        spread=(0.15, 0.08, 0.02, 0.03),
+        biases=(-0.01, 0.0, 0.01),
+        noise=(0.01, 0.02, 0.3),
+    )
     yield Kind("100 questions in 25 cases", together=4)
     yield Kind("30 questions", questions=30)
 
