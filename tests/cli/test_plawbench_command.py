@@ -36,6 +36,18 @@ def test_a_table_names_rows_defects_and_readings(tmp_path: Path) -> None:
     assert "consultations:" in shown
 
 
+def test_tiers_and_caps_are_listed_apart() -> None:
+    """Those of the samples: a lowest tier of 2, and 10 below zero."""
+    shown = run("--data", "sample")
+    assert "tier 2 of 10" in shown and "cap -10 of 15" in shown
+    assert "6 gates (1 tiers, 1 caps other than 0)" in shown
+    limits = json.loads(run("--data", "sample", "--json"))["limits"]
+    assert [(one["fault"], one["kind"], one["points"]) for one in limits] == [
+        ("1.1-g1", "cap", -10),
+        ("2.2-g1", "tier", 2),
+    ]
+
+
 def test_json_has_the_same(tmp_path: Path) -> None:
     document = json.loads(run("--data", str(broken(tmp_path)), "--json"))
     (row,) = [one for one in document["rows"] if one["file"].startswith("practical")]

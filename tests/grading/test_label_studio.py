@@ -18,7 +18,7 @@ from hengfa.grading.people.label_studio import (
     label_studio_tasks,
     read_label_studio,
 )
-from hengfa.grading.rubric import Item, Rubric, Section
+from hengfa.grading.rubric import Gate, Item, Rubric, Section
 from hengfa.grading.submission import Submission
 from tests.grading.scored_by_people import ANSWER, HOSTILE, RUBRIC, submissions
 
@@ -195,6 +195,13 @@ def test_an_export_of_something_else_is_refused(tmp_path: Path) -> None:
     file.write_text('[{"submission": "x", "points_1": 3}]')
     with pytest.raises(DataError, match="data"):
         read_label_studio(file, submissions())
+
+
+def test_a_tier_says_what_it_gives_and_a_cap_what_it_leaves() -> None:
+    gates = (Gate("t", "未质疑", 2, tier=True), Gate("c", "笼统", 6))
+    section = Section("s", "损失", 10, (Item("a", "质疑", 10),), gates=gates)
+    one = Submission("q/1", "", ANSWER, Rubric("r", 10, (section,)))
+    assert list(fault_options(one)) == ["[t] 未质疑（就得 2 分）", "[c] 笼统（至多剩 6 分）"]
 
 
 def test_every_fault_can_be_ticked_as_often_and_as_hard_as_the_rubric_says() -> None:

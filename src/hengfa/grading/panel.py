@@ -17,6 +17,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from hengfa.grading.marks import ItemMark, Mark, SectionMark
@@ -25,6 +26,10 @@ How: TypeAlias = Literal["mean", "median", "majority"]
 
 Pick: TypeAlias = Callable[[Sequence[float]], float]
 Figure: TypeAlias = Callable[[Mark | SectionMark | ItemMark], float]
+
+_points: Final[Figure] = attrgetter("points")
+_lenient: Final[Figure] = attrgetter("lenient")
+_backed: Final[Figure] = attrgetter("backed")
 
 T = TypeVar("T", bound=Hashable)
 
@@ -143,18 +148,6 @@ def _item(row: Sequence[ItemMark], pick: Pick) -> ItemMark:
         flags=_by_half([item.flags for item in graded]),
         spans=tuple(span for _, span in spans),
     )
-
-
-def _points(part: Mark | SectionMark | ItemMark) -> float:
-    return part.points
-
-
-def _lenient(part: Mark | SectionMark | ItemMark) -> float:
-    return part.lenient
-
-
-def _backed(part: Mark | SectionMark | ItemMark) -> float:
-    return part.backed
 
 
 def _numbers(part: Mark | SectionMark) -> tuple[object, ...]:

@@ -414,7 +414,7 @@ def print_ways(tasks: Mapping[str, Breakdown]) -> None:
         table.add_column("")
         for task in tasks:
             table.add_column(task, justify="right", no_wrap=True)
-        for way in next(iter(tasks.values())).ways:
+        for way in next((task.ways for task in tasks.values()), ()):
             rates = (_rate_by(task.ways[way], penalties=penalties) for task in tasks.values())
             table.add_row(way, *rates)
         plain_console().print(table)
