@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.conftest import REPOSITORY
 
 from hengfa.engine.messages import Message
 from hengfa.errors import DataError, HengfaError, UsageError
@@ -213,6 +214,22 @@ def test_a_field_of_another_setting_is_refused_before_anything_is_asked(file: Pa
 def test_agents_have_system_messages_of_their_own(file: Path) -> None:
     with pytest.raises(DataError, match="'1-hop' in words of their own: give it `user` alone"):
         plan(file, "name = 'a'\n[tasks.'*']\nuser = '{prompt}'\nsystem = 'a'", "legalagentbench")
+
+
+def test_the_file_of_the_docs_is_one(file: Path) -> None:
+    page = (REPOSITORY / "docs" / "models.md").read_text("utf-8")
+    text = page.partition("## Prompts of your own")[2].partition("```toml\n")[2].partition("```")[0]
+    whole = plan(file, text, "lawbench")
+    assert {len(asked.task.prompt(asked.samples[0], "zero_shot")) for asked in whole.questions} == {
+        1,
+        2,
+    }
+    assert messages(plan(file, text))[1].content.endswith("例如 {B}。")
+    assert [turn.role for turn in messages(plan(file, text, setting="one_shot"))] == [
+        "user",
+        "assistant",
+        "user",
+    ]
 
 
 # --- sets that come with a suite ---
