@@ -45,6 +45,7 @@ from hengfa.library.names import Names, suggestions
 from hengfa.library.search import search
 from hengfa.retrieval.terms import terms_of
 from hengfa.secrets import Redaction, Secret
+from hengfa.suites import templates
 from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
 from hengfa.suites.claw.dataset import open_library
 from hengfa.suites.claw_cases.guiding_cases import SECTIONS, read_case
@@ -106,6 +107,7 @@ def texts_and_law() -> dict[str, Subject]:
         "one line": replies.one_line,
         "secrets": hide_secrets,
         "tokens": tokens.estimate_text,
+        "template": template,
         "document": lambda text: decode(text.encode()),
         "action": reading.read_action,
         "calls": reading.calls_in_text,
@@ -135,6 +137,11 @@ def hide_secrets(text: str) -> str:
     secrets = map(Secret, (text[:16], text[-16:], "sk-0123456789abcdef", "aaaaaaaaaaaaaaaa"))
     redaction = Redaction(secrets)
     return redaction.hide_message(text) + redaction.hide_cut(text)
+
+
+def template(text: str) -> None:
+    with suppress(ValueError):
+        templates.read_text(text)
 
 
 def said(text: str) -> object:

@@ -172,6 +172,27 @@ def test_an_interrupted_run_goes_on_without_asking_twice(
         assert outcome.as_json() == expected.as_json()
 
 
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_agents_work_on_the_question_as_a_template_puts_it(
+    data: Path, tmp_path: Path, setting: str
+) -> None:
+    file = tmp_path / "polite.toml"
+    file.write_text("name = 'polite'\n[tasks.'*']\nuser = '请教：{question}'", "utf-8")
+    plan = make_plan("legalagentbench/1-hop", setting=setting, data=str(data), prompts=str(file))
+    told: list[str] = []
+
+    class Listening(Oracle):
+        async def generate(self, request: Request) -> Response:
+            told.extend(message.content for message in request.messages)
+            return await super().generate(request)
+
+    settings = Settings(progress=False)
+    rules = [Rules.OFFICIAL]
+    evaluate(plan, Listening(), Options(), rules, runs=tmp_path / "runs", settings=settings)
+    assert any(f"请教：{TASKS['1'][0]}" in text for text in told)
+    assert not any(TASKS["1"][0] in text.replace("请教：" + TASKS["1"][0], "") for text in told)
+
+
 def test_the_world_of_a_data_folder_may_be_csv_files(data: Path) -> None:
     (data / "world.sqlite").unlink()
     (data / "world").mkdir()

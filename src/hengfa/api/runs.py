@@ -75,6 +75,7 @@ def evaluate(
     setting: str | None = None,
     limit: int | None = None,
     options: Mapping[str, str] | None = None,
+    prompts: Place | None = None,
     rules: str | Rules = Rules.OFFICIAL,
     runs: Place = "runs",
     name: str | None = None,
@@ -117,6 +118,7 @@ def evaluate(
         options=options,
         max_input_tokens=max_input_tokens,
         repeats=repeats,
+        prompts=None if prompts is None else os.fspath(prompts),
     )
     if repeats > 1 and temperature == 0:
         notify(
@@ -161,6 +163,7 @@ def estimate(
     setting: str | None = None,
     limit: int | None = None,
     options: Mapping[str, str] | None = None,
+    prompts: Place | None = None,
     temperature: float | None = 0.0,
     top_p: float | None = None,
     seed: int | None = None,
@@ -177,6 +180,7 @@ def estimate(
         limit=limit,
         options=options,
         max_input_tokens=max_input_tokens,
+        prompts=None if prompts is None else os.fspath(prompts),
     )
     asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra)
     return estimating.estimate(plan, model, asked)
@@ -316,6 +320,7 @@ def compare(
     all_pairs: bool = False,
     grader: str | None = None,
     across_graders: bool = False,
+    across_prompts: bool = False,
     seed: int | None = None,
     runs: Place = "runs",
 ) -> Comparison:
@@ -330,6 +335,7 @@ def compare(
         tasks=tasks,
         all_pairs=all_pairs,
         across_graders=across_graders,
+        across_prompts=across_prompts,
         seed=SEED if seed is None else seed,
     )
 

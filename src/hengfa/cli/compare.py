@@ -41,6 +41,11 @@ Examples:
     help="Compare also what different graders graded, with a warning of how far they differ.",
 )
 @click.option(
+    "--across-prompts",
+    is_flag=True,
+    help="Compare also runs that were asked by different prompts (hengfa eval --prompts).",
+)
+@click.option(
     "--seed",
     type=Whole(min=0),
     help="Begin the random draws elsewhere, to see that nothing hangs on them.",
@@ -54,6 +59,7 @@ def command(
     all_pairs: bool,
     grader: str | None,
     across_graders: bool,
+    across_prompts: bool,
     seed: int | None,
     runs: Path,
     as_json: bool,
@@ -77,6 +83,7 @@ def command(
             all_pairs=all_pairs,
             grader=grader,
             across_graders=across_graders,
+            across_prompts=across_prompts,
             seed=seed,
             runs=runs,
         )

@@ -51,6 +51,7 @@ Examples:
   hengfa eval judgment --method rag --model floor --data sample
   hengfa eval plawbench --model kimi:kimi-k2 --grader deepseek:deepseek-chat --limit 10
   hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
+  hengfa eval claw --model floor --data sample --prompts english
 
 The same command again continues an interrupted run and asks nothing twice.
 """
@@ -71,6 +72,11 @@ The same command again continues an interrupted run and asks nothing twice.
 @pass_at_option
 @setting_option
 @set_option
+@click.option(
+    "--prompts",
+    metavar="FILE|NAME",
+    help="Ask by templates of your own, in TOML, or by a set that the suite brings.",
+)
 @rules_option
 @data_option
 @runs_option
@@ -134,9 +140,8 @@ The same command again continues an interrupted run and asks nothing twice.
 @json_option
 def command(
     target: str, model_name: str, limit: int | None, repeats: int, pass_at: float,
-    setting: str | None,
-    suite_options: dict[str, str], rules: str, data: str | None, runs: Path, name: str | None,
-    fresh: bool, retry: str, accept_truncated: bool,
+    setting: str | None, suite_options: dict[str, str], prompts: str | None, rules: str,
+    data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
     lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
@@ -150,7 +155,7 @@ def command(
         expected = estimate(
             target, model_name, data=data, setting=setting, limit=limit, options=suite_options,
             temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
-            max_input_tokens=max_input_tokens, extra=fields,
+            max_input_tokens=max_input_tokens, extra=fields, prompts=prompts,
         )  # fmt: skip
         if as_json:
             print_json(expected.as_json())
@@ -164,7 +169,7 @@ def command(
         seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
         stream=stream, lanes=lanes, timeout=timeout, attempts=attempts, max_cost=max_cost,
         max_tokens=max_tokens, max_seconds=max_seconds, jobs=cores(), progress=True,
-        repeats=repeats, graders=choices, panel=panel, notify=say,
+        repeats=repeats, prompts=prompts, graders=choices, panel=panel, notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415

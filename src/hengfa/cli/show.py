@@ -8,6 +8,7 @@ import click
 
 from hengfa.cli.options import Whole, runs_option
 from hengfa.report.terminal.story import print_story
+from hengfa.runs.folder import read_manifest
 from hengfa.runs.look import find_scored, tell
 
 
@@ -18,4 +19,5 @@ from hengfa.runs.look import find_scored, tell
 @runs_option
 def command(run: str, question: str, repeat: int, runs: Path) -> None:
     """Show prompt, response, reference and score of one question."""
-    print_story(tell(find_scored(run, runs), question, repeat))
+    folder = find_scored(run, runs)
+    print_story(tell(folder, question, repeat), read_manifest(folder).prompts)

@@ -101,6 +101,11 @@ def read_toml(file: Path, kind: type[T]) -> T:
     may be keys in it."""
     with disk_errors(file):
         content = file.read_bytes()
+    return parse_toml(content, kind, file)
+
+
+def parse_toml(content: bytes, kind: type[T], file: Path) -> T:
+    """The same from what was read of a file."""
     try:
         return msgspec.convert(tomllib.loads(content.decode()), kind)
     except msgspec.ValidationError as error:

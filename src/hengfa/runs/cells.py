@@ -35,6 +35,7 @@ from hengfa.runs.folder import write_tables
 from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, check_scores, score_attempts, table_of
+from hengfa.suites.templates import Prompts
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Origin:
     data: str
     price: Price | None = None
     grader: str | None = None
+    prompts: Prompts | None = None
+
+    def asked(self, task: AnyTask) -> AnyTask:
+        """The task with the prompts by which it was asked."""
+        return task if self.prompts is None else self.prompts.applied(task, self.setting)
 
 
 def save_tables(
@@ -59,6 +65,7 @@ def save_tables(
     scored: Sequence[Scored],
 ) -> None:
     """Keep what was scored: values in one table, texts in the other."""
+    task = origin.asked(task)
     facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
     instrument = rule_set.instrument()
     write_tables(

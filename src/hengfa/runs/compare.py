@@ -221,12 +221,13 @@ def compare_runs(
     tasks: Sequence[str] = (),
     all_pairs: bool = False,
     across_graders: bool = False,
+    across_prompts: bool = False,
     seed: int = SEED,
 ) -> Comparison:
     """Compare scores of runs with the first of them, or each with each.
 
     Scores that were graded or marked otherwise are compared only `across_graders`, with a warning
-    that says how far the graders differ.
+    that says how far the graders differ; those of other prompts only `across_prompts`.
     """
     if len(folders) < LEAST_RUNS:
         raise UsageError("name at least two runs")
@@ -236,7 +237,10 @@ def compare_runs(
     suite, manifest = runs[0].suite, runs[0].manifest
     for other in runs[1:]:
         _check_same(runs[0], other)
-    warnings = _check_graders(runs, rules, across_graders)
+    warnings = (
+        *_check_prompts(runs, across_prompts),
+        *_check_graders(runs, rules, across_graders),
+    )
     if strange := [task for task in tasks if task not in suite.tasks]:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
@@ -275,6 +279,26 @@ def compare_runs(
         lacking=lacking,
         warnings=warnings,
     )
+
+
+def _check_prompts(runs: Sequence[RunEvidence], across_prompts: bool) -> tuple[str, ...]:
+    """Refuse answers to other prompts, which are other questions, or warn of it.
+
+    Nobody knows by which prompts the predictions of other tools were made.
+    """
+    first: dict[str, RunEvidence] = {}
+    for run in runs:
+        if run.manifest.address != IMPORTED:
+            first.setdefault(run.manifest.prompts or "the suite's own", run)
+    if len(first) < 2:
+        return ()
+    named = " and ".join(first)
+    if not across_prompts:
+        raise UsageError(
+            f"{' and '.join(map(_shown, first.values()))} cannot be compared: their prompts are "
+            f"{named}. Compare all the same with --across-prompts"
+        )
+    return (f"These runs were asked by different prompts, {named}: what differs may be theirs.",)
 
 
 def _check_graders(

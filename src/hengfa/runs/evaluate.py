@@ -11,7 +11,14 @@ from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
 from hengfa.grading.panel import How
-from hengfa.runs.folder import JOURNAL, named_folder, new_manifest, open_folder, run_name
+from hengfa.runs.folder import (
+    JOURNAL,
+    keep_prompts,
+    named_folder,
+    new_manifest,
+    open_folder,
+    run_name,
+)
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel
 from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
@@ -52,6 +59,8 @@ def evaluate(
     folder = named_folder(runs, name) if name is not None else runs / run_name(plan, model.name)
     manifest = new_manifest(plan, model, options)
     before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
+    if plan.prompts is not None:
+        keep_prompts(folder, plan.prompts)
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     try:

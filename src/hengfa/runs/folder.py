@@ -44,6 +44,7 @@ from hengfa.secrets import part_fields, show_address
 from hengfa.suites.base import AnswerStatus, Rules, Suite
 from hengfa.suites.plan import Plan
 from hengfa.suites.scoring import ANSWERS
+from hengfa.suites.templates import Prompts, read_prompts
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
 FORMAT: Final = 3
 """Of the files below. Format 1, without a number in run.json, had no column `strict` in its
 records; up to format 2 a run had one score, that of all its graders. They are read as well."""
-MANIFEST, JOURNAL = "run.json", "journal.jsonl"
+MANIFEST, JOURNAL, PROMPTS = "run.json", "journal.jsonl", "prompts.toml"
 GRADES, GRADER, PANEL = "grades", "grader.json", "panel.json"
 IMPORTED = "imported"
 """The address of predictions that another tool made."""
@@ -60,7 +61,7 @@ _UNSAFE = re.compile(r"[^\w.+=-]+")
 
 
 _IDENTITY = (
-    "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options",
+    "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options", "prompts",
 )  # fmt: skip
 
 
@@ -79,6 +80,8 @@ class Manifest(msgspec.Struct, frozen=True):
     max_input_tokens: int | None = None
     suite_options: dict[str, str] = {}
     format: int = 1
+    prompts: str = ""
+    """Name and hash of the templates that were asked by; empty for the suite's own prompts."""
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
@@ -103,6 +106,7 @@ def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
         max_input_tokens=plan.max_input_tokens,
         suite_options=dict(plan.options),
         format=FORMAT,
+        prompts=plan.prompts.identity if plan.prompts else "",
     )
 
 
@@ -131,8 +135,10 @@ def write_imported(folder: Path, imported: Imported, data: str) -> None:
 
 
 def run_name(plan: Plan, model: str) -> str:
-    """The folder that the same command finds again; data is named if it is not the usual."""
-    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name]
+    """The folder that the same command finds again; data and prompts are named if they are not
+    the usual."""
+    asked = plan.prompts.name if plan.prompts else ""
+    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked]
     return "-".join(safe_name(part) for part in parts if part)
 
 
@@ -233,8 +239,9 @@ def read_manifest(folder: Path) -> Manifest:
             f"reads formats up to {FORMAT}: install a newer one",
             file=file,
         )
-    for field in ("suite", "setting"):
-        if not (name := getattr(manifest, field)).isprintable() or not name:
+    for field in ("suite", "setting", "prompts"):
+        name = getattr(manifest, field)
+        if not name.isprintable() or (not name and field != "prompts"):
             raise DataError(f"{name!r} is no name", file=file, field=field)
     try:
         datetime.fromisoformat(manifest.created)
@@ -246,6 +253,26 @@ def read_manifest(folder: Path) -> Manifest:
     )
     address = show_address(manifest.address)
     return msgspec.structs.replace(manifest, address=address, options=options)
+
+
+def keep_prompts(folder: Path, prompts: Prompts) -> None:
+    """The templates of a run into its folder, so that it can show what was asked."""
+    file = folder / PROMPTS
+    if not file.is_file() or file.read_bytes() != prompts.content:
+        write_atomically(file, prompts.content)
+
+
+def prompts_of(folder: Path, manifest: Manifest) -> Prompts | None:
+    """The templates that a run was asked by; None where it was asked by the suite's prompts."""
+    if not manifest.prompts:
+        return None
+    prompts = read_prompts(run_of(folder) / PROMPTS)
+    if prompts.identity != manifest.prompts:
+        raise DataError(
+            f"these are {prompts.identity}, but the run was asked by {manifest.prompts}",
+            file=prompts.file,
+        )
+    return prompts
 
 
 def move_aside(folder: Path) -> None:

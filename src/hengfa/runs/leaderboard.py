@@ -39,6 +39,8 @@ class Entry:
     ranked: bool = True
     grader: str = ""
     folder: Path | None = None
+    prompts: str = ""
+    """By which prompts a run was asked, where they are not the suite's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Place:
             "model": entry.model,
             **kind,
             **({"grader": entry.grader, "ranked_among": self.group} if entry.grader else {}),
+            **({"prompts": entry.prompts} if entry.prompts else {}),
             "tasks": entry.tasks,
             "figures": entry.figures,
         }
@@ -275,6 +278,7 @@ def run_entries(
                     data_source=run.manifest.data_source,
                     grader=saved.grader,
                     folder=folder,
+                    prompts=run.manifest.prompts,
                 )
             )
     return entries

@@ -191,8 +191,9 @@ def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> S
     if sample_id not in asked:
         raise _not_asked(folder, question, list(asked))
     suite = get_suite(manifest.suite)
-    task, data = suite.tasks[task_id], find_data(suite, manifest.data_source)[0].root
+    data = find_data(suite, manifest.data_source)[0].root
     origin = origin_of(run.folder, manifest, run.grader)
+    task = origin.asked(suite.tasks[task_id])
     story: dict[Rules, Reading] = {}
     for rules in Rules:
         scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(run.folder))

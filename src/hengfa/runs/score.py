@@ -29,6 +29,7 @@ from hengfa.runs.folder import (
     Imported,
     Manifest,
     clear_scores,
+    prompts_of,
     read_figures,
     read_manifest,
     renew_manifest,
@@ -419,6 +420,7 @@ def origin_of(folder: Path, manifest: Manifest, grader: str = "") -> Origin:
         manifest.data,
         find_price(manifest.model),
         grader or None,
+        prompts_of(folder, manifest),
     )
 
 

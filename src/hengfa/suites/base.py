@@ -264,6 +264,8 @@ class Task(Generic[S, V]):
     errors: tuple[ErrorType, ...] = ()
     grading: Callable[[S, str], Submission] | None = None
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
+    fields: Mapping[str, Callable[[S], str]] = field(default_factory=dict)
+    """What of a sample a template of the user's own may show: nothing that `prompt` does not."""
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
     right_at: float | None = None
@@ -388,6 +390,8 @@ class Suite:
     """What is known of the pack's home and files, where the catalogue does not know it."""
     tables: Path | None = None
     """A folder of tables that papers have printed, where they are not among ours."""
+    prompts: Mapping[str, Path] = field(default_factory=dict)
+    """Files of prompts that come with the suite, by name, to be asked instead of its own."""
 
     def choose(self, given: Chosen) -> dict[str, str]:
         """The given options checked, with the defaults of the others."""

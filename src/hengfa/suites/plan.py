@@ -21,6 +21,7 @@ from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import UsageError
 from hengfa.suites.base import AnyTask, Chosen, Sample, Solve, Suite
 from hengfa.suites.registry import get_suite
+from hengfa.suites.templates import Prompts, find_prompts
 
 SAMPLE_DATA = "sample"
 
@@ -69,6 +70,8 @@ class Plan:
     """Longer prompts are cut at the end."""
     repeats: int = 1
     """How many times each question is asked."""
+    prompts: Prompts | None = None
+    """Asked instead of the suite's own; the tasks of `questions` have them."""
 
     def __len__(self) -> int:
         return len(self.chosen) * self.repeats
@@ -134,24 +137,36 @@ def make_plan(
     options: Chosen | None = None,
     max_input_tokens: int | None = None,
     repeats: int = 1,
+    prompts: str | None = None,
 ) -> Plan:
     """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
 
     `data` is None for the installed pack, `sample` for the pack that ships with Hengfa, or a folder
-    in upstream layout. `limit` is per task.
+    in upstream layout. `limit` is per task. `prompts` is a file of templates, or the name of one
+    that the suite brings.
     """
     suite, tasks = parse_target(target)
     setting = setting or suite.settings[0]
     if setting not in suite.settings:
         there_is = ", ".join(suite.settings)
         raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
+    templates = None if prompts is None else find_prompts(suite, prompts)
+    if templates is not None:
+        tasks = [templates.applied(task, setting) for task in tasks]
     pack, source = find_data(suite, data)
     options = suite.choose(options or {})
     questions = [
         Questions(suite, task, setting, task.samples(pack.root, setting, options)) for task in tasks
     ]
+    if templates is not None:
+        for asked in questions:
+            for first in asked.samples[:1]:  # what is wrong with a field is said now
+                asked.task.prompt(first, setting)
     every = frozenset(chain.from_iterable(asked.keys() for asked in questions))
-    plan = Plan(suite, setting, pack, source, questions, every, options, max_input_tokens, repeats)
+    plan = Plan(
+        suite, setting, pack, source, questions, every, options, max_input_tokens, repeats,
+        templates,
+    )  # fmt: skip
     return plan if limit is None else plan.among(every, limit)
 
 

@@ -42,7 +42,8 @@ class Source:
     scores lie.
 
     ``setting`` is as the site names it (see `SAMPLE_SETTING`), ``figures`` are by rules. Scores by
-    another grader are no scores of the same kind: they have boards of their own.
+    another grader, and answers to other prompts, are not of the same kind: they have boards of
+    their own.
     """
 
     number: int
@@ -186,7 +187,8 @@ def _numbered(runs: list[_ScoredRun]) -> list[Source]:
     def setting(run: _ScoredRun) -> str:
         place = run.manifest.suite, run.manifest.setting
         is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
-        by = f"-{safe_name(run.instrument)}" if run.instrument else ""
+        names = filter(None, (run.manifest.prompts, run.instrument))
+        by = "".join(f"-{safe_name(name)}" for name in names)
         return run.manifest.setting + by + (SAMPLE_SETTING if is_apart else "")
 
     def place(run: _ScoredRun) -> tuple[int, int, str, bool, str, str]:

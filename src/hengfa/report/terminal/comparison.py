@@ -108,6 +108,8 @@ def _remarks(place: Place) -> list[str]:
     remarks = [] if place.rank is not None else [f"{place.has} of {place.of} tasks"]
     if place.entry.data_source is not None:
         remarks.append("sample data" if place.entry.data_source == SAMPLE_DATA else "other data")
+    if place.entry.prompts:
+        remarks.append(f"prompts {one_line(place.entry.prompts)}")
     return [", ".join(remarks)] if remarks else []
 
 

@@ -18,6 +18,7 @@ from hengfa.report.terminal.console import (
     show_score,
 )
 from hengfa.results.figures import TaskFigure
+from hengfa.runs.folder import Manifest
 from hengfa.runs.look import RunSummary
 from hengfa.runs.score import Outcome
 from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
@@ -204,7 +205,7 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
     table.add_column("overall", justify="right", overflow="fold")
     for summary in summaries:
         table.add_row(
-            f"{summary.name}\n  {printable(summary.manifest.model)}",
+            f"{summary.name}\n  {printable(_asked(summary.manifest))}",
             str(summary.samples),
             "\n".join(
                 f"{_overall(figures)} ({', '.join(filter(None, (rules, printable(grader))))})"
@@ -214,6 +215,11 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
             or "not scored",
         )
     plain_console().print(table)
+
+
+def _asked(manifest: Manifest) -> str:
+    """Who was asked, and by which prompts if not by the suite's."""
+    return manifest.model + (f", prompts {manifest.prompts}" if manifest.prompts else "")
 
 
 def _overall(figures: Mapping[str, float]) -> str:

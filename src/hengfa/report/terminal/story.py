@@ -17,8 +17,11 @@ _LONGEST_VALUE = 80
 """What was read is shown if it is no longer: a whole text stands above already."""
 
 
-def print_story(story: Story) -> None:
-    """One question from prompt to score. Nothing in it is taken for markup or control codes."""
+def print_story(story: Story, prompts: str = "") -> None:
+    """One question from prompt to score; `prompts` names those of a run, if not the suite's own.
+
+    Nothing in it is taken for markup or control codes.
+    """
     console = plain_console()
 
     def part(title: str, body: str) -> None:
@@ -26,7 +29,7 @@ def print_story(story: Story) -> None:
         console.print(printable(body))
 
     row = next(iter(story.values())).row
-    part("prompt", row.prompt)
+    part(f"prompt by {printable(prompts)}" if prompts else "prompt", row.prompt)
     if row.reasoning:
         part("reasoning", row.reasoning)
     reason = f" ({row.reason})" if row.reason else ""

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
@@ -66,6 +66,13 @@ def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
         "```markdown\n条序号：\n款序号：\n项序号：\n```"
     )
     return (Message("user", text),)
+
+
+FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
+    "law": title_of,
+    "year": lambda sample: str(sample.asked.year),
+    "text": lambda sample: sample.text,
+}
 
 
 class Place(NamedTuple):

@@ -6,7 +6,7 @@ not say that models refuse: the official rules count whatever words a refusal sh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -47,6 +47,13 @@ def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
         "只写条文本身：不写编号，不加说明，以 Markdown 输出。"
     )
     return (Message("user", text),)
+
+
+FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
+    "law": title_of,
+    "day": lambda sample: sample.asked.isoformat(),
+    "position": lambda sample: format_citation(None, sample.position),
+}
 
 
 class Recitation(NamedTuple):

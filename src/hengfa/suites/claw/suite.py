@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 from hengfa.suites.base import Suite, Task
 from hengfa.suites.claw import baselines, locating, reciting
@@ -24,6 +25,7 @@ ID = Task[ClawSample, Place](
     metric=locating.ARTICLE,
     load=partial(load, "id"),
     prompt=locating.prompt,
+    fields=locating.FIELDS,
     rules=lambda fixes, _data: Locating(fixes),
     fixes=locating.FIXES,
     baselines=baselines.id_baselines(),
@@ -39,6 +41,7 @@ CONTENT = Task[ClawSample, Recitation](
     metric=reciting.ROUGE_L,
     load=partial(load, "content"),
     prompt=reciting.prompt,
+    fields=reciting.FIELDS,
     rules=lambda fixes, _data: Reciting(fixes),
     fixes=reciting.FIXES,
     baselines=baselines.content_baselines(),
@@ -66,4 +69,5 @@ SUITE = Suite(
         locating.ARTICLE: ("法条定位", "locate a provision"),
         reciting.ROUGE_L: ("法条背诵", "recite a provision"),
     },
+    prompts={"english": Path(__file__).with_name("prompts_english.toml")},
 )

@@ -81,6 +81,11 @@ CASE = Task[CaseSample, str](
     metric=OVERALL,
     load=load,
     prompt=case_prompt,
+    fields={
+        "facts": lambda sample: sample.case.facts,
+        "result": lambda sample: sample.case.result,
+        "question": lambda sample: sample.question.question,
+    },
     rules=rules,
     fixes={},
     baselines=Baselines(
@@ -121,4 +126,5 @@ SUITE = Suite(
             scoring=True,
         ),
     },
+    prompts={"english": Path(__file__).with_name("prompts_english.toml")},
 )

@@ -86,24 +86,33 @@ _WANTED: Final = (
 
 def _few_shot(sample: JudgmentSample, context: Context) -> str:
     """The facts, and one judgment of another case for the form."""
-    shown = "\n\n".join(context.examples)
     return (
-        f"下面是另一起案件的判决书，只供参考格式：\n\n{shown}\n\n"
+        f"下面是另一起案件的判决书，只供参考格式：\n\n{_examples(context)}\n\n"
         f"以下是本案经审理查明的事实：\n\n{sample.fact.strip()}\n\n{_WANTED}"
     )
 
 
 def _rag(sample: JudgmentSample, context: Context) -> str:
     """Related judgments, a numbered list of provisions, then the facts."""
-    cases = "\n\n".join(
-        f"【相关判决书{number}】\n{text}" for number, text in enumerate(context.cases, 1)
-    )
-    provisions = "\n".join(f"{number}. {text}" for number, text in enumerate(context.provisions, 1))
     return (
-        f"{cases}\n\n【可能适用的法条】\n{provisions}\n\n"
+        f"{_cases(context)}\n\n【可能适用的法条】\n{_provisions(context)}\n\n"
         "以上判决书出自其他案件，格式可以参照，事实和结论不得照搬；法条由检索得到，未必都适用，须自行取舍。\n\n"
         f"【本案事实】\n{sample.fact.strip()}\n\n{_WANTED}"
     )
+
+
+def _examples(context: Context) -> str:
+    return "\n\n".join(context.examples)
+
+
+def _cases(context: Context) -> str:
+    return "\n\n".join(
+        f"【相关判决书{number}】\n{text}" for number, text in enumerate(context.cases, 1)
+    )
+
+
+def _provisions(context: Context) -> str:
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(context.provisions, 1))
 
 
 _METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, RAG: _rag}
@@ -114,6 +123,25 @@ def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, 
     """The question by the method of the sample's setting."""
     build = _METHODS[sample.method]
     return Message("system", SYSTEM), Message("user", build(sample, context_of(sample)))
+
+
+def _of(method: str, write: Callable[[Context], str]) -> Callable[[JudgmentSample], str]:
+    """A field that only the prompts of one method have."""
+
+    def field(sample: JudgmentSample) -> str:
+        if sample.method != method:
+            raise UsageError(f"--prompts: a field is of the setting {method}, not {sample.method}")
+        return write(context_of(sample))
+
+    return field
+
+
+FIELDS: Final[Mapping[str, Callable[[JudgmentSample], str]]] = {
+    "fact": lambda sample: sample.fact.strip(),
+    "examples": _of(FEW_SHOT, _examples),
+    "cases": _of(RAG, _cases),
+    "provisions": _of(RAG, _provisions),
+}
 
 
 # What stands in a prompt besides the facts

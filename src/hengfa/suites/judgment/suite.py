@@ -16,7 +16,7 @@ from hengfa.suites.judgment.dataset import (
 )
 from hengfa.suites.judgment.fixes import SENTENCES
 from hengfa.suites.judgment.predictions import Outputs
-from hengfa.suites.judgment.prompts import sample_prompt
+from hengfa.suites.judgment.prompts import FIELDS, sample_prompt
 from hengfa.suites.judgment.reading import Written
 from hengfa.suites.judgment.rules import OVERALL, JudgmentRules, figures, further
 
@@ -27,6 +27,7 @@ DOCUMENT = Task[JudgmentSample, Written](
     metric=OVERALL,
     load=load,
     prompt=sample_prompt,
+    fields=FIELDS,
     rules=JudgmentRules,
     fixes=SENTENCES,
     baselines=BASELINES,

@@ -98,6 +98,7 @@ class More(TypedDict, total=False):
     stratum: Callable[[Any], str]
     facets: Callable[[Any], Mapping[str, str]]
     cluster: str
+    fields: Mapping[str, Callable[[Any], str]]
 
 
 def fixes(*names: str) -> dict[str, str]:
@@ -140,7 +141,7 @@ def choice(
         _with_fixes(partial(OneOf[S], what="option", naming=naming, gold=gold), fixes),
         fixes or {},
         baselines or choice_baselines(question, gold, _form(wrapper), options),
-        **more,
+        **_shown(question, more),
     )  # fmt: skip
 
 
@@ -168,7 +169,7 @@ def label(
         fixes or {},
         baselines
         or label_baselines(question, lambda sample: filter(None, [gold(sample)]), _form(wrapper)),
-        **more,
+        **_shown(question, more),
     )  # fmt: skip
 
 
@@ -200,7 +201,7 @@ def labels(
         _with_fixes(partial(SetOf[S, str], what="label", naming=naming, gold=names), fixes),
         fixes or {},
         baselines or label_baselines(question, names, _form(wrapper, separator)),
-        **more,
+        **_shown(question, more),
     )  # fmt: skip
 
 
@@ -229,7 +230,7 @@ def writing(
         _with_fixes(build, fixes),
         fixes or {},
         baselines or text_baselines(question, gold),
-        **more,
+        **_shown(question, more),
     )  # fmt: skip
 
 
@@ -256,8 +257,13 @@ def number(
         _with_fixes(partial(OneNumber[S], naming=naming, gold=gold, tolerance=tolerance), fixes),
         fixes or {},
         baselines or number_baselines(question, gold, _form(wrapper)),
-        **more,
+        **_shown(question, more),
     )  # fmt: skip
+
+
+def _shown(question: Callable[[Any], str], more: More) -> More:
+    """The further fields of a task whose question a template may show."""
+    return {"fields": {"question": question}, **more}
 
 
 def _with_fixes(

@@ -54,6 +54,7 @@ def make_task(
         metric=metric,
         load=partial(load, task_id),
         prompt=prompt,
+        fields={"instruction": lambda s: s.instruction, "question": lambda s: s.question},
         rules=build,
         fixes=fix.sentences(*fixes),
         baselines=trivial,

@@ -60,13 +60,14 @@ def solver(root: Path, setting: str, options: Chosen) -> Solve[AgentSample]:
 
     async def solve(ask: Ask, sample: AgentSample, request: Request) -> Response:
         desk = Desk(ask, request, toolbox, limits)
+        question = request.messages[-1].content
         if agent is not None:
-            return await work_with_agent(agent, desk, sample.question)
+            return await work_with_agent(agent, desk, question)
         if setting == TOOLS:
-            return await work_with_tools(desk, sample.question, protocol)
+            return await work_with_tools(desk, question, protocol)
         # Published plan-and-execute runs had retrievers only for writing (legalagentbench.md 4.1).
         retrievers = setting != "plan-execute" or sample.group == WRITING
-        return await work(METHODS[setting], desk, sample.question, retrievers=retrievers)
+        return await work(METHODS[setting], desk, question, retrievers=retrievers)
 
     return solve
 

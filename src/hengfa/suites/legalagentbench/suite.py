@@ -64,6 +64,7 @@ TASKS = tuple(
         cluster=BY_PATH,
         solver=solver,
         right_at=1.0,
+        fields={"question": lambda sample: sample.question},
     )
     for group in GROUPS
 )
