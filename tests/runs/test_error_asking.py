@@ -102,5 +102,7 @@ def test_a_rule_cannot_be_asked_and_a_dead_model_says_so(run: Path) -> None:
     assert "'keywords' is not a model name" in str(refused.exception)
     nobody = CliRunner().invoke(cli, arguments)
     assert "name who is asked" in str(nobody.exception)
+    again = ["--grader", "endpoint:g", "--grader-repeats", "2"]
+    assert "asked about once" in str(CliRunner().invoke(cli, [*arguments, *again]).exception)
     dead = CliRunner().invoke(cli, [*arguments, "--grader", f"replay:{run}"])
     assert isinstance(dead.exception, EndpointDown)

@@ -211,6 +211,8 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -
     choices = grader_choices(given)
     if not choices:
         raise UsageError("name who is asked: a model such as --grader kimi:…")
+    if given["grader_repeats"] > 1:
+        raise UsageError("--grader-repeats: errors are asked about once")
     folder = find_run(run, runs)
     told = [ask_errors(folder, choice, say) for choice in choices]
     if as_json:

@@ -300,7 +300,11 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
         return metrics
 
     def _errors(self, sample: PLawBenchSample, value: V, mark: Mark | None) -> Errors:
-        """Which error types the answer has; those of form and of law need no grader."""
+        """Which error types the answer has; those of form and of law need no grader.
+
+        The mark is that by the longest run: only the steps that stand in the wrong place are
+        flagged, whichever way of marking was chosen.
+        """
         cited = _law_check().citations(value.text, None) if sample.law else None
         answer = GradedAnswer(sample.rubric, mark, sample, value, cited)
         return errors_of(ERROR_TYPES[self.task], answer)
