@@ -202,28 +202,44 @@ def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> s
 
 def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
     """The folder of a grader, made or checked; `anew` puts what is there aside."""
-    place = folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
-    manifest = GraderManifest(
+    place = grades_folder(folder, choice)
+    if choice.anew and place.exists():
+        move_aside(place)
+    if asked_before(place, choice):
+        return place
+    place.mkdir(parents=True, exist_ok=True)
+    manifest = _manifest(choice, model.address)
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    write_atomically(place / GRADER, content)
+    return place
+
+
+def grades_folder(folder: Path, choice: GraderChoice) -> Path:
+    return folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
+
+
+def asked_before(place: Path, choice: GraderChoice) -> bool:
+    """Whether the grader was asked here already; an error if it was asked otherwise."""
+    if not (place / GRADER).is_file():
+        return False
+    now = _manifest(choice, "")
+    if differences := read_json(place / GRADER, GraderManifest).differences(now):
+        raise JournalError(
+            f"{place}: this grader was asked otherwise before ({'; '.join(differences)}). "
+            "Use --regrade to ask it anew (the old grades are kept aside)"
+        )
+    return True
+
+
+def _manifest(choice: GraderChoice, address: str) -> GraderManifest:
+    return GraderManifest(
         grader=choice.name,
-        address=model.address,
+        address=address,
         options=choice.options,
         prompt=SCREEN_VERSION if choice.screens else PROMPT_VERSION,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
     )
-    if choice.anew and place.exists():
-        move_aside(place)
-    if (place / GRADER).is_file():
-        if differences := read_json(place / GRADER, GraderManifest).differences(manifest):
-            raise JournalError(
-                f"{place}: this grader was asked otherwise before ({'; '.join(differences)}). "
-                "Use --regrade to ask it anew (the old grades are kept aside)"
-            )
-        return place
-    place.mkdir(parents=True, exist_ok=True)
-    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-    write_atomically(place / GRADER, content)
-    return place
 
 
 def submission_of(submitting: Submitting, key: str, attempt: Attempt) -> Submission:
