@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hengfa.library.versions import FoundVersion
     from hengfa.report import report
     from hengfa.runs.compare import Comparison
-    from hengfa.runs.estimate import Estimate
+    from hengfa.runs.costs import Estimate
     from hengfa.runs.folder import RunFigures, TaskFigures
     from hengfa.runs.grading import GraderChoice
     from hengfa.suites.base import Rules
@@ -52,7 +52,7 @@ _HOMES = {
     "CitationReport": "library.citing.findings:Report",
     "Comparison": "runs.compare",
     "DataError": "errors",
-    "Estimate": "runs.estimate",
+    "Estimate": "runs.costs",
     "FoundVersion": "library.versions",
     "GraderChoice": "runs.grading",
     "HengfaError": "errors",

@@ -142,7 +142,7 @@ def test_a_dry_run_shows_tokens_and_cost_and_sends_nothing(tmp_path: Path, own_h
     arguments = ("eval", "lawbench", "--model", "deepseek:deepseek-chat", "--data", "sample")
     shown = hengfa(*arguments, "--dry-run", cwd=tmp_path)
     assert shown.returncode == 0
-    assert "cost:   ¥" in shown.stdout
+    assert "total: ¥" in shown.stdout
     assert "nothing was sent" in shown.stdout
     document = json.loads(hengfa(*arguments, "--dry-run", "--json", cwd=tmp_path).stdout)
     low, high = document["cost"]

@@ -153,8 +153,10 @@ def test_a_dry_run_sends_nothing_and_counts_everything(tmp_path: Path) -> None:
     options = ("--grader", "deepseek:deepseek-chat", "--dry-run", "--limit", "2")
     found = document(attack_, *options, folder=tmp_path)
     assert found["samples"] == {"attack": 2 * (2 + len(read_attacks()))}
-    low, high = found["input_tokens"]
+    (about,) = found["graders"]
+    low, high = about["input_tokens"]
     assert 0 < low < high
+    assert about["requests"] == [about["items"], 3 * about["items"]]
     assert list(tmp_path.iterdir()) == []
     assert "nothing was sent" in call(probe_, "length", *options, folder=tmp_path).stdout
 

@@ -167,10 +167,11 @@ def test_an_estimate_counts_the_template(folder: Path) -> None:
     (folder / "long.toml").write_text(
         f"name = 'long'\n[tasks.'*']\nuser = '{'请仔细。' * 500}{{prompt}}'", "utf-8"
     )
-    own = hengfa.estimate(TASK, "floor", data="sample")
-    long = hengfa.estimate(TASK, "floor", data="sample", prompts="long.toml")
+    model = "deepseek:deepseek-chat"
+    own = hengfa.estimate(TASK, model, data="sample").asked[0].effort
+    long = hengfa.estimate(TASK, model, data="sample", prompts="long.toml").asked[0].effort
     assert long.input.low == own.input.low + 12 * 1000
-    words = ("eval", TASK, "--model", "floor", "--data", "sample", "--dry-run", "--json")
+    words = ("eval", TASK, "--model", model, "--data", "sample", "--dry-run", "--json")
     printed = command(*words, "--prompts", "long.toml", cwd=folder)
     assert json.loads(printed.stdout)["input_tokens"] == list(long.input)
 

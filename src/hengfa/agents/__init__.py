@@ -10,4 +10,5 @@ native        our own method: function calling, parallel calls, repair, a checke
 native_words  what it tells the model
 answer_check  what nothing that was seen accounts for
 plug_in       a user's own agent
+rehearsal     what a method would ask at the least and at the most
 """

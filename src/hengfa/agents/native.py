@@ -350,12 +350,12 @@ class Conversation:
 
 # --- long observations ---
 
-_LONGEST_OBSERVATION: Final = 6_000
+LONGEST_OBSERVATION: Final = 6_000
 _ROOM: Final = 400  # for counts and advice
 _LISTS: Final = ("rows", "texts", "groups")
 
 
-def shortened(seen: Observation, most: int = _LONGEST_OBSERVATION) -> str:
+def shortened(seen: Observation, most: int = LONGEST_OBSERVATION) -> str:
     """The text of an observation, at most about so many characters.
 
     It says how many items there are and how to get the rest. Published agents put lists of several

@@ -23,7 +23,7 @@ from hengfa.results.statistics.intervals import SEED
 from hengfa.runs import estimate as estimating
 from hengfa.runs import evaluate as evaluating
 from hengfa.runs.compare import Comparison, compare_runs
-from hengfa.runs.estimate import Estimate
+from hengfa.runs.costs import Estimate
 from hengfa.runs.folder import MANIFEST, RunFigures, accepted, read_manifest
 from hengfa.runs.grading import GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_alike, find_run
@@ -164,14 +164,24 @@ def estimate(
     limit: int | None = None,
     options: Mapping[str, str] | None = None,
     prompts: Place | None = None,
+    runs: Place = "runs",
+    name: str | None = None,
+    fresh: bool = False,
+    retry: Collection[str] = (),
+    accept_truncated: bool = False,
     temperature: float | None = 0.0,
     top_p: float | None = None,
     seed: int | None = None,
     max_new_tokens: int | None = None,
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
+    repeats: int = 1,
+    graders: Sequence[str | GraderChoice] = (),
 ) -> Estimate:
-    """What `evaluate` would take: samples, tokens and cost; nothing is sent."""
+    """What `evaluate` would take, called with the same: requests, tokens and cost, as ranges.
+
+    What the journals of the run hold already is left out; nothing is sent and nothing written.
+    """
     check_name(model)
     plan = make_plan(
         target,
@@ -181,9 +191,20 @@ def estimate(
         options=options,
         max_input_tokens=max_input_tokens,
         prompts=None if prompts is None else os.fspath(prompts),
+        repeats=repeats,
     )
     asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra)
-    return estimating.estimate(plan, model, asked)
+    return estimating.estimate(
+        plan,
+        model,
+        asked,
+        runs=Path(runs),
+        name=name,
+        fresh=fresh,
+        ask_again=_statuses(retry),
+        accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
+        graders=_graders(graders, progress=False),
+    )
 
 
 def score(

@@ -14,6 +14,7 @@ from hengfa.cli.grader_options import (
     grader_choices,
     grader_options,
     panel_option,
+    print_estimate,
     screen_option,
 )
 from hengfa.cli.options import (
@@ -136,7 +137,11 @@ The same command again continues an interrupted run and asks nothing twice.
 @grader_options
 @panel_option
 @screen_option
-@click.option("--dry-run", is_flag=True, help="Show samples, tokens and cost; send nothing.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Show requests, tokens and cost of model and graders; send nothing.",
+)
 @json_option
 def command(
     target: str, model_name: str, limit: int | None, repeats: int, pass_at: float,
@@ -154,13 +159,12 @@ def command(
     if dry_run:
         expected = estimate(
             target, model_name, data=data, setting=setting, limit=limit, options=suite_options,
-            temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens,
-            max_input_tokens=max_input_tokens, extra=fields, prompts=prompts,
+            runs=runs, name=name, fresh=fresh, retry=_split(retry),
+            accept_truncated=accept_truncated, temperature=temperature, top_p=top_p, seed=seed,
+            max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
+            repeats=repeats, prompts=prompts, graders=choices,
         )  # fmt: skip
-        if as_json:
-            print_json(expected.as_json())
-        else:
-            click.echo(expected.text())
+        print_estimate(expected, as_json=as_json)
         return
     run = evaluate(
         target, model_name, data=data, setting=setting, limit=limit, options=suite_options,

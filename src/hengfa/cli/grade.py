@@ -19,9 +19,11 @@ from hengfa.cli.grade_people import (
 )
 from hengfa.cli.grader_options import (
     GraderGiven,
+    dry_run_option,
     grader_choices,
     grader_options,
     panel_option,
+    print_estimate,
     screen_option,
 )
 from hengfa.cli.options import (
@@ -52,6 +54,7 @@ Graders:
 \b
 Examples:
   hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat
+  hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat --dry-run
   hengfa grade run answers.jsonl --rubric rubric.yaml --grader keywords
 """
 _shared_options = several(
@@ -65,7 +68,7 @@ _shared_options = several(
     click.option("--limit", type=Whole(1), help="Use at most N submissions."),
     runs_option,
     click.option("--run", "name", help="Name of the folder [default: what is done and to what]."),
-    click.option("--dry-run", is_flag=True, help="Show requests, tokens and cost; send nothing."),
+    dry_run_option,
     json_option,
 )
 
@@ -109,10 +112,12 @@ def command() -> None:
 @grader_options
 @panel_option
 @screen_option
+@dry_run_option
 @json_option
 def run_(
     what: str, rubric: Path | None, marking: str, table: Path | None, force: bool,
-    name: str | None, rules: str, runs: Path, panel: How | None, screen: str | None, as_json: bool,
+    name: str | None, rules: str, runs: Path, panel: How | None, screen: str | None,
+    dry_run: bool, as_json: bool,
     **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
@@ -124,10 +129,13 @@ def run_(
     graders = grader_choices(given, screen=screen)
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
-    if table is not None:
+    if table is not None and not dry_run:
         claim(table, force=force)
     if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():
-        _grade_one_run(find_run(what, runs), graders, panel, rules, table, as_json=as_json)
+        if dry_run:
+            _estimate_run(find_run(what, runs), graders, as_json=as_json)
+        else:
+            _grade_one_run(find_run(what, runs), graders, panel, rules, table, as_json=as_json)
         return
     file = Path(what)
     if not file.is_file():
@@ -138,13 +146,17 @@ def run_(
     from hengfa.grading.rubric_file import read_rubric  # noqa: PLC0415
     from hengfa.grading.submission import read_responses, read_submissions  # noqa: PLC0415
     from hengfa.report.terminal.grading import print_marking  # noqa: PLC0415
-    from hengfa.runs.folder import named_folder, safe_name  # noqa: PLC0415
+    from hengfa.runs.estimate import estimate_grading  # noqa: PLC0415
     from hengfa.runs.grading import grade_own  # noqa: PLC0415
 
     submissions = (
         read_submissions(file) if rubric is None else read_responses(file, read_rubric(rubric))
     )
     folder = named_folder(runs, name or f"grades-{safe_name(file.stem)}")
+    if dry_run:
+        kinds = {file.name: len(submissions)}
+        print_estimate(estimate_grading(kinds, folder, submissions, graders), as_json=as_json)
+        return
     made = grade_own(folder, submissions, graders, Choices(Way(marking)), panel, say)
     if table is not None:
         rows = (
@@ -161,6 +173,19 @@ def run_(
     else:
         print_marking(made)
     say(f"folder: {folder}")
+
+
+def _estimate_run(folder: Path, graders: Sequence[GraderChoice], *, as_json: bool) -> None:
+    """What grading a run of a suite would take."""
+    from hengfa.runs.estimate import estimate_grading  # noqa: PLC0415
+    from hengfa.runs.folder import accepted  # noqa: PLC0415
+    from hengfa.runs.score import submissions_of  # noqa: PLC0415
+
+    submissions = submissions_of(folder, accepted(folder))
+    if not submissions:
+        raise UsageError(f"{folder} has no answers that are scored by graders")
+    kinds = {folder.name: len(submissions)}
+    print_estimate(estimate_grading(kinds, folder, submissions, graders), as_json=as_json)
 
 
 def _grade_one_run(
@@ -257,17 +282,18 @@ def attack_(
         read_attacks,
     )
     from hengfa.report.terminal.grading import attacks_document, print_attacks  # noqa: PLC0415
-    from hengfa.runs.attack import attack_variants  # noqa: PLC0415
+    from hengfa.runs.attack import attack_variants, estimate_variants  # noqa: PLC0415
 
     choice = _one_grader(given)
     named = [part.strip() for part in families.split(",") if part.strip()]
     attacks = choose(read_attacks(), named)
     submissions, source = _read_submissions(file, limit)
     variants = attack_variants(submissions, attacks)
+    folder = named_folder(runs, name or f"attack-{source}")
     if dry_run:
-        _print_estimate("attack", variants, choice, as_json=as_json)
+        print_estimate(estimate_variants("attack", folder, variants, choice), as_json=as_json)
         return
-    marks = _asked(runs, name or f"attack-{source}", variants, choice)
+    marks = _asked(folder, variants, choice)
     moved = moves(submissions, attacks, marks)
     if as_json:
         print_json(attacks_document(choice.name, attacks, moved))
@@ -294,16 +320,18 @@ def probe_(
     """
     from hengfa.grading import probes  # noqa: PLC0415
     from hengfa.report.terminal.grading import print_length, print_position  # noqa: PLC0415
+    from hengfa.runs.attack import estimate_variants  # noqa: PLC0415
 
     choice = _one_grader(given)
     submissions, source = _read_submissions(file, limit)
     position = kind == "position"
     make = probes.position_variants if position else probes.length_variants
     variants = make(submissions)
+    folder = named_folder(runs, name or f"probe-{kind}-{source}")
     if dry_run:
-        _print_estimate(kind, variants, choice, as_json=as_json)
+        print_estimate(estimate_variants(kind, folder, variants, choice), as_json=as_json)
         return
-    marks = _asked(runs, name or f"probe-{kind}-{source}", variants, choice)
+    marks = _asked(folder, variants, choice)
     if position:
         order = probes.position_bias(submissions, marks)
         if as_json:
@@ -335,24 +363,9 @@ def _read_submissions(file: Path | None, limit: int | None) -> tuple[list[Submis
     return read_submissions(file)[:limit], safe_name(file.stem)
 
 
-def _print_estimate(
-    kind: str, variants: list[Submission], choice: GraderChoice, *, as_json: bool
-) -> None:
-    from hengfa.runs.attack import estimate_variants  # noqa: PLC0415
-
-    expected = estimate_variants(kind, variants, choice.name, choice.options)
-    if as_json:
-        print_json(expected.as_json())
-    else:
-        click.echo(expected.text())
-
-
-def _asked(
-    runs: Path, name: str, variants: list[Submission], choice: GraderChoice
-) -> dict[str, Mark]:
+def _asked(folder: Path, variants: list[Submission], choice: GraderChoice) -> dict[str, Mark]:
     from hengfa.runs.attack import mark_variants  # noqa: PLC0415
 
-    folder = named_folder(runs, name)
     marks = mark_variants(folder, variants, choice, say)
     say(f"replies are kept in {folder}")
     return marks

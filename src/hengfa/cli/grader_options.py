@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypedDict, get_args
+from typing import TYPE_CHECKING, TypedDict, get_args
 
 import click
 
-from hengfa.cli.options import POSITIVE, Whole, several
+from hengfa.cli.options import POSITIVE, Whole, print_json, several
 from hengfa.grading.panel import How
 from hengfa.runs.grading import GraderChoice
+
+if TYPE_CHECKING:
+    from hengfa.runs.costs import Estimate
 
 
 class GraderGiven(TypedDict):
@@ -75,6 +78,19 @@ screen_option = click.option(
     help="A second model, perhaps a cheaper one, that says which sentences talk to the grader: "
     "awards that rest on them are flagged. Asked as graders are.",
 )
+
+
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Show requests, tokens and cost; send nothing."
+)
+
+
+def print_estimate(expected: Estimate, *, as_json: bool) -> None:
+    """What asking would take."""
+    if as_json:
+        print_json(expected.as_json())
+    else:
+        click.echo(expected.text())
 
 
 def grader_choices(

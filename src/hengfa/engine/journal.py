@@ -10,7 +10,7 @@ is a journal as a model: it answers what was answered before and asks nobody.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -112,16 +112,7 @@ class Journal:
         place = self._places.get(request.key)
         if place is None:
             return None
-        entry = self._read(place)
-        if entry.response.status in self._ask_again:
-            return None
-        if entry.prompt_hash != prompt_hash:
-            raise JournalError(
-                f"{self.path}: the question {request.key} was put differently when it was answered "
-                f"({entry.at}): prompt or options have changed. Use --fresh to ask all questions "
-                "anew (the old answers are kept aside), or --run NAME for a run of its own"
-            )
-        return entry.response
+        return settled(self._read(place), prompt_hash, self._ask_again, self.path)
 
     async def append(
         self, request: Request, prompt_hash: str, model: str, response: Response
@@ -184,6 +175,21 @@ class Journal:
             raise JournalError(
                 f"{self.path}, line {place.line}: not a journal entry: {error}; {_OTHERWISE}"
             ) from error
+
+
+def settled(
+    entry: Entry, prompt_hash: str, ask_again: Container[Status], path: Path
+) -> Response | None:
+    """The response of an entry if it answers this very question, and the question is not open."""
+    if entry.response.status in ask_again:
+        return None
+    if entry.prompt_hash != prompt_hash:
+        raise JournalError(
+            f"{path}: the question {entry.key} was put differently when it was answered "
+            f"({entry.at}): prompt or options have changed. Use --fresh to ask all questions "
+            "anew (the old answers are kept aside), or --run NAME for a run of its own"
+        )
+    return entry.response
 
 
 def lock_journal(path: Path) -> FileLock:

@@ -70,6 +70,20 @@ def sheet_from(
         return _sheet(ended)
 
 
+def next_request(
+    submission: Submission, find: Callable[[str], Response | None], options: Options
+) -> Request | None:
+    """What :func:`grade` would ask next after the responses that there are; None at its end."""
+    turns = _turns("", submission)
+    try:
+        turn = next(turns)
+        while (response := find(f"{submission.key}#{turn.step}")) is not None:
+            turn = turns.send(response)
+    except StopIteration:
+        return None
+    return turn.request(submission, options)
+
+
 def _turns(
     grader: str, submission: Submission, prompt: str = PROMPT_VERSION
 ) -> Generator[_Turn, Response | None, Sheet]:

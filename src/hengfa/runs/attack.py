@@ -11,17 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.engine.budget import find_price
 from hengfa.engine.journal import newest_entries
-from hengfa.engine.messages import Options
-from hengfa.engine.tokens import ASSUMED_ANSWER, TokenRange, estimate_request, estimate_text
-from hengfa.grading.attacks import AGAIN, CLEAN, Attack, attacked, full_verdict
+from hengfa.grading.attacks import AGAIN, CLEAN, Attack, attacked
 from hengfa.grading.grader import sheet_from
 from hengfa.grading.marking import mark
 from hengfa.grading.marks import Mark
-from hengfa.grading.prompt import grade_request
 from hengfa.grading.submission import Submission
-from hengfa.runs.estimate import Estimate
+from hengfa.runs.costs import Estimate
+from hengfa.runs.estimate import estimate_grading
 from hengfa.runs.folder import GRADES, JOURNAL, safe_name
 from hengfa.runs.grading import GraderChoice, grade_submissions
 from hengfa.runs.sitting import Notify, quiet
@@ -59,20 +56,7 @@ def mark_variants(
 
 
 def estimate_variants(
-    kind: str, variants: Sequence[Submission], grader: str, options: Options
+    kind: str, folder: Path, variants: Sequence[Submission], choice: GraderChoice
 ) -> Estimate:
-    """What asking would take if no reply needs a repair; with repairs up to three times as much."""
-    longest = options.max_new_tokens or ASSUMED_ANSWER
-    asked = answered = TokenRange(0, 0)
-    for variant in variants:
-        asked = asked.plus(estimate_request(grade_request(variant, options)))
-        least = estimate_text(full_verdict(variant, lambda _item: ())).low
-        answered = answered.plus(TokenRange(min(least, longest), max(least, longest)))
-    return Estimate(
-        grader,
-        {kind: len(variants)},
-        asked,
-        answered,
-        find_price(grader),
-        options.max_new_tokens is None,
-    )
+    """What asking would take, without what the journal knows."""
+    return estimate_grading({kind: len(variants)}, folder, variants, [choice])

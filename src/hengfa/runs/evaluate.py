@@ -11,14 +11,7 @@ from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
 from hengfa.grading.panel import How
-from hengfa.runs.folder import (
-    JOURNAL,
-    keep_prompts,
-    named_folder,
-    new_manifest,
-    open_folder,
-    run_name,
-)
+from hengfa.runs.folder import JOURNAL, keep_prompts, new_manifest, open_folder, run_folder
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel
 from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
@@ -56,8 +49,8 @@ def evaluate(
     """Ask, keep, have it graded, score. Called again, it asks only what is still open."""
     settings = settings or Settings()
     check_limits(settings, model)
-    folder = named_folder(runs, name) if name is not None else runs / run_name(plan, model.name)
-    manifest = new_manifest(plan, model, options)
+    folder = run_folder(plan, model.name, runs, name)
+    manifest = new_manifest(plan, model.name, model.address, options)
     before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
     if plan.prompts is not None:
         keep_prompts(folder, plan.prompts)

@@ -28,7 +28,7 @@ import numpy as np
 import hengfa
 from hengfa.data.jsonfile import cell_decoder, json_decoder, read_json, write_atomically
 from hengfa.engine.journal import lock_journal
-from hengfa.engine.messages import Model, Options, Status
+from hengfa.engine.messages import Options, Status
 from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.results.figures import ABSTAINED, TaskTable
 from hengfa.results.statistics.evidence import Array
@@ -92,12 +92,12 @@ class Manifest(msgspec.Struct, frozen=True):
         ]
 
 
-def new_manifest(plan: Plan, model: Model, options: Options) -> Manifest:
+def new_manifest(plan: Plan, model: str, address: str, options: Options) -> Manifest:
     return Manifest(
         suite=plan.suite.name,
         setting=plan.setting,
-        model=model.name,
-        address=model.address,
+        model=model,
+        address=address,
         options=options,
         data=plan.data.fingerprint,
         data_source=plan.source,
@@ -154,16 +154,30 @@ def named_folder(runs: Path, name: str) -> Path:
     return runs / name
 
 
+def run_folder(plan: Plan, model: str, runs: Path, name: str | None) -> Path:
+    """The folder of the run that a command makes or continues."""
+    return named_folder(runs, name) if name is not None else runs / run_name(plan, model)
+
+
 def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) -> Manifest | None:
     """Make the folder, or check that it is the same run; `fresh` moves an old one aside.
 
-    Options that change only how answers are scored do not make another run. Returns the manifest
-    that was there before, if any.
+    Returns the manifest that was there before, if any.
     """
     if fresh and folder.exists():
         move_aside(folder)
-    file = folder / MANIFEST
-    if file.is_file():
+    before = begun(folder, manifest, suite)
+    if before is None:
+        _write_manifest(folder, manifest)
+    return before
+
+
+def begun(folder: Path, manifest: Manifest, suite: Suite) -> Manifest | None:
+    """The manifest of the run that would be continued here; an error if it is another run.
+
+    Options that change only how answers are scored do not make another run.
+    """
+    if (folder / MANIFEST).is_file():
         before = read_manifest(folder)
         asked, asks = (
             msgspec.structs.replace(one, suite_options=suite.asked_by(one.suite_options))
@@ -181,7 +195,6 @@ def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) 
             f"{folder} is no run, but has files in it, such as {others[0]}: use --run NAME for a "
             "folder of its own, or move them away"
         )
-    _write_manifest(folder, manifest)
     return None
 
 

@@ -201,33 +201,54 @@ def _screening(journal: Path, submissions: Sequence[Submission], name: str) -> s
 
 
 def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
-    kind, prompt = (SCREENS, SCREEN_VERSION) if choice.screens else (GRADES, PROMPT_VERSION)
-    return open_instrument(folder / kind / safe_name(choice.name), model, choice, prompt)
+    return open_instrument(grades_folder(folder, choice), model, choice, prompt_of(choice))
+
+
+def grades_folder(folder: Path, choice: GraderChoice) -> Path:
+    """Where what a grader says is kept."""
+    return folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
+
+
+def prompt_of(choice: GraderChoice) -> str:
+    """The version of what a grader is asked."""
+    return SCREEN_VERSION if choice.screens else PROMPT_VERSION
 
 
 def open_instrument(place: Path, model: Model, choice: GraderChoice, prompt: str) -> Path:
     """The folder of a grader, made or checked; `anew` puts what is there aside."""
-    manifest = GraderManifest(
+    if choice.anew and place.exists():
+        move_aside(place)
+    if asked_before(place, choice, prompt):
+        return place
+    place.mkdir(parents=True, exist_ok=True)
+    manifest = _manifest(choice, model.address, prompt)
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    write_atomically(place / GRADER, content)
+    return place
+
+
+def asked_before(place: Path, choice: GraderChoice, prompt: str) -> bool:
+    """Whether the grader was asked here already; an error if it was asked otherwise."""
+    if not (place / GRADER).is_file():
+        return False
+    now = _manifest(choice, "", prompt)
+    if differences := read_json(place / GRADER, GraderManifest).differences(now):
+        raise JournalError(
+            f"{place}: this grader was asked otherwise before ({'; '.join(differences)}). "
+            "Use --regrade to ask it anew (the old grades are kept aside)"
+        )
+    return True
+
+
+def _manifest(choice: GraderChoice, address: str, prompt: str) -> GraderManifest:
+    return GraderManifest(
         grader=choice.name,
-        address=model.address,
+        address=address,
         options=choice.options,
         prompt=prompt,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         hengfa=hengfa.__version__,
     )
-    if choice.anew and place.exists():
-        move_aside(place)
-    if (place / GRADER).is_file():
-        if differences := read_json(place / GRADER, GraderManifest).differences(manifest):
-            raise JournalError(
-                f"{place}: this grader was asked otherwise before ({'; '.join(differences)}). "
-                "Use --regrade to ask it anew (the old grades are kept aside)"
-            )
-        return place
-    place.mkdir(parents=True, exist_ok=True)
-    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
-    write_atomically(place / GRADER, content)
-    return place
 
 
 def submission_of(submitting: Submitting, key: str, attempt: Attempt) -> Submission:

@@ -108,6 +108,11 @@ def check_name(
     raise UsageError(f"{option}: {reason}. Names look like this:\n{forms}")
 
 
+def asks_nobody(name: str, built_in: Collection[str] = builtin.NAMES) -> bool:
+    """Whether its answers are here already, so that they cost nothing."""
+    return name in built_in or name.partition(":")[0] in (SAVED, "replay")
+
+
 def _law_root(plan: Plan) -> Path:
     return sample_root() if plan.source == SAMPLE_DATA else plan.data.root
 

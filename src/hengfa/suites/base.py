@@ -229,6 +229,22 @@ prompt and the model's options; keys of its questions are that key with `#` and 
 The response it returns is what is scored."""
 
 
+class Course(NamedTuple, Generic[S]):
+    """A solver that calls no tool, and what a model might reply to it in so many tokens."""
+
+    solve: Solve[S]
+    reply: Callable[[Request, int], Response]
+
+
+class Rehearsal(NamedTuple, Generic[S]):
+    """How a solver works where nobody is asked, to count what it would ask: the shortest way, and
+    the longest; `assumed` says on what they rest."""
+
+    short: Course[S]
+    long: Course[S]
+    assumed: str
+
+
 @dataclass(frozen=True)
 class Task(Generic[S, V]):
     """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
@@ -244,7 +260,8 @@ class Task(Generic[S, V]):
     a metric of each says which answers have it. A task with `grading` is scored by graders: it says
     what of a response is put before them, and its rules are a :class:`GradedRuleSet`. A task with a
     `solver` takes more than one question: made for a data folder, a setting and options, it asks
-    until it has a response.
+    until it has a response. Its `rehearsal`, for a setting and options, tells beforehand what that
+    takes; None where it cannot be known.
     """
 
     id: str
@@ -266,6 +283,7 @@ class Task(Generic[S, V]):
     solver: Callable[[Path, str, Chosen], Solve[S]] | None = None
     fields: Mapping[str, Callable[[S], str]] = field(default_factory=dict)
     """What of a sample a template of the user's own may show: nothing that `prompt` does not."""
+    rehearsal: Callable[[str, Chosen], Rehearsal[S] | None] | None = None
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
     right_at: float | None = None

@@ -17,13 +17,13 @@ MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_se
 AUTO: Final = "auto"
 MODES: Final = ("strict", "helpful", AUTO)
 ENDPOINT: Final = "endpoint"
-_ADDRESSES: Final = ("http://", "https://")
+ADDRESSES: Final = ("http://", "https://")
 
 
 def _world(value: str) -> str:
     if value == RECOVERED:
         return value
-    if value.startswith(_ADDRESSES):
+    if value.startswith(ADDRESSES):
         return check_address(value)
     file = Path(value).expanduser().absolute()
     if not file.is_file():

@@ -24,7 +24,7 @@ from hengfa.suites.legalagentbench.dataset import (
 from hengfa.suites.legalagentbench.options import OPTIONS
 from hengfa.suites.legalagentbench.predictions import NAME, Runs
 from hengfa.suites.legalagentbench.rules import FIXES, OF_TEXTS, SUCCESS, KeywordRules, Submitted
-from hengfa.suites.legalagentbench.solver import solver
+from hengfa.suites.legalagentbench.solver import rehearsal, solver
 
 TITLES = {
     "1-hop": ("一跳问答", "one look-up"),
@@ -65,6 +65,7 @@ TASKS = tuple(
         solver=solver,
         right_at=1.0,
         fields={"question": lambda sample: sample.question},
+        rehearsal=rehearsal,
     )
     for group in GROUPS
 )
