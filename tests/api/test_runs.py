@@ -123,7 +123,7 @@ def test_nothing_is_left_of_rows_in_memory(folder: Path) -> None:
 
 def test_figures_of_several_are_not_taken_for_those_of_one() -> None:
     scores = hengfa.score(TASK, rows(), data="sample", rules="both")
-    with pytest.raises(hengfa.UsageError, match=r"2 models, settings or rules"):
+    with pytest.raises(hengfa.UsageError, match=r"2 models, settings, rules or graders"):
         scores.tasks  # noqa: B018
     assert [item.rules for item in scores] == ["official", "corrected"]
     assert scores.under("corrected").tasks == scores[1].tasks

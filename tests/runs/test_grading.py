@@ -21,7 +21,7 @@ from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.grading.panel import How
 from hengfa.results.tables import read_records
 from hengfa.results.trace import read_trace
-from hengfa.runs.evaluate import Settings, evaluate, grade_run
+from hengfa.runs.evaluate import Settings, evaluate, grade_and_score
 from hengfa.runs.folder import IMPORTED
 from hengfa.runs.grading import GraderChoice, open_grader, submission_of
 from hengfa.runs.look import graders_of, tell
@@ -270,7 +270,7 @@ def test_a_second_model_says_which_sentences_talk_to_the_grader(
     found = json.dumps({"sentences": ["本案"], "talks": True, "code": CODE}, ensure_ascii=False)
     screening = choice(server := serve(saying(found)), "endpoint:s", screens=True)
     notices: list[str] = []
-    grade_run(folder, [screening], notify=notices.append)
+    grade_and_score(folder, [screening], [Rules.OFFICIAL], notify=notices.append)
     assert notices == [
         "endpoint:s: 1 of 3 responses talk to their grader; of 2 it said nothing that counts"
     ]
@@ -278,7 +278,7 @@ def test_a_second_model_says_which_sentences_talk_to_the_grader(
     before, after = plain.tasks["case"], outcome.tasks["case"]
     assert after.score == before.score == 0.6
     assert (before.more["overall_backed"], after.more["overall_backed"]) == (0.6, 0)
-    grade_run(folder, [screening])
+    grade_and_score(folder, [screening], [Rules.OFFICIAL])
     assert len(server.seen) == 3
     assert list(graders_of(folder)) == ["endpoint:g"]
 
@@ -286,7 +286,7 @@ def test_a_second_model_says_which_sentences_talk_to_the_grader(
 def test_a_rule_cannot_screen(tmp_path: Path) -> None:
     folder, _ = run(tmp_path, GraderChoice("keywords", sitting=Sitting(progress=False)))
     with pytest.raises(UsageError, match="--screen: 'keywords' is not a model name"):
-        grade_run(folder, [GraderChoice("keywords", screens=True)])
+        grade_and_score(folder, [GraderChoice("keywords", screens=True)], [Rules.OFFICIAL])
 
 
 def test_a_grader_that_is_down_loses_nothing(

@@ -330,8 +330,10 @@ def grade(
     accept = accepted(folder)
     if not submissions_of(folder, accept):
         raise UsageError(f"{folder} has no answers that are scored by graders")
-    evaluating.grade_run(folder, _graders(graders, progress), panel, accept=accept, notify=notify)
-    return open_run(folder, score_run(folder, _chosen(rules), accept=accept, notify=notify))
+    outcomes = evaluating.grade_and_score(
+        folder, _graders(graders, progress), _chosen(rules), panel, accept=accept, notify=notify
+    )
+    return open_run(folder, outcomes)
 
 
 def compare(

@@ -11,7 +11,14 @@ from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
 from hengfa.grading.panel import How
-from hengfa.runs.folder import JOURNAL, keep_prompts, new_manifest, open_folder, run_folder
+from hengfa.runs.folder import (
+    JOURNAL,
+    keep_prompts,
+    new_manifest,
+    open_folder,
+    run_folder,
+    scored_rules,
+)
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel
 from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
@@ -68,23 +75,29 @@ def evaluate(
                 f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
                 "/v1), the model's name and the key"
             )
-    grade_run(folder, graders, panel, accept=settings.accept, options=plan.options, notify=notify)
     jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
-    return folder, score_run(
-        folder, rules, accept=settings.accept, options=plan.options, jobs=jobs, notify=notify
-    )
+    return folder, grade_and_score(
+        folder, graders, rules, panel, accept=settings.accept, options=plan.options, jobs=jobs,
+        notify=notify,
+    )  # fmt: skip
 
 
-def grade_run(
+def grade_and_score(
     folder: Path,
     graders: Sequence[GraderChoice],
+    rules: Sequence[Rules],
     panel: How | None = None,
     *,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
+    jobs: int = 1,
     notify: Notify = quiet,
-) -> None:
-    """Have the answers of a run graded, by one grader after the other; a rule makes a panel."""
+) -> list[Outcome]:
+    """Have the answers of a run graded, by one grader after the other, and score it by each.
+
+    A rule makes a panel of them.
+    """
+    before = scored_rules(folder)  # which a grader that is asked anew takes with it
     if panel is not None:
         keep_panel(folder, panel, [choice.name for choice in graders if not choice.screens])
     submissions = submissions_of(folder, accept, options) if graders else []
@@ -93,6 +106,9 @@ def grade_run(
             if choice.sitting.progress:
                 notify(f"grading {len(submissions)} answers with {choice.name}")
             grade_submissions(folder, submissions, choice, notify)
+    return score_run(
+        folder, rules, also=before, accept=accept, options=options, jobs=jobs, notify=notify
+    )
 
 
 async def ask(

@@ -358,6 +358,11 @@ def _figures_file(folder: Path, rules: Rules) -> Path:
     return folder / f"figures.{rules}.json"
 
 
+def scored_rules(run: Path) -> list[Rules]:
+    """Under which rules a run was scored, by any grader."""
+    return [rules for place in scored_folders(run) for rules in read_figures(place)]
+
+
 def accepted(run: Path) -> frozenset[Status]:
     """What was read as an answer when the run was scored last."""
     scored = (figures for place in scored_folders(run) for figures in read_figures(place).values())

@@ -30,11 +30,10 @@ from hengfa.runs.folder import (
     Manifest,
     clear_scores,
     prompts_of,
-    read_figures,
     read_manifest,
     renew_manifest,
     said_in_manifest,
-    scored_folders,
+    scored_rules,
     write_figures,
     write_imported,
 )
@@ -367,6 +366,7 @@ def score_run(
     folder: Path,
     rules: Sequence[Rules],
     *,
+    also: Sequence[Rules] = (),
     tasks: Sequence[str] | None = None,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
@@ -377,13 +377,12 @@ def score_run(
     """Score all that a run's journal holds and write records and figures; nothing is asked.
 
     `options` of the suite are chosen anew for scoring, such as a model that compares meanings. Rule
-    sets under which the run was scored before are scored again too: their figures would be
-    those of older answers. All tasks are scored, so that the run's figures stay of one piece;
-    `tasks` are those whose figures are wanted.
+    sets under which the run was scored before are scored again too (and `also` those before its
+    graders were asked anew): their figures would be those of older answers. All tasks are scored,
+    so that the run's figures stay of one piece; `tasks` are those whose figures are wanted.
     """
     manifest = read_manifest(folder)
-    scored = [rules for place in scored_folders(folder) for rules in read_figures(place)]
-    every = tuple(dict.fromkeys([*rules, *scored]))
+    every = tuple(dict.fromkeys([*rules, *also, *scored_rules(folder)]))
     several = open_journal(folder, options)
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
