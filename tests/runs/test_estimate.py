@@ -36,12 +36,12 @@ from hengfa.grading.prompt import grade_request
 from hengfa.grading.submission import write_submissions
 from hengfa.runs.costs import Effort, Estimate, Expected
 from hengfa.runs.folder import GRADES, JOURNAL
-from hengfa.runs.grading import GraderChoice
+from hengfa.runs.grading import SCREENS, GraderChoice
 from hengfa.runs.score import submissions_of
 from hengfa.suites.plan import make_plan
 from hengfa.world.tools import Mode
 
-TARGET, MODEL, GRADERS = "plawbench", "endpoint:m", ("endpoint:a", "endpoint:b")
+TARGET, MODEL, GRADERS = "plawbench", "endpoint:m", ("endpoint:a", "endpoint:b", "endpoint:s")
 LONGEST, LONGEST_REPLY = 400, 300
 """Tokens of answers and of graders' replies."""
 
@@ -60,7 +60,9 @@ class Way:
 
 
 def verdict(schema: dict[str, Any], code: str) -> str:
-    """Nothing for any item, in as few words as a whole verdict has."""
+    """Nothing for any item, in as few words as a whole verdict has; or nothing found."""
+    if "talks" in schema["properties"]:
+        return json.dumps({"sentences": [], "talks": False, "code": code})
     awards = []
     entry = schema["properties"]["awards"]["items"]
     for kind in entry.get("anyOf", [entry]):
@@ -129,8 +131,15 @@ def server(request: pytest.FixtureRequest) -> Iterator[LocalServer]:
 
 
 def graders(server: LocalServer) -> list[GraderChoice]:
+    """Two that grade twice, and one that screens."""
     return [
-        hengfa.grader(name, base_url=f"{server.url}/v1", max_new_tokens=LONGEST_REPLY, repeats=2)
+        hengfa.grader(
+            name,
+            base_url=f"{server.url}/v1",
+            max_new_tokens=LONGEST_REPLY,
+            repeats=2,
+            screens=name.endswith("s"),
+        )
         for name in GRADERS
     ]
 
@@ -162,7 +171,8 @@ def within(effort: Effort, about: Expected) -> None:
 
 
 def grades(folder: Path, name: str) -> Path:
-    return folder / GRADES / name.replace(":", "_") / JOURNAL
+    kind = SCREENS if name.endswith("s") else GRADES
+    return folder / kind / name.replace(":", "_") / JOURNAL
 
 
 def cut(journal: Path, share: float) -> int:
@@ -186,10 +196,10 @@ def test_a_fresh_run_takes_what_was_expected(server: LocalServer, tmp_path: Path
     for about in of_graders:
         within(used(grades(folder, about.name)), about)
     assert (model.items, model.held) == (16, 0)
-    assert [about.items for about in of_graders] == [32, 32]
+    assert [about.items for about in of_graders] == [32, 32, 16]
     nothing = expected(server)
     assert {about.effort for about in nothing.asked} == {Effort()}
-    assert [about.held for about in nothing.asked] == [16, 32, 32]
+    assert [about.held for about in nothing.asked] == [16, 32, 32, 16]
 
 
 def test_the_rest_of_a_run_that_was_stopped_while_asking(server: LocalServer) -> None:
@@ -197,8 +207,10 @@ def test_the_rest_of_a_run_that_was_stopped_while_asking(server: LocalServer) ->
     kept = cut(folder / JOURNAL, 0.5)
     for name in GRADERS:
         cut(grades(folder, name), 0)
-    model, *of_graders = expected(server).asked
+    rest = expected(server)
+    model, *of_graders = rest.asked
     assert (model.held, model.items) == (kept, 16) == (8, 16)
+    assert f"8 of 16 answers are in the journal of {folder}" in rest.text()
     asked_before = len(server.seen)
     ask(server)
     within(used(folder / JOURNAL, kept), model)
@@ -213,7 +225,7 @@ def test_the_rest_of_a_run_that_was_stopped_while_grading(server: LocalServer) -
     folder = ask(server)
     kept = {
         name: cut(grades(folder, name), share)
-        for name, share in zip(GRADERS, (0.4, 0), strict=True)
+        for name, share in zip(GRADERS, (0.4, 0, 0.5), strict=True)
     }
     model, *of_graders = expected(server).asked
     assert (model.held, model.effort) == (16, Effort())
@@ -226,10 +238,10 @@ def test_more_samples_repeats_and_gradings_count_what_is_not_there(server: Local
     folder = ask(server, limit=1)
     taken = used(folder / JOURNAL).requests.low
     more = expected(server, repeats=3)
-    assert [about.items for about in more.asked] == [24, 48, 48]
-    assert [about.held for about in more.asked] == [taken, 2 * taken, 2 * taken] == [8, 16, 16]
+    assert [about.items for about in more.asked] == [24, 48, 48, 24]
+    assert [about.held for about in more.asked] == [taken, 2 * taken, 2 * taken, taken]
     again = expected(server, repeats=3, fresh=True)
-    assert [about.held for about in again.asked] == [0, 0, 0]
+    assert {about.held for about in again.asked} == {0}
 
 
 def test_grading_alone_takes_what_was_expected(server: LocalServer, tmp_path: Path) -> None:
@@ -264,7 +276,7 @@ def grade_command(*arguments: str) -> str:
 
 
 def test_answers_that_failed_or_are_asked_again_are_open(tmp_path: Path) -> None:
-    said = iter([Status.FAILED, Status.FILTERED, *[Status.ANSWERED] * 4])
+    said = iter([Status.FAILED, Status.FILTERED, Status.TRUNCATED, *[Status.ANSWERED] * 3])
 
     class Model:
         name, address = MODEL, ""
@@ -279,10 +291,13 @@ def test_answers_that_failed_or_are_asked_again_are_open(tmp_path: Path) -> None
     hengfa.evaluate(TARGET, Model(), lanes=1, attempts=1, **options)
     choice = hengfa.grader("endpoint:a")
     once = hengfa.estimate(TARGET, MODEL, graders=[choice], **options)
-    assert [(about.held, about.items) for about in once.asked] == [(5, 6), (0, 5)]
-    assert once.asked[1].effort.requests == Range(5, 15)
+    assert [(about.held, about.items) for about in once.asked] == [(5, 6), (0, 4)]
+    assert once.asked[1].effort.requests == Range(4, 12)
     again = hengfa.estimate(TARGET, MODEL, graders=[choice], retry=["filtered"], **options)
-    assert [(about.held, about.items) for about in again.asked] == [(4, 6), (0, 6)]
+    assert [(about.held, about.items) for about in again.asked] == [(4, 6), (0, 5)]
+    cut_ones: dict[str, Any] = {"accept_truncated": True, "retry": ["truncated"]}
+    anew = hengfa.estimate(TARGET, MODEL, graders=[choice], **cut_ones, **options)
+    assert [(about.held, about.items) for about in anew.asked] == [(4, 6), (0, 5)]
     with pytest.raises(JournalError, match="another run"):
         hengfa.estimate(TARGET, MODEL, temperature=0.5, **options)
     journal = next(tmp_path.glob(f"runs/*/{JOURNAL}"))
@@ -424,6 +439,21 @@ def test_agents_take_what_was_expected(
     assert rest.effort.requests.low < about.effort.requests.low
     hengfa.evaluate(target, Caller(counted, lookups), lanes=2, **options)
     within(steps_used(folder / JOURNAL, kept), rest)
+
+
+@pytest.mark.parametrize(
+    ("lookups", "requests"),
+    [(0, Range(2, 2)), (9, Range(2 + 2, 2 * 9 + 2))],  # two closing texts, two questions a step
+    ids=["said all", "goes on"],
+)
+def test_steps_of_a_task_that_was_begun_are_not_asked_again(lookups: int, requests: Range) -> None:
+    target = "legalagentbench/1-hop"
+    options = {**AGENTS, "limit": 1, "repeats": 1, "setting": "react"}
+    folder = hengfa.evaluate(target, Caller(min, lookups), **options).folder
+    lines = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+    (folder / JOURNAL).write_bytes(b"".join(lines[:3]))  # tables, the first thought and action
+    (about,) = hengfa.estimate(target, MODEL, **options).asked
+    assert (about.held, about.effort.requests) == (0, requests)
 
 
 @pytest.mark.parametrize("agent", ["mine:agent", "endpoint"])

@@ -235,3 +235,14 @@ def test_rules_by_which_a_run_is_not_scored_are_refused(graded_run: Path, tmp_pa
     )
     assert isinstance(refused.exception, UsageError)
     assert "is not scored by corrected rules" in str(refused.exception)
+
+
+def test_both_rules_show_what_another_way_of_marking_does(graded_run: Path) -> None:
+    """Beside the fixes, and as the table of ways has it."""
+    scores = choose_scores(graded_run / NAME)
+    figures = json.loads((scores / "figures.corrected.json").read_text("utf-8"))
+    effects = figures["tasks"]["case"]["effects"]
+    assert effects.keys() == {"evidence", "marking=longest", "marking=unordered", "penalties=off"}
+    ways = breakdown(CASE, read_table(scores, CASE, Rules.OFFICIAL, facets=True)).ways
+    assert effects["marking=unordered"] == pytest.approx(ways["unordered"].less_default)
+    assert effects["marking=longest"] == pytest.approx(ways["longest"].less_default)

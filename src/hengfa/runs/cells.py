@@ -348,7 +348,7 @@ def _effects(
     attempts: Sequence[Attempt],
     figures: Mapping[Rules, TaskFigure],
 ) -> dict[str, float]:
-    """How far the official score moves with one fix on and no other."""
+    """How far the official score moves with one fix on and no other, or by another reading."""
     official = figures[Rules.OFFICIAL].score
     effects: dict[str, float] = {}
     for fix in task.fixes:
@@ -358,6 +358,10 @@ def _effects(
             alone, _ = score_task(task, rule_set, attempts, cell.accept)
         if official is not None and alone.score is not None:
             effects[fix] = alone.score - official
+    for name, reading in task.readings.items():
+        otherwise = figures[Rules.OFFICIAL].more.get(reading.figure)
+        if official is not None and otherwise is not None:
+            effects[name] = otherwise - official
     return effects
 
 

@@ -245,6 +245,14 @@ class Rehearsal(NamedTuple, Generic[S]):
     assumed: str
 
 
+class Reading(NamedTuple):
+    """Another way to read the rules of a task: the figure that has its score by that, and a
+    sentence that says what it does."""
+
+    figure: str
+    sentence: str
+
+
 @dataclass(frozen=True)
 class Task(Generic[S, V]):
     """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
@@ -286,6 +294,9 @@ class Task(Generic[S, V]):
     rehearsal: Callable[[str, Chosen], Rehearsal[S] | None] | None = None
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
+    readings: Mapping[str, Reading] = field(default_factory=dict)
+    """Other ways to read the published rules, such as `marking=longest`: what each does to the
+    score is shown beside what fixes do."""
     right_at: float | None = None
     """From which score on an answer is right, for figures of several tries; where nothing is said,
     1 if the metric is an accuracy, and else as the user chooses."""

@@ -128,7 +128,8 @@ def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
     sentences: dict[str, str] = {}
     without: dict[str, list[str]] = {}
     for task_id, task in group[0].suite.tasks.items():
-        for fix, sentence in task.fixes.items():
+        others = {name: reading.sentence for name, reading in task.readings.items()}
+        for fix, sentence in {**task.fixes, **others}.items():
             moved = [o.effects[task_id][fix] for o in fixed if fix in o.effects.get(task_id, {})]
             if not moved:
                 continue
@@ -140,7 +141,9 @@ def _print_effects(console: Console, group: Sequence[Outcome]) -> None:
                 sentences[fix] = sentence
                 table.add_row(task_id, fix, *shown)
     if sentences:
-        console.print("Each fix by itself, in points of the official score", style="italic")
+        readings = any(task.readings for task in group[0].suite.tasks.values())
+        each = "Each fix and each other reading" if readings else "Each fix"
+        console.print(f"{each} by itself, in points of the official score", style="italic")
         console.print(table)
         legend = Table(box=None, show_header=False, pad_edge=False)
         for fix, sentence in sentences.items():

@@ -57,6 +57,7 @@ from hengfa.suites.base import (
     Fixes,
     GradedRuleSet,
     Metrics,
+    Reading,
     Score,
 )
 from hengfa.suites.plawbench import extract
@@ -149,6 +150,20 @@ def points_by(way: Way, penalties: bool) -> str:
 def rate_by(way: Way, penalties: bool) -> str:
     """The figure of these points."""
     return f"{RATE}_{way}{'' if penalties else WITHOUT}"
+
+
+READINGS: Final = {
+    "marking=longest": Reading(
+        rate_by(Way.LONGEST, penalties=True), "the longest run of steps in order keeps its points"
+    ),
+    "marking=unordered": Reading(
+        rate_by(Way.UNORDERED, penalties=True), "the order of steps is not looked at"
+    ),
+    "penalties=off": Reading(
+        rate_by(Way.PAPER, penalties=False), "nothing is taken from the whole"
+    ),
+}
+"""What else the paper's words may mean; each moves the score of `marking=paper` with penalties."""
 
 
 def more_figures(task: str) -> dict[str, Pooled]:
