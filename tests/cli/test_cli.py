@@ -62,7 +62,8 @@ def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> N
     for word in ("floor", "ceiling", "retrieval", "法条背诵", "overall", "What next"):
         assert word in printed
     tasks = sum(len(get_suite(name).tasks) for name in OWN)
-    assert len(list(folder.glob("runs/demo/*/records/*.parquet"))) == 3 * tasks
+    scored = [*folder.glob("runs/demo/*/records/*"), *folder.glob("runs/demo/*/grades/*/records/*")]
+    assert len(scored) == 3 * tasks
     site = folder / "runs" / "demo-site" / "index.html"
     assert site.is_file()
     assert str(site) in printed

@@ -135,6 +135,6 @@ def test_published_rows_name_their_grader_and_are_ranked_apart(runs: Path) -> No
 def test_a_report_has_a_board_for_each_grader(runs: Path) -> None:
     sources = gather(["floor", "retrieval"], runs)
     assert [(board.setting, len(board.sources)) for board in boards(sources)] == [
-        ("all-endpoint_J1", 2),
-        ("all-endpoint_J2", 2),
+        ("all-by-endpoint_J1", 2),
+        ("all-by-endpoint_J2", 2),
     ]

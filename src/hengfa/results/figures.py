@@ -118,7 +118,8 @@ class TaskFigure:
 
     `score` is strict: what is no answer earns nothing. `lenient` leaves it out. The two differ only
     if there were refused, filtered, truncated, empty or failed responses, counted in `statuses`.
-    Where the rule counted no sample at all there is no score. `more` holds the task's other
+    Where the rule counted no sample at all there is no score. `samples` are all that were asked,
+    however often, and `n` those that the score counts. `more` holds the task's other
     metrics: means, or sums where the figure is made of them.
     """
 
@@ -127,6 +128,7 @@ class TaskFigure:
     standard_error: float | None
     n: int
     abstention: float
+    samples: int = 0
     statuses: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
     more: Mapping[str, float] = field(default_factory=dict)
@@ -239,6 +241,7 @@ class TaskTable:
             standard_error=strict.standard_error if strict else None,
             n=strict.n if strict else 0,
             abstention=abstained.value if abstained else 0.0,
+            samples=len(self.by_sample.samples),
             statuses=Counter(self.statuses),
             answers=Counter(answer for answer in self.answers if answer is not None),
             more=self._more(recipe, strict.n if strict else 0),

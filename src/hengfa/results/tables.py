@@ -149,7 +149,7 @@ def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
         files.extend(tables)
     try:
         rows = pl.read_parquet(_sources(files), schema=_schema(kind), missing_columns="insert")
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         named = ", ".join(map(str, files[:3])) + (", …" if len(files) > 3 else "")
         raise DataError(f"not a file of {kind.FOLDER}: {error}", file=named) from None
     return rows.with_columns(pl.col("repeat").fill_null(1))

@@ -165,7 +165,7 @@ def figures_document(
         **outcome.as_json(),
         "figures": outcome.figures(),
         "further": outcome.further(),
-        "samples": sum(figure.statuses.total() for figure in outcome.tasks.values()),
+        "samples": sum(figure.samples for figure in outcome.tasks.values()),
         "accept": sorted(accept),
         "options": options,
     }

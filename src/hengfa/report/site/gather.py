@@ -187,7 +187,8 @@ def _numbered(runs: list[_ScoredRun]) -> list[Source]:
     def setting(run: _ScoredRun) -> str:
         place = run.manifest.suite, run.manifest.setting
         is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
-        names = filter(None, (run.manifest.prompts, run.instrument))
+        graded = f"by-{run.instrument}" if run.instrument else ""
+        names = filter(None, (run.manifest.prompts, graded))
         by = "".join(f"-{safe_name(name)}" for name in names)
         return run.manifest.setting + by + (SAMPLE_SETTING if is_apart else "")
 
