@@ -10,6 +10,7 @@ import pytest
 from tests.grading.scripted import use_graders
 
 from hengfa.api.runs import compare, evaluate, grade
+from hengfa.cli.main import cli
 from hengfa.errors import UsageError
 from hengfa.report.site.gather import boards, gather
 from hengfa.runs.folder import read_figures
@@ -138,3 +139,9 @@ def test_a_report_has_a_board_for_each_grader(runs: Path) -> None:
         ("all-by-endpoint_J1", 2),
         ("all-by-endpoint_J2", 2),
     ]
+
+
+def test_a_way_of_marking_is_refused_for_a_run(runs: Path) -> None:
+    call = ["grade", "run", "floor", "--grader", J1, "--marking", "longest", "--runs", str(runs)]
+    with pytest.raises(UsageError, match="--set marking=longest"):
+        cli.main(call, standalone_mode=False)

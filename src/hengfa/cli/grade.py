@@ -95,9 +95,8 @@ def command() -> None:
 @click.option(
     "--marking",
     type=click.Choice([str(way) for way in Way]),
-    default=str(Way.PAPER),
-    show_default=True,
-    help="What steps in order earn, for a file of responses; see docs/grading.md.",
+    help="What steps in order earn, for a file of responses (see docs/grading.md).  "
+    "[default: paper]",
 )
 @click.option(
     "--csv",
@@ -115,7 +114,7 @@ def command() -> None:
 @dry_run_option
 @json_option
 def run_(
-    what: str, rubric: Path | None, marking: str, table: Path | None, force: bool,
+    what: str, rubric: Path | None, marking: str | None, table: Path | None, force: bool,
     name: str | None, rules: str, runs: Path, panel: How | None, screen: str | None,
     dry_run: bool, as_json: bool,
     **given: Unpack[GraderGiven],
@@ -132,6 +131,11 @@ def run_(
     if table is not None and not dry_run:
         claim(table, force=force)
     if (Path(what) / MANIFEST).is_file() or (runs / what / MANIFEST).is_file():
+        if marking is not None:
+            raise UsageError(
+                "--marking is for a file of responses; a run is scored by its suite's options: "
+                f"hengfa score SUITE {what} --set marking={marking}"
+            )
         if dry_run:
             _estimate_run(find_run(what, runs), graders, as_json=as_json)
         else:
@@ -157,7 +161,7 @@ def run_(
         kinds = {file.name: len(submissions)}
         print_estimate(estimate_grading(kinds, folder, submissions, graders), as_json=as_json)
         return
-    made = grade_own(folder, submissions, graders, Choices(Way(marking)), panel, say)
+    made = grade_own(folder, submissions, graders, Choices(Way(marking or Way.PAPER)), panel, say)
     if table is not None:
         rows = (
             row
