@@ -74,6 +74,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "suspects": ["suspects runs/a"],
     "compare": ["compare a a"],
     "repeats": ["repeats a"],
+    "merge": ["merge a --run whole"],
     "show": ["show a 1-1/0"],
     "suite check": ["suite check texts.jsonl --data tables"],
     "models price": ["models price a:b --input 1 --output 2"],

@@ -24,9 +24,10 @@ from hengfa.runs import estimate as estimating
 from hengfa.runs import evaluate as evaluating
 from hengfa.runs.compare import Comparison, compare_runs
 from hengfa.runs.costs import Estimate
-from hengfa.runs.folder import MANIFEST, RunFigures, accepted, read_manifest
+from hengfa.runs.folder import MANIFEST, RunFigures, accepted, named_folder, read_manifest
 from hengfa.runs.grading import GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_alike, find_run
+from hengfa.runs.merge import merge_runs
 from hengfa.runs.models import SAVED, Connection, check_name, open_model
 from hengfa.runs.score import (
     Outcome,
@@ -41,7 +42,7 @@ from hengfa.secrets import PrivateFields, part_fields
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.line_predictions import Rows, rows_in_memory
-from hengfa.suites.plan import Plan, make_plan, parse_target
+from hengfa.suites.plan import Plan, make_plan, parse_shard, parse_target
 from hengfa.suites.registry import use_file
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
@@ -97,6 +98,7 @@ def evaluate(
     max_tokens: int | None = None,
     max_seconds: float | None = None,
     repeats: int = 1,
+    shard: str | None = None,
     graders: Sequence[str | GraderChoice] = (),
     panel: How | None = None,
     jobs: int = 1,
@@ -131,6 +133,8 @@ def evaluate(
         plan = plan.among(opened.answers, limit)
         if not plan.chosen:
             raise UsageError(f"{model} has no answer to what {target} asks in {plan.setting}")
+    if shard is not None:
+        plan = plan.part(parse_shard(shard))
     folder, outcomes = evaluating.evaluate(
         plan,
         opened,
@@ -176,6 +180,7 @@ def estimate(
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
     repeats: int = 1,
+    shard: str | None = None,
     graders: Sequence[str | GraderChoice] = (),
 ) -> Estimate:
     """What `evaluate` would take, called with the same: requests, tokens and cost, as ranges.
@@ -193,6 +198,8 @@ def estimate(
         prompts=None if prompts is None else os.fspath(prompts),
         repeats=repeats,
     )
+    if shard is not None:
+        plan = plan.part(parse_shard(shard))
     asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra)
     return estimating.estimate(
         plan,
@@ -274,6 +281,20 @@ def score(
 def use_suite(file: Place) -> str:
     """Take in a private suite from a Python file, which runs; returns the name of the suite."""
     return use_file(Path(file)).name
+
+
+def merge(
+    *named: Place,
+    name: str,
+    partial: bool = False,
+    rules: str | Rules = Rules.OFFICIAL,
+    runs: Place = "runs",
+    notify: Notify = quiet,
+) -> Run:
+    """Put the parts of a run together that were asked with `shard`, grades too, and score it."""
+    parts = [find_run(os.fspath(run), Path(runs)) for run in named]
+    folder = merge_runs(parts, named_folder(Path(runs), name), partial=partial, notify=notify)
+    return open_run(folder, score_run(folder, _chosen(rules), notify=notify))
 
 
 def load_run(run: Place, *, runs: Place = "runs") -> Run:

@@ -71,6 +71,11 @@ The same command again continues an interrupted run and asks nothing twice.
     metavar="K",
 )
 @pass_at_option
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Ask only part I of N, into a run of its own; `hengfa merge` puts the parts together.",
+)
 @setting_option
 @set_option
 @click.option(
@@ -145,7 +150,8 @@ The same command again continues an interrupted run and asks nothing twice.
 @json_option
 def command(
     target: str, model_name: str, limit: int | None, repeats: int, pass_at: float,
-    setting: str | None, suite_options: dict[str, str], prompts: str | None, rules: str,
+    shard: str | None, setting: str | None, suite_options: dict[str, str], prompts: str | None,
+    rules: str,
     data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
     base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
@@ -162,7 +168,7 @@ def command(
             runs=runs, name=name, fresh=fresh, retry=_split(retry),
             accept_truncated=accept_truncated, temperature=temperature, top_p=top_p, seed=seed,
             max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
-            repeats=repeats, prompts=prompts, graders=choices,
+            repeats=repeats, shard=shard, prompts=prompts, graders=choices,
         )  # fmt: skip
         print_estimate(expected, as_json=as_json)
         return
@@ -173,7 +179,7 @@ def command(
         seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
         stream=stream, lanes=lanes, timeout=timeout, attempts=attempts, max_cost=max_cost,
         max_tokens=max_tokens, max_seconds=max_seconds, jobs=cores(), progress=True,
-        repeats=repeats, prompts=prompts, graders=choices, panel=panel, notify=say,
+        repeats=repeats, shard=shard, prompts=prompts, graders=choices, panel=panel, notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415

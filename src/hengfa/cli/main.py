@@ -26,6 +26,7 @@ COMMANDS = {
     "train": "Train encoders, retrievers, rerankers, and fine-tune a model.",
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
+    "merge": "Put the parts of a run together that were asked with --shard.",
     "results": "List the runs on this machine and their scores.",
     "published": "Figures of the papers: list, check, correlate.",
     "suspects": "Hints for a review of contamination in runs.",
@@ -41,7 +42,7 @@ COMMANDS = {
 
 OF_SUITES = frozenset(
     {"data", "eval", "score", "results", "published", "suspects", "compare", "show", "report"}
-    | {"export", "grade", "repeats"}
+    | {"export", "grade", "merge", "repeats"}
 )
 """Commands that take suites from outside with `--suite FILE.py`."""
 

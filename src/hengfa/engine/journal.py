@@ -21,7 +21,8 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from hengfa.data.appended import Appended, Place, read_appended
-from hengfa.data.jsonfile import json_decoder, write_atomically
+from hengfa.data.jsonfile import json_decoder
+from hengfa.data.output import whole_file
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.errors import JournalError, RunLocked, UsageError
 
@@ -228,7 +229,9 @@ def newest_entries(path: Path) -> Iterator[Entry]:
 
 def write_entries(path: Path, entries: Iterable[Entry]) -> None:
     """A journal of what was answered elsewhere, whole or not at all."""
-    write_atomically(path, b"".join(_ENCODER.encode(entry) + b"\n" for entry in entries))
+    with whole_file(path) as stream:
+        for entry in entries:
+            stream.write(_ENCODER.encode(entry) + b"\n")
 
 
 class Replay:

@@ -62,6 +62,7 @@ _UNSAFE = re.compile(r"[^\w.+=-]+")
 
 _IDENTITY = (
     "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options", "prompts",
+    "shard",
 )  # fmt: skip
 
 
@@ -82,6 +83,8 @@ class Manifest(msgspec.Struct, frozen=True):
     format: int = 1
     prompts: str = ""
     """Name and hash of the templates that were asked by; empty for the suite's own prompts."""
+    shard: str = ""
+    """Which part of the questions it has, such as `2/4`; empty for all of them."""
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
@@ -107,6 +110,7 @@ def new_manifest(plan: Plan, model: str, address: str, options: Options) -> Mani
         suite_options=dict(plan.options),
         format=FORMAT,
         prompts=plan.prompts.identity if plan.prompts else "",
+        shard=str(plan.shard) if plan.shard else "",
     )
 
 
@@ -131,14 +135,15 @@ def write_imported(folder: Path, imported: Imported, data: str) -> None:
         hengfa=hengfa.__version__,
         format=FORMAT,
     )
-    _write_manifest(folder, manifest)
+    write_manifest(folder, manifest)
 
 
 def run_name(plan: Plan, model: str) -> str:
     """The folder that the same command finds again; data and prompts are named if they are not
-    the usual."""
+    the usual, and a part of a run if it is one."""
     asked = plan.prompts.name if plan.prompts else ""
-    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked]
+    part = "shard-{}-of-{}".format(*plan.shard) if plan.shard else ""
+    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked, part]
     return "-".join(safe_name(part) for part in parts if part)
 
 
@@ -168,7 +173,7 @@ def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) 
         move_aside(folder)
     before = begun(folder, manifest, suite)
     if before is None:
-        _write_manifest(folder, manifest)
+        write_manifest(folder, manifest)
     return before
 
 
@@ -205,7 +210,8 @@ def _seen(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
 
 
-def _write_manifest(folder: Path, manifest: Manifest) -> None:
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Say what a run is."""
     folder.mkdir(parents=True, exist_ok=True)
     content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
     write_atomically(folder / MANIFEST, content)
@@ -214,7 +220,7 @@ def _write_manifest(folder: Path, manifest: Manifest) -> None:
 def renew_manifest(folder: Path, manifest: Manifest) -> None:
     """Say that all tables of a run are of the present format, once they are."""
     if manifest.format < FORMAT:
-        _write_manifest(folder, msgspec.structs.replace(manifest, format=FORMAT))
+        write_manifest(folder, msgspec.structs.replace(manifest, format=FORMAT))
 
 
 @contextmanager

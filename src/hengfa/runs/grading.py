@@ -240,6 +240,18 @@ def asked_before(place: Path, choice: GraderChoice, prompt: str) -> bool:
     return True
 
 
+def same_grader(places: Sequence[Path]) -> None:
+    """An error unless the grader of all these folders was asked alike."""
+    first, *others = places
+    for other in others:
+        before, now = (read_json(place / GRADER, GraderManifest) for place in (first, other))
+        if differences := before.differences(now):
+            raise JournalError(
+                f"{other}: this grader was asked otherwise than in {first} "
+                f"({'; '.join(differences)})"
+            )
+
+
 def _manifest(choice: GraderChoice, address: str, prompt: str) -> GraderManifest:
     return GraderManifest(
         grader=choice.name,

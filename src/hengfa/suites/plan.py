@@ -24,6 +24,7 @@ from hengfa.suites.registry import get_suite
 from hengfa.suites.templates import Prompts, find_prompts
 
 SAMPLE_DATA = "sample"
+MOST_SHARDS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,37 @@ class Question(NamedTuple):
     request: Request
 
 
+class Shard(NamedTuple):
+    """One of several parts of a run, so that other machines can do the others: `2/4`.
+
+    Which part a question is in depends on its key alone, so that nobody has to know what the others
+    do, and a larger limit or more repeats leave it where it is.
+    """
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def holds(self, key: str) -> bool:
+        digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % self.of == self.number - 1
+
+
+def parse_shard(text: str) -> Shard:
+    """`2/4`."""
+    number, slash, of = text.partition("/")
+    if (
+        slash
+        and number.isdecimal()
+        and of.isdecimal()
+        and 1 <= int(number) <= int(of) <= MOST_SHARDS
+    ):
+        return Shard(int(number), int(of))
+    raise UsageError(f"--shard: {text!r} is no part of a whole such as 2/4")
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """All that is decided before the first request.
@@ -72,6 +104,8 @@ class Plan:
     """How many times each question is asked."""
     prompts: Prompts | None = None
     """Asked instead of the suite's own; the tasks of `questions` have them."""
+    shard: Shard | None = None
+    """Which part of the questions is asked; None for all."""
 
     def __len__(self) -> int:
         return len(self.chosen) * self.repeats
@@ -92,6 +126,13 @@ class Plan:
             )
         )
         return replace_fields(self, chosen=chosen)
+
+    def part(self, shard: Shard) -> Plan:
+        """The same plan for one part of its questions."""
+        chosen = frozenset(key for key in self.chosen if shard.holds(key))
+        if not chosen:
+            raise UsageError(f"--shard {shard}: none of the {len(self.chosen)} questions is in it")
+        return replace_fields(self, chosen=chosen, shard=shard)
 
     def samples(self, task: str) -> list[Sample]:
         """The chosen samples of a task."""

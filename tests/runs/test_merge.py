@@ -1,0 +1,152 @@
+"""Parts of a run that several machines asked, put together: equal to the run as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.grading.scripted import use_graders
+
+from hengfa.api.runs import evaluate, grade, merge
+from hengfa.api.scores import Run
+from hengfa.cli.main import cli
+from hengfa.engine.journal import read_entries
+from hengfa.errors import HengfaError, JournalError, UsageError
+from hengfa.results.tables import read_records
+from hengfa.runs.folder import read_manifest
+from hengfa.suites.plan import Shard, make_plan, parse_shard
+
+TARGET = "plawbench"
+J1, J2 = "endpoint:J1", "endpoint:J2"
+
+
+@pytest.fixture(autouse=True)
+def graders(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_graders(monkeypatch, {J1: lambda _one, _item: 0.5, J2: lambda _one, _item: 0.75})
+
+
+def part(runs: Path, number: int, of: int = 3, **more: object) -> Run:
+    asked = {"data": "sample", "repeats": 2, "temperature": 1.0, **more}
+    return evaluate(TARGET, "floor", runs=runs, shard=f"{number}/{of}", graders=[J1, J2],
+                    panel="mean", **asked)  # type: ignore[arg-type]  # fmt: skip
+
+
+def parts(runs: Path, of: int = 3) -> list[Run]:
+    return [part(runs, number, of) for number in range(1, of + 1)]
+
+
+def test_the_parts_merged_are_the_run(tmp_path: Path) -> None:
+    """Two repeats, two graders and their panel: journals, records and figures."""
+    whole = evaluate(TARGET, "floor", data="sample", repeats=2, temperature=1.0, runs=tmp_path,
+                     name="whole", graders=[J1, J2], panel="mean")  # fmt: skip
+    of_parts = parts(tmp_path)
+    assert [run.name for run in of_parts] == [
+        f"plawbench-all-floor-sample-shard-{number}-of-3" for number in (1, 2, 3)
+    ]
+    merged = merge(*of_parts, name="merged", runs=tmp_path)
+    keys = [
+        {file.relative_to(run.folder): Counter(entry.key for entry in read_entries(file))
+         for file in run.folder.rglob("journal.jsonl")}
+        for run in (whole, merged)
+    ]  # fmt: skip
+    assert keys[0] == keys[1]
+    assert all(set(times.values()) == {1} for times in keys[1].values())
+    for one, other in zip(whole.scores, merged.scores, strict=True):
+        assert (one.grader, one.figures, one.tasks) == (other.grader, other.figures, other.tasks)
+    frames = [
+        read_records([run.folder]).drop("run", "seconds").sort("grader", "task", "sample", "repeat",
+                                                             "metric")
+        for run in (whole, merged)
+    ]  # fmt: skip
+    assert frames[0].equals(frames[1])
+    assert read_manifest(merged.folder).shard == ""
+
+
+def test_a_part_that_is_missing_is_named(tmp_path: Path) -> None:
+    first, _, third = parts(tmp_path)
+    with pytest.raises(UsageError, match="of 3 parts there is none for 2; --partial"):
+        merge(first, third, name="merged", runs=tmp_path)
+    assert not (tmp_path / "merged").exists()
+    said: list[str] = []
+    some = merge(first, third, name="merged", partial=True, runs=tmp_path, notify=said.append)
+    assert said == ["of 3 parts there is none for 2"]
+    assert sum(task.n for task in some.scores.by(J1).tasks.values()) < 8
+    with pytest.raises(UsageError, match="is there already"):
+        merge(first, third, name="merged", partial=True, runs=tmp_path)
+
+
+def test_parts_of_different_runs_are_refused(tmp_path: Path) -> None:
+    first = part(tmp_path, 1, 2)
+    other = evaluate(TARGET, "retrieval", data="sample", runs=tmp_path, shard="2/2")
+    with pytest.raises(UsageError, match=r"no parts of one run: model: .*floor.*retrieval"):
+        merge(first, other, name="merged", runs=tmp_path)
+    with pytest.raises(UsageError, match="named twice"):
+        merge(first, first, name="merged", runs=tmp_path)
+    with pytest.raises(UsageError, match="other numbers of parts: 1/2, 2/3"):
+        merge(first, part(tmp_path, 2, 3), name="merged", runs=tmp_path)
+    second = part(tmp_path, 2, 2, seed=7, name="seeded")
+    with pytest.raises(HengfaError, match="no parts of one run"):
+        merge(first, second, name="merged", runs=tmp_path)
+    assert not (tmp_path / "merged").exists()
+
+
+def test_a_grader_that_was_asked_otherwise_is_refused(tmp_path: Path) -> None:
+    first, second = parts(tmp_path, 2)
+    file = second.folder / "grades" / "endpoint_J1" / "grader.json"
+    file.write_text(file.read_text("utf-8").replace('"prompt": "3"', '"prompt": "2"'), "utf-8")
+    with pytest.raises(JournalError, match="asked otherwise than in"):
+        merge(first, second, name="merged", runs=tmp_path)
+
+
+def test_a_grader_that_saw_some_parts_is_said(tmp_path: Path) -> None:
+    bare = [
+        evaluate(TARGET, "floor", data="sample", runs=tmp_path, shard=f"{number}/2")
+        for number in (1, 2)
+    ]
+    grade(bare[0], J1)
+    said: list[str] = []
+    merge(*bare, name="merged", runs=tmp_path, notify=said.append)
+    assert said == ["endpoint_J1 was asked about 1 of 2 parts"]
+
+
+def test_a_part_stays_one_when_it_is_continued(tmp_path: Path) -> None:
+    """More repeats go on with it; another part of that name does not."""
+    run = evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="1/2")
+    before = {entry.key for entry in read_entries(run.folder / "journal.jsonl")}
+    again = evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="1/2",
+                     repeats=2)  # fmt: skip
+    keys = [entry.key for entry in read_entries(again.folder / "journal.jsonl")]
+    assert before <= set(keys)
+    assert len(keys) == 2 * len(before)
+    with pytest.raises(JournalError, match=r"shard: .*1/2.*2/2"):
+        evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="2/2")
+
+
+@given(st.integers(1, 40))
+def test_each_question_is_in_one_part(of: int) -> None:
+    plan = make_plan("lawbench/1-2,3-1", data="sample")
+    held = [
+        key for number in range(1, of + 1) for key in plan.chosen if Shard(number, of).holds(key)
+    ]
+    assert sorted(held) == sorted(plan.chosen)
+
+
+@pytest.mark.parametrize("text", ["", "1", "0/2", "3/2", "1/0", "a/b", "1/2/3", "-1/2", "1/999999"])
+def test_what_is_no_part_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="--shard"):
+        parse_shard(text)
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("1/2", "2/2"):
+        cli.main(["eval", "lawbench/1-2", "--model", "floor", "--data", "sample", "--shard", number,
+                  "--runs", str(tmp_path)], standalone_mode=False)  # fmt: skip
+    capsys.readouterr()
+    names = [f"lawbench-zero_shot-floor-sample-shard-{number}-of-2" for number in (1, 2)]
+    cli.main(["merge", *names, "--run", "whole", "--runs", str(tmp_path)], standalone_mode=False)
+    printed = capsys.readouterr()
+    assert "知识问答" in printed.out
+    assert str(tmp_path / "whole") in printed.err
