@@ -75,6 +75,10 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "compare": ["compare a a"],
     "repeats": ["repeats a"],
     "merge": ["merge a --run whole"],
+    "jobs slurm": ["jobs slurm --run j --shards 2 -o out -- eval lawbench --model floor"],
+    "jobs k8s": [
+        "jobs k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
+    ],
     "show": ["show a 1-1/0"],
     "suite check": ["suite check texts.jsonl --data tables"],
     "models price": ["models price a:b --input 1 --output 2"],

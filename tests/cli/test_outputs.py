@@ -54,6 +54,10 @@ CALLS = {
     "export latex": Call("export latex runs/a -o out"),
     "export charts": Call("export charts runs/a -o out", "out/run-0-tasks.svg"),
     "export eval": Call("export eval runs/a -o out.eval", "out.eval"),
+    "jobs slurm": Call("jobs slurm --run j --shards 2 -o out -- eval lawbench --model floor"),
+    "jobs k8s": Call(
+        "jobs k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
+    ),
     "law build": Call("law build sample -o out"),
     "law export": Call("law export --library law.sqlite -o out"),
     "world build": Call("world build --scale 1000 -o out"),

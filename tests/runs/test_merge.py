@@ -113,7 +113,7 @@ def test_a_grader_that_saw_some_parts_is_said(tmp_path: Path) -> None:
 
 
 def test_a_part_stays_one_when_it_is_continued(tmp_path: Path) -> None:
-    """More repeats go on with it; another part of that name does not."""
+    """More repeats go on with it; the whole run does not, and another part has another folder."""
     run = evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="1/2")
     before = {entry.key for entry in read_entries(run.folder / "journal.jsonl")}
     again = evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="1/2",
@@ -121,8 +121,10 @@ def test_a_part_stays_one_when_it_is_continued(tmp_path: Path) -> None:
     keys = [entry.key for entry in read_entries(again.folder / "journal.jsonl")]
     assert before <= set(keys)
     assert len(keys) == 2 * len(before)
-    with pytest.raises(JournalError, match=r"shard: .*1/2.*2/2"):
-        evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="2/2")
+    other = evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p", shard="2/2")
+    assert [run.name for run in (again, other)] == ["p-shard-1-of-2", "p-shard-2-of-2"]
+    with pytest.raises(JournalError, match=r"shard: .*1/2.* → .*"):
+        evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name="p-shard-1-of-2")
 
 
 @given(st.integers(1, 40))

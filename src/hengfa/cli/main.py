@@ -26,6 +26,7 @@ COMMANDS = {
     "train": "Train encoders, retrievers, rerankers, and fine-tune a model.",
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
+    "jobs": "Write job files for Slurm or Kubernetes: a run in parts.",
     "merge": "Put the parts of a run together that were asked with --shard.",
     "results": "List the runs on this machine and their scores.",
     "published": "Figures of the papers: list, check, correlate.",

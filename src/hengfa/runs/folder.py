@@ -142,9 +142,12 @@ def run_name(plan: Plan, model: str) -> str:
     """The folder that the same command finds again; data and prompts are named if they are not
     the usual, and a part of a run if it is one."""
     asked = plan.prompts.name if plan.prompts else ""
-    part = "shard-{}-of-{}".format(*plan.shard) if plan.shard else ""
-    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked, part]
+    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked, _part(plan)]
     return "-".join(safe_name(part) for part in parts if part)
+
+
+def _part(plan: Plan) -> str:
+    return f"shard-{plan.shard.number}-of-{plan.shard.of}" if plan.shard else ""
 
 
 def safe_name(name: str) -> str:
@@ -160,8 +163,10 @@ def named_folder(runs: Path, name: str) -> Path:
 
 
 def run_folder(plan: Plan, model: str, runs: Path, name: str | None) -> Path:
-    """The folder of the run that a command makes or continues."""
-    return named_folder(runs, name) if name is not None else runs / run_name(plan, model)
+    """The folder of the run that a command makes or continues; each part has its own."""
+    if name is None:
+        return runs / run_name(plan, model)
+    return named_folder(runs, "-".join(filter(None, (name, _part(plan)))))
 
 
 def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) -> Manifest | None:
