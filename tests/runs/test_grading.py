@@ -209,6 +209,7 @@ def test_two_graders_are_two_scores_and_a_panel_is_asked_for_by_name(
 def test_a_panel_needs_two_graders(tmp_path: Path, serve: Callable[[Handler], LocalServer]) -> None:
     with pytest.raises(UsageError, match="two graders or more"):
         both(tmp_path, choice(serve(saying(verdict()))), panel="median")
+    assert not list(tmp_path.iterdir())  # before anything is asked
 
 
 def test_a_panel_scores_only_what_all_its_graders_graded(

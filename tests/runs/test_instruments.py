@@ -64,7 +64,7 @@ def test_a_second_grader_leaves_the_first_score_as_it_is(runs: Path) -> None:
     grade(runs / "floor", "keywords", J1, panel="median")
     assert all(file.read_bytes() == content for file, content in before.items()
                if file.suffix == ".json")  # fmt: skip
-    assert list(graders_of(runs / "floor")) == [J1, J2, "keywords", f"median of keywords, {J1}"]
+    assert list(graders_of(runs / "floor")) == [J1, J2, "keywords", f"median of {J1}, keywords"]
     (listed, _) = list_runs(runs)
     assert listed.figures[J1]["official"]["overall"] == pytest.approx(0.5)
 

@@ -19,7 +19,7 @@ from hengfa.runs.folder import (
     run_folder,
     scored_rules,
 )
-from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel
+from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel, members
 from hengfa.runs.score import Outcome, score_run, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Chosen, Rules
@@ -56,6 +56,8 @@ def evaluate(
     """Ask, keep, have it graded, score. Called again, it asks only what is still open."""
     settings = settings or Settings()
     check_limits(settings, model)
+    if panel is not None:
+        members(panel, graders)  # refused before anything is asked
     folder = run_folder(plan, model.name, runs, name)
     manifest = new_manifest(plan, model.name, model.address, options)
     before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
@@ -99,7 +101,7 @@ def grade_and_score(
     """
     before = scored_rules(folder)  # which a grader that is asked anew takes with it
     if panel is not None:
-        keep_panel(folder, panel, [choice.name for choice in graders if not choice.screens])
+        keep_panel(folder, panel, members(panel, graders))
     submissions = submissions_of(folder, accept, options) if graders else []
     for choice in graders:
         if submissions:

@@ -289,10 +289,16 @@ def panel_name(rule: How, graders: Sequence[str]) -> str:
     return f"{rule} of {', '.join(graders)}"
 
 
-def keep_panel(folder: Path, rule: How, graders: Sequence[str]) -> None:
-    """Remember a panel, so that it is scored whenever its run is."""
+def members(rule: How, choices: Sequence[GraderChoice]) -> list[str]:
+    """The graders of a panel, in an order that does not depend on how they were named."""
+    graders = sorted({choice.name for choice in choices if not choice.screens})
     if len(graders) < LEAST_OF_PANEL:
         raise UsageError(f"--panel {rule}: a panel needs two graders or more; --grader names them")
+    return graders
+
+
+def keep_panel(folder: Path, rule: How, graders: Sequence[str]) -> None:
+    """Remember a panel, so that it is scored whenever its run is."""
     name = panel_name(rule, graders)
     place = folder / GRADES / safe_name(name)
     if len(place.name.encode()) > _LONGEST:
@@ -528,8 +534,7 @@ def grade_own(
     asked = [choice.name for choice in graders if not choice.screens]
     if not asked:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
-    if rule is not None:
-        keep_panel(folder, rule, asked)
+    panel = None if rule is None else panel_name(rule, members(rule, graders))
     write_submissions(folder / SUBMISSIONS, submissions)
     for choice in graders:
         grade_submissions(folder, submissions, choice, notify)
@@ -537,9 +542,8 @@ def grade_own(
     scorers: dict[str, tuple[tuple[str, ...], How | None]] = {
         name: ((name,), None) for name in asked
     }
-    panel = None if rule is None else panel_name(rule, asked)
-    if panel is not None:
-        scorers[panel] = (tuple(asked), rule)
+    if panel is not None and rule is not None:
+        scorers[panel] = (tuple(members(rule, graders)), rule)
     marked = []
     for submission in map(grades.screened, submissions):
         graded = grades.graded(submission)
