@@ -12,6 +12,7 @@ from tests.grading.scripted import use_graders
 from hengfa.api.runs import compare, evaluate, grade
 from hengfa.cli.main import cli
 from hengfa.errors import UsageError
+from hengfa.report.site.collect import collect
 from hengfa.report.site.gather import boards, gather
 from hengfa.runs.folder import read_figures
 from hengfa.runs.instruments import alike
@@ -145,3 +146,12 @@ def test_a_way_of_marking_is_refused_for_a_run(runs: Path) -> None:
     call = ["grade", "run", "floor", "--grader", J1, "--marking", "longest", "--runs", str(runs)]
     with pytest.raises(UsageError, match="--set marking=longest"):
         cli.main(call, standalone_mode=False)
+
+
+def test_a_report_names_the_grader_of_a_papers_rows(runs: Path) -> None:
+    rows = collect(gather(["floor", "retrieval"], runs)).published
+    assert {row.setting for row in rows} == {"all-by-endpoint_J1", "all-by-endpoint_J2"}
+    assert all(row.title.endswith("(Gemini-3.0-Pro-Preview)") for row in rows)
+    assert {row.source.partition(", ")[2] for row in rows if ";" not in row.source} == {
+        "graded by Gemini-3.0-Pro-Preview"
+    }

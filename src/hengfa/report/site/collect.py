@@ -12,7 +12,7 @@ from itertools import count
 
 from hengfa.progress import Progress
 from hengfa.report.site.files import Packer
-from hengfa.report.site.gather import Board, Source, boards
+from hengfa.report.site.gather import SAMPLE_SETTING, Board, Source, boards
 from hengfa.report.site.model import (
     Cell,
     Figure,
@@ -122,21 +122,25 @@ def _run_info(
 
 
 def _published_rows(board: Board) -> list[PublishedInfo]:
-    """The rows of the paper that stand beside the runs of a board.
+    """The rows of the paper that can be shown beside the runs of a board, each with its grader.
 
-    Figures that the paper leaves out are made of its tasks, where it has all that they need.
+    Figures that the paper leaves out are made of its tasks, where it has all that they need. Who
+    asked other questions, or by other prompts, has none beside it.
     """
+    manifest = board.sources[0].manifest
+    if board.setting.endswith(SAMPLE_SETTING) or manifest.prompts:
+        return []
     return [
         PublishedInfo(
             suite=board.suite.name,
             setting=board.setting,
             model=row.model,
-            title=row.title,
-            source=row.source,
+            title=f"{row.title} ({row.grader})" if row.grader else row.title,
+            source=f"{row.source}, graded by {row.grader}" if row.grader else row.source,
             tasks=row.tasks,
             figures={**board.suite.figures(row.tasks), **row.figures},
         )
-        for row in published(board.suite.name, board.setting)
+        for row in published(board.suite.name, manifest.setting)
     ]
 
 
