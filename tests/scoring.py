@@ -31,7 +31,7 @@ def faceted_table(
 ) -> TaskTable:
     """What was scored with the kinds of its samples, as the tables of a run give it."""
     clusters = tuple(kinds.get(cluster) if cluster else None for kinds in facets)
-    return replace(table_of(scored), facets=tuple(facets), clusters=clusters)
+    return replace(_numbered(scored), facets=tuple(facets), clusters=clusters)
 
 
 def summarise(
@@ -40,4 +40,9 @@ def summarise(
     scored: Sequence[Scored],
     more: Mapping[str, Pooled] | None = None,
 ) -> TaskFigure:
-    return table_of(scored).figure(Recipe(metric, pooled, more or {}))
+    return _numbered(scored).figure(Recipe(metric, pooled, more or {}))
+
+
+def _numbered(scored: Sequence[Scored]) -> TaskTable:
+    """Each response as one to a sample of its own, whatever it was made of."""
+    return replace(table_of(scored), samples=tuple(map(str, range(len(scored)))))

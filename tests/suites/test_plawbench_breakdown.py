@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +48,7 @@ def case(kind: OrderKind, awards: Any, label: str = "个人生活") -> Scored:
 def table(*some: Scored, task: str = CASE) -> TaskTable:
     """What was scored with the kinds of its samples, as a run keeps it."""
     facets = SUITE.tasks[task].facets
-    made = faceted_table(some, [facets(one.sample) if facets is not None else {} for one in some])
-    return replace(made, samples=tuple(map(str, range(len(some)))))
+    return faceted_table(some, [facets(one.sample) if facets is not None else {} for one in some])
 
 
 def figure(of: TaskTable, task: str = CASE) -> TaskFigure:
