@@ -110,6 +110,13 @@ def show_address(url: str) -> str:
     return f"{shown}{mark}{_QUERY.sub(_hide_parameter, query)}"
 
 
+def show_addresses(joined: str) -> str:
+    """The addresses of several servers, joined by commas, each as it may be shown."""
+    return ", ".join(map(show_address, _BETWEEN_ADDRESSES.split(joined)))
+
+
+# ", " before "http://b/v1"; not in "http://a/v1?q=1, 2".
+_BETWEEN_ADDRESSES = re.compile(r", (?=https?://)")
 # "https://name:password@" and "name:password@"; not "https://host/@name".
 _USERINFO = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]*://)?[^/]*@")
 # "key=…" and a bare "…"; parted by "&" or ";".

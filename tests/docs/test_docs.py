@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -114,11 +115,11 @@ def mirrored(arguments: list[str], server: LocalServer) -> list[str]:
     """The same command on this machine: downloads come from a folder, ports are the server's."""
     if arguments[:2] == ["data", "pull"]:
         return [*arguments[:3], "--from", COPIES]
-    if "--base-url" in arguments:
-        place = arguments.index("--base-url") + 1
-        own = server.url.removeprefix("http://")
-        arguments[place] = re.sub(r"(localhost|127\.0\.0\.1):\d+", own, arguments[place])
-    return arguments
+    own = server.url.removeprefix("http://")
+    return [
+        re.sub(r"(localhost|127\.0\.0\.1):\d+", own, word) if option == "--base-url" else word
+        for option, word in pairwise(["", *arguments])
+    ]
 
 
 def _named(page: Path) -> str:

@@ -32,7 +32,8 @@ Handler = Callable[[web.Request, Seen], Awaitable[web.StreamResponse]]
 class LocalServer:
     """Answers every POST with `handler`; a client that hangs up ends its handler at once."""
 
-    def __init__(self, handler: Handler) -> None:
+    def __init__(self, handler: Handler, port: int = 0) -> None:
+        self.port = port
         self.seen: list[Seen] = []
         self.handler = handler
         self.url = ""
@@ -45,8 +46,9 @@ class LocalServer:
             app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05
         )
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
+        self.port = self._runner.addresses[0][1]
+        self.url = f"http://127.0.0.1:{self.port}"
         return self
 
     async def __aexit__(

@@ -106,8 +106,8 @@ def test_bursts_in_a_row_make_everyone_wait_longer_until_a_new_request_succeeds(
         seen = lanes.cuts
         for _ in range(3):  # one burst
             lanes.complained(seen, wish)
-        pause = lanes._resume_at - now
-        now = lanes._resume_at
+        pause = lanes.resume_at - now
+        now = lanes.resume_at
         return pause
 
     assert [next_pause() for _ in range(5)] == [0.0, 4.0, 8.0, 8.0, 8.0]

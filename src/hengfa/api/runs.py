@@ -83,7 +83,7 @@ def evaluate(
     fresh: bool | None = None,
     retry: Collection[str] = (),
     accept_truncated: bool = False,
-    base_url: str | None = None,
+    base_url: str | Sequence[str] | None = None,
     temperature: float | None = 0.0,
     top_p: float | None = None,
     seed: int | None = None,
@@ -109,8 +109,9 @@ def evaluate(
 
     `model` is a name as on the command line, a function from messages to text, or a `Model`. The
     same call continues an interrupted run and asks nothing twice; but a function may have changed,
-    so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`;
-    `progress` is True for its line on standard error, or is told (done, total).
+    so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`, with
+    a sequence as `base_url` where there are several servers; `progress` is True for its line on
+    standard error, or is told (done, total).
     """
     plan = make_plan(
         target,
@@ -305,7 +306,7 @@ def load_run(run: Place, *, runs: Place = "runs") -> Run:
 def grader(
     name: str,
     *,
-    base_url: str | None = None,
+    base_url: str | Sequence[str] | None = None,
     timeout: float = 600.0,
     lanes: int = 16,
     max_new_tokens: int | None = None,

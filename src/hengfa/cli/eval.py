@@ -95,7 +95,13 @@ The same command again continues an interrupted run and asks nothing twice.
     help="Besides what failed, ask again what ended so in an earlier sitting.",
 )
 @accept_option
-@click.option("--base-url", help="Address of the server, such as http://localhost:8000/v1.")
+@click.option(
+    "--base-url",
+    multiple=True,
+    metavar="URL|@FILE",
+    help="Address of the server, such as http://localhost:8000/v1; of several servers each, or a "
+    "file with one a line.",
+)
 @click.option(
     "--temperature",
     callback=number_or_default,
@@ -118,7 +124,7 @@ The same command again continues an interrupted run and asks nothing twice.
     type=Whole(1),
     default=64,
     show_default=True,
-    help="Most requests in flight; fewer are used while the server complains.",
+    help="Most requests in flight at a server; fewer are used while it complains.",
 )
 @click.option(
     "--timeout",
@@ -153,7 +159,7 @@ def command(
     shard: str | None, setting: str | None, suite_options: dict[str, str], prompts: str | None,
     rules: str,
     data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
-    base_url: str | None, temperature: float | None, top_p: float | None, seed: int | None,
+    base_url: tuple[str, ...], temperature: float | None, top_p: float | None, seed: int | None,
     max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
     lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
     max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,

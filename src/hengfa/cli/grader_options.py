@@ -19,7 +19,7 @@ class GraderGiven(TypedDict):
 
     graders: tuple[str, ...]
     grader_repeats: int
-    grader_base_url: str | None
+    grader_base_url: tuple[str, ...]
     grader_lanes: int
     grader_max_new_tokens: int | None
     grader_max_cost: float | None
@@ -43,13 +43,18 @@ grader_options = several(
         show_default=True,
         help="Ask graders about each answer so many times: how far do they agree with themselves?",
     ),
-    click.option("--grader-base-url", help="Address of the grader's server."),
+    click.option(
+        "--grader-base-url",
+        multiple=True,
+        metavar="URL|@FILE",
+        help="Address of the grader's server; of several servers each, or a file with one a line.",
+    ),
     click.option(
         "--grader-lanes",
         type=Whole(1),
         default=16,
         show_default=True,
-        help="Most requests to a grader in flight.",
+        help="Most requests to a server of a grader in flight.",
     ),
     click.option("--grader-max-new-tokens", type=Whole(1), help="Longest reply of a grader."),
     click.option(

@@ -9,7 +9,7 @@ import click
 from hengfa.cli.options import Whole, runs_option
 from hengfa.report.terminal.story import print_story
 from hengfa.runs.folder import read_manifest
-from hengfa.runs.look import find_scored, tell
+from hengfa.runs.look import find_scored, servers_asked, tell
 
 
 @click.command("show", epilog="Example: hengfa show lawbench-zero_shot-retrieval-sample 1-1/3")
@@ -20,4 +20,5 @@ from hengfa.runs.look import find_scored, tell
 def command(run: str, question: str, repeat: int, runs: Path) -> None:
     """Show prompt, response, reference and score of one question."""
     folder = find_scored(run, runs)
-    print_story(tell(folder, question, repeat), read_manifest(folder).prompts)
+    story = tell(folder, question, repeat)
+    print_story(story, read_manifest(folder).prompts, servers_asked(folder, question, repeat))

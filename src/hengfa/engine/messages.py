@@ -106,6 +106,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `this_question_only` marks a failure that says nothing about the next question, such as a prompt
     that is too long; the others may mean that the endpoint is down or the account empty.
+    `served_by` is the model by the server's own account, `server` the address of the one among
+    several that was asked last.
     """
 
     status: Status
@@ -117,6 +119,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     attempts: int = 1
     reason: str = ""
     served_by: str = ""
+    server: str = ""
     this_question_only: bool = False
 
     def whole(self) -> Response:

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from types import TracebackType
 
+from hengfa.engine.messages import Response, Unavailable
 from hengfa.errors import UsageError
 
 _CUT_TO = 0.6
@@ -33,7 +34,7 @@ class Lanes:
         self.in_flight = 0
         self.cuts = 0
         self.cuts_in_a_row = 0
-        self._resume_at = 0.0
+        self.resume_at = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._open = asyncio.Event()
 
@@ -44,7 +45,7 @@ class Lanes:
     async def enter(self) -> None:
         try:
             while not self._open.is_set():
-                pause = self._resume_at - time.monotonic()
+                pause = self.resume_at - time.monotonic()
                 if pause > 0:
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(self._open.wait(), pause)
@@ -86,7 +87,7 @@ class Lanes:
             self.cuts_in_a_row += 1
             self.limit = max(1.0, self.limit * _CUT_TO)
             pause = max(pause, _PAUSES[min(self.cuts_in_a_row, len(_PAUSES)) - 1])
-        self._resume_at = max(self._resume_at, time.monotonic() + min(pause, _LONGEST_PAUSE))
+        self.resume_at = max(self.resume_at, time.monotonic() + min(pause, _LONGEST_PAUSE))
 
     def _wake(self) -> None:
         free = int(self.limit) - self.in_flight
@@ -122,3 +123,11 @@ class Lane:
 
     def complained(self, retry_after: float | None) -> None:
         self._lanes.complained(self._seen_cuts, retry_after)
+
+    def settle(self, outcome: Response | Unavailable) -> bool:
+        """Learn from what came back; it stands, because there is nobody else to ask."""
+        if not isinstance(outcome, Unavailable):
+            self.succeeded()
+        elif outcome.overloaded:
+            self.complained(outcome.retry_after)
+        return True

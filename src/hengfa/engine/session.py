@@ -6,6 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from itertools import chain, islice
 from typing import TypeVar
 
@@ -14,7 +15,8 @@ import msgspec
 from hengfa.engine.budget import Budget, Limits
 from hengfa.engine.journal import Journal, read_entries
 from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
-from hengfa.engine.pacing import Lanes
+from hengfa.engine.pacing import Lane, Lanes
+from hengfa.engine.pool import Pool, PoolLane, PoolLanes, Server
 from hengfa.engine.tally import Tally
 from hengfa.errors import EndpointDown, RunStopped
 
@@ -58,7 +60,7 @@ class Session:
         self.model = model
         self.journal = journal
         self.tally = tally
-        self.lanes = Lanes(lanes)
+        self.lanes = PoolLanes(model, lanes) if isinstance(model, Pool) else Lanes(lanes)
         self.retry = retry or RetryPolicy()
         self.budget = Budget(limits or Limits(), tally.price, model=model.name)
         if self.budget.active:
@@ -137,32 +139,42 @@ class Session:
 
     async def _generate(self, request: Request) -> Response:
         for attempt in range(1, self.retry.attempts + 1):
-            async with self.lanes.lane() as lane:
-                if self._stop is not None:
-                    raise self._stop
-                self.budget.check_clock()
-                started = time.perf_counter()
-                try:
-                    response = await self.model.generate(request)
-                except Unavailable as trouble:
-                    last = trouble
-                    if trouble.overloaded:
-                        lane.complained(trouble.retry_after)
-                        self._watch_complaints(trouble)
-                else:
-                    lane.succeeded()
-                    seconds = time.perf_counter() - started
-                    return msgspec.structs.replace(
-                        response, seconds=round(seconds, 4), attempts=attempt
-                    )
+            server, outcome = await self._attempt(request)
+            if isinstance(outcome, Response):
+                return msgspec.structs.replace(outcome, attempts=attempt, server=server)
             if attempt < self.retry.attempts:
-                self.tally.retried(last.reason)
-                await self._sleep(self.retry.delay(attempt, last.retry_after))
+                self.tally.retried(outcome.reason)
+                await self._sleep(self.retry.delay(attempt, outcome.retry_after))
         return Response(
             status=Status.FAILED,
             attempts=self.retry.attempts,
-            reason=f"{last.reason} ({self.retry.attempts} attempts)",
+            reason=f"{outcome.reason} ({self.retry.attempts} attempts)",
+            server=server,
         )
+
+    async def _attempt(self, request: Request) -> tuple[str, Response | Unavailable]:
+        """What came of asking once, or of asking several servers until one answers; and which."""
+        tried: set[Server] = set()
+        while True:
+            async with self._lane(request, tried) as lane:
+                if self._stop is not None:
+                    raise self._stop
+                self.budget.check_clock()
+                server = lane.model if isinstance(lane, PoolLane) else None
+                outcome = await _asked(server or self.model, request)
+                stands = lane.settle(outcome)
+            if isinstance(outcome, Unavailable) and outcome.overloaded:
+                self._watch_complaints(outcome)
+            if stands:
+                return server.address if server else "", outcome
+            self.tally.retried(outcome.reason)
+
+    def _lane(
+        self, request: Request, tried: set[Server]
+    ) -> AbstractAsyncContextManager[Lane | PoolLane]:
+        if isinstance(self.lanes, PoolLanes):
+            return self.lanes.lane(request.key, tried)
+        return self.lanes.lane()
 
     async def _sleep(self, seconds: float) -> None:
         """Wait, but not past a stop."""
@@ -192,3 +204,14 @@ class Session:
                     "All answers so far are kept; mend the cause and give the same command again"
                 )
             )
+
+
+async def _asked(model: Model, request: Request) -> Response | Unavailable:
+    """What a model says, with the seconds it took."""
+    started = time.perf_counter()
+    try:
+        response = await model.generate(request)
+    except Unavailable as trouble:
+        return trouble
+    seconds = time.perf_counter() - started
+    return msgspec.structs.replace(response, seconds=round(seconds, 4))

@@ -40,7 +40,7 @@ from hengfa.results.tables import (
     write_records,
     write_responses,
 )
-from hengfa.secrets import part_fields, show_address
+from hengfa.secrets import part_fields, show_addresses
 from hengfa.suites.base import AnswerStatus, Rules, Suite
 from hengfa.suites.plan import Plan
 from hengfa.suites.scoring import ANSWERS
@@ -275,7 +275,7 @@ def read_manifest(folder: Path) -> Manifest:
     options = msgspec.structs.replace(
         manifest.options, extra=part_fields(manifest.options.extra)[0]
     )
-    address = show_address(manifest.address)
+    address = show_addresses(manifest.address)
     return msgspec.structs.replace(manifest, address=address, options=options)
 
 

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hengfa.engine.journal import read_entries
 from hengfa.errors import DataError, UsageError
 from hengfa.results.tables import ResponseRow
 from hengfa.runs.cells import response_of, whole_facets
 from hengfa.runs.folder import (
     IMPORTED,
+    JOURNAL,
     MANIFEST,
     Manifest,
     accepted,
@@ -25,7 +27,7 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.score import open_journal, origin_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.suites.base import Rules
+from hengfa.suites.base import Rules, parse_key
 from hengfa.suites.plan import find_data
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import score_attempt
@@ -170,6 +172,19 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
         known = read_rows(folder, task, scored[0])["sample"].to_list() if scored else []
         raise _not_asked(folder, question, known)
     return _read_now(folder, manifest, question, repeat)
+
+
+def servers_asked(folder: Path, question: str, repeat: int = 1) -> list[str]:
+    """Which of several servers answered `TASK/SAMPLE`, or the turns of an agent on it, in order."""
+    journal = run_of(folder) / JOURNAL
+    task, _, sample = question.partition("/")
+    servers: dict[str, None] = {}
+    for entry in read_entries(journal) if journal.is_file() else ():
+        named = entry.key.split("/", 3)[-1]
+        ours = named == sample or named.startswith(f"{sample}#")
+        if ours and entry.response.server and parse_key(entry.key) == (task, repeat):
+            servers[entry.response.server] = None
+    return list(servers)
 
 
 def _kept(folder: Path, task: str, rules: Rules, sample: str, repeat: int) -> Reading | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from hengfa.engine.config import find_key, read_config
 from hengfa.engine.messages import Model
-from hengfa.engine.vendors import PROVIDERS
+from hengfa.engine.pool import Pool, read_addresses
+from hengfa.engine.vendors import PROVIDERS, Provider
 from hengfa.errors import MissingExtra, UsageError
-from hengfa.secrets import PrivateFields, read_address, show_address
+from hengfa.secrets import PrivateFields, Secret, read_address, show_address
 from hengfa.suites import builtin
 from hengfa.suites.base import PredictionContext
 from hengfa.suites.builtin import read_law
@@ -31,9 +32,13 @@ SAVED = "saved"
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How an endpoint is reached; `private` are fields of the request that hold secrets."""
+    """How an endpoint is reached; `private` are fields of the request that hold secrets.
 
-    base_url: str | None = field(default=None, repr=False)
+    `base_url` is one address or several, or `@FILE` for those in a file; `lanes` is how many
+    requests each of them gets at a time.
+    """
+
+    base_url: str | Sequence[str] | None = field(default=None, repr=False)
     timeout: float = 600.0
     stream: bool = False
     lanes: int = 64
@@ -123,15 +128,37 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
     config = read_config()
     own = config.providers.get(provider)
     known = PROVIDERS[provider]
-    base_url = connection.base_url or (own.base_url if own else None) or known.base_url
-    if not base_url:
+    usual = (own.base_url if own else None) or known.base_url
+    base_urls = read_addresses(connection.base_url) or read_addresses(usual)
+    if not base_urls:
         raise UsageError(f"--model {name} needs --base-url, such as http://localhost:8000/v1")
+    key = find_key(provider, config)
+    servers = [
+        Endpoint(
+            name,
+            model=model,
+            base_url=base_url,
+            provider=known,
+            key=_key_for(base_url, key, known, alone=len(base_urls) == 1),
+            private=connection.private,
+            timeout=connection.timeout,
+            stream=connection.stream,
+            connections=connection.lanes,
+        )
+        for base_url in base_urls
+    ]
+    return servers[0] if len(servers) == 1 else Pool(name, servers)
+
+
+def _key_for(base_url: str, key: Secret | None, known: Provider, *, alone: bool) -> Secret | None:
+    """The key that goes to an address; among several, one with a login of its own gets none."""
     if not base_url.startswith(("http://", "https://")):
         shown = show_address(base_url)
         raise UsageError(f"--base-url: {shown!r} does not begin with http:// or https://")
-    key = find_key(provider, config)
     address = read_address(base_url, "--base-url")
     if key is not None and address.login is not None:
+        if not alone:
+            return None
         raise UsageError(
             "--base-url has a name and password in it, and there is a key in "
             f"{' or '.join(known.key_variables)} or config.toml: a request can carry only one"
@@ -141,17 +168,7 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
             f"no key for {known.title}: set {' or '.join(known.key_variables)}, "
             "or put it into config.toml (see docs/models.md)"
         )
-    return Endpoint(
-        name,
-        model=model,
-        base_url=base_url,
-        provider=known,
-        key=key,
-        private=connection.private,
-        timeout=connection.timeout,
-        stream=connection.stream,
-        connections=connection.lanes,
-    )
+    return key
 
 
 def _open_inspect(name: str, rest: str, connection: Connection) -> Model:
@@ -159,4 +176,8 @@ def _open_inspect(name: str, rest: str, connection: Connection) -> Model:
         from hengfa.bridge.inspect_model import InspectModel  # noqa: PLC0415
     except ImportError as error:
         raise MissingExtra("inspect", "--model inspect:…") from error
-    return InspectModel(name, rest, connection.base_url, connection.timeout, connection.private)
+    base_urls = read_addresses(connection.base_url)
+    if len(base_urls) > 1:
+        raise UsageError(f"--model {name}: Inspect's providers take one --base-url")
+    base_url = base_urls[0] if base_urls else None
+    return InspectModel(name, rest, base_url, connection.timeout, connection.private)

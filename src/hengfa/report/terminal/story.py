@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hengfa.report.terminal.console import plain_console, printable
 from hengfa.results.tables import ResponseRow
@@ -17,8 +17,9 @@ _LONGEST_VALUE = 80
 """What was read is shown if it is no longer: a whole text stands above already."""
 
 
-def print_story(story: Story, prompts: str = "") -> None:
+def print_story(story: Story, prompts: str = "", servers: Sequence[str] = ()) -> None:
     """One question from prompt to score; `prompts` names those of a run, if not the suite's own.
+    `servers` are those among several who answered.
 
     Nothing in it is taken for markup or control codes.
     """
@@ -33,7 +34,8 @@ def print_story(story: Story, prompts: str = "") -> None:
     if row.reasoning:
         part("reasoning", row.reasoning)
     reason = f" ({row.reason})" if row.reason else ""
-    part(f"response: {row.status}{printable(reason)}", row.response)
+    by = f" by {', '.join(servers)}" if servers else ""
+    part(f"response: {row.status}{printable(reason + by)}", row.response)
     part("reference", row.reference)
     for rules, shown in _traces(story):
         part(f"trace, {rules} rules", shown)
