@@ -20,6 +20,7 @@ class GraderGiven(TypedDict):
     graders: tuple[str, ...]
     grader_repeats: int
     grader_base_url: str | None
+    grader_device: str
     grader_lanes: int
     grader_max_new_tokens: int | None
     grader_max_cost: float | None
@@ -44,6 +45,12 @@ grader_options = several(
         help="Ask graders about each answer so many times: how far do they agree with themselves?",
     ),
     click.option("--grader-base-url", help="Address of the grader's server."),
+    click.option(
+        "--grader-device",
+        default="auto",
+        show_default=True,
+        help="As --device, of a grader hf:DIR.",
+    ),
     click.option(
         "--grader-lanes",
         type=Whole(1),
@@ -103,6 +110,7 @@ def grader_choices(
         grader(
             name,
             base_url=given["grader_base_url"],
+            device=given["grader_device"],
             timeout=timeout,
             lanes=given["grader_lanes"],
             max_new_tokens=given["grader_max_new_tokens"],
