@@ -120,7 +120,9 @@ def plain(folder: Path, device: str, asked: list[Request]) -> tuple[list[str], i
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", type=Path)
     parser.add_argument("--device")
     parser.add_argument("--prompts", type=int, default=64)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import json
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +24,14 @@ from tests.training.tiny_models import CHAT, needs_torch, one_thread, write_tiny
 __all__ = ["one_thread"]  # used by every test here
 pytestmark = needs_torch
 
-PROMPTS = ["渡船", "风筝越过灯塔的，处罚金。", "A", "偷取蜂蜜", "夜间敲钟扰民的", "伪造鱼票的，处五年以下"]
+PROMPTS = [
+    "渡船",
+    "风筝越过灯塔的，处罚金。",
+    "A",
+    "偷取蜂蜜",
+    "夜间敲钟扰民的",
+    "伪造鱼票的，处五年以下",
+]
 LETTERS = ("[答案]A<eoa>", "[答案]B<eoa>", "[答案]C", "D")
 TOOLS = "{% if tools %}{{ tools | tojson }}{% endif %}" + CHAT
 LOOK_UP = ToolSpec("look_up", "looks up a law", {"type": "object", "properties": {}})
@@ -110,7 +117,7 @@ def test_draws_follow_the_distribution(folder: Path) -> None:
         for seed in range(3000)
     ]
     drawn = Counter(response.text for response in ask(LocalModel(folder), asked))
-    expected: Counter[str] = Counter()  # halves of characters look alike
+    expected: defaultdict[str, float] = defaultdict(float)  # halves of characters look alike
     for token in nucleus:
         text = tokenizer.decode([int(token)], skip_special_tokens=True)
         expected[text] += 3000 * float(chances[token] / chances[nucleus].sum())
@@ -322,16 +329,15 @@ def test_what_is_in_the_folder_is_part_of_the_name(folder: Path, tmp_path: Path)
     (copied / "README.md").write_text("words")
     assert local_name(copied) == local_name(folder)
     other = write_tiny_model(tmp_path / "other" / "tiny-law", context=256, seed=8)
-    assert os.path.getsize(other / "model.safetensors") == os.path.getsize(
-        copied / "model.safetensors"
-    )
+    sizes = {(place / "model.safetensors").stat().st_size for place in (other, copied)}
+    assert len(sizes) == 1
     assert local_name(other) != local_name(copied)
 
 
 def test_wrong_folders_and_devices_are_told(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(UsageError, match="no folder of a model.*not downloaded"):
+    with pytest.raises(UsageError, match=r"no folder of a model.*not downloaded"):
         LocalModel(tmp_path / "Qwen/Qwen3-8B")
     with pytest.raises(UsageError, match="--device moon: "):
         LocalModel(folder, device="moon")
@@ -340,6 +346,17 @@ def test_wrong_folders_and_devices_are_told(
     (broken / "config.json").write_text('{"model_type": "qwen2"}')
     with pytest.raises(DataError, match="cannot be loaded as a model"):
         ask(LocalModel(broken), requests(Options()))
+    shutil.copytree(folder, torn := tmp_path / "torn")
+    with (torn / "model.safetensors").open("r+b") as weights:
+        weights.truncate(1000)
+    with pytest.raises(DataError, match="cannot be loaded as a model"):
+        ask(LocalModel(torn), requests(Options()))
+    shutil.copytree(folder, short := tmp_path / "short")
+    config = json.loads((short / "config.json").read_text())
+    config |= {"num_hidden_layers": 3, "layer_types": ["full_attention"] * 3}
+    (short / "config.json").write_text(json.dumps(config))
+    with pytest.raises(DataError, match=r"weights are missing, such as model\.layers\.2\."):
+        ask(LocalModel(short), requests(Options()))
     monkeypatch.setattr(local_model, "find_spec", lambda _name: None)
     with pytest.raises(MissingExtra, match=r"hengfa\[train\]"):
         LocalModel(folder)

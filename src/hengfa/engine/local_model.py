@@ -112,7 +112,7 @@ class LocalModel:
 
     async def generate(self, request: Request) -> Response:
         if self._thread is None:
-            self._stopped.clear()
+            self._arriving, self._stopped = SimpleQueue(), Event()
             self._thread = Thread(target=self._work, name=self.name, daemon=True)
             self._thread.start()
         waiting = _Waiting(request, asyncio.get_running_loop().create_future())
@@ -129,22 +129,27 @@ class LocalModel:
 
     def _work(self) -> None:
         """What the thread does until `close`."""
-        weights: Weights | None = None
+        try:
+            weights = Weights(self._folder, self._device, self._batch_tokens, self._stopped)
+        except Exception as error:  # noqa: BLE001 - each library has its own kinds
+            refusal = _not_loaded(error, self._folder)
+            while (refused := self._arrived(wait=True)) is not None:
+                for waiting in refused:
+                    waiting.deliver(refusal)
+            return
         open_: list[_Prompt] = []
         while (arrived := self._arrived(wait=not open_)) is not None:
             for waiting in arrived:
                 try:
-                    weights = weights or Weights(
-                        self._folder, self._device, self._batch_tokens, self._stopped
-                    )
                     open_.append(weights.prompt(waiting))
                 except HengfaError as error:
                     waiting.deliver(error)
                 except _Unanswerable as unanswerable:
                     waiting.deliver(unanswerable.response)
-            if weights is not None and open_:
-                batch = choose(open_, weights.limit)
-                for prompt, response in weights.answers(batch):
+                except Exception as error:  # noqa: BLE001 - of a tokenizer
+                    waiting.deliver(_failed(error))
+            if open_:
+                for prompt, response in weights.answers(choose(open_, weights.limit)):
                     prompt.waiting.deliver(response)
                     open_.remove(prompt)
         del weights
@@ -176,6 +181,20 @@ def _find_device(name: str) -> str:
     except (RuntimeError, AssertionError, NotImplementedError) as error:
         raise UsageError(f"--device {name}: {one_line(str(error))}") from error
     return name
+
+
+def _not_loaded(error: Exception, folder: Path) -> HengfaError:
+    if isinstance(error, HengfaError):
+        return error
+    return DataError(
+        f"cannot be loaded as a model that writes (code in its folder is never run): "
+        f"{one_line(str(error))}",
+        file=folder,
+    )
+
+
+def _failed(error: Exception) -> Response:
+    return Response(Status.FAILED, reason=one_line(f"{type(error).__name__}: {error}"))
 
 
 class _Unanswerable(Exception):
@@ -217,6 +236,10 @@ class _Prompt:
         return len(self.ids) + self.room
 
     @property
+    def rows(self) -> int:
+        return max(1, len(self.candidates))
+
+    @property
     def kind(self) -> object:
         """What the rows of a batch have in common."""
         if self.candidates:
@@ -230,10 +253,10 @@ def choose(open_: Sequence[_Prompt], limit: int) -> list[_Prompt]:
     alike = [prompt for prompt in open_ if prompt.kind == first.kind]
     alike.sort(key=lambda prompt: (prompt is not first, abs(len(prompt.ids) - len(first.ids))))
     batch: list[_Prompt] = []
-    longest = 0
+    longest = rows = 0
     for prompt in alike:
-        longest = max(longest, prompt.length)
-        if batch and longest * (len(batch) + 1) > limit:
+        longest, rows = max(longest, prompt.length), rows + prompt.rows
+        if batch and longest * rows > limit:
             break
         batch.append(prompt)
     return batch
@@ -249,17 +272,12 @@ class Weights:
         self._dtype = self._torch.float32 if device == "cpu" else self._torch.bfloat16
         dtype = "dtype" if int(transformers.__version__.partition(".")[0]) >= 5 else "torch_dtype"
         local = {"local_files_only": True, "trust_remote_code": False}
-        try:
-            self._tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **local)
-            model = transformers.AutoModelForCausalLM.from_pretrained(
-                str(folder), **local, **{dtype: self._dtype}
-            )
-        except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-            raise DataError(
-                f"cannot be loaded as a model that writes (code in its folder is never run): "
-                f"{one_line(str(error))}",
-                file=folder,
-            ) from error
+        self._tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **local)
+        model, loading = transformers.AutoModelForCausalLM.from_pretrained(
+            str(folder), **local, **{dtype: self._dtype}, output_loading_info=True
+        )
+        if missing := sorted(loading["missing_keys"]):  # they would be random numbers
+            raise DataError(f"weights are missing, such as {missing[0]}", file=folder)
         self._model = model.to(device).eval()
         self._device = device
         self._stopped = stopped
@@ -272,7 +290,7 @@ class Weights:
         self._ends = frozenset(ends if isinstance(ends, list) else [ends]) - {None}
         pad = self._tokenizer.pad_token_id
         self._pad: int = pad if pad is not None else min(self._ends, default=0)
-        self._keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
+        self._takes = frozenset(inspect.signature(model.forward).parameters)
         self.limit = batch_tokens or self._fitting(config)
 
     def _fitting(self, config: Any) -> int:
@@ -326,7 +344,7 @@ class Weights:
             )
         if not template:
             text = "\n\n".join(message.content for message in request.messages)
-            ids: list[int] = self._tokenizer(text)["input_ids"]
+            ids = list[int](self._tokenizer(text)["input_ids"])
             if ids and ids[-1] in self._ends:
                 ids.pop()  # some tokenizers close every text
             return text, ids
@@ -367,12 +385,11 @@ class Weights:
         try:
             with self._torch.inference_mode():
                 responses = work(batch)
-        except self._torch.OutOfMemoryError as error:
+        except self._torch.cuda.OutOfMemoryError as error:
             responses = None
             why = one_line(str(error))
         except Exception as error:  # noqa: BLE001 - of the card's driver, of somebody's model code
-            failed = Response(Status.FAILED, reason=one_line(f"{type(error).__name__}: {error}"))
-            responses = [failed] * len(batch)
+            responses = [_failed(error)] * len(batch)
         if responses is not None:
             if not self._stopped.is_set():
                 yield from zip(batch, responses, strict=True)
@@ -382,7 +399,8 @@ class Weights:
             yield batch[0], Response(Status.FAILED, reason=why, this_question_only=True)
             return
         half = len(batch) // 2
-        self.limit = max(1, half * max(prompt.length for prompt in batch))
+        rows = sum(prompt.rows for prompt in batch[:half])
+        self.limit = rows * max(prompt.length for prompt in batch)
         for part in (batch[:half], batch[half:]):
             yield from self.answers(part)
 
@@ -462,14 +480,11 @@ class Weights:
     def _likelihoods(self, rows: Sequence[Sequence[int]], keep: int) -> Any:
         """Of every token at the last places of each row, the logarithm of how likely it follows."""
         ids, there = self._padded(rows)
-        kept = {"logits_to_keep": keep} if self._keeps else {}
-        logits = self._model(
-            input_ids=ids,
-            attention_mask=there,
-            position_ids=(there.cumsum(-1) - 1).clamp(min=0),
-            use_cache=False,
-            **kept,
-        ).logits[:, -keep:]
+        more = {"logits_to_keep": keep, "position_ids": (there.cumsum(-1) - 1).clamp(min=0)}
+        taken = {name: value for name, value in more.items() if name in self._takes}
+        logits = self._model(input_ids=ids, attention_mask=there, use_cache=False, **taken).logits[
+            :, -keep:
+        ]
         return self._torch.log_softmax(logits.float(), dim=-1).cpu()
 
     def _padded(self, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
