@@ -18,6 +18,7 @@ import pytest
 from aiohttp import web
 from tests.conftest import REPOSITORY, find_shared
 from tests.engine.server import LocalServer, Seen, completion, in_thread
+from tests.training.tiny_models import write_tiny_model
 
 from hengfa.cli.main import main
 from hengfa.data.catalogue import load_entry
@@ -122,6 +123,11 @@ def mirrored(arguments: list[str], server: LocalServer) -> list[str]:
     ]
 
 
+def reader_model(line: str) -> Path:
+    """The folder of weights that a command names."""
+    return Path(line.partition("hf:")[2].split()[0])
+
+
 def _named(page: Path) -> str:
     return page.relative_to(REPOSITORY).as_posix()
 
@@ -147,6 +153,10 @@ def test_every_command_of_the_docs_works(
         if "inspect" in line:
             pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
         arguments = [str(Path(a).expanduser()) if a.startswith("~") else a for a in arguments]
+        if "hf:" in line:
+            pytest.importorskip("transformers", reason="the extra 'train' is not installed")
+            if not (folder := reader_model(line)).exists():
+                write_tiny_model(folder, context=32_768)
         monkeypatch.setattr(sys, "argv", ["hengfa", *mirrored(arguments, reader)])
         with warnings.catch_warnings(), pytest.raises(SystemExit) as ended:
             if "inspect" in line:

@@ -81,11 +81,14 @@ def causal_tokenizer() -> Any:
     )
 
 
-def write_tiny_model(folder: Path) -> Path:
+def write_tiny_model(
+    folder: Path, *, context: int = 128, template: str | None = None, seed: int = 7
+) -> Path:
     """Two layers of Qwen's shape with random weights."""
     torch, transformers = import_module("torch"), import_module("transformers")
     tokenizer = causal_tokenizer()
-    torch.manual_seed(7)
+    tokenizer.chat_template = template
+    torch.manual_seed(seed)
     config = transformers.Qwen2Config(
         vocab_size=len(tokenizer),
         hidden_size=32,
@@ -93,7 +96,7 @@ def write_tiny_model(folder: Path) -> Path:
         num_hidden_layers=2,
         num_attention_heads=2,
         num_key_value_heads=2,
-        max_position_embeddings=128,
+        max_position_embeddings=context,
         initializer_range=0.3,  # a last layer that tells tokens apart, for LoRA leaves it as it is
         bos_token_id=None,
         eos_token_id=tokenizer.eos_token_id,

@@ -28,7 +28,15 @@ from hengfa.runs.folder import MANIFEST, RunFigures, accepted, named_folder, rea
 from hengfa.runs.grading import GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_alike, find_run
 from hengfa.runs.merge import merge_runs
-from hengfa.runs.models import SAVED, Connection, check_name, open_model
+from hengfa.runs.models import (
+    CHOICES,
+    HF,
+    SAVED,
+    Connection,
+    check_name,
+    name_in_records,
+    open_model,
+)
 from hengfa.runs.score import (
     Outcome,
     figures_document,
@@ -90,6 +98,8 @@ def evaluate(
     max_new_tokens: int | None = None,
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
+    choice: str | None = None,
+    device: str = "auto",
     stream: bool = False,
     lanes: int = 64,
     timeout: float = 600.0,
@@ -128,8 +138,11 @@ def evaluate(
             f"asked {repeats} times at temperature 0, answers differ only by what the server does; "
             "give --temperature as the model is used"
         )
-    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra)
-    opened = _opened(model, plan, Connection(base_url, timeout, stream, lanes, private))
+    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra, choice)
+    if choice is not None:
+        _check_choice(choice, model, plan, notify)
+    connection = Connection(base_url, timeout, stream, lanes, private, device)
+    opened = _opened(model, plan, connection)
     if isinstance(opened, BuiltIn) and _is_saved(model):
         plan = plan.among(opened.answers, limit)
         if not plan.chosen:
@@ -180,6 +193,7 @@ def estimate(
     max_new_tokens: int | None = None,
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
+    choice: str | None = None,
     repeats: int = 1,
     shard: str | None = None,
     graders: Sequence[str | GraderChoice] = (),
@@ -201,7 +215,9 @@ def estimate(
     )
     if shard is not None:
         plan = plan.part(parse_shard(shard))
-    asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra)
+    asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra, choice)
+    if choice is not None:
+        _check_choice(choice, model, plan, quiet)
     return estimating.estimate(
         plan,
         model,
@@ -307,6 +323,7 @@ def grader(
     name: str,
     *,
     base_url: str | Sequence[str] | None = None,
+    device: str = "auto",
     timeout: float = 600.0,
     lanes: int = 16,
     max_new_tokens: int | None = None,
@@ -322,9 +339,10 @@ def grader(
     One that `screens` gives no points; it says which sentences of an answer talk to its graders.
     """
     (check_screen if screens else check_grader)(name)
+    folder = Path(name.removeprefix(f"{HF}:")) if name.startswith(f"{HF}:") else None
     return GraderChoice(
-        name=name,
-        connection=Connection(base_url, timeout, lanes=lanes),
+        name=name_in_records(name),
+        connection=Connection(base_url, timeout, lanes=lanes, device=device, folder=folder),
         options=Options(temperature=0.0, max_new_tokens=max_new_tokens),
         sitting=Sitting(lanes=lanes, limits=Limits(max_cost, max_tokens), progress=progress),
         anew=regrade,
@@ -427,6 +445,7 @@ def _asked(
     seed: int | None,
     max_new_tokens: int | None,
     extra: Mapping[str, object] | None,
+    choice: str | None,
 ) -> tuple[Options, PrivateFields]:
     """How the model is asked, and the fields that are in it only as `***`."""
     if ours := OWN_FIELDS.intersection(extra or {}):
@@ -436,8 +455,27 @@ def _asked(
     kept, private = part_fields(extra or {})
     options = Options(
         temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens, extra=kept,
+        choice=choice,
     )  # fmt: skip
     return options, private
+
+
+def _check_choice(choice: str, model: object, plan: Plan, notify: Notify) -> None:
+    """Refuse where nobody can choose so; say which tasks are answered in writing all the same."""
+    if choice not in CHOICES:
+        raise UsageError(f"--choice: {choice!r} is none of {', '.join(CHOICES)}")
+    if not isinstance(model, str) or not model.startswith(f"{HF}:"):
+        raise UsageError(f"--choice {choice}: only a model in this process can, --model {HF}:DIR")
+    tasks = [asked.task for asked in plan.questions]
+    written = [task.id for task in tasks if task.choices is None]
+    if len(written) == len(tasks):
+        raise UsageError(
+            f"--choice {choice}: no task of {plan.suite.name} that is asked has letters"
+        )
+    if written:
+        notify(
+            f"--choice {choice}: {', '.join(written)} have no letters and are answered in writing"
+        )
 
 
 def _statuses(retry: Collection[str]) -> frozenset[Status]:

@@ -37,7 +37,7 @@ from hengfa.cli.options import (
 from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import UsageError
 from hengfa.grading.panel import How
-from hengfa.runs.models import FORMS
+from hengfa.runs.models import CHOICES, FORMS
 from hengfa.runs.score import outcomes_json
 
 _EPILOG = f"""\b
@@ -51,6 +51,7 @@ Examples:
   hengfa eval lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 --max-input-tokens 2048
   hengfa eval judgment --method rag --model floor --data sample
   hengfa eval plawbench --model kimi:kimi-k2 --grader deepseek:deepseek-chat --limit 10
+  hengfa eval lawbench/1-2,3-6 --model hf:models/qwen3-8b --choice loglikelihood
   hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
   hengfa eval claw --model floor --data sample --prompts english
 
@@ -118,6 +119,17 @@ The same command again continues an interrupted run and asks nothing twice.
     help="Cut longer prompts at the end, as papers did; counted with Qwen's vocabulary.",
 )
 @click.option("--extra", metavar="JSON", help="More fields for the request body, as one object.")
+@click.option(
+    "--choice",
+    type=click.Choice(CHOICES),
+    help="Answer multiple choice not in writing, but by the likeliest letter; for hf:DIR.",
+)
+@click.option(
+    "--device",
+    default="auto",
+    show_default=True,
+    help="Where hf:DIR works: cpu, cuda, cuda:1, mps; a GPU if there is one.",
+)
 @click.option("--stream/--no-stream", default=False, help="Receive answers piece by piece.")
 @click.option(
     "--lanes",
@@ -160,9 +172,10 @@ def command(
     rules: str,
     data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
     base_url: tuple[str, ...], temperature: float | None, top_p: float | None, seed: int | None,
-    max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None, stream: bool,
-    lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
-    max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,
+    max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None,
+    choice: str | None, device: str, stream: bool, lanes: int, timeout: float, attempts: int,
+    max_cost: float | None, max_tokens: int | None, max_seconds: float | None, panel: How | None,
+    screen: str | None, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
@@ -174,7 +187,7 @@ def command(
             runs=runs, name=name, fresh=fresh, retry=_split(retry),
             accept_truncated=accept_truncated, temperature=temperature, top_p=top_p, seed=seed,
             max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
-            repeats=repeats, shard=shard, prompts=prompts, graders=choices,
+            choice=choice, repeats=repeats, shard=shard, prompts=prompts, graders=choices,
         )  # fmt: skip
         print_estimate(expected, as_json=as_json)
         return
@@ -183,9 +196,10 @@ def command(
         rules=rules, runs=runs, name=name, fresh=fresh, retry=_split(retry),
         accept_truncated=accept_truncated, base_url=base_url, temperature=temperature, top_p=top_p,
         seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
-        stream=stream, lanes=lanes, timeout=timeout, attempts=attempts, max_cost=max_cost,
-        max_tokens=max_tokens, max_seconds=max_seconds, jobs=cores(), progress=True,
-        repeats=repeats, shard=shard, prompts=prompts, graders=choices, panel=panel, notify=say,
+        choice=choice, device=device, stream=stream, lanes=lanes, timeout=timeout,
+        attempts=attempts, max_cost=max_cost, max_tokens=max_tokens, max_seconds=max_seconds,
+        jobs=cores(), progress=True, repeats=repeats, shard=shard, prompts=prompts, graders=choices,
+        panel=panel, notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415

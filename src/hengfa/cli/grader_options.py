@@ -20,6 +20,7 @@ class GraderGiven(TypedDict):
     graders: tuple[str, ...]
     grader_repeats: int
     grader_base_url: tuple[str, ...]
+    grader_device: str
     grader_lanes: int
     grader_max_new_tokens: int | None
     grader_max_cost: float | None
@@ -48,6 +49,12 @@ grader_options = several(
         multiple=True,
         metavar="URL|@FILE",
         help="Address of the grader's server; of several servers each, or a file with one a line.",
+    ),
+    click.option(
+        "--grader-device",
+        default="auto",
+        show_default=True,
+        help="As --device, of a grader hf:DIR.",
     ),
     click.option(
         "--grader-lanes",
@@ -108,6 +115,7 @@ def grader_choices(
         grader(
             name,
             base_url=given["grader_base_url"],
+            device=given["grader_device"],
             timeout=timeout,
             lanes=given["grader_lanes"],
             max_new_tokens=given["grader_max_new_tokens"],

@@ -42,7 +42,9 @@ class ToolSpec(msgspec.Struct, frozen=True):
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     """How the model is asked. Part of the prompt hash: a change of options is a change of question.
 
-    `extra` goes into the request body as it is, for switches that only one vendor has.
+    `extra` goes into the request body as it is, for switches that only one vendor has. `choice` is
+    how questions with options are answered; one that has them gives the texts to choose from as
+    `candidates`, and the likeliest of them is the response.
     """
 
     temperature: float | None = None
@@ -54,6 +56,8 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: str | None = None
     extra: JSONObject = {}
+    choice: str | None = None
+    candidates: tuple[str, ...] = ()
 
 
 class Request(msgspec.Struct, frozen=True):

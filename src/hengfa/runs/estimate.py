@@ -42,7 +42,7 @@ from hengfa.runs.grading import (
     prompt_of,
     submission_of,
 )
-from hengfa.runs.models import Connection, asks_nobody, open_model
+from hengfa.runs.models import Connection, asks_nobody, name_in_records, open_model
 from hengfa.runs.score import submissions_of
 from hengfa.runs.sitting import Sitting, run_to_end
 from hengfa.suites.base import Attempt, Course, Rehearsal
@@ -64,8 +64,9 @@ def estimate(
 ) -> Estimate:
     """What `evaluate` would take, called with the same: it may continue a run that was begun."""
     opened = open_model(model, plan, Connection()) if asks_nobody(model) else None
-    folder = run_folder(plan, opened.name if opened else model, runs, name)
-    manifest = new_manifest(plan, opened.name if opened else model, "", options)
+    model = opened.name if opened else name_in_records(model)
+    folder = run_folder(plan, model, runs, name)
+    manifest = new_manifest(plan, model, "", options)
     there = not fresh and begun(folder, manifest, plan.suite) is not None
     journal = folder / JOURNAL
     entries = _entries(journal) if there else {}

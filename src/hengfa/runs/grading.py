@@ -44,7 +44,7 @@ from hengfa.grading.submission import Submission, write_submissions
 from hengfa.grading.verdict import PROMPT_VERSION
 from hengfa.results.statistics.evidence import Mean, mean, of_sums
 from hengfa.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, safe_name
-from hengfa.runs.models import ENDPOINT_FORMS, Connection, check_name, open_outside
+from hengfa.runs.models import ENDPOINT_FORMS, OUTSIDE, Connection, check_name, open_outside
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Attempt
 from hengfa.suites.builtin import BuiltIn
@@ -77,14 +77,12 @@ def open_grader(name: str, submissions: Sequence[Submission], connection: Connec
 
 def check_grader(name: str) -> None:
     """Refuse a name that means no grader, before anything else is done."""
-    outside = ("replay", "inspect")
-    check_name(name, option="--grader", built_in=BUILT_IN, kinds=outside, forms=GRADER_FORMS)
+    check_name(name, option="--grader", built_in=BUILT_IN, kinds=OUTSIDE, forms=GRADER_FORMS)
 
 
 def check_screen(name: str) -> None:
     """Refuse a name that means no model: a rule cannot tell what a sentence wants."""
-    kinds = ("replay", "inspect")
-    check_name(name, option="--screen", built_in=(), kinds=kinds, forms=ENDPOINT_FORMS)
+    check_name(name, option="--screen", built_in=(), kinds=OUTSIDE, forms=ENDPOINT_FORMS)
 
 
 def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submission], str]:

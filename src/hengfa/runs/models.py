@@ -21,21 +21,27 @@ from hengfa.suites.predictions import read_predictions
 ENDPOINT_FORMS = """\
 PROVIDER:MODEL                   one of the providers of `hengfa models`
 endpoint:MODEL --base-url URL    any OpenAI-compatible server
+hf:DIR                           a folder of weights, asked in this process (extra: train)
 inspect:PROVIDER/MODEL           any provider of Inspect AI (extra: inspect)
 replay:RUN                       the answers of an earlier run"""
 FORMS = f"""\
 floor, ceiling, retrieval        built in, offline
 {ENDPOINT_FORMS}
 saved:FILE                       predictions that another tool saved, to have them graded"""
-SAVED = "saved"
+SAVED, HF = "saved", "hf"
+CHOICES = ("loglikelihood",)
+"""Ways to answer multiple choice other than in writing."""
+OUTSIDE = (HF, "inspect", "replay")
+"""Kinds of models that are neither built in nor providers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """How an endpoint is reached; `private` are fields of the request that hold secrets.
+    """How a model is reached; `private` are fields of the request that hold secrets.
 
     `base_url` is one address or several, or `@FILE` for those in a file; `lanes` is how many
-    requests each of them gets at a time.
+    requests each of them gets at a time. `device` is where a model in this process works, `folder`
+    its weights if its name does not say.
     """
 
     base_url: str | Sequence[str] | None = field(default=None, repr=False)
@@ -43,6 +49,8 @@ class Connection:
     stream: bool = False
     lanes: int = 64
     private: PrivateFields = field(default_factory=PrivateFields)
+    device: str = "auto"
+    folder: Path | None = None
 
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
@@ -81,13 +89,17 @@ def _open_saved(place: Path, plan: Plan) -> Model:
 
 
 def open_outside(name: str, connection: Connection) -> Model:
-    """A model that is not built in: an endpoint, one of Inspect's, or the answers of a run."""
+    """A model that is not built in: an endpoint, a folder, one of Inspect's, a run's answers."""
     kind, _, rest = name.partition(":")
     if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
         from hengfa.engine.journal import Replay  # noqa: PLC0415
 
         return Replay(Path(rest))
+    if kind == HF:
+        from hengfa.engine.local_model import LocalModel  # noqa: PLC0415
+
+        return LocalModel(connection.folder or Path(rest), device=connection.device)
     if kind == "inspect":
         return _open_inspect(name, rest, connection)
     return _open_endpoint(name, kind, rest, connection)
@@ -98,7 +110,7 @@ def check_name(
     *,
     option: str = "--model",
     built_in: Collection[str] = builtin.NAMES,
-    kinds: Collection[str] = (SAVED, "replay", "inspect"),
+    kinds: Collection[str] = (SAVED, *OUTSIDE),
     forms: str = FORMS,
 ) -> None:
     """Refuse a name that means no model, before anything else is done."""
@@ -111,6 +123,16 @@ def check_name(
     else:
         reason = f"{name!r} is not a model name"
     raise UsageError(f"{option}: {reason}. Names look like this:\n{forms}")
+
+
+def name_in_records(name: str) -> str:
+    """What a model is called where it is written down: of a folder, also which weights it holds."""
+    kind, _, rest = name.partition(":")
+    if kind != HF:
+        return name
+    from hengfa.engine.local_model import local_name  # noqa: PLC0415
+
+    return local_name(Path(rest))
 
 
 def asks_nobody(name: str, built_in: Collection[str] = builtin.NAMES) -> bool:

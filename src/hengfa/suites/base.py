@@ -301,6 +301,10 @@ class Task(Generic[S, V]):
     """From which score on an answer is right, for figures of several tries; where nothing is said,
     1 if the metric is an accuracy, and else as the user chooses."""
 
+    choices: Callable[[S], Sequence[str]] | None = None
+    """The responses between which a model may choose by their likelihood, one for each letter, in
+    the form that the prompt asks for."""
+
     def threshold(self, chosen: float) -> float:
         """From which score on an answer is right; `chosen` is for rates."""
         if self.right_at is not None:
@@ -460,10 +464,14 @@ class Suite:
     ) -> Request:
         """The question as it goes to a model.
 
-        A seed would make a server give the same answer each time, so each repeat has its own.
+        A seed would make a server give the same answer each time, so each repeat has its own. What
+        offers no choice is asked as ever.
         """
         if options.seed is not None and repeat > 1:
             options = replace(options, seed=options.seed + repeat - 1)
+        if options.choice is not None:
+            candidates = () if task.choices is None else tuple(task.choices(sample))
+            options = replace(options, choice=None, candidates=candidates)
         key = self.key(task.id, setting, sample, repeat)
         return Request(key, task.prompt(sample, setting), options)
 

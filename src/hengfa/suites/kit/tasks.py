@@ -136,11 +136,15 @@ def choice(
 ) -> Task[S, str]:
     """One of several options by its letter: accuracy. `options` are their texts, for retrieval."""
     naming = naming or partial(rules.letters_in, letters=letters, wrapper=wrapper)
+    form = _form(wrapper)
     return Task(
         task_id, title, title_en, ACCURACY, load, one_turn(question, ask),
         _with_fixes(partial(OneOf[S], what="option", naming=naming, gold=gold), fixes),
         fixes or {},
-        baselines or choice_baselines(question, gold, _form(wrapper), options),
+        baselines or choice_baselines(question, gold, form, options),
+        choices=lambda sample: [
+            form([letter]) for letter in (options and options(sample)) or letters
+        ],
         **_shown(question, more),
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from hengfa.suites.lawbench.labels import CHARGES_RULES, choice, label, label_se
 from hengfa.suites.lawbench.numbers import ARTICLES, LOG_DISTANCE, Amount, Term
 from hengfa.suites.lawbench.predictions import Released
 from hengfa.suites.lawbench.proofreading import F_HALF, Proofreading
-from hengfa.suites.lawbench.rules import AMOUNT, ARTICLE, CHARGE, FOCUS, LABELS, TERM
+from hengfa.suites.lawbench.rules import AMOUNT, ARTICLE, CHARGE, CHOICE, FOCUS, LABELS, TERM
 from hengfa.suites.lawbench.texts import (
     CHARACTER_F1,
     LABELLED_RECITATION,
@@ -46,6 +46,7 @@ def make_task(
     kinds: Callable[[LawBenchSample], Mapping[str, str]] | None = None,
     cluster: str | None = None,
     least: float = 0.0,
+    letters: str = "",
 ) -> LawBenchTask:
     return LawBenchTask(
         id=task_id,
@@ -61,6 +62,9 @@ def make_task(
         facets=kinds,
         cluster=cluster,
         least=least,
+        choices=(lambda _sample: [CHOICE.around(letter) for letter in letters])
+        if letters
+        else None,
     )
 
 
@@ -75,7 +79,7 @@ TASKS = (
     ),
     make_task(
         "1-2", "知识问答", "Knowledge question answering", ACCURACY,
-        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES,
+        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES, letters="ABCD",
     ),
     make_task(
         "2-1", "文书校对", "Document proofreading", F_HALF,
@@ -125,7 +129,7 @@ TASKS = (
     ),
     make_task(
         "2-8", "论点挖掘", "Argument mining", ACCURACY,
-        choice("ABCDE", 6), baselines.choice(6), CHOICE_FIXES,
+        choice("ABCDE", 6), baselines.choice(6), CHOICE_FIXES, letters="ABCDE",
     ),
     make_task(
         "2-9", "事件检测", "Event detection", F1,
@@ -164,7 +168,7 @@ TASKS = (
     ),
     make_task(
         "3-6", "案例分析", "Case analysis", ACCURACY,
-        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES,
+        choice("ABCD", 5), baselines.choice(5), CHOICE_FIXES, letters="ABCD",
     ),
     make_task(
         "3-7", "犯罪金额计算", "Criminal damages calculation", ACCURACY,
