@@ -9,6 +9,8 @@ one answers 503 now and then, one turns away with 429 whatever is more than eigh
 fast. Each is asked alone by the whole engine, journal included, for so many seconds; then the pool
 of all four is. Answers per second count the beginning, with few lanes, and the end, when the last
 answers are waited for. Prints only.
+
+Needs nothing besides Hengfa.
 """
 
 from __future__ import annotations

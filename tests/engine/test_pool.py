@@ -314,6 +314,16 @@ def test_a_server_that_died_is_left_alone_and_gets_work_again_when_it_is_back(de
     assert len([at for at in killed.at if at > 25.0]) > 500
 
 
+def test_a_server_that_only_complains_is_asked_one_thing_at_a_time_and_seldom(desk: Desk) -> None:
+    busy, good = FakeServer("busy", fails_every=1), FakeServer("good", 0.1)
+    responses = desk.ask(pool(busy, good), 8000)
+    assert {(response.status, response.attempts) for response in responses.values()} == {
+        (Status.ANSWERED, 1)
+    }
+    assert max(good.at) > 60.0
+    assert len([at for at in busy.asked if at > 5.0]) <= 5
+
+
 def test_a_server_that_is_wrongly_set_up_does_not_swallow_the_questions(desk: Desk) -> None:
     closed, good = FakeServer("closed", refuses="HTTP 401: no such key"), FakeServer("good")
     responses = desk.ask(pool(closed, good), 300)
