@@ -24,14 +24,16 @@ from typing import Any
 from hengfa.engine.local_model import LocalModel
 from hengfa.engine.messages import Message, Options, Request, Response
 
+VOCABULARY = 32_000
 SIGNS = "甲乙丙丁渡船风筝灯塔蜂蜜鱼票敲钟自首处罚金拘役管制有期徒刑，。"
 
 
 def make_model(folder: Path, layers: int, width: int, device: str) -> None:
-    """Random weights, and a tokenizer of bytes."""
+    """Random weights, and a tokenizer that reads bytes and writes from a usual vocabulary."""
     torch, transformers = import_module("torch"), import_module("transformers")
     tokenizers = import_module("tokenizers")
     signs = ["<end>", *sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())]
+    signs += [f"w{number}" for number in range(len(signs), VOCABULARY)]
     bytes_ = tokenizers.Tokenizer(
         tokenizers.models.BPE({sign: number for number, sign in enumerate(signs)}, [])
     )
@@ -43,7 +45,7 @@ def make_model(folder: Path, layers: int, width: int, device: str) -> None:
     torch.manual_seed(1)
     heads = max(1, width // 128)
     config = transformers.Qwen2Config(
-        vocab_size=32_000,
+        vocab_size=VOCABULARY,
         hidden_size=width,
         intermediate_size=width * 3,
         num_hidden_layers=layers,

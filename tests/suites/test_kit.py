@@ -102,6 +102,16 @@ def test_without_a_declared_mistake_both_rules_read_right() -> None:
         assert points(choice_task(), asked("B"), "Answer: B", rules) == 1
 
 
+def test_the_choices_are_the_letters_that_are_offered_in_the_form_of_an_answer() -> None:
+    wrapper = kit.Wrapper("【答案】", "【完】")
+    for more, letters in (({}, "ABCD"), ({"options": lambda _: {"A": "船", "B": "灯"}}, "AB")):
+        for form in (None, wrapper):
+            choices = choice_task(wrapper=form, **more).choices
+            assert choices is not None
+            wanted = [form.around(letter) if form else letter for letter in letters]
+            assert list(choices(asked("B"))) == wanted
+
+
 def test_the_wrapper_is_looked_into_unless_that_is_a_mistake_of_the_evaluator() -> None:
     wrapper = kit.Wrapper("【答案】", "【完】")
     text = "A 不对，所以【答案】B【完】"

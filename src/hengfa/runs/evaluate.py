@@ -73,10 +73,9 @@ def evaluate(
     if failed := tally.statuses[Status.FAILED]:
         notify(f"{failed} failed, the last with: {tally.last_failure}; the same command asks again")
         if not any(tally.statuses[status] for status in Status if status is not Status.FAILED):
-            raise EndpointDown(
-                f"nothing was answered: {tally.last_failure}. Check --base-url (it usually ends in "
-                "/v1), the model's name and the key"
-            )
+            check = "Check --base-url (it usually ends in /v1), the model's name and the key"
+            advice = f". {check}" if model.address else ""
+            raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
     jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
     return folder, grade_and_score(
         folder, graders, rules, panel, accept=settings.accept, options=plan.options, jobs=jobs,
