@@ -298,7 +298,9 @@ def test_a_batch_too_large_for_the_card_is_halved(
     options = Options(temperature=0.0, max_new_tokens=6)
     answers = ask(LocalModel(folder), requests(options))
     assert [r.text for r in answers] == [alone(folder, prompt, 6) for prompt in PROMPTS]
-    assert sizes[:4] == [6, 3, 1, 2]
+    too_large = [size for size in sizes if size > 2]
+    assert too_large[0] == 6
+    assert too_large == sorted(set(too_large), reverse=True)  # none is tried a second time
     monkeypatch.setattr(kind, "generate", lambda *_, **__: small_card(None, input_ids="xyz"))
     for response in ask(LocalModel(folder), requests(options)):
         assert (response.status, response.reason) == (Status.FAILED, "CUDA out of memory")

@@ -398,11 +398,12 @@ class Weights:
         if len(batch) == 1:
             yield batch[0], Response(Status.FAILED, reason=why, this_question_only=True)
             return
-        half = len(batch) // 2
-        rows = sum(prompt.rows for prompt in batch[:half])
+        rows = sum(prompt.rows for prompt in batch[: len(batch) // 2])
         self.limit = rows * max(prompt.length for prompt in batch)
-        for part in (batch[:half], batch[half:]):
+        while batch:  # the limit may fall further on the way
+            part = choose(batch, self.limit)
             yield from self.answers(part)
+            batch = [prompt for prompt in batch if prompt not in part]
 
     def _written(self, batch: Sequence[_Prompt]) -> list[Response]:
         """What the model writes."""
