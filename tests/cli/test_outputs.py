@@ -145,7 +145,8 @@ def _snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def _call(words: str, cwd: Path, *more: str) -> Done:
-    return hengfa(*words.split(), *more, cwd=cwd)
+    own, dashes, command = words.partition(" -- ")  # behind them is another command
+    return hengfa(*own.split(), *more, *(dashes + command).split(), cwd=cwd)
 
 
 def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, set[str]]]:
