@@ -251,6 +251,7 @@ def figures(said: dict[str, Any]) -> Iterator[tuple[str, object]]:
 def records(house: House, run: Path) -> Iterator[tuple[str, object]]:
     """Of each sample each metric: its value, and whatever decides how it counts."""
     file = house.work / "records.csv"
+    file.unlink(missing_ok=True)  # of the run before
     house.run("export", "csv", run, "-o", file)
     with file.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
