@@ -337,3 +337,12 @@ def test_an_estimate_asks_nothing(folder: Path) -> None:
     assert list(folder.iterdir()) == []
     with pytest.raises(hengfa.UsageError, match="--extra must not set model"):
         hengfa.estimate(TASK, "endpoint:m", data="sample", extra={"model": "x"})
+
+
+def test_a_whole_number_is_the_same_temperature() -> None:
+    """A run that was begun with 0 goes on with 0.0, and asks nothing twice."""
+    first = hengfa.evaluate(TASK, "floor", data="sample", temperature=0, top_p=1)
+    again = hengfa.evaluate(TASK, "floor", data="sample", temperature=0.0, top_p=1.0)
+    assert again.folder == first.folder
+    journal = (first.folder / "journal.jsonl").read_bytes()
+    assert journal.count(b"\n") == again.tasks["1-2"].n

@@ -454,10 +454,15 @@ def _asked(
         )
     kept, private = part_fields(extra or {})
     options = Options(
-        temperature=temperature, top_p=top_p, seed=seed, max_new_tokens=max_new_tokens, extra=kept,
-        choice=choice,
+        temperature=_float(temperature), top_p=_float(top_p), seed=seed,
+        max_new_tokens=max_new_tokens, extra=kept, choice=choice,
     )  # fmt: skip
     return options, private
+
+
+def _float(number: float | None) -> float | None:
+    """1 and 1.0 are one temperature, and must be one question in the journal."""
+    return None if number is None else float(number)
 
 
 def _check_choice(choice: str, model: object, plan: Plan, notify: Notify) -> None:
