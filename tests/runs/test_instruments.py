@@ -155,3 +155,18 @@ def test_a_report_names_the_grader_of_a_papers_rows(runs: Path) -> None:
     assert {row.source.partition(", ")[2] for row in rows if ";" not in row.source} == {
         "graded by Gemini-3.0-Pro-Preview"
     }
+
+
+def test_a_grader_who_is_asked_later_keeps_the_marking_of_before(runs: Path) -> None:
+    """However a run was scored last, not as it was begun; who changes that is told so."""
+    said: list[str] = []
+    score_run(runs / "floor", [Rules.OFFICIAL], options={"marking": "unordered"},
+              notify=said.append)  # fmt: skip
+    assert said == ["floor: all its scores are now by marking=unordered (before: paper)"]
+    before = overall(graders_of(runs / "floor")[J1])
+    grade(runs / "floor", "keywords", notify=said.append)
+    assert overall(graders_of(runs / "floor")[J1]) == before
+    assert len(said) == 1
+    for place in graders_of(runs / "floor").values():
+        options = read_figures(place)[Rules.OFFICIAL].options
+        assert options is not None and options["marking"] == "unordered"

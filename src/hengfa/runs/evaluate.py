@@ -20,7 +20,7 @@ from hengfa.runs.folder import (
     scored_rules,
 )
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel, members
-from hengfa.runs.score import Outcome, score_run, submissions_of
+from hengfa.runs.score import Outcome, score_run, scored_options, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Chosen, Rules
 from hengfa.suites.builtin import BuiltIn
@@ -98,7 +98,8 @@ def grade_and_score(
 
     A rule makes a panel of them.
     """
-    before = scored_rules(folder)  # which a grader that is asked anew takes with it
+    before = scored_rules(folder)  # which, as options, a grader that is asked anew takes with it
+    options = scored_options(folder) if options is None else options
     if panel is not None:
         keep_panel(folder, panel, members(panel, graders))
     submissions = submissions_of(folder, accept, options) if graders else []

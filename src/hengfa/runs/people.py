@@ -22,7 +22,7 @@ from hengfa.grading.people.score_table import Score, scores_of
 from hengfa.grading.submission import Submission
 from hengfa.runs.folder import Manifest, accepted, read_manifest
 from hengfa.runs.grading import Grades, scored_by
-from hengfa.runs.score import submitted
+from hengfa.runs.score import scored_options, submitted
 
 
 def candidates(folders: Sequence[Path], by: str | None = None) -> list[Candidate]:
@@ -101,7 +101,7 @@ def graded_scores(folders: Sequence[Path], graders: Sequence[str] = ()) -> list[
 def _graded(folder: Path, wanted: frozenset[str]) -> Iterator[Score]:
     manifest, grades = read_manifest(folder), Grades(folder)
     origin = _origin(folder, manifest)
-    choices = Choices(Way(manifest.suite_options.get("marking", Way.PAPER)))
+    choices = Choices(Way(scored_options(folder).get("marking", Way.PAPER)))
     for _, _, plain in submitted(folder, accepted(folder)):
         submission = grades.screened(plain)
         blind = msgspec.structs.replace(submission, key=_blind(submission.key, origin))

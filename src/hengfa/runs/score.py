@@ -30,9 +30,11 @@ from hengfa.runs.folder import (
     Manifest,
     clear_scores,
     prompts_of,
+    read_figures,
     read_manifest,
     renew_manifest,
     said_in_manifest,
+    scored_folders,
     scored_rules,
     write_figures,
     write_imported,
@@ -188,7 +190,7 @@ class JournalRun(SavedRun):
     version: int
     """When journal and grades were last written: what was read before is not read again."""
     options: tuple[tuple[str, str], ...]
-    """Of the suite: those that the run was made with, or some of them chosen anew for scoring."""
+    """Of the suite: those it was scored by before, or some of them chosen anew."""
     scored_by: ScoredBy
     grader: str
 
@@ -205,16 +207,14 @@ class JournalRun(SavedRun):
 def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun]:
     """The run in this folder, once for each score that it has; an error if it holds no answers.
 
-    `options` are scored by instead of those that the run was made with, such as a BERT model.
+    `options` are scored by instead of those of before, such as a BERT model.
     """
     manifest = read_manifest(folder)
     journal = _find_journal(folder, manifest)
     version = max(journal.stat().st_mtime_ns, grades_version(folder))
-    with said_in_manifest(folder):
-        suite = get_suite(manifest.suite)
-        chosen = suite.choose(suite.known(manifest.suite_options))
+    chosen = scored_options(folder)
     if options:
-        chosen = suite.choose({**chosen, **options})
+        chosen = get_suite(manifest.suite).choose({**chosen, **options})
     return [
         JournalRun(
             folder,
@@ -227,6 +227,19 @@ def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun
         )
         for scored in scored_by(folder)
     ]
+
+
+def scored_options(folder: Path) -> dict[str, str]:
+    """The options of the suite by which a run was scored last, else those that it was made with.
+
+    So a grader who is asked later leaves all scores as they are, however they were marked.
+    """
+    manifest = read_manifest(folder)
+    figures = (one for place in scored_folders(folder) for one in read_figures(place).values())
+    last = next((one.options for one in figures if one.options is not None), {})
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+        return suite.choose(suite.known({**manifest.suite_options, **last}))
 
 
 def _find_journal(folder: Path, manifest: Manifest) -> Path:
@@ -273,7 +286,7 @@ def submissions_of(
 ) -> list[Submission]:
     """What is there to grade in a run: the answers to its graded tasks.
 
-    `options` of the suite are graded by instead of those that the run was made with.
+    `options` of the suite are graded by instead of those of before.
     """
     return [submission for _, _, submission in submitted(folder, accept, options)]
 
@@ -283,8 +296,8 @@ def submitted(
 ) -> Iterator[tuple[AnyTask, Attempt, Submission]]:
     """The same, each with its task and what it was made of."""
     manifest = read_manifest(folder)
-    known = get_suite(manifest.suite).known(manifest.suite_options)
-    suite, answered = answered_by_task(folder, manifest, {**known, **(options or {})})
+    chosen = {**scored_options(folder), **(options or {})}
+    suite, answered = answered_by_task(folder, manifest, chosen)
     for task_id, attempts in answered.items():
         task = suite.tasks[task_id]
         if task.grading is None:
@@ -383,7 +396,14 @@ def score_run(
     """
     manifest = read_manifest(folder)
     every = tuple(dict.fromkeys([*rules, *also, *scored_rules(folder)]))
-    several = open_journal(folder, options)
+    before, several = scored_options(folder), open_journal(folder, options)
+    changed = [
+        f"{name}={now} (before: {before[name]})"
+        for name, now in several[0].options
+        if now != before[name]
+    ]
+    if changed and scored_rules(folder):
+        notify(f"{folder.name}: all its scores are now by {', '.join(changed)}")
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
         root = find_data(suite, manifest.data_source)[0].root
