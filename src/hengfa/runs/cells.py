@@ -10,16 +10,11 @@ from __future__ import annotations
 import gc
 import json
 import re
-import signal
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from multiprocessing import active_children, get_context
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import Any
 
 import msgspec
@@ -27,7 +22,7 @@ import msgspec
 from hengfa.data.jsonfile import whole_characters
 from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status
-from hengfa.errors import DataError, HengfaError
+from hengfa.errors import DataError
 from hengfa.progress import Progress
 from hengfa.results.figures import COMPARED, FLIPPED, GRADING, Recipe, TaskFigure
 from hengfa.results.tables import Record, ResponseRow
@@ -36,6 +31,7 @@ from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, Save
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, check_scores, score_attempts, table_of
 from hengfa.suites.templates import Prompts
+from hengfa.workers import Processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,52 +377,18 @@ def score_cells(
     """
     results: dict[int, CellResult] = {}
     order = sorted(range(len(cells)), key=lambda number: (cells[number].task, number))
-    for number, result in _run(cells, order, jobs):
-        results[number] = result
+    executor = Processes(min(jobs, len(cells))) if cells else Processes(1)
+    for place, result in executor.run(_Scoring(), (cells[number] for number in order)):
+        results[order[place]] = result
         if watch is not None:
             watch(len(results), len(cells))
     return [results[number] for number in range(len(cells))]
 
 
-def _run(
-    cells: Sequence[Cell], order: Sequence[int], jobs: int
-) -> Iterator[tuple[int, CellResult]]:
-    if jobs == 1 or len(cells) == 1:
-        for number in order:
-            yield number, score_cell(cells[number])
-        return
-    before = set(active_children())
-    # Spawned, not forked: a forked copy of a process with threads, such as Polars', may hang.
-    with ProcessPoolExecutor(min(jobs, len(cells)), mp_context=get_context("spawn")) as pool:
-        try:
-            with _not_for_workers():
-                waiting: dict[Future[CellResult], int] = {
-                    pool.submit(score_cell, cells[number]): number for number in order
-                }
-            while waiting:
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield waiting.pop(future), future.result()
-        except BaseException as error:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in set(active_children()) - before:  # a cell may take long: do not wait
-                worker.terminate()
-            if isinstance(error, BrokenProcessPool):
-                raise HengfaError(
-                    "a process that scored has died, perhaps for lack of memory: "
-                    "--jobs 1 needs the least"
-                ) from error
-            raise
+class _Scoring:
+    """Scoring as work: a cell says itself where its data lies."""
 
+    files: Mapping[str, Path] = {}
 
-@contextmanager
-def _not_for_workers() -> Iterator[None]:
-    """Processes that are started in here ignore Ctrl-C: it is for the one that ends them."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler or signal.SIG_DFL)
+    def open(self, _files: Mapping[str, Path]) -> Callable[[Cell], CellResult]:
+        return score_cell
