@@ -62,7 +62,7 @@ def test_equal_texts_score_one_and_silence_nothing(model: Path) -> None:
 @needs_torch
 def test_a_score_does_not_depend_on_its_batch(model: Path) -> None:
     together = bertscore.BertScorer(model).f1(PAIRS)
-    alone = [bertscore.BertScorer(model, batch=1).f1([pair])[0] for pair in PAIRS]
+    alone = [bertscore.BertScorer(model, batch_tokens=1).f1([pair])[0] for pair in PAIRS]
     assert together == pytest.approx(alone, abs=1e-5)
     assert bertscore.BertScorer(model).f1(PAIRS[::-1])[::-1] == pytest.approx(together, abs=1e-5)
 
@@ -95,6 +95,42 @@ def test_scores_are_those_of_the_package_bert_score(model: Path) -> None:
     shorter = [(mine, gold) for mine, gold in PAIRS if 0 < len(mine) < 100]
     expected = reference.score([mine for mine, _ in shorter], [gold for _, gold in shorter])[2]
     assert bertscore.load_scorer(model).f1(shorter) == pytest.approx(expected.tolist(), abs=1e-5)
+
+
+@needs_torch
+def test_half_of_the_precision_moves_a_score_by_little(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = bertscore.BertScorer(model).f1(PAIRS)
+    monkeypatch.setattr(bertscore, "precision", lambda _device: import_module("torch").bfloat16)
+    rounded = bertscore.BertScorer(model).f1(PAIRS)
+    assert rounded != exact
+    assert rounded == pytest.approx(exact, abs=5e-3)
+
+
+@needs_torch
+def test_layers_above_are_left_away_where_that_changes_nothing(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut = bertscore.BertScorer(model)
+    assert len(cut._model.encoder.layer) == 2
+    monkeypatch.setattr(bertscore, "_cut", lambda _model, _layer: False)
+    whole = bertscore.BertScorer(model)
+    assert len(whole._model.encoder.layer) == 3
+    assert whole.f1(PAIRS) == pytest.approx(cut.f1(PAIRS), abs=1e-6)
+
+
+@needs_torch
+def test_a_text_of_several_pairs_is_encoded_once(model: Path) -> None:
+    scorer = bertscore.BertScorer(model)
+    read: list[int] = []
+    scorer._model.register_forward_pre_hook(
+        lambda _, __, given: read.append(len(given["input_ids"])), with_kwargs=True
+    )
+    answers = ["渡船", "渡船检查", "风筝", "渡船"]
+    scores = scorer.f1([(answer, GOLD) for answer in answers])
+    assert sum(read) == 4  # three answers and what they are compared with
+    assert scores[0] == scores[3] != scores[1]
 
 
 @needs_torch

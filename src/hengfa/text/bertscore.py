@@ -19,29 +19,37 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hengfa.errors import DataError, MissingExtra, UsageError
+from hengfa.text.token_rows import Numbers, TokenBudget, TokenRows, ahead, precision
 
 EXTRA = "bertscore"
 LIBRARIES = ("torch", "transformers")
-BATCH = 64
 LONGEST = 512
 """Tokens beyond this are cut, or beyond what the model can take."""
+
+_BATCHES_HELD = 8
+"""So many batches of tokens have their vectors in memory at a time."""
 
 Pair = tuple[str, str]
 
 
-class _Encoded(NamedTuple):
-    """Vectors of length 1 for each text, where there is a token at all, and which tokens count."""
+class _Part(NamedTuple):
+    """Some of the pairs: their numbers, the two texts of each, and the tokens of all texts."""
 
-    vectors: Any
-    there: Any
+    numbers: list[int]
+    sides: Numbers
+    rows: TokenRows
     counted: Any
 
 
 class BertScorer:
     """A model that compares texts. Use `load_scorer`, which keeps it for the next time."""
 
-    def __init__(self, folder: Path, layer: int | None = None, batch: int = BATCH) -> None:
+    def __init__(
+        self, folder: Path, layer: int | None = None, batch_tokens: int | None = None
+    ) -> None:
         check_model_folder(folder)
         self._torch, transformers = _libraries()
         transformers.utils.logging.disable_progress_bar()
@@ -55,57 +63,104 @@ class BertScorer:
         self.layer = round(layers * 2 / 3) if layer is None else layer
         if not 0 < self.layer <= layers:
             raise UsageError(f"this model has the layers 1 to {layers}, not {self.layer}")
-        self.batch = batch
+        self._is_cut = _cut(self._model, self.layer)
+        self._budget = TokenBudget(batch_tokens)
         known = getattr(self._model.config, "max_position_embeddings", None) or LONGEST
         self._longest = min(LONGEST, known)
         self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
-        self._model.to(self._device).eval()
+        self._model.to(self._device, precision(self._device)).eval()
         self.name = f"bertscore/{folder.resolve().name}/layer-{self.layer}"
 
     def f1(self, pairs: Sequence[Pair]) -> list[float]:
         """The F1 of each (answer, reference); 1 for equal texts, 0 where one side is empty."""
         scores = [float(answer == reference and bool(answer)) for answer, reference in pairs]
+        for part in ahead(self._parts(pairs)):
+            with self._torch.inference_mode():
+                matched = self._matched(part, self._vectors(part.rows)).tolist()
+            for number, (p, r) in zip(part.numbers, matched, strict=True):
+                scores[number] = 2 * p * r / (p + r) if p > 0 and r > 0 else 0.0
+        return scores
+
+    def _parts(self, pairs: Sequence[Pair]) -> Iterator[_Part]:
+        """The pairs to be compared, those of one reference together: a text is encoded once."""
         open_ = [
             number
             for number, (answer, reference) in enumerate(pairs)
             if answer and reference and answer != reference
         ]
-        # Texts of like length stand together: a batch is as long as its longest.
-        open_.sort(key=lambda number: len(pairs[number][0]) + len(pairs[number][1]))
-        with self._torch.inference_mode():
-            for start in range(0, len(open_), self.batch):
-                chunk = open_[start : start + self.batch]
-                values = self._batch([pairs[number] for number in chunk])
-                for number, value in zip(chunk, values, strict=True):
-                    scores[number] = value
-        return scores
+        open_.sort(key=lambda number: (pairs[number][1], number))
+        most = _BATCHES_HELD * self._budget.tokens(self._device)
+        texts: dict[str, int] = {}
+        start = size = 0
+        for end, number in enumerate(open_, 1):
+            for text in pairs[number]:
+                if text not in texts:
+                    texts[text] = len(texts)
+                    size += min(len(text), self._longest)
+            if size >= most or end == len(open_):
+                numbers = open_[start:end]
+                sides = np.array([[texts[text] for text in pairs[n]] for n in numbers])
+                yield _Part(numbers, sides, *self._tokens(list(texts)))
+                texts, start, size = {}, end, 0
 
-    def _batch(self, pairs: Sequence[Pair]) -> Iterator[float]:
-        mine = self._encode([answer for answer, _ in pairs])
-        other = self._encode([reference for _, reference in pairs])
-        # Similarity of every token of one side to every token of the other; padding is no match.
-        near = self._torch.bmm(mine.vectors, other.vectors.transpose(1, 2))
-        near = near.masked_fill(~other.there.unsqueeze(1), -1.0)
-        precision = _mean(near.max(dim=2).values, mine.counted)
-        near = near.masked_fill(~mine.there.unsqueeze(2), -1.0)
-        recall = _mean(near.max(dim=1).values, other.counted)
-        for p, r in zip(precision.tolist(), recall.tolist(), strict=True):
-            yield 2 * p * r / (p + r) if p > 0 and r > 0 else 0.0
-
-    def _encode(self, texts: Sequence[str]) -> _Encoded:
+    def _tokens(self, texts: list[str]) -> tuple[TokenRows, Any]:
+        """Token ids, and for each whether it counts: the marks at both ends do not."""
         encoded = self._tokenizer(
-            list(texts),
-            padding=True,
+            texts,
             truncation=True,
             max_length=self._longest,
             return_special_tokens_mask=True,
-            return_tensors="pt",
-        ).to(self._device)
-        special = encoded.pop("special_tokens_mask").bool()
-        hidden = self._model(**encoded, output_hidden_states=True).hidden_states[self.layer]
-        vectors = self._torch.nn.functional.normalize(hidden.float(), dim=-1)
-        there = encoded["attention_mask"].bool()
-        return _Encoded(vectors, there, there & ~special)
+            return_attention_mask=False,
+        )
+        rows = TokenRows(encoded["input_ids"], self._tokenizer.pad_token_id or 0, self._device)
+        return rows, rows.beside(encoded["special_tokens_mask"], 1) == 0
+
+    def _vectors(self, rows: TokenRows) -> Any:
+        """A vector of length 1 for every token, and a last one that stands for padding."""
+        shape = len(rows.ids), self._model.config.hidden_size
+        vectors = self._torch.zeros(shape, device=self._device)
+
+        def work(numbers: Numbers) -> None:
+            places, there = rows.rectangle(numbers)
+            hidden = self._hidden(rows.ids[places], rows.mask(numbers, there)).float()
+            vectors[places] = self._torch.nn.functional.normalize(hidden, dim=-1)
+
+        self._budget.run(rows.lengths, self._device, work)
+        return vectors
+
+    def _hidden(self, ids: Any, mask: Any) -> Any:
+        if self._is_cut:
+            return self._model(input_ids=ids, attention_mask=mask)[0]
+        given = {"input_ids": ids, "attention_mask": mask, "output_hidden_states": True}
+        return self._model(**given).hidden_states[self.layer]
+
+    def _matched(self, part: _Part, vectors: Any) -> Any:
+        """Precision and recall of each pair of the part."""
+        rows, counted = part.rows, part.counted
+        both = self._torch.empty((len(part.sides), 2), device=self._device)
+
+        def work(numbers: Numbers) -> None:
+            mine, is_mine = rows.rectangle(part.sides[numbers, 0])
+            other, is_other = rows.rectangle(part.sides[numbers, 1])
+            # Similarity of each token of one side to each of the other; padding is no match.
+            near = self._torch.bmm(vectors[mine], vectors[other].transpose(1, 2))
+            near = near.masked_fill(~is_other.unsqueeze(1), -1.0)
+            precise = _mean(near.max(dim=2).values, counted[mine])
+            near = near.masked_fill(~is_mine.unsqueeze(2), -1.0)
+            recalled = _mean(near.max(dim=1).values, counted[other])
+            both[rows.put(numbers)] = self._torch.stack((precise, recalled), dim=1)
+
+        self._budget.run(rows.lengths[part.sides].sum(axis=1), self._device, work)
+        return both
+
+
+def _cut(model: Any, layer: int) -> bool:
+    """Take away the layers above this one, where an encoder is its layers and nothing else."""
+    encoder = getattr(model, "encoder", None)
+    if encoder is None or [name for name, _ in encoder.named_children()] != ["layer"]:
+        return False
+    encoder.layer = encoder.layer[:layer]
+    return True
 
 
 def _mean(values: Any, counted: Any) -> Any:
