@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from hengfa.errors import DataError, UsageError
+from hengfa.retrieval import neural
 from hengfa.retrieval.neural import (
     CrossEncoder,
     EncoderSettings,
@@ -20,6 +21,7 @@ from hengfa.retrieval.neural import (
     TextEncoder,
     load_tokenizer,
 )
+from hengfa.text.token_rows import TokenBudget
 from hengfa.training.loop import Schedule, StepReport, Task, train
 from hengfa.training.pretraining import Pretraining, build_vocabulary, make_tokenizer, pack
 from hengfa.training.retrievers import (
@@ -143,7 +145,8 @@ def test_a_retriever_learns_its_cases(
     loaded = TextEncoder.load(tmp_path / "trained")
     assert loaded.settings == kind
     passages = loaded.encode_passages(list(ARTICLES.values()))
-    queries = loaded.encode_queries([fact.text for fact in FACTS], batch=2)
+    loaded.budget = TokenBudget(40)
+    queries = loaded.encode_queries([fact.text for fact in FACTS])
     best = (queries @ passages.T).argmax(axis=1)
     assert all(
         list(ARTICLES)[place] in fact.relevant for place, fact in zip(best, FACTS, strict=True)
@@ -183,6 +186,40 @@ def test_vectors_do_not_depend_on_the_batch(base: Path) -> None:
         together = encoder.encode_queries(texts)
         alone = [encoder.encode_queries([text])[0] for text in texts]
         assert np.allclose(together, alone, atol=1e-5)
+
+
+def test_a_text_has_its_vector_whatever_its_place_and_progress_is_told(base: Path) -> None:
+    encoder = TextEncoder.load(base)
+    texts = [str(number) + "渡船" * (number * 7 % 20) for number in range(300)]
+    told: list[tuple[int, int]] = []
+    vectors = encoder.encode_passages(texts, lambda *counts: told.append(counts))
+    assert told == [(0, 300), (128, 300), (256, 300)]
+    for number in (0, 150, 299):
+        (row,) = encoder.tokens([texts[number]], 256)
+        alone = encoder.vectors([row], "cpu")[0].detach().numpy()
+        assert np.allclose(vectors[number], alone, atol=1e-5)
+    assert encoder.encode_passages([]).shape == (0, 32)
+
+
+def test_on_a_card_half_of_the_precision_is_for_reading_alone(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The precision of a card, here on the processor."""
+    torch = import_module("torch")
+    encoder, judge = TextEncoder.load(base), CrossEncoder(base, PairLengths(32, 32, 48), seed=1)
+    texts = list(ARTICLES.values())
+    exact, ranked = encoder.encode_passages(texts), dict(judge.rerank(FACTS[0].text, ARTICLES))
+    monkeypatch.setattr(neural, "precision", lambda _device: torch.bfloat16)
+    rounded = encoder.encode_passages(texts)
+    apart = np.linalg.norm(rounded - exact, axis=1) / np.linalg.norm(exact, axis=1)
+    assert 0 < apart.max() < 0.02
+    scores = dict(judge.rerank(FACTS[0].text, ARTICLES))
+    assert scores != ranked
+    assert scores == pytest.approx(ranked, abs=0.02)
+    # The last layer keeps full precision, so that scores do not fall together.
+    assert any(torch.tensor(score).bfloat16().item() != score for score in scores.values())
+    for model in (encoder.model, judge.model):
+        assert {weight.dtype for weight in model.parameters()} == {torch.float32}
 
 
 def test_a_reranker_learns_to_pick(base: Path, tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ A folder that was trained here says how its vectors are made (`hengfa_encoder.js
 likeness and lengths) or where its texts are cut (`hengfa_reranker.json`). For any other model that
 is chosen by the caller. `hengfa.training` makes such folders.
 
+On a card texts are encoded in bfloat16, in batches by tokens, while the next ones are cut into
+tokens; models keep their weights in full precision, for they may learn on.
+
 Torch and transformers are an optional part (`hengfa[train]`). Nothing here imports them before they
 are used, and nothing is fetched from the internet.
 """
@@ -11,10 +14,11 @@ are used, and nothing is fetched from the internet.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hengfa.errors import DataError, MissingExtra, UsageError
+from hengfa.progress import Progress
 from hengfa.text.bertscore import check_model_folder
+from hengfa.text.token_rows import Numbers, TokenBudget, TokenRows, ahead, fetch, precision
 
 Vectors = npt.NDArray[np.float32]
 EXTRA = "train"
@@ -32,6 +38,7 @@ RERANKER_SETTINGS = "hengfa_reranker.json"
 POOLINGS = ("cls", "mean")
 LIKENESSES = ("dot", "cosine")
 _HEAD = "ForSequenceClassification"
+_CPU_TEXTS, _CARD_TEXTS = 128, 8192  # cut into tokens at a time
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,7 @@ class TextEncoder:
     def __init__(self, model: Any, tokenizer: Any, settings: EncoderSettings) -> None:
         self.model, self.tokenizer, self.settings = model, tokenizer, settings
         self._longest = _longest_input(model, tokenizer)
+        self.budget = TokenBudget()
 
     @classmethod
     def load(
@@ -71,7 +79,10 @@ class TextEncoder:
     def tokens(self, texts: Sequence[str], longest: int) -> list[list[int]]:
         """Token ids with the marks at both ends, cut at `longest` or what the model can take."""
         encoded = self.tokenizer(
-            list(texts), truncation=True, max_length=min(longest, self._longest)
+            list(texts),
+            truncation=True,
+            max_length=min(longest, self._longest),
+            return_attention_mask=False,
         )
         ids: list[list[int]] = encoded["input_ids"]
         return ids
@@ -79,35 +90,64 @@ class TextEncoder:
     def vectors(self, rows: Sequence[Sequence[int]], device: str) -> Any:
         """The vectors of token rows, as a tensor that can learn."""
         ids, there = padded(rows, self.tokenizer.pad_token_id, device)
-        hidden = self.model(input_ids=ids, attention_mask=there)[0]
+        return self._pooled(self.model(input_ids=ids, attention_mask=there)[0], there)
+
+    def _pooled(self, hidden: Any, there: Any) -> Any:
         if self.settings.pooling == "cls":
-            vectors = hidden[:, 0]
+            vectors = hidden[:, 0].float()
         else:
-            share = there.unsqueeze(-1).to(hidden.dtype)
+            share = there.unsqueeze(-1).float()
             vectors = (hidden * share).sum(dim=1) / share.sum(dim=1)
-        vectors = vectors.float()
         if self.settings.likeness == "cosine":
             vectors = library("torch").nn.functional.normalize(vectors, dim=-1)
         return vectors
 
-    def encode(self, texts: Sequence[str], longest: int, batch: int = 64) -> Vectors:
+    def encode(self, texts: Sequence[str], longest: int, watch: Progress | None = None) -> Vectors:
         """The vectors of texts; texts of like length are encoded together."""
-        torch, device = library("torch"), best_device()
-        self.model.to(device).eval()
-        rows = self.tokens(texts, longest) if texts else []
-        order = sorted(range(len(rows)), key=lambda number: len(rows[number]))
-        vectors = np.zeros((len(rows), self.model.config.hidden_size), dtype=np.float32)
-        with torch.inference_mode():
-            for start in range(0, len(order), batch):
-                chunk = order[start : start + batch]
-                vectors[chunk] = self.vectors([rows[n] for n in chunk], device).cpu().numpy()
+        device = best_device()
+        model = inferring(self.model, device)
+        vectors = np.zeros((len(texts), self.model.config.hidden_size), dtype=np.float32)
+        parts = ahead(self._parts(texts, longest, device))
+        done = 0
+        # While a part is waited for the next is computed, and the one after is cut into tokens.
+        for numbers, wait in ahead((n, self._begin(model, rows, device)) for n, rows in parts):
+            if watch:
+                watch(done, len(texts))
+            vectors[numbers] = wait()
+            done += len(numbers)
         return vectors
 
-    def encode_queries(self, texts: Sequence[str], batch: int = 64) -> Vectors:
-        return self.encode(texts, self.settings.query_tokens, batch)
+    def _parts(
+        self, texts: Sequence[str], longest: int, device: str
+    ) -> Iterator[tuple[list[int], TokenRows]]:
+        """Numbers of texts with their tokens, the longest first."""
+        order = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
+        step = _CPU_TEXTS if device == "cpu" else _CARD_TEXTS
+        for start in range(0, len(order), step):
+            part = order[start : start + step]
+            tokens = self.tokens([texts[number] for number in part], longest)
+            yield part, TokenRows(tokens, self.tokenizer.pad_token_id, device)
 
-    def encode_passages(self, texts: Sequence[str], batch: int = 64) -> Vectors:
-        return self.encode(texts, self.settings.passage_tokens, batch)
+    def _begin(self, model: Any, rows: TokenRows, device: str) -> Callable[[], Vectors]:
+        """Have the vectors of some texts computed; the function waits for them."""
+        torch = library("torch")
+        shape = len(rows.lengths), self.model.config.hidden_size
+        vectors = torch.empty(shape, device=device)
+
+        def work(numbers: Numbers) -> None:
+            places, there = rows.rectangle(numbers)
+            hidden = model(input_ids=rows.ids[places], attention_mask=rows.mask(numbers, there))[0]
+            vectors[rows.put(numbers)] = self._pooled(hidden, there)
+
+        with torch.inference_mode():
+            self.budget.run(rows.lengths, device, work)
+            return fetch(vectors)
+
+    def encode_queries(self, texts: Sequence[str], watch: Progress | None = None) -> Vectors:
+        return self.encode(texts, self.settings.query_tokens, watch)
+
+    def encode_passages(self, texts: Sequence[str], watch: Progress | None = None) -> Vectors:
+        return self.encode(texts, self.settings.passage_tokens, watch)
 
     def save(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -152,6 +192,8 @@ class CrossEncoder:
         )
         if self.model.config.num_labels != 1:
             raise UsageError(f"{folder} has {self.model.config.num_labels} scores, not one")
+        self._keep_scores_apart()
+        self.budget = TokenBudget()
         self._longest = min(self.lengths.pair_tokens, _longest_input(self.model, self.tokenizer))
 
     @classmethod
@@ -169,6 +211,16 @@ class CrossEncoder:
                 "`hengfa train reranker` makes one of it"
             )
         return reranker
+
+    def _keep_scores_apart(self) -> None:
+        """Let the last layer, which makes the score, compute in full precision on a card too.
+
+        In bfloat16 there are only some hundred scores, and many passages would share one.
+        """
+        linear = library("torch").nn.Linear
+        head = [module for module in self.model.modules() if isinstance(module, linear)][-1]
+        head.register_forward_pre_hook(lambda _, given: (given[0].to(head.weight.dtype),))
+        self._head = head
 
     def cut(self, texts: Sequence[str], longest: int) -> list[str]:
         """Texts cut at a number of tokens of their own."""
@@ -198,32 +250,48 @@ class CrossEncoder:
     def scores(self, pairs: Sequence[tuple[Any, Any]], device: str) -> Any:
         """One score for each pair, as a tensor that can learn."""
         ids, there = padded([ids for ids, _ in pairs], self.tokenizer.pad_token_id, device)
-        given = {"input_ids": ids, "attention_mask": there}
+        kinds, _ = padded([kinds for _, kinds in pairs], 0, device)
+        return self._scored(self.model, ids, there, kinds)
+
+    def _scored(self, model: Any, ids: Any, mask: Any, kinds: Any) -> Any:
+        given = {"input_ids": ids, "attention_mask": mask}
         if getattr(self.model.config, "type_vocab_size", 0) > 1:
-            given["token_type_ids"], _ = padded([kinds for _, kinds in pairs], 0, device)
-        return self.model(**given).logits[:, 0].float()
+            given["token_type_ids"] = kinds
+        return model(**given).logits[:, 0].float()
 
     def rerank(
         self,
         query: str,
         passages: Mapping[str, str],
-        batch: int = 64,
         watch: Callable[[int], None] | None = None,
     ) -> list[tuple[str, float]]:
         """The passages with their scores, best first; equal scores by id, as text, descending.
 
         ``watch`` is told how many have been read.
         """
+        if not passages:
+            return []
         torch, device = library("torch"), best_device()
-        self.model.to(device).eval()
-        pairs = self.pairs([query] * len(passages), list(passages.values())) if passages else []
-        scores: list[float] = []
+        model = inferring(self.model, device, self._head)
+        pairs = self.pairs([query] * len(passages), list(passages.values()))
+        rows = TokenRows([ids for ids, _ in pairs], self.tokenizer.pad_token_id, device)
+        kinds = rows.beside([kinds for _, kinds in pairs], 0)
+        scores = torch.empty(len(pairs), device=device)
+        read = 0
+
+        def work(numbers: Numbers) -> None:
+            nonlocal read
+            places, there = rows.rectangle(numbers)
+            mask = rows.mask(numbers, there)
+            some = self._scored(model, rows.ids[places], mask, kinds[places])
+            scores[rows.put(numbers)] = some
+            read += len(numbers)
+            if watch:
+                watch(read)
+
         with torch.inference_mode():
-            for start in range(0, len(pairs), batch):
-                scores += self.scores(pairs[start : start + batch], device).tolist()
-                if watch:
-                    watch(len(scores))
-        ranked = zip(passages, scores, strict=True)
+            self.budget.run(rows.lengths, device, work)
+        ranked = zip(passages, scores.tolist(), strict=True)
         return sorted(ranked, key=lambda pair: (pair[1], pair[0]), reverse=True)
 
     def save(self, folder: Path) -> None:
@@ -300,6 +368,25 @@ def load_tokenizer(folder: Path) -> Any:
 def best_device() -> str:
     """A GPU where there is one; CUDA_VISIBLE_DEVICES chooses among several."""
     return "cuda" if library("torch").cuda.is_available() else "cpu"
+
+
+def inferring(model: Any, device: str, *but: Any) -> Callable[..., Any]:
+    """The model as it computes when it does not learn: in the precision that suits the device.
+
+    Its own weights, and the layers named, stay as they are.
+    """
+    model.to(device).eval()
+    kind = precision(device)
+    if kind == model.dtype:
+        return model  # type: ignore[no-any-return]
+    exact = {id(weight) for layer in but for weight in layer.parameters()}
+    weights = {
+        name: weight.to(kind)
+        for name, weight in chain(model.named_parameters(), model.named_buffers())
+        if weight.is_floating_point() and id(weight) not in exact
+    }
+    call = library("torch").func.functional_call
+    return lambda **given: call(model, weights, (), given)
 
 
 def padded(rows: Sequence[Sequence[int]], filler: int, device: str) -> tuple[Any, Any]:
