@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.errors import DataError, MissingExtra, UsageError
+from hengfa.retrieval import dense, neural
 from hengfa.retrieval.corpus import Corpus, Document
 from hengfa.retrieval.dense import DenseIndex, Near, VectorSearch, graph_file
 from hengfa.retrieval.index import Index
@@ -59,6 +60,35 @@ def test_exact_search_is_sorting_by_score_then_by_the_later_id(
     (found,) = VectorSearch(ids, vectors).search(query, k)
     assert [place for place, _ in found] == expected
     assert [score for _, score in found] == [scores[place] for place in expected]
+
+
+@needs_torch
+@pytest.mark.parametrize("spare", [0, 1, 32])
+@pytest.mark.parametrize("copies", [1, 7])
+def test_search_on_a_card_finds_the_same(
+    spare: int, copies: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The way of a card, here on the processor; passages that repeat tie."""
+    dice = np.random.default_rng(copies)
+    vectors = np.tile(dice.normal(size=(120, 24)).astype(np.float32), (copies, 1))
+    vectors = vectors[dice.permutation(len(vectors))]
+    queries = dice.normal(size=(40, 24)).astype(np.float32)
+    ids = [str(number) for number in range(len(vectors))]
+    only = dice.random(len(vectors)) < 0.1
+    plain = VectorSearch(ids, vectors)
+    monkeypatch.setattr(dense, "card", lambda _room: "cpu")
+    monkeypatch.setattr(dense, "_SPARE", spare)
+    on_card = VectorSearch(ids, vectors)
+    for k in (1, 5, 30, len(vectors)):
+        for allowed in (None, only):
+            assert on_card.search(queries, k, allowed) == plain.search(queries, k, allowed)
+
+
+def test_scores_do_not_depend_on_how_single_precision_rounds() -> None:
+    """In single precision 2^24 + 1 - 2^24 is 0, so that the first would tie with the second."""
+    vectors = np.array([[2.0**24, 1, -(2.0**24)], [0, 0.5, 0]], np.float32)
+    (found,) = VectorSearch(["a", "b"], vectors).search(np.ones((1, 3), np.float32), 1)
+    assert found == [(0, 1.0)]
 
 
 def test_only_what_may_be_found_is_found() -> None:
@@ -186,6 +216,21 @@ def test_an_encoder_that_was_trained_further_is_refused(tmp_path: Path) -> None:
     changed.save(encoder)
     with pytest.raises(UsageError, match="gives other vectors"):
         open_index(tmp_path / "index")
+
+
+@needs_torch
+def test_an_index_made_in_half_precision_is_opened_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that was made on a card and is opened on a machine without."""
+    encoder = write_tiny_encoder(tmp_path / "encoder")
+    with monkeypatch.context() as on_card:
+        on_card.setattr(neural, "precision", lambda _device: import_module("torch").bfloat16)
+        built = DenseIndex.build(DOCUMENTS, encoder)
+        built.write(tmp_path / "index")
+    first = [hits[0].id for hits in built.search([fact.text for fact in FACTS], 1)]
+    opened = open_index(tmp_path / "index").search([fact.text for fact in FACTS], 1)
+    assert [hits[0].id for hits in opened] == first
 
 
 class ByLength:

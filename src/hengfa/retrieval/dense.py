@@ -5,7 +5,9 @@ remembers. It is not copied. When the index is opened the encoder has to make th
 again: another one, or the same after more training, would find nonsense without saying so.
 
 The nearest vectors are found by inner product. Exact search compares every pair, in blocks: some
-milliseconds a query on 100,000 passages, where it is the better choice. Approximate search walks a
+milliseconds a query on 100,000 passages, where it is the better choice, and far less on a card.
+What comes near the last place is compared again in double precision, so that neither the order nor
+the scores depend on how a machine sums in single precision. Approximate search walks a
 graph of neighbours (HNSW of faiss, the extra `dense`), which takes minutes to build, hardly slows
 down with more passages, and may miss some. So a graph is built once and kept on this machine; an
 index that came from elsewhere brings none, for faiss trusts the bytes that it is given.
@@ -14,7 +16,9 @@ index that came from elsewhere brings none, for faiss trusts the bytes that it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -29,7 +33,7 @@ from hengfa.retrieval.corpus import Document, fields_of
 from hengfa.retrieval.folder import IndexFolder, Strings, write_folder
 from hengfa.retrieval.index import Hit, precedence_of
 from hengfa.retrieval.methods import Fields
-from hengfa.retrieval.neural import TextEncoder, Vectors, check_installed, library
+from hengfa.retrieval.neural import TextEncoder, Vectors, best_device, check_installed, library
 
 VECTORS: Final = "dense.vectors"
 """The array that makes an index one of vectors."""
@@ -43,14 +47,18 @@ _AT_ONCE = 128
 _STRINGS = ("ids", "names", "texts", "encoder")
 """The last one holds the folder of the encoder, and which fields it has read."""
 
-_APART = 0.01
-"""How far a vector made again may lie from the first, by its length; other devices give 0.00001."""
+_APART = 0.05
+"""How far a vector made again may lie from the first, by its length; bfloat16 gives 0.012."""
 
 _BLOCK = 256
-_CELLS = 32_000_000  # inner products held at a time: 128 MB
+_SPARE = 32  # looked at on a card beyond those wanted, for what rounding may have put behind them
+_CELLS, _CARD_CELLS = 32_000_000, 256_000_000  # numbers held at a time: 128 MB, 1 GB
 _ADDED_AT_ONCE = 512
 Near: TypeAlias = list[tuple[int, float]]
 """Places with their inner products, best first; of equal ones that with the later id, as text."""
+
+Candidates: TypeAlias = tuple[NDArray[Any], NDArray[Any] | None]
+"""Places, and the inner product at each where it has been made already."""
 
 
 class DenseIndex:
@@ -80,10 +88,7 @@ class DenseIndex:
             raise UsageError("an index needs at least one document")
         check_installed(_WHAT_FOR)
         model = TextEncoder.load(encoder)
-        texts = fields_of(documents, fields)
-        vectors = np.zeros((len(texts), model.model.config.hidden_size), np.float32)
-        for chunk, encoded in _encoded(texts, model.encode_passages, watch):
-            vectors[chunk] = encoded
+        vectors = model.encode_passages(fields_of(documents, fields), watch)
         arrays: dict[str, NDArray[Any]] = {VECTORS: vectors}
         columns = [
             [getattr(document, what) for document in documents] for what in ("id", "name", "text")
@@ -220,7 +225,18 @@ class VectorSearch:
             raise UsageError(f"{len(ids)} passages have {len(vectors)} vectors")
         self._vectors = np.ascontiguousarray(vectors, dtype=np.float32)
         self._precedence = precedence_of(ids)
+        device = None if approximate else card(self._vectors.nbytes + 16 * _CARD_CELLS)
+        self._card = _Card(self._vectors, device) if device else None
         self._graph = _kept_graph(self._vectors, keep, watch) if approximate and len(ids) else None
+
+    @cached_property
+    def _error(self) -> float:
+        """How far two inner products may be off together, for a query of length 1.
+
+        Summed in single precision, n products are off by n roundings of the product of lengths.
+        """
+        longest = np.einsum("vn,vn->v", self._vectors, self._vectors).max() ** 0.5
+        return float(2 * (self._vectors.shape[1] + 1) * 2.0**-24 * longest)
 
     def search(self, queries: Vectors, k: int, only: NDArray[np.bool_] | None = None) -> list[Near]:
         """For each query the `k` nearest; `only` tells for every place whether it may be found."""
@@ -236,21 +252,82 @@ class VectorSearch:
                 for row, points in zip(places, scores, strict=True)
             ]
         nearest: list[Near] = []
-        step = max(1, min(_BLOCK, _CELLS // len(self._vectors)))
+        look, cells = (self._look, _CELLS) if self._card is None else (self._card.look, _CARD_CELLS)
+        each = len(self._vectors) + wanted * self._vectors.shape[1]
+        step = max(1, min(_BLOCK, cells // each))
         for start in range(0, len(queries), step):
-            block = queries[start : start + step] @ self._vectors.T
-            if only is not None:
-                block[:, ~only] = -np.inf
-            for points in block:
-                # All that reach the score of the last place, so that ties there are settled too.
-                limit = np.partition(points, len(points) - wanted)[len(points) - wanted]
-                places = np.flatnonzero(points >= limit)
-                nearest.append(self._best(places, points[places], wanted))
+            block = np.ascontiguousarray(queries[start : start + step], dtype=np.float32)
+            slack = (self._error * np.linalg.norm(block, axis=1)).astype(np.float32)
+            near = look(block, slack, wanted, only)
+            for query, (places, known) in zip(block, near, strict=True):
+                points = self._points(places, query) if known is None else known
+                nearest.append(self._best(places, points, wanted))
         return nearest
+
+    def _look(
+        self, queries: Vectors, slack: Vectors, wanted: int, only: NDArray[np.bool_] | None
+    ) -> Iterator[Candidates]:
+        """For each query all places that may be among the nearest."""
+        block = queries @ self._vectors.T
+        if only is not None:
+            block[:, ~only] = -np.inf
+        for points, less in zip(block, slack, strict=True):
+            last = np.partition(points, len(points) - wanted)[len(points) - wanted]
+            yield np.flatnonzero(points >= last - less), None
+
+    def _points(self, places: NDArray[Any], query: Vectors) -> NDArray[Any]:
+        """Inner products, summed in double precision and rounded at the end."""
+        points = np.zeros(len(places), np.float32)
+        wide = query.astype(np.float64)
+        for start in range(0, len(places), _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            points[some] = np.einsum(
+                "pn,n->p", self._vectors[places[some]].astype(np.float64), wide
+            )
+        return points
 
     def _best(self, places: NDArray[Any], points: NDArray[Any], wanted: int) -> Near:
         order = np.lexsort((-self._precedence[places], -points))[:wanted]
         return list(zip(places[order].tolist(), points[order].tolist(), strict=True))
+
+
+class _Card:
+    """The vectors on a card, where the nearest of all are looked for."""
+
+    def __init__(self, vectors: Vectors, device: str) -> None:
+        self._torch, self._device = library("torch"), device
+        self._torch.set_float32_matmul_precision("highest")  # what the bound of the error is for
+        self._vectors = self._torch.tensor(vectors, device=device)
+
+    def look(
+        self, queries: Vectors, slack: Vectors, wanted: int, only: NDArray[np.bool_] | None
+    ) -> Iterator[Candidates]:
+        """For each query all places that may be among the nearest, with their inner products."""
+        torch = self._torch
+        asked, less = (torch.from_numpy(array).to(self._device) for array in (queries, slack))
+        block = asked @ self._vectors.T
+        if only is not None:
+            block.masked_fill_(~torch.from_numpy(only).to(self._device), -torch.inf)
+        points, places = block.topk(min(block.shape[1], wanted + _SPARE))
+        limits = points[:, wanted - 1] - less
+        wide = self._vectors[places].double(), asked.double()
+        exact = torch.einsum("qpn,qn->qp", *wide).float()
+        near = (points >= limits.unsqueeze(1), places, exact)
+        for number, (reach, there, precise) in enumerate(
+            zip(*(tensor.cpu().numpy() for tensor in near), strict=True)
+        ):
+            if reach[-1]:  # then others that were not taken may reach the limit too
+                more = (block[number] >= limits[number]).nonzero()[:, 0]
+                yield more.cpu().numpy(), None
+            else:
+                yield there[reach], precise[reach]
+
+
+def card(room: int) -> str | None:
+    """The card on which vectors are compared, where there is one with so many bytes to spare."""
+    if find_spec("torch") is None or best_device() != "cuda":
+        return None
+    return "cuda" if library("torch").cuda.mem_get_info()[0] > room else None
 
 
 def faiss_library() -> Any:
