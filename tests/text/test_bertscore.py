@@ -103,7 +103,9 @@ def test_half_of_the_precision_moves_a_score_by_little(
 ) -> None:
     exact = bertscore.BertScorer(model).f1(PAIRS)
     monkeypatch.setattr(bertscore, "precision", lambda _device: import_module("torch").bfloat16)
-    rounded = bertscore.BertScorer(model).f1(PAIRS)
+    scorer = bertscore.BertScorer(model)
+    rounded = scorer.f1(PAIRS)
+    assert scorer.name.endswith("/layer-2/bfloat16")
     assert rounded != exact
     assert rounded == pytest.approx(exact, abs=5e-3)
 

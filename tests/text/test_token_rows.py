@@ -26,7 +26,7 @@ def batches(budget: TokenBudget, lengths: list[int]) -> list[list[int]]:
 
 
 @settings(deadline=None)
-@given(st.lists(st.integers(1, 30), max_size=60), st.integers(1, 200))
+@given(st.lists(st.integers(0, 30), max_size=60), st.integers(1, 200))
 def test_every_text_is_in_one_batch_that_keeps_to_the_budget(
     lengths: list[int], tokens: int
 ) -> None:
@@ -80,6 +80,8 @@ def test_a_rectangle_holds_the_tokens_of_its_texts_and_padding() -> None:
     assert rows.mask(numbers, there).tolist() == there.long().tolist()
     beside = rows.beside([[10, 20, 30], [40], [50, 60], [70]], 0)
     assert beside[places].tolist() == [[50, 60, 0], [40, 0, 0], [10, 20, 30]]
+    nothing = TokenRows([[]], 9, "cpu").rectangle(np.array([0]))
+    assert [tensor.tolist() for tensor in nothing] == [[[0]], [[False]]]
     alike = np.array([1, 3])
     assert rows.mask(alike, rows.rectangle(alike)[1]) is None
 

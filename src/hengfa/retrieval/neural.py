@@ -83,6 +83,7 @@ class TextEncoder:
             truncation=True,
             max_length=min(longest, self._longest),
             return_attention_mask=False,
+            return_token_type_ids=False,
         )
         ids: list[list[int]] = encoded["input_ids"]
         return ids

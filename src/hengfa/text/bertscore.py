@@ -4,7 +4,8 @@ Each token of one side is matched with the most similar token of the other, by t
 contextual vectors; precision is the mean over the answer's tokens, recall over the reference's, F1
 is of both. No inverse document frequencies, no rescaling; the marks that begin and end a text can
 be matched but are not counted, as in the package bert-score. The vectors are those of one hidden
-layer: unless another is named, the one two thirds up (the eighth of twelve).
+layer: unless another is named, the one two thirds up (the eighth of twelve). On a card the model
+computes in bfloat16; vectors are compared in float32 everywhere.
 
 The model is a folder on this machine, in the layout of Hugging Face; nothing is ever downloaded.
 Torch and transformers are an optional part (`hengfa[bertscore]`), imported when first used.
@@ -68,8 +69,11 @@ class BertScorer:
         known = getattr(self._model.config, "max_position_embeddings", None) or LONGEST
         self._longest = min(LONGEST, known)
         self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
-        self._model.to(self._device, precision(self._device)).eval()
+        kind = precision(self._device)
+        self._model.to(self._device, kind).eval()
         self.name = f"bertscore/{folder.resolve().name}/layer-{self.layer}"
+        if kind != self._torch.float32:
+            self.name += f"/{str(kind).removeprefix('torch.')}"  # the scores are not quite the same
 
     def f1(self, pairs: Sequence[Pair]) -> list[float]:
         """The F1 of each (answer, reference); 1 for equal texts, 0 where one side is empty."""
@@ -111,6 +115,7 @@ class BertScorer:
             max_length=self._longest,
             return_special_tokens_mask=True,
             return_attention_mask=False,
+            return_token_type_ids=False,
         )
         rows = TokenRows(encoded["input_ids"], self._tokenizer.pad_token_id or 0, self._device)
         return rows, rows.beside(encoded["special_tokens_mask"], 1) == 0

@@ -59,7 +59,8 @@ class TokenRows:
     def rectangle(self, numbers: Numbers) -> tuple[Any, Any]:
         """Where the tokens of some texts stand, and which of these places are no padding."""
         rows = self.put(numbers)
-        span = self._torch.arange(int(self.lengths[numbers].max()), device=self._device)
+        width = max(1, int(self.lengths[numbers].max()))  # a text may have no token at all
+        span = self._torch.arange(width, device=self._device)
         there = span < self._lengths[rows].unsqueeze(1)
         places = self._starts[rows].unsqueeze(1) + span
         return self._torch.where(there, places, len(self.ids) - 1), there
@@ -89,7 +90,7 @@ class TokenBudget:
         falling = -lengths[order]
         start = 0
         while start < len(order):
-            longest = -int(falling[start])
+            longest = max(1, -int(falling[start]))
             rows = max(1, self.tokens(device) // longest)
             equal = int(np.searchsorted(falling, falling[start], "right")) - start
             batch = order[start : start + (min(rows, equal) if equal * _NEARLY >= rows else rows)]
