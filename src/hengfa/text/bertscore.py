@@ -30,8 +30,8 @@ LIBRARIES = ("torch", "transformers")
 LONGEST = 512
 """Tokens beyond this are cut, or beyond what the model can take."""
 
-_BATCHES_HELD = 8
-"""So many batches of tokens have their vectors in memory at a time."""
+_TOKENS_HELD = 524_288
+"""So many tokens have their vectors in memory at a time: 1.6 GB of a width of 768."""
 
 Pair = tuple[str, str]
 
@@ -93,7 +93,6 @@ class BertScorer:
             if answer and reference and answer != reference
         ]
         open_.sort(key=lambda number: (pairs[number][1], number))
-        most = _BATCHES_HELD * self._budget.tokens(self._device)
         texts: dict[str, int] = {}
         start = size = 0
         for end, number in enumerate(open_, 1):
@@ -101,7 +100,7 @@ class BertScorer:
                 if text not in texts:
                     texts[text] = len(texts)
                     size += min(len(text), self._longest)
-            if size >= most or end == len(open_):
+            if size >= _TOKENS_HELD or end == len(open_):
                 numbers = open_[start:end]
                 sides = np.array([[texts[text] for text in pairs[n]] for n in numbers])
                 yield _Part(numbers, sides, *self._tokens(list(texts)))

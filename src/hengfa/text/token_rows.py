@@ -24,7 +24,7 @@ from hengfa.errors import UsageError
 Numbers = NDArray[np.int64]
 Item = TypeVar("Item")
 _CPU_TOKENS: Final = 16_384  # in a batch
-_CARD_TOKENS: Final = 65_536
+_CARD_TOKENS: Final = 262_144
 _NEARLY: Final = 4  # a batch for texts of one length is filled to a fourth at least
 
 
