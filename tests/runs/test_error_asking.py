@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 from tests.runs.test_grading import choice
 
+from hengfa.api.runs import evaluate, merge
 from hengfa.cli.main import cli
 from hengfa.errors import EndpointDown, JournalError, UsageError
 from hengfa.runs.breakdown import ErrorShare, error_shares
@@ -72,6 +73,20 @@ def test_nothing_is_asked_twice(run: Path, server: LocalServer) -> None:
     assert read_asked(run) == [first]
     ask_errors(run, choice(server, anew=True))
     assert len(server.seen) == 2 * asked
+
+
+def test_parts_that_are_merged_tell_as_the_whole_run_does(run: Path, server: LocalServer) -> None:
+    whole = ask_errors(run, choice(server))
+    parts = [
+        evaluate("plawbench", "floor", data="sample", runs=run.parent, shard=f"{number}/2",
+                 graders=["keywords"])
+        for number in (1, 2)
+    ]  # fmt: skip
+    told = [ask_errors(part.folder, choice(server)) for part in parts]
+    assert all(part.answers and part != whole for part in told)
+    merged = merge(*parts, name="merged", runs=run.parent)
+    assert read_asked(merged.folder) == [whole]
+    assert shares(merged.folder, "case") == shares(run, "case")
 
 
 def test_another_instrument_is_refused(run: Path, server: LocalServer) -> None:

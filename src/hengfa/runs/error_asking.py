@@ -26,8 +26,8 @@ from hengfa.grading.error_asking import ERRORS_VERSION, errors_key, errors_reque
 from hengfa.grading.error_types import ErrorType
 from hengfa.grading.marks import Span
 from hengfa.grading.submission import Submission
-from hengfa.runs.folder import JOURNAL, accepted, read_manifest, safe_name
-from hengfa.runs.grading import GraderChoice, open_instrument
+from hengfa.runs.folder import GRADER, JOURNAL, accepted, read_manifest, safe_name
+from hengfa.runs.grading import GraderChoice, GraderManifest, open_instrument
 from hengfa.runs.models import ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
 from hengfa.runs.score import submissions_of
 from hengfa.runs.sitting import Notify, check_limits, quiet, run_to_end, sit
@@ -77,11 +77,7 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
     """Ask one model about every answer of a run; nothing is asked twice."""
     check_asked(choice.name)
     types = _asked_types(folder)
-    submissions = [
-        submission
-        for submission in submissions_of(folder, accepted(folder))
-        if types.get(_place(submission)[0])
-    ]
+    submissions = _submissions(folder, types, accepted(folder))
     if not submissions:
         raise UsageError(f"{folder} has no answers with types of error to ask about")
     place = folder / ERRORS / safe_name(choice.name)
@@ -91,11 +87,20 @@ def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> As
             f"{choice.name} answered nothing: {tally.last_failure}. Check its name, its address "
             "and the key; the answers are kept"
         )
-    told = _told(place / JOURNAL, submissions, types, choice.name)
-    write_atomically(place / TOLD, msgspec.json.encode(told) + b"\n")
+    told = _tell(place, submissions, types, choice.name)
     said = sum(len(of_task) for of_task in told.answers.values())
     notify(f"{choice.name}: of {said} of {len(submissions)} answers it said something that counts")
     return told
+
+
+def retell(folder: Path, accept: frozenset[Status]) -> None:
+    """Write anew what the journals tell, once they hold more: after parts of a run are merged."""
+    places = sorted(file.parent for file in (folder / ERRORS).glob(f"*/{GRADER}"))
+    if places:
+        types = _asked_types(folder)
+        submissions = _submissions(folder, types, accept)
+        for place in places:
+            _tell(place, submissions, types, read_json(place / GRADER, GraderManifest).grader)
 
 
 def _asked_types(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
@@ -103,6 +108,17 @@ def _asked_types(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
     return {
         id_: [type_ for type_ in task.errors if type_.decide is None] for id_, task in tasks.items()
     }
+
+
+def _submissions(
+    folder: Path, types: Mapping[str, Sequence[ErrorType]], accept: frozenset[Status]
+) -> list[Submission]:
+    """The answers to tasks that have types to ask about."""
+    return [
+        submission
+        for submission in submissions_of(folder, accept)
+        if types.get(_place(submission)[0])
+    ]
 
 
 def _name(sample: str, repeat: int) -> str:
@@ -146,17 +162,20 @@ def _ask(
     )
 
 
-def _told(
-    journal: Path,
+def _tell(
+    place: Path,
     submissions: Sequence[Submission],
     types: Mapping[str, Sequence[ErrorType]],
     name: str,
 ) -> AskedErrors:
-    replies = {entry.key: entry.response for entry in newest_entries(journal)}
+    """What the journal says of each answer, also written beside it."""
+    replies = {entry.key: entry.response for entry in newest_entries(place / JOURNAL)}
     answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]] = {}
     for submission in submissions:
         task, sample = _place(submission)
         said = errors_said(submission, types[task], replies.get(errors_key(submission)))
         if said is not None:
             answers.setdefault(task, {})[sample] = dict(said)
-    return AskedErrors(name, answers)
+    told = AskedErrors(name, answers)
+    write_atomically(place / TOLD, msgspec.json.encode(told) + b"\n")
+    return told

@@ -16,6 +16,7 @@ from hengfa.data.output import scratch_folder
 from hengfa.engine.journal import Entry, newest_entries, write_entries
 from hengfa.engine.messages import Status
 from hengfa.errors import JournalError, UsageError
+from hengfa.runs.error_asking import ERRORS, retell
 from hengfa.runs.folder import (
     GRADER,
     GRADES,
@@ -23,6 +24,7 @@ from hengfa.runs.folder import (
     PANEL,
     PROMPTS,
     Manifest,
+    accepted,
     read_manifest,
     write_manifest,
 )
@@ -55,6 +57,7 @@ def merge_runs(
             first = next(part / panel for part in parts if (part / panel).is_file())
             (whole / panel).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(first, whole / panel)
+        retell(whole, accepted(parts[0]))
         whole.rename(out)
     return out
 
@@ -87,7 +90,7 @@ def _manifest(parts: Sequence[Path], partial: bool, notify: Notify) -> Manifest:
 
 def _asked(part: Path) -> Iterator[Path]:
     """Graders, and who screens or was asked about errors, each by the file that says who it is."""
-    for kind in (GRADES, SCREENS, "errors"):
+    for kind in (GRADES, SCREENS, ERRORS):
         yield from part.glob(f"{kind}/*/{GRADER}")
 
 
