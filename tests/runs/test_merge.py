@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.grading.scripted import use_graders
 
-from hengfa.api.runs import evaluate, grade, merge
+from hengfa.api.runs import evaluate, grade, merge, score
 from hengfa.api.scores import Run
 from hengfa.cli.main import cli
 from hengfa.engine.journal import read_entries
+from hengfa.engine.messages import Status
 from hengfa.errors import HengfaError, JournalError, UsageError
 from hengfa.results.tables import read_records
-from hengfa.runs.folder import read_manifest
+from hengfa.runs.folder import read_figures, read_manifest
 from hengfa.suites.plan import Shard, make_plan, parse_shard
 
 TARGET = "plawbench"
@@ -63,6 +64,16 @@ def test_the_parts_merged_are_the_run(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert frames[0].equals(frames[1])
     assert read_manifest(merged.folder).shard == ""
+
+
+def test_the_whole_is_scored_as_its_parts_were(tmp_path: Path) -> None:
+    """Texts that were cut are answers, and steps are marked as they were chosen to be."""
+    of_parts = [part(tmp_path, number, 2, accept_truncated=True) for number in (1, 2)]
+    score(TARGET, of_parts, options={"marking": "longest"}, accept_truncated=True)
+    merged = merge(*of_parts, name="merged", runs=tmp_path)
+    (figures,) = read_figures(merged.folder / "grades" / "endpoint_J1").values()
+    assert Status.TRUNCATED in figures.accept
+    assert figures.options is not None and figures.options["marking"] == "longest"
 
 
 def test_a_part_that_is_missing_is_named(tmp_path: Path) -> None:

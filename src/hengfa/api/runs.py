@@ -43,6 +43,7 @@ from hengfa.runs.score import (
     saved_name,
     score_files,
     score_run,
+    scored_options,
     submissions_of,
 )
 from hengfa.runs.sitting import Notify, Sitting, quiet
@@ -308,10 +309,17 @@ def merge(
     runs: Place = "runs",
     notify: Notify = quiet,
 ) -> Run:
-    """Put the parts of a run together that were asked with `shard`, grades too, and score it."""
+    """Put the parts of a run together that were asked with `shard`, grades too, and score it.
+
+    What is read as an answer, and the options of the suite, are those of the first part's scores.
+    """
     parts = [find_run(os.fspath(run), Path(runs)) for run in named]
     folder = merge_runs(parts, named_folder(Path(runs), name), partial=partial, notify=notify)
-    return open_run(folder, score_run(folder, _chosen(rules), notify=notify))
+    outcomes = score_run(
+        folder, _chosen(rules), accept=accepted(parts[0]), options=scored_options(parts[0]),
+        notify=notify,
+    )  # fmt: skip
+    return open_run(folder, outcomes)
 
 
 def load_run(run: Place, *, runs: Place = "runs") -> Run:
