@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -101,6 +102,8 @@ def test_the_command_prints_it_and_has_it_as_json(
     shown = capsys.readouterr().out
     for words in ("pass^k", "where graded scores scatter", "twice the answers", "other points"):
         assert words in shown
+    gap = r"[23]\d\.\d\d \[[\d.]+, [\d.]+\]"
+    assert re.search(rf"{KIND} gives {gap} points more than {HARSH}", shown)
 
 
 def test_where_nothing_was_asked_twice_there_is_nothing_to_say(tmp_path: Path) -> None:

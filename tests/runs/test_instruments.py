@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,8 +89,9 @@ def test_different_graders_are_compared_only_if_asked_and_with_how_far_they_diff
     across = compare(f"floor@{J1}", f"floor@{J2}", runs=runs, across_graders=True)
     mixed, gap = across.warnings
     assert "different instruments" in mixed
-    assert f"{J1} gives -25.0 points more than {J2}" in gap
-    assert "95 % interval" in gap
+    assert f"{J2} gives 25.0 points more than {J1}" in gap
+    low, high = map(float, re.findall(r"95 % interval (\S+) to ([\d.]+)\)", gap)[0])
+    assert low < 25.0 < high, "the interval is turned with the difference"
     assert [run.label for run in across.runs] == [f"floor@{J1}", f"floor@{J2}"]
     assert across.as_json()["warnings"] == [mixed, gap]
 
@@ -97,7 +99,7 @@ def test_different_graders_are_compared_only_if_asked_and_with_how_far_they_diff
 def test_a_grader_that_shares_no_answer_with_another_is_said_to_be_unknown(runs: Path) -> None:
     grade(runs / "floor", "keywords")
     across = compare("floor@keywords", f"retrieval@{J1}", runs=runs, across_graders=True)
-    assert "keywords gives" in across.warnings[1]  # floor was graded by both
+    assert " points more than keywords (" in across.warnings[1]  # floor was graded by both
     alone = evaluate("plawbench", "ceiling", data="sample", runs=runs, graders=["naive"])
     across = compare(alone, f"retrieval@{J1}", runs=runs, across_graders=True)
     assert across.warnings[1].startswith("No answer here was graded by both")
@@ -122,7 +124,7 @@ def test_a_leaderboard_ranks_each_grader_apart(runs: Path) -> None:
     together = leaderboard(get_suite("plawbench"), runs, across_graders=True)
     assert [place.rank for place in together.places] == [1, 1, 3, 3]
     assert "by 2 graders" in together.warnings[0]
-    assert f"{J1} gives -25.0 points more than {J2}" in together.warnings[1]
+    assert f"{J2} gives 25.0 points more than {J1}" in together.warnings[1]
 
 
 def test_published_rows_name_their_grader_and_are_ranked_apart(runs: Path) -> None:

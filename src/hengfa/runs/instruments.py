@@ -135,6 +135,8 @@ def _gap(runs: Sequence[Path], one: str, other: str, rules: Rules) -> str:
     contest = Contest(compared, suite.figures)
     row = OVERALL if OVERALL in contest.rows else next(iter(compared))
     gap = contest.pair(0, 1).difference(row, 1).estimate
+    if gap.value < 0:
+        one, other, gap = other, one, gap.turned()
     answers = sum(len(of_task[0].samples) for of_task in compared.values())
     between = (
         f"95 % interval {gap.low * 100:.1f} to {gap.high * 100:.1f}"
@@ -142,6 +144,6 @@ def _gap(runs: Sequence[Path], one: str, other: str, rules: Rules) -> str:
         else gap.note
     )
     return (
-        f"On {answers} answers that both graded, {one} gives {gap.value * 100:+.1f} points more "
+        f"On {answers} answers that both graded, {one} gives {gap.value * 100:.1f} points more "
         f"than {other} ({row}; {between})."
     )

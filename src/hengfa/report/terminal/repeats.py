@@ -61,10 +61,12 @@ def _print_graders(console: Console, graders: Graders) -> None:
     if graders.crossed is not None:
         _print_parts(console, graders.crossed)
     for pair in graders.apart:
-        gap = pair.difference.estimate
+        more, less, gap = pair.one, pair.other, pair.difference.estimate
+        if gap.value < 0:
+            more, less, gap = less, more, gap.turned()
         console.print(
-            one_line(f"{pair.one} gives {show_estimate(gap, wide=True, signed=True)} points more "
-                     f"than {pair.other} for the same answers")
+            one_line(f"{more} gives {show_estimate(gap, wide=True)} points more than {less} for "
+                     "the same answers")
         )  # fmt: skip
     for name, share in graders.flips.items():
         console.print(

@@ -145,6 +145,11 @@ class Estimate(msgspec.Struct, frozen=True):
     clusters: int
     note: str = ""
 
+    def turned(self) -> Estimate:
+        """The same difference, seen from the other side."""
+        low, high = (None if end is None else 0.0 - end for end in (self.high, self.low))
+        return msgspec.structs.replace(self, value=0.0 - self.value, low=low, high=high)
+
 
 @dataclass(frozen=True)
 class Sampled:
