@@ -1,8 +1,9 @@
-"""Sittings of a run in processes that can be killed; a script for `test_kill.py`.
+"""Sittings in processes that can be killed: a script, which `processes.Sittings` talks to.
 
-Reads one line per command. `start {json}` forks a process that goes on with the run and prints its
-number; `wait` waits for that process and prints how it ended. Forking spares each sitting the
-seconds that Python's imports take: what is killed is the process that asks and writes.
+Its argument is what a sitting does, by the name of a function below. It reads one line per command:
+`start {json}` forks a process that goes on with the run and prints its number; `wait` waits for
+that process and prints how it ended. Forking spares each sitting the seconds that Python's imports
+take: what is killed is the process that asks and writes.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+from hengfa.api.runs import evaluate, grader
 from hengfa.engine.endpoint import Endpoint
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Message, Request
@@ -22,7 +24,7 @@ from hengfa.engine.tally import Tally
 from hengfa.engine.vendors import PROVIDERS
 
 
-async def sitting(url: str, folder: str, samples: int, lanes: int) -> None:
+async def _ask(url: str, folder: str, samples: int, lanes: int) -> None:
     """Ask what is open; write down each key once `ask` has returned."""
     returned = os.open(Path(folder) / "returned", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     model = Endpoint("test:m", model="m", base_url=url, provider=PROVIDERS["endpoint"])
@@ -38,11 +40,25 @@ async def sitting(url: str, folder: str, samples: int, lanes: int) -> None:
     await model.close()
 
 
-def start(settings: dict[str, Any]) -> int:
+def asking(url: str, folder: str, samples: int, lanes: int) -> None:
+    """Questions of no suite, straight into a journal."""
+    asyncio.run(_ask(url, folder, samples, lanes))
+
+
+def grading(url: str, runs: str) -> None:
+    """A run with repeats and two graders."""
+    evaluate(
+        "plawbench", "endpoint:m", data="sample", runs=runs, name="run",
+        base_url=url, repeats=5, seed=1, temperature=1.0, lanes=4,
+        graders=[grader(f"endpoint:{name}", base_url=url, lanes=4) for name in ("a", "b")],
+    )  # fmt: skip
+
+
+def start(sitting: Callable[..., None], settings: dict[str, object]) -> int:
     process = os.fork()
     if process == 0:
         try:
-            asyncio.run(sitting(**settings))
+            sitting(**settings)
         except BaseException as error:  # noqa: BLE001 - the forked process ends here, in any case
             sys.stderr.write(f"{error!r}\n")
             os._exit(1)
@@ -50,12 +66,12 @@ def start(settings: dict[str, Any]) -> int:
     return process
 
 
-def main() -> None:
+def main(sitting: Callable[..., None]) -> None:
     process = 0
     for line in sys.stdin:
         command, _, rest = line.partition(" ")
         if command == "start":
-            process = start(json.loads(rest))
+            process = start(sitting, json.loads(rest))
             answer = process
         else:
             answer = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
@@ -64,4 +80,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sittings: dict[str, Callable[..., None]] = {"asking": asking, "grading": grading}
+    main(sittings[sys.argv[1]])

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,8 +17,7 @@ from aiohttp import web
 from hengfa.engine.journal import Entry, Journal, read_entries
 from hengfa.engine.messages import Status
 
-from . import sitting_process
-from .processes import environment
+from .processes import Sittings, alive
 from .server import LocalServer, Seen, completion, in_thread
 
 RUNS = 5
@@ -40,32 +36,9 @@ async def answer_soon(request: web.Request, seen: Seen) -> web.StreamResponse:
     return web.json_response(completion(answer_to(seen.prompt)))
 
 
-class Sittings:
-    """The process that starts sittings, and waits for their end."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, str(Path(sitting_process.__file__))],
-            env=environment(),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def tell(self, command: str) -> int:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{command}\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
-
-    def close(self) -> None:
-        self._process.communicate()
-
-
 @pytest.fixture
 def sittings() -> Iterator[Sittings]:
-    starter = Sittings()
+    starter = Sittings("asking")
     yield starter
     starter.close()
 
@@ -87,19 +60,18 @@ class Run:
     def sit(self, *, kill: bool) -> int:
         """One sitting; -9 if it was killed in the midst of its work."""
         self.begun += 1
-        settings = {
-            "url": self.server.url + self._path(),
-            "folder": str(self.folder),
-            "samples": SAMPLES,
-            "lanes": LANES,
-        }
-        process = self.sittings.tell(f"start {json.dumps(settings)}")
+        process = self.sittings.start(
+            url=self.server.url + self._path(),
+            folder=str(self.folder),
+            samples=SAMPLES,
+            lanes=LANES,
+        )
         if kill:
-            while not self.asked() and self._alive(process):
+            while not self.asked() and alive(process):
                 time.sleep(0.001)
             time.sleep(random.uniform(0.0, 0.08))
             os.kill(process, signal.SIGKILL)
-        ended = self.sittings.tell("wait")
+        ended = self.sittings.wait()
         self._check(ended)
         return ended
 
@@ -111,10 +83,6 @@ class Run:
     def _path(self) -> str:
         """Run and sitting, so that each request tells which sitting sent it."""
         return f"/{self.folder.name}/{self.begun}/"
-
-    def _alive(self, process: int) -> bool:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-        return state != "Z"
 
     def _check(self, ended: int) -> None:
         entries = list(read_entries(self.journal)) if self.journal.is_file() else []

@@ -9,8 +9,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -20,7 +18,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.engine.processes import environment
+from tests.engine.processes import Sittings, alive
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 from tests.grading.scripted import asking, use_graders
 
@@ -34,8 +32,6 @@ from hengfa.runs.folder import read_table
 from hengfa.runs.look import find_scored, tell
 from hengfa.suites.base import Rules, parse_key
 from hengfa.suites.plan import make_plan
-
-from . import graded_process
 
 KILLS = 20
 
@@ -165,22 +161,10 @@ async def answering(_request: web.Request, seen: Seen) -> web.StreamResponse:
 
 
 @pytest.fixture
-def sittings() -> Iterator[Callable[[str], int]]:
-    process = subprocess.Popen(
-        [sys.executable, str(Path(graded_process.__file__))],
-        env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    assert process.stdin is not None
-    assert process.stdout is not None
-    stdin, stdout = process.stdin, process.stdout
-
-    def tell_it(command: str) -> int:
-        stdin.write(f"{command}\n")
-        stdin.flush()
-        return int(stdout.readline())
-
-    yield tell_it
-    process.communicate()
+def sittings() -> Iterator[Sittings]:
+    starter = Sittings("grading")
+    yield starter
+    starter.close()
 
 
 def kept(runs: Path) -> set[str]:
@@ -204,20 +188,19 @@ def asked_of(server: LocalServer) -> list[str]:
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs kill -9")
 def test_twenty_kills_ask_nothing_twice_and_change_no_figure(
-    tmp_path: Path, sittings: Callable[[str], int]
+    tmp_path: Path, sittings: Sittings
 ) -> None:
     """Five repeats, two graders; killed at any moment, while asking or grading, and continued."""
     with in_thread(LocalServer(answering)) as server:
 
         def sit(runs: Path, *, kill_after: int | None = None) -> int:
             before = len(server.seen)
-            settings = {"url": f"{server.url}/v1", "runs": str(runs)}
-            process = sittings(f"start {json.dumps(settings)}")
+            process = sittings.start(url=f"{server.url}/v1", runs=str(runs))
             if kill_after is not None:
-                while len(server.seen) < before + kill_after and _alive(process):
+                while len(server.seen) < before + kill_after and alive(process):
                     time.sleep(0.001)
                 os.kill(process, signal.SIGKILL)
-            return sittings("wait")
+            return sittings.wait()
 
         killed, whole = tmp_path / "killed", tmp_path / "whole"
         kills = 0
@@ -251,8 +234,3 @@ def test_twenty_kills_ask_nothing_twice_and_change_no_figure(
         for place in (killed, whole)
     ]
     assert frames[0].equals(frames[1])
-
-
-def _alive(process: int) -> bool:
-    state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    return state != "Z"
