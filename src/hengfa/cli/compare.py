@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import Whole, json_option, print_json, runs_option
+from hengfa.cli.options import Whole, json_option, print_json, rule_set_option, runs_option
 from hengfa.cli.results import split_tasks
-from hengfa.suites.base import Rules
 
 _EPILOG = """\b
 Examples:
@@ -21,13 +20,7 @@ Examples:
 
 @click.command("compare", epilog=_EPILOG)
 @click.argument("names", metavar="A[@GRADER] B[@GRADER] [C…]", nargs=-1, required=True)
-@click.option(
-    "--rules",
-    type=click.Choice([str(rules) for rules in Rules]),
-    default=str(Rules.OFFICIAL),
-    show_default=True,
-    help="By whose scores: of the published evaluator, or with its mistakes repaired.",
-)
+@rule_set_option
 @click.option("--task", "tasks", metavar="TASK[,TASK…]", help="Only these tasks.")
 @click.option(
     "--all-pairs", is_flag=True, help="Compare each with each, not only the others with A."

@@ -18,6 +18,7 @@ from hengfa.cli.options import (
     force_option,
     json_option,
     print_json,
+    rule_set_option,
     say,
     set_option,
 )
@@ -126,13 +127,7 @@ def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
 @command.command("compare")
 @click.argument("file", metavar="OUTPUT.jsonl", type=Place(exists=True))
 @click.option("--id", "wanted", metavar="ID", help="Which case; needed unless --json.")
-@click.option(
-    "--rules",
-    type=click.Choice([str(rules) for rules in Rules]),
-    default=str(Rules.OFFICIAL),
-    show_default=True,
-    help="By which rules elements are read and scored.",
-)
+@rule_set_option
 @data_option
 @json_option
 def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_json: bool) -> None:

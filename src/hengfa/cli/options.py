@@ -132,6 +132,14 @@ rules_option = click.option(
     show_default=True,
     help="Score as the published evaluator does, with its mistakes repaired, or both.",
 )
+rule_set_option = click.option(
+    "--rules",
+    type=click.Choice(["official", "corrected"]),
+    default="official",
+    show_default=True,
+    help="By the rules of the published evaluator, or with its mistakes repaired.",
+)
+"""Where scores are looked at, which are by one set of rules at a time."""
 _shots = click.option(
     "--shots",
     type=click.Choice(["0", "1"]),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import data_option, json_option, print_json, runs_option
+from hengfa.cli.options import data_option, json_option, print_json, rule_set_option, runs_option
 from hengfa.errors import UsageError
 from hengfa.suites.base import Rules
 
@@ -27,13 +27,7 @@ def command() -> None:
 @command.command("breakdown")
 @click.argument("run", metavar="RUN[@GRADER]")
 @click.option("--task", help="Only this task: consultation, case, plaintiff or defendant.")
-@click.option(
-    "--rules",
-    type=click.Choice([str(rules) for rules in Rules]),
-    default=str(Rules.OFFICIAL),
-    show_default=True,
-    help="Scored by which rules.",
-)
+@rule_set_option
 @runs_option
 @json_option
 def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool) -> None:

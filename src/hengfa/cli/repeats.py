@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import json_option, pass_at_option, print_json, runs_option
+from hengfa.cli.options import json_option, pass_at_option, print_json, rule_set_option, runs_option
 from hengfa.cli.results import split_tasks
 from hengfa.suites.base import Rules
 
@@ -21,13 +21,7 @@ Examples:
 
 @click.command("repeats", epilog=_EPILOG)
 @click.argument("run")
-@click.option(
-    "--rules",
-    type=click.Choice([str(rules) for rules in Rules]),
-    default=str(Rules.OFFICIAL),
-    show_default=True,
-    help="By whose scores: of the published evaluator, or with its mistakes repaired.",
-)
+@rule_set_option
 @click.option("--task", "tasks", metavar="TASK[,TASK…]", help="Only these tasks.")
 @pass_at_option
 @runs_option
