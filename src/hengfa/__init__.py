@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         grade,
         grader,
         load_run,
+        merge,
         score,
         use_suite,
     )
@@ -45,7 +46,7 @@ __all__ = [
     "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model", "Request", "Response", "Rules",
     "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures", "UsageError", "Version",
     "__version__", "check_citations", "compare", "estimate", "evaluate", "grade", "grader",
-    "load_run", "parse_judgment", "report", "score", "use_suite",
+    "load_run", "merge", "parse_judgment", "report", "score", "use_suite",
 ]  # fmt: skip
 
 _HOMES = {
@@ -79,6 +80,7 @@ _HOMES = {
     "grade": "api.runs",
     "grader": "api.runs",
     "load_run": "api.runs",
+    "merge": "api.runs",
     "parse_judgment": "law.judgment.parse",
     "score": "api.runs",
     "use_suite": "api.runs",

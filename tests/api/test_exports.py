@@ -17,7 +17,7 @@ EXPORTS = [
     "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model", "Request", "Response", "Rules",
     "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures", "UsageError", "Version",
     "__version__", "check_citations", "compare", "estimate", "evaluate", "grade", "grader",
-    "load_run", "parse_judgment", "report", "score", "use_suite",
+    "load_run", "merge", "parse_judgment", "report", "score", "use_suite",
 ]  # fmt: skip
 
 
