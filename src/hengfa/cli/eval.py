@@ -169,13 +169,12 @@ The same command again continues an interrupted run and asks nothing twice.
 def command(
     target: str, model_name: str, limit: int | None, repeats: int, pass_at: float,
     shard: str | None, setting: str | None, suite_options: dict[str, str], prompts: str | None,
-    rules: str,
-    data: str | None, runs: Path, name: str | None, fresh: bool, retry: str, accept_truncated: bool,
-    base_url: tuple[str, ...], temperature: float | None, top_p: float | None, seed: int | None,
-    max_new_tokens: int | None, max_input_tokens: int | None, extra: str | None,
-    choice: str | None, device: str, stream: bool, lanes: int, timeout: float, attempts: int,
-    max_cost: float | None, max_tokens: int | None, max_seconds: float | None, panel: How | None,
-    screen: str | None, dry_run: bool, as_json: bool,
+    rules: str, data: str | None, runs: Path, name: str | None, fresh: bool, retry: str,
+    accept_truncated: bool, base_url: tuple[str, ...], temperature: float | None,
+    top_p: float | None, seed: int | None, max_new_tokens: int | None,
+    max_input_tokens: int | None, extra: str | None, choice: str | None, device: str, stream: bool,
+    lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
+    max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
