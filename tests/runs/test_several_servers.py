@@ -102,3 +102,39 @@ def test_inspect_takes_one_address() -> None:
     pytest.importorskip("inspect_ai")
     with pytest.raises(UsageError, match="one --base-url"):
         open_outside("inspect:mockllm/model", Connection(["http://a/v1", "http://b/v1"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "base_url"),
+    [
+        ("endpoint:g", None),
+        ("endpoint:g", "ftp://host/v1"),
+        ("endpoint:g", "http://host:x/v1"),
+        ("endpoint:g", "@nowhere.txt"),
+        ("inspect:mockllm/model", "http://host:x/v1"),
+        ("inspect:mockllm/model", ["http://a/v1", "http://b/v1"]),
+    ],
+)
+def test_an_error_names_the_option_by_which_an_address_came(
+    name: str, base_url: str | list[str] | None
+) -> None:
+    if name.startswith("inspect"):
+        pytest.importorskip("inspect_ai")
+    with pytest.raises(UsageError) as refused:
+        open_outside(name, Connection(base_url))
+    assert "--base-url" in str(refused.value)
+    with pytest.raises(UsageError) as refused_of_grader:
+        open_outside(name, hengfa.grader(name, base_url=base_url).connection)
+    said = str(refused.value).replace("--base-url", "--grader-base-url")
+    assert str(refused_of_grader.value) == said
+
+
+def test_an_address_of_the_configuration_is_called_so(own_home: Path) -> None:
+    (own_home / "config.toml").write_text('[providers.vllm]\nbase_url = "host:8000"\n')
+    with pytest.raises(UsageError, match=r"^base_url in config\.toml: 'host:8000' does not begin"):
+        open_outside("vllm:m", Connection())
+
+
+def test_forms_of_graders_name_the_option_of_graders() -> None:
+    with pytest.raises(UsageError, match="server, at --grader-base-url"):
+        hengfa.grader("nobody")

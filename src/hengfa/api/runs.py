@@ -30,6 +30,7 @@ from hengfa.runs.look import find_alike, find_run
 from hengfa.runs.merge import merge_runs
 from hengfa.runs.models import (
     CHOICES,
+    GRADER_ADDRESS,
     HF,
     SAVED,
     Connection,
@@ -350,7 +351,14 @@ def grader(
     folder = Path(name.removeprefix(f"{HF}:")) if name.startswith(f"{HF}:") else None
     return GraderChoice(
         name=name_in_records(name),
-        connection=Connection(base_url, timeout, lanes=lanes, device=device, folder=folder),
+        connection=Connection(
+            base_url,
+            timeout,
+            lanes=lanes,
+            device=device,
+            folder=folder,
+            address_option=GRADER_ADDRESS,
+        ),
         options=Options(temperature=0.0, max_new_tokens=max_new_tokens),
         sitting=Sitting(lanes=lanes, limits=Limits(max_cost, max_tokens), progress=progress),
         anew=regrade,

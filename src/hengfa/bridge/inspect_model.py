@@ -57,7 +57,7 @@ class InspectModel:
         private: PrivateFields | None = None,
     ) -> None:
         self.name = name
-        address = read_address(base_url or "", "--base-url")
+        address = read_address(base_url or "", "base_url")
         self.address = address.shown
         self._timeout = timeout
         self._private = private or PrivateFields()
@@ -68,7 +68,7 @@ class InspectModel:
             self._model = get_model(model, base_url=base_url, memoize=False)
         except Exception as error:  # noqa: BLE001 - each provider has its own kind of error
             said = self._redaction.hide_message(str(error))
-            raise UsageError(f"--model {name}: Inspect says: {said}") from None
+            raise UsageError(f"{name}: Inspect says: {said}") from None
 
     async def generate(self, request: Request) -> Response:
         try:

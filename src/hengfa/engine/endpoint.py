@@ -48,7 +48,7 @@ class Endpoint:
     ) -> None:
         self.name = name
         self._model = model
-        address = read_address(base_url, "--base-url")
+        address = read_address(base_url, "base_url")
         self.address = address.shown
         self._url = _chat_url(address.url)
         self._provider = provider

@@ -172,7 +172,7 @@ class LocalModel:
 def _find_device(name: str) -> str:
     """The device to work on, before anything is loaded."""
     if any(find_spec(library) is None for library in ("torch", "transformers")):
-        raise MissingExtra(EXTRA, f"--model {KIND}:DIR")
+        raise MissingExtra(EXTRA, f"{KIND}:DIR")
     torch = import_module("torch")
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"

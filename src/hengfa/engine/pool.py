@@ -26,15 +26,20 @@ _BURSTS = 2  # of complaints in a row, until a server is asked one thing at a ti
 _MEMORY = 0.8  # how much of the seconds that a server takes is what they were before
 
 
-def read_addresses(given: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Addresses, each once; `@FILE` stands for those in a file, one a line, `#` begins a remark."""
+def read_addresses(
+    given: str | Sequence[str] | None, option: str = "--base-url"
+) -> tuple[str, ...]:
+    """Addresses, each once; `@FILE` stands for those in a file, one a line, `#` begins a remark.
+
+    `option` is where they were given, for errors.
+    """
     named = (given,) if isinstance(given, str) else tuple(given or ())
     return tuple(
-        dict.fromkeys(address for name in named for address in _addresses(name) if address)
+        dict.fromkeys(address for name in named for address in _addresses(name, option) if address)
     )
 
 
-def _addresses(name: str) -> Iterator[str]:
+def _addresses(name: str, option: str) -> Iterator[str]:
     if not name.startswith("@"):
         yield name
         return
@@ -43,7 +48,7 @@ def _addresses(name: str) -> Iterator[str]:
         lines = file.read_text("utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise UsageError(f"--base-url {name}: cannot read {file}: {reason}") from None
+        raise UsageError(f"{option} {name}: cannot read {file}: {reason}") from None
     addresses = [(number, line.strip()) for number, line in enumerate(lines, start=1)]
     addresses = [(number, line) for number, line in addresses if line and line[0] != "#"]
     for number, line in addresses:
@@ -55,7 +60,7 @@ def _addresses(name: str) -> Iterator[str]:
             )
         yield line
     if not addresses:
-        raise UsageError(f"--base-url {name}: there is no address in {file}")
+        raise UsageError(f"{option} {name}: there is no address in {file}")
 
 
 class Pool:

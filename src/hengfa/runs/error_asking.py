@@ -28,7 +28,7 @@ from hengfa.grading.marks import Span
 from hengfa.grading.submission import Submission
 from hengfa.runs.folder import GRADER, JOURNAL, accepted, read_manifest, safe_name
 from hengfa.runs.grading import GraderChoice, GraderManifest, open_instrument
-from hengfa.runs.models import ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
+from hengfa.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
 from hengfa.runs.score import submissions_of
 from hengfa.runs.sitting import Notify, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import parse_key
@@ -70,7 +70,7 @@ def read_asked(folder: Path) -> list[AskedErrors]:
 
 def check_asked(name: str) -> None:
     """Refuse a name that means no model: no rule can tell what these types are about."""
-    check_name(name, option="--grader", built_in=(), kinds=OUTSIDE, forms=ENDPOINT_FORMS)
+    check_name(name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS)
 
 
 def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> AskedErrors:

@@ -44,7 +44,7 @@ from hengfa.grading.submission import Submission, write_submissions
 from hengfa.grading.verdict import PROMPT_VERSION
 from hengfa.results.statistics.evidence import Mean, mean, of_sums
 from hengfa.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, safe_name
-from hengfa.runs.models import ENDPOINT_FORMS, OUTSIDE, Connection, check_name, open_outside
+from hengfa.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, Connection, check_name, open_outside
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Attempt
 from hengfa.suites.builtin import BuiltIn
@@ -54,7 +54,7 @@ BUILT_IN: Final = (KEYWORDS, NAIVE)
 GRADER_FORMS: Final = f"""\
 keywords                         looks for words, built in, offline: a rule, not a judgement
 naive                            obeys what a response tells it, built in: for demonstrations
-{ENDPOINT_FORMS}"""
+{GRADER_ENDPOINT_FORMS}"""
 _STEPS: Final = ("grade", "repair", "again")
 LEAST_OF_PANEL: Final = 2
 _LONGEST: Final = 200
@@ -82,7 +82,7 @@ def check_grader(name: str) -> None:
 
 def check_screen(name: str) -> None:
     """Refuse a name that means no model: a rule cannot tell what a sentence wants."""
-    check_name(name, option="--screen", built_in=(), kinds=OUTSIDE, forms=ENDPOINT_FORMS)
+    check_name(name, option="--screen", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS)
 
 
 def _replies(name: str, submissions: Sequence[Submission]) -> Callable[[Submission], str]:

@@ -20,10 +20,12 @@ from hengfa.suites.predictions import read_predictions
 
 ENDPOINT_FORMS = """\
 PROVIDER:MODEL                   one of the providers of `hengfa models`
-endpoint:MODEL --base-url URL    any OpenAI-compatible server
+endpoint:MODEL                   any OpenAI-compatible server, at --base-url
 hf:DIR                           a folder of weights, asked in this process (extra: train)
 inspect:PROVIDER/MODEL           any provider of Inspect AI (extra: inspect)
 replay:RUN                       the answers of an earlier run"""
+GRADER_ADDRESS = "--grader-base-url"
+GRADER_ENDPOINT_FORMS = ENDPOINT_FORMS.replace("--base-url", GRADER_ADDRESS)
 FORMS = f"""\
 floor, ceiling, retrieval        built in, offline
 {ENDPOINT_FORMS}
@@ -39,9 +41,9 @@ OUTSIDE = (HF, "inspect", "replay")
 class Connection:
     """How a model is reached; `private` are fields of the request that hold secrets.
 
-    `base_url` is one address or several, or `@FILE` for those in a file; `lanes` is how many
-    requests each of them gets at a time. `device` is where a model in this process works, `folder`
-    its weights if its name does not say.
+    `base_url` is one address or several, or `@FILE` for those in a file, `address_option` what a
+    person gave it by; `lanes` is how many requests each of them gets at a time. `device` is where a
+    model in this process works, `folder` its weights if its name does not say.
     """
 
     base_url: str | Sequence[str] | None = field(default=None, repr=False)
@@ -51,6 +53,7 @@ class Connection:
     private: PrivateFields = field(default_factory=PrivateFields)
     device: str = "auto"
     folder: Path | None = None
+    address_option: str = "--base-url"
 
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
@@ -151,9 +154,13 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
     own = config.providers.get(provider)
     known = PROVIDERS[provider]
     usual = (own.base_url if own else None) or known.base_url
-    base_urls = read_addresses(connection.base_url) or read_addresses(usual)
+    option = connection.address_option
+    base_urls = read_addresses(connection.base_url, option)
     if not base_urls:
-        raise UsageError(f"--model {name} needs --base-url, such as http://localhost:8000/v1")
+        if not usual:
+            raise UsageError(f"{name} needs {option}, such as http://localhost:8000/v1")
+        option = "base_url in config.toml"
+        base_urls = read_addresses(usual, option)
     key = find_key(provider, config)
     servers = [
         Endpoint(
@@ -161,7 +168,7 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
             model=model,
             base_url=base_url,
             provider=known,
-            key=_key_for(base_url, key, known, alone=len(base_urls) == 1),
+            key=_key_for(base_url, option, key, known, alone=len(base_urls) == 1),
             private=connection.private,
             timeout=connection.timeout,
             stream=connection.stream,
@@ -172,17 +179,19 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
     return servers[0] if len(servers) == 1 else Pool(name, servers)
 
 
-def _key_for(base_url: str, key: Secret | None, known: Provider, *, alone: bool) -> Secret | None:
+def _key_for(
+    base_url: str, option: str, key: Secret | None, known: Provider, *, alone: bool
+) -> Secret | None:
     """The key that goes to an address; among several, one with a login of its own gets none."""
     if not base_url.startswith(("http://", "https://")):
         shown = show_address(base_url)
-        raise UsageError(f"--base-url: {shown!r} does not begin with http:// or https://")
-    address = read_address(base_url, "--base-url")
+        raise UsageError(f"{option}: {shown!r} does not begin with http:// or https://")
+    address = read_address(base_url, option)
     if key is not None and address.login is not None:
         if not alone:
             return None
         raise UsageError(
-            "--base-url has a name and password in it, and there is a key in "
+            f"{option} has a name and password in it, and there is a key in "
             f"{' or '.join(known.key_variables)} or config.toml: a request can carry only one"
         )
     if key is None and base_url.startswith("https://") and not address.secrets:
@@ -197,9 +206,13 @@ def _open_inspect(name: str, rest: str, connection: Connection) -> Model:
     try:
         from hengfa.bridge.inspect_model import InspectModel  # noqa: PLC0415
     except ImportError as error:
-        raise MissingExtra("inspect", "--model inspect:…") from error
-    base_urls = read_addresses(connection.base_url)
+        raise MissingExtra("inspect", "inspect:…") from error
+    option = connection.address_option
+    base_urls = read_addresses(connection.base_url, option)
     if len(base_urls) > 1:
-        raise UsageError(f"--model {name}: Inspect's providers take one --base-url")
-    base_url = base_urls[0] if base_urls else None
-    return InspectModel(name, rest, base_url, connection.timeout, connection.private)
+        raise UsageError(f"{name}: Inspect's providers take one {option}")
+    for base_url in base_urls:
+        read_address(base_url, option)
+    return InspectModel(
+        name, rest, next(iter(base_urls), None), connection.timeout, connection.private
+    )
