@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.test_cli import Done
@@ -17,6 +18,7 @@ from tests.training.tiny_models import needs_torch, one_thread, write_tiny_model
 
 from hengfa.engine.journal import Entry, read_entries
 from hengfa.engine.messages import Status
+from hengfa.engine.tokens import estimate_text
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan
 
@@ -92,6 +94,24 @@ def test_letters_by_likelihood_are_another_run_and_the_rest_is_written(
     assert "is another run than this command asks for" in again.stderr
     dry = evaluate(tmp_path, *target, "--choice", "loglikelihood", "--dry-run")
     assert json.loads(dry.stdout)["requests"] == [0, 0]
+
+
+def test_a_dry_run_knows_that_what_is_chosen_is_short(model: str, tmp_path: Path) -> None:
+    def dry(target: str) -> dict[str, Any]:
+        choice = ("--choice", "loglikelihood", "--max-new-tokens", "1000", "--dry-run")
+        document: dict[str, Any] = json.loads(
+            evaluate(tmp_path, target, "--model", model, *choice).stdout
+        )
+        return document
+
+    letters = dry("lawbench/1-2")
+    number, each = letters["samples"]["1-2"], estimate_text("[正确答案]A<eoa>")
+    assert letters["output_tokens"] == [number * each.low, number * each.high]
+    (assumed,) = letters["assumed"]
+    assert "chosen" in assumed
+    both = dry("lawbench/1-2,2-4")
+    assert both["output_tokens"][1] == number * each.high + both["samples"]["2-4"] * 1000
+    assert len(both["assumed"]) == 2
 
 
 def test_every_candidate_is_read_as_its_letter() -> None:

@@ -1,9 +1,10 @@
 """What a run and its grading would take, before anything is sent.
 
 Every figure is a range. Answers are taken to be at least as long as the references and at most as
-long as they may be; a grader is asked once at the least, and three times at the most, when its
-reply has to be repaired and then asked for anew; an agent takes one step at the least, and all that
-it may at the most. What the journals of the run hold is not asked again, so it is left out.
+long as they may be, or as long as what a model can choose from; a grader is asked once at the
+least, and three times at the most, when its reply has to be repaired and then asked for anew; an
+agent takes one step at the least, and all that it may at the most. What the journals of the run
+hold is not asked again, so it is left out.
 """
 
 from __future__ import annotations
@@ -167,10 +168,6 @@ class _Answers:
                     Effort(Range(1, 1), estimate_request(request), length)
                 )
                 self._wait(question, length)
-        if self.effort.requests.high:
-            self.assumed.append(
-                f"answers as long as the reference at the least, and {self._at_most()}"
-            )
         steps = {
             key: entry.response
             for key, entry in entries.items()
@@ -179,11 +176,20 @@ class _Answers:
         for questions in several.values():
             await self._rehearse(questions, steps)
 
+    def _assume(self, what: str) -> None:
+        if what not in self.assumed:
+            self.assumed.append(what)
+
     def _at_most(self) -> str:
         return f"of at most {_longest(self.options):,} tokens (--max-new-tokens)"
 
     def _length(self, question: Question) -> Range:
         """Tokens of an answer."""
+        if candidates := [*map(estimate_text, question.request.options.candidates)]:
+            self._assume("where an answer is chosen, one of its candidates, such as a letter")
+            low, high = zip(*candidates, strict=True)
+            return Range(min(low), max(high))
+        self._assume(f"answers as long as the reference at the least, and {self._at_most()}")
         reference, longest = estimate_text(_reference(question)), _longest(self.options)
         if self.options.max_new_tokens is None:
             return Range(reference.low, max(reference.high, longest))
@@ -212,9 +218,7 @@ class _Answers:
         if rehearsal is None:
             self.unknown += len(questions)
             return
-        assumed = f"agents: {rehearsal.assumed}, replies {self._at_most()}"
-        if assumed not in self.assumed:
-            self.assumed.append(assumed)
+        self._assume(f"agents: {rehearsal.assumed}, replies {self._at_most()}")
         started = {key.partition("#")[0] for key in steps}
         fresh: list[Question] = []
         for question in questions:
