@@ -139,13 +139,13 @@ def _query_secrets(query: str) -> Iterator[str]:
 # --- fields of a request ---
 
 
+_DEEPEST = 100
+
+
 def part_fields(fields: Mapping[str, Any]) -> tuple[dict[str, Any], PrivateFields]:
     """Fields as they may be kept, and those that must be sent otherwise than they are kept."""
-    try:
-        kept = {name: _kept(name, value) for name, value in fields.items()}
-        private = {name: value for name, value in fields.items() if kept[name] != value}
-    except RecursionError:
-        raise UsageError("the fields of the request are nested too deeply") from None
+    kept = {name: _kept(name, value) for name, value in fields.items()}
+    private = {name: value for name, value in fields.items() if kept[name] != value}
     return kept, PrivateFields(private)
 
 
@@ -161,11 +161,13 @@ def secrets_of(fields: object, name: str = "") -> Iterator[Secret]:
         yield Secret(fields.removeprefix("Bearer ").removeprefix("Basic "))
 
 
-def _kept(name: str, value: Any) -> Any:
+def _kept(name: str, value: Any, depth: int = 1) -> Any:
+    if depth > _DEEPEST:  # how much deeper Python can go depends on who asks it to, and when
+        raise UsageError(f"the fields of a request are nested more than {_DEEPEST} deep")
     if isinstance(value, Mapping):
-        return {field: _kept(_below(name, field), part) for field, part in value.items()}
+        return {field: _kept(_below(name, field), part, depth + 1) for field, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_kept(name, part) for part in value]
+        return [_kept(name, part, depth + 1) for part in value]
     if value is None or isinstance(value, bool):
         return value
     return HIDDEN if _is_secret(name, value) else value

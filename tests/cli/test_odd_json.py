@@ -47,6 +47,16 @@ def run(folder: Path) -> Path:
     return folder / RUN
 
 
+@pytest.mark.parametrize("depth", [100, 101, *range(900, 1101, 20), 2000])
+@pytest.mark.parametrize(("opened", "closed"), [('{"a":', "}"), ("[", "]")])
+def test_fields_of_a_request_are_taken_up_to_a_depth_and_then_refused(
+    depth: int, opened: str, closed: str
+) -> None:
+    fields = '{"a":' + opened * (depth - 1) + "{}" + closed * (depth - 1) + "}"
+    status, said = hengfa(*EVAL, "floor", "--extra", fields)
+    assert (status, "nested" in said) == ((0, False) if depth == 100 else (2, True)), said
+
+
 @pytest.mark.parametrize(
     ("arguments", "place"),
     [

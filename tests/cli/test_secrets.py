@@ -303,7 +303,7 @@ def test_fields_nested_without_end_are_refused() -> None:
     fields: dict[str, object] = {}
     for _ in range(100_000):
         fields = {"a": fields}
-    with pytest.raises(UsageError, match="nested too deeply"):
+    with pytest.raises(UsageError, match="nested more than 100 deep"):
         part_fields(fields)
 
 
