@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.grading.scripted import use_graders
 
-from hengfa.api.runs import evaluate, grade, merge, score
+from hengfa.api.runs import evaluate, grade, grader, merge, score
 from hengfa.api.scores import Run
 from hengfa.cli.main import cli
 from hengfa.engine.journal import read_entries
@@ -151,6 +153,108 @@ def test_each_question_is_in_one_part(of: int) -> None:
 def test_what_is_no_part_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="--shard"):
         parse_shard(text)
+
+
+# --- parts of a run that is graded ---
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Run:
+    """All answers, two to each question, and what one grader said of them before."""
+    run = evaluate(TARGET, "floor", data="sample", repeats=2, temperature=1.0, runs=tmp_path,
+                   name="answered", accept_truncated=True)  # fmt: skip
+    grade(run, "keywords")
+    score(TARGET, run, options={"marking": "longest"}, accept_truncated=True)
+    return run
+
+
+def graded_parts(run: Run, of: int = 3) -> list[Run]:
+    twice = [grader(name, repeats=2) for name in (J1, J2)]
+    return [grade(run, *twice, panel="mean", shard=f"{number}/{of}") for number in range(1, of + 1)]
+
+
+def lines(run: Run) -> dict[str, list[tuple[str, str, str]]]:
+    """What journals hold, in any order, but for how long it took."""
+    return {
+        file.relative_to(run.folder).as_posix(): sorted(
+            (entry.key, entry.prompt_hash, entry.response.text) for entry in read_entries(file)
+        )
+        for file in run.folder.rglob("journal.jsonl")
+    }
+
+
+def test_the_parts_of_a_graded_run_merged_are_the_run(answered: Run, tmp_path: Path) -> None:
+    """Journals, records and figures are those of the same answers graded at once."""
+    shutil.copytree(answered.folder, tmp_path / "at-once")
+    of_parts = graded_parts(answered)
+    assert [run.name for run in of_parts] == [f"answered-shard-{n}-of-3" for n in (1, 2, 3)]
+    twice = [grader(name, repeats=2) for name in (J1, J2)]
+    whole = grade(tmp_path / "at-once", *twice, panel="mean")
+    merged = merge(*of_parts, name="merged", runs=tmp_path)
+    assert lines(merged) == lines(whole)
+    assert len(lines(merged)) == 4, "the model, and three graders"
+    figures = [
+        {file.relative_to(run.folder): file.read_bytes() for file in run.folder.rglob("figures.*")}
+        for run in (whole, merged)
+    ]
+    assert figures[0] == figures[1]
+    assert len(figures[0]) == 4, "three graders, and their panel"
+    frames = [read_records([run.folder]).drop("run") for run in (whole, merged)]
+    assert frames[0].equals(frames[1])
+    assert "grades/endpoint_J1/journal.jsonl" not in lines(answered), "the run stays as it is"
+
+
+def test_a_part_that_is_graded_again_asks_nothing_twice_and_takes_in_what_is_new(
+    answered: Run, tmp_path: Path
+) -> None:
+    of_parts = graded_parts(answered)
+    before = [lines(run) for run in of_parts]
+    assert [lines(run) for run in graded_parts(answered)] == before
+    more = evaluate(TARGET, "floor", data="sample", repeats=3, temperature=1.0, runs=tmp_path,
+                    name="answered", accept_truncated=True)  # fmt: skip
+    again = graded_parts(more)
+    assert sum(len(lines(run)["journal.jsonl"]) for run in again) == 24
+    for run, was in zip(again, before, strict=True):
+        for journal, entries in was.items():
+            assert set(entries) <= set(lines(run)[journal])
+
+
+def test_a_part_of_a_part_and_of_another_run_are_refused(answered: Run, tmp_path: Path) -> None:
+    first = grade(answered, J1, shard="1/2")
+    with pytest.raises(UsageError, match="is itself a part, 1/2"):
+        grade(first, J1, shard="1/2")
+    with pytest.raises(UsageError, match="has no answers in it"):
+        grade(answered, J1, shard="40000/50000")
+    other = evaluate(TARGET, "retrieval", data="sample", runs=tmp_path, name="other")
+    shutil.copytree(first.folder, tmp_path / "other-shard-1-of-2")
+    with pytest.raises(JournalError, match="is no part of other: model"):
+        grade(other, J1, shard="1/2")
+    assert not list(tmp_path.glob(".*")), "nothing is left half made"
+
+
+def test_grading_in_parts_from_the_command_line(
+    answered: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["grade", "run", "answered", "--runs", str(tmp_path), "--grader", J1, "--shard"]
+
+    def told(number: int, *more: str) -> str:
+        cli.main([*command, f"{number}/2", *more], standalone_mode=False)
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    capsys.readouterr()
+    expected = [json.loads(told(number, "--dry-run", "--json"))["graders"][0] for number in (1, 2)]
+    assert [about["held"] for about in expected] == [0, 0]
+    assert sum(about["items"] for about in expected) == 16
+    assert not list(tmp_path.glob("answered-shard-*")), "nothing is written"
+    for number in (1, 2):
+        assert f"answered-shard-{number}-of-2" in told(number)
+        (about,) = json.loads(told(number, "--dry-run", "--json"))["graders"]
+        assert about["held"] == about["items"] == expected[number - 1]["items"]
+    responses = tmp_path / "mine.jsonl"
+    responses.write_text("", "utf-8")
+    with pytest.raises(UsageError, match="--shard is for a run"):
+        cli.main(["grade", "run", str(responses), *command[5:], "1/2"], standalone_mode=False)
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,7 @@ from hengfa.runs.costs import Estimate
 from hengfa.runs.folder import MANIFEST, RunFigures, accepted, named_folder, read_manifest
 from hengfa.runs.grading import GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_alike, find_run
-from hengfa.runs.merge import merge_runs
+from hengfa.runs.merge import merge_runs, take_part
 from hengfa.runs.models import (
     CHOICES,
     GRADER_ADDRESS,
@@ -372,23 +372,27 @@ def grade(
     *graders: str | GraderChoice,
     rules: str | Rules = Rules.OFFICIAL,
     panel: How | None = None,
+    shard: str | None = None,
     runs: Place = "runs",
     progress: bool | Progress = False,
     notify: Notify = quiet,
 ) -> Run:
     """Have the answers of a run graded by rubric, and score it again, once for each grader.
 
-    With a rule (`mean`, `median`, `majority`) the graders also have a score as a panel.
+    With a rule (`mean`, `median`, `majority`) the graders also have a score as a panel. With
+    `shard` they grade one part of the answers, which becomes a run of its own for `merge`.
     """
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
-    folder = find_run(os.fspath(run), Path(runs))
-    accept = accepted(folder)
-    if not submissions_of(folder, accept):
+    whole = find_run(os.fspath(run), Path(runs))
+    folder = whole if shard is None else take_part(whole, parse_shard(shard))
+    accept, options = accepted(whole), scored_options(whole)
+    if not submissions_of(folder, accept, options):
         raise UsageError(f"{folder} has no answers that are scored by graders")
     outcomes = evaluating.grade_and_score(
-        folder, _graders(graders, progress), _chosen(rules), panel, accept=accept, notify=notify
-    )
+        folder, _graders(graders, progress), _chosen(rules), panel, accept=accept, options=options,
+        notify=notify,
+    )  # fmt: skip
     return open_run(folder, outcomes)
 
 

@@ -55,6 +55,7 @@ Graders:
 Examples:
   hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat
   hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat --dry-run
+  hengfa grade run plawbench-public-kimi_k2 --grader deepseek:deepseek-chat --shard 1/4
   hengfa grade run answers.jsonl --rubric rubric.yaml --grader keywords
 """
 _shared_options = several(
@@ -106,6 +107,12 @@ def command() -> None:
 )
 @force_option("Replace the table of --csv if it exists.")
 @click.option("--run", "name", help="Name of the folder below --runs for a file of responses.")
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Grade only part I of N of a run, as a run of its own beside it, RUN-shard-I-of-N; "
+    "`hengfa merge` puts the parts together.",
+)
 @rules_option
 @runs_option
 @grader_options
@@ -115,8 +122,8 @@ def command() -> None:
 @json_option
 def run_(
     what: str, rubric: Path | None, marking: str | None, table: Path | None, force: bool,
-    name: str | None, rules: str, runs: Path, panel: How | None, screen: str | None,
-    dry_run: bool, as_json: bool,
+    name: str | None, shard: str | None, rules: str, runs: Path, panel: How | None,
+    screen: str | None, dry_run: bool, as_json: bool,
     **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
@@ -136,11 +143,14 @@ def run_(
                 "--marking is for a file of responses; a run is scored by its suite's options: "
                 f"hengfa score SUITE {what} --set marking={marking}"
             )
+        run = find_run(what, runs)
         if dry_run:
-            _estimate_run(find_run(what, runs), graders, as_json=as_json)
+            _estimate_run(run, graders, shard, as_json=as_json)
         else:
-            _grade_one_run(find_run(what, runs), graders, panel, rules, table, as_json=as_json)
+            _grade_one_run(run, graders, panel, rules, table, shard, as_json=as_json)
         return
+    if shard is not None:
+        raise UsageError("--shard is for a run; of a file give each machine some of the lines")
     file = Path(what)
     if not file.is_file():
         raise UsageError(f"there is no run and no file {what!r}")
@@ -179,13 +189,22 @@ def run_(
     say(f"folder: {folder}")
 
 
-def _estimate_run(folder: Path, graders: Sequence[GraderChoice], *, as_json: bool) -> None:
-    """What grading a run of a suite would take."""
+def _estimate_run(
+    folder: Path, graders: Sequence[GraderChoice], shard: str | None, *, as_json: bool
+) -> None:
+    """What grading a run of a suite, or one part of it, would take."""
     from hengfa.runs.estimate import estimate_grading  # noqa: PLC0415
     from hengfa.runs.folder import accepted  # noqa: PLC0415
+    from hengfa.runs.merge import graded_question, part_folder  # noqa: PLC0415
     from hengfa.runs.score import submissions_of  # noqa: PLC0415
+    from hengfa.suites.plan import parse_shard  # noqa: PLC0415
 
     submissions = submissions_of(folder, accepted(folder))
+    if shard is not None:
+        part = parse_shard(shard)
+        submissions = [one for one in submissions if part.holds(graded_question(one.key))]
+        taken = part_folder(folder, part)
+        folder = taken if taken.is_dir() else folder
     if not submissions:
         raise UsageError(f"{folder} has no answers that are scored by graders")
     kinds = {folder.name: len(submissions)}
@@ -198,10 +217,11 @@ def _grade_one_run(
     panel: How | None,
     rules: str,
     table: Path | None,
+    shard: str | None,
     *,
     as_json: bool,
 ) -> None:
-    """Grade a run of a suite, and score it again."""
+    """Grade a run of a suite, or one part of it, and score it again."""
     # --help should not wait for what grading needs
     from hengfa.api.runs import grade  # noqa: PLC0415
     from hengfa.grading.people.score_table import write_scores  # noqa: PLC0415
@@ -209,14 +229,17 @@ def _grade_one_run(
     from hengfa.runs.people import graded_scores  # noqa: PLC0415
     from hengfa.runs.score import outcomes_json  # noqa: PLC0415
 
-    outcomes = grade(folder, *graders, panel=panel, rules=rules, notify=say).scores.outcomes
+    run = grade(folder, *graders, panel=panel, rules=rules, shard=shard, notify=say)
+    outcomes = run.scores.outcomes
     if table is not None:
-        write_scores(table, graded_scores([folder]))
+        write_scores(table, graded_scores([run.folder]))
         say(f"points of every item: {table}")
     if as_json:
         print_json(outcomes_json(outcomes[0].suite, outcomes))
     else:
         print_outcomes(outcomes)
+    if shard is not None:
+        say(f"run folder: {run.folder}")
 
 
 @command.command("errors")

@@ -30,11 +30,11 @@ def command(
 ) -> None:
     """Put the parts of a run together, with what graders said of them, and score the whole.
 
-    Parts are runs that were made with `hengfa eval --shard I/N`; runs of different tasks of a suite
-    go together too. Suite, setting, prompts, model, options and data must be the same in all of
-    them, and a grader must have been asked alike: anything else is refused, and nothing is written.
-    Where two parts have the same question, an answer is taken before a failure. The parts stay as
-    they are; the whole is scored as the first of them was.
+    Parts are runs that were made with `hengfa eval --shard I/N` or `hengfa grade run --shard I/N`;
+    runs of different tasks of a suite go together too. Suite, setting, prompts, model, options and
+    data must be the same in all of them, and a grader must have been asked alike: anything else is
+    refused, and nothing is written. Where two parts have the same question, an answer is taken
+    before a failure. The parts stay as they are; the whole is scored as the first of them was.
     """
     from hengfa.api.runs import merge  # noqa: PLC0415 - not for --help
 

@@ -147,7 +147,7 @@ def run_name(plan: Plan, model: str) -> str:
 
 
 def _part(plan: Plan) -> str:
-    return f"shard-{plan.shard.number}-of-{plan.shard.of}" if plan.shard else ""
+    return plan.shard.name if plan.shard else ""
 
 
 def safe_name(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Parts of a run that several machines asked (`--shard I/N`), put together to one run.
+"""Parts of a run (`--shard I/N`): put together to one run, and taken from one to be graded.
 
 What is asked, how, and of which data must be the same in all of them; the journals of the model, of
 its graders and of whoever else was asked are joined key by key, and the parts are left alone.
@@ -7,13 +7,13 @@ its graders and of whoever else was asked are joined key by key, and the parts a
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from hengfa.data.output import scratch_folder
-from hengfa.engine.journal import Entry, newest_entries, write_entries
+from hengfa.engine.journal import Entry, lock_journal, newest_entries, write_entries
 from hengfa.engine.messages import Status
 from hengfa.errors import JournalError, UsageError
 from hengfa.runs.error_asking import ERRORS, retell
@@ -30,7 +30,7 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.grading import SCREENS, same_grader
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.suites.plan import parse_shard
+from hengfa.suites.plan import Shard, parse_shard
 
 
 def merge_runs(
@@ -60,6 +60,61 @@ def merge_runs(
         retell(whole, accepted(parts[0]))
         whole.rename(out)
     return out
+
+
+def part_folder(run: Path, shard: Shard) -> Path:
+    """Where a part of a run is: beside it."""
+    run = run.resolve()
+    return run.with_name(f"{run.name}-{shard.name}")
+
+
+def take_part(run: Path, shard: Shard) -> Path:
+    """A part of a run as a run of its own, with what graders said of it: for `merge_runs` later.
+
+    Taken again, it gets the answers that the run has got since; grades are then its own affair.
+    """
+    manifest = read_manifest(run)
+    if manifest.shard:
+        raise UsageError(f"--shard {shard}: {run.name} is itself a part, {manifest.shard}")
+    part, taken = part_folder(run, shard), replace(manifest, shard=str(shard))
+    if not part.exists():
+        # Other machines may take other parts here at the same time.
+        with scratch_folder(part.with_name(shard.name)) as temporary:
+            _take(run, shard, taken, temporary / part.name)
+            (temporary / part.name).rename(part)
+        return part
+    if differences := read_manifest(part).differences(taken):
+        raise JournalError(f"{part} is no part of {run.name}: {'; '.join(differences)}")
+    lock = lock_journal(part / JOURNAL)
+    try:
+        _join([run, part], part, lambda key: shard.holds(_question(key)))
+    finally:
+        lock.release()
+    return part
+
+
+def _take(run: Path, shard: Shard, manifest: Manifest, part: Path) -> None:
+    write_manifest(part, manifest)
+    _join([run], part, lambda key: shard.holds(_question(key)))
+    if not (part / JOURNAL).stat().st_size:
+        raise UsageError(f"--shard {shard}: {run.name} has no answers in it")
+    for file in (*_asked(run), *_panels(run), *run.glob(PROMPTS)):
+        copy = part / file.relative_to(run)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+        if file.name == GRADER:
+            _join([file.parent], copy.parent, lambda key: shard.holds(graded_question(key)))
+    retell(part, accepted(run))
+
+
+def _question(key: str) -> str:
+    """The question that was put: `QUESTION`, or in steps `QUESTION#STEP`."""
+    return key.partition("#")[0]
+
+
+def graded_question(key: str) -> str:
+    """The question whose answer was graded, as `QUESTION@HASH`, and in steps `…#STEP`."""
+    return _question(key).rpartition("@")[0]
 
 
 def _manifest(parts: Sequence[Path], partial: bool, notify: Notify) -> Manifest:
@@ -109,12 +164,16 @@ def _join_asked(places: Sequence[Path], whole: Path, notify: Notify) -> None:
         notify(f"{whole.name} was asked about {len(there)} of {len(places)} parts")
 
 
-def _join(places: Sequence[Path], whole: Path) -> None:
-    """One journal of several, each key once."""
+def _join(
+    places: Sequence[Path], whole: Path, holds: Callable[[str], bool] = lambda _key: True
+) -> None:
+    """One journal of several, each key once, of those that it holds."""
     journals = [file for place in places if (file := place / JOURNAL).is_file()]
     where: dict[str, tuple[int, str, Status]] = {}
     for number, journal in enumerate(journals):
         for entry in newest_entries(journal):
+            if not holds(entry.key):
+                continue
             before = where.get(entry.key)
             if before is not None and before[1] != entry.prompt_hash:
                 raise JournalError(
@@ -129,5 +188,5 @@ def _join(places: Sequence[Path], whole: Path) -> None:
 def _chosen(journals: Sequence[Path], where: dict[str, tuple[int, str, Status]]) -> Iterator[Entry]:
     for number, journal in enumerate(journals):
         for entry in newest_entries(journal):
-            if where[entry.key][0] == number:
+            if entry.key in where and where[entry.key][0] == number:
                 yield entry

@@ -490,3 +490,13 @@ def parse_key(key: str) -> KeyParts | None:
         return None
     _, tilde, repeat = parts[2].rpartition("~")
     return KeyParts(parts[1], int(repeat) if tilde and repeat.isdecimal() else 1)
+
+
+def first_key(key: str) -> str:
+    """The key under which the same was asked first: of `lawbench/1-1/zero_shot~2/17`, without the
+    `~2`."""
+    parts = parse_key(key)
+    if parts is None or parts.repeat == 1:
+        return key
+    suite, task, setting, sample = key.split("/", 3)
+    return "/".join([suite, task, setting.rpartition("~")[0], sample])

@@ -19,7 +19,7 @@ from hengfa.data.sums import fingerprint, sum_of
 from hengfa.engine.messages import Message, Options, Request
 from hengfa.engine.tokens import cut_prompt
 from hengfa.errors import UsageError
-from hengfa.suites.base import AnyTask, Chosen, Sample, Solve, Suite
+from hengfa.suites.base import AnyTask, Chosen, Sample, Solve, Suite, first_key
 from hengfa.suites.registry import get_suite
 from hengfa.suites.templates import Prompts, find_prompts
 
@@ -64,8 +64,14 @@ class Shard(NamedTuple):
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"
 
+    @property
+    def name(self) -> str:
+        """What the name of its folder ends in."""
+        return f"shard-{self.number}-of-{self.of}"
+
     def holds(self, key: str) -> bool:
-        digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
+        """Whether a question is in it; all times that it is asked are in one part."""
+        digest = hashlib.blake2b(first_key(key).encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") % self.of == self.number - 1
 
 
