@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from hengfa.engine.messages import Status
 from hengfa.errors import HengfaError, JournalError, UsageError
 from hengfa.results.tables import read_records
 from hengfa.runs.folder import read_figures, read_manifest
+from hengfa.suites.base import Rules
 from hengfa.suites.plan import Shard, make_plan, parse_shard
 
 TARGET = "plawbench"
@@ -255,6 +257,26 @@ def test_grading_in_parts_from_the_command_line(
     responses.write_text("", "utf-8")
     with pytest.raises(UsageError, match="--shard is for a run"):
         cli.main(["grade", "run", str(responses), *command[5:], "1/2"], standalone_mode=False)
+
+
+def test_many_runs_are_scored_by_several_machines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [
+        evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path, name=name).folder
+        for name in "abc"
+    ]
+
+    def scored(shard: str, named: Sequence[Path]) -> None:
+        cli.main(["score", "lawbench", *map(str, named), "--rules", "corrected", "--shard", shard],
+                 standalone_mode=False)  # fmt: skip
+
+    scored("2/2", runs)
+    assert [Rules.CORRECTED in read_figures(run) for run in runs] == [False, True, False]
+    scored("1/2", runs[::-1])
+    assert all(Rules.CORRECTED in read_figures(run) for run in runs)
+    with pytest.raises(UsageError, match="--shard 4/4: there are only 3 PREDICTIONS"):
+        scored("4/4", runs)
 
 
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

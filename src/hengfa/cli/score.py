@@ -20,7 +20,9 @@ from hengfa.cli.options import (
     set_option,
     setting_option,
 )
+from hengfa.errors import UsageError
 from hengfa.runs.score import outcomes_json
+from hengfa.suites.plan import parse_shard
 
 _EPILOG = """\b
 Predictions may be:
@@ -57,6 +59,12 @@ Examples:
     type=Place(file_okay=False),
     help="Write records of other tools' predictions below this folder (runs keep their own).",
 )
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Score only every Nth of PREDICTIONS, from the Ith on: the same command on N machines "
+    "scores all of them. Each is scored in its own folder, so there is nothing to merge.",
+)
 @click.option("--jobs", type=Whole(1), help="Processes to score with.  [default: one per core]")
 @json_option
 def command(
@@ -69,12 +77,15 @@ def command(
     accept_truncated: bool,
     partial: bool,
     out: Path | None,
+    shard: str | None,
     jobs: int | None,
     as_json: bool,
 ) -> None:
     """Score saved predictions with a suite's rules; nothing is asked."""
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
 
+    if shard is not None:
+        places = _some(places, shard)
     with counting("scored") as watch:
         scores = score(
             target, places, rules=rules, data=data, setting=setting, options=suite_options,
@@ -87,3 +98,12 @@ def command(
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not needed for --json
 
     print_outcomes(scores.outcomes)
+
+
+def _some(places: tuple[Path, ...], shard: str) -> tuple[Path, ...]:
+    """Those of a part; which they are does not depend on the order in which they are named."""
+    part = parse_shard(shard)
+    some = tuple(sorted(dict.fromkeys(places)))[part.number - 1 :: part.of]
+    if not some:
+        raise UsageError(f"--shard {part}: there are only {len(places)} PREDICTIONS")
+    return some
