@@ -5,22 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.grading.scripted import asking, use_graders
 
-from hengfa.api.runs import evaluate, grader
+from hengfa.api.runs import compare, evaluate, grader
 from hengfa.cli.main import cli
 from hengfa.errors import UsageError
 from hengfa.grading.rubric import Item
 from hengfa.grading.submission import Submission
 from hengfa.results.statistics.variance import ANSWERS, GRADERS, NOISE, QUESTIONS
+from hengfa.runs.compare import Verdict
 from hengfa.runs.folder import read_figures
 from hengfa.runs.look import graders_of
 from hengfa.runs.repeats import asked_again
 from hengfa.suites.base import Rules
+from hengfa.suites.plan import make_plan
 
 KIND, HARSH = "endpoint:kind", "endpoint:harsh"
 
@@ -122,3 +126,87 @@ def test_an_accuracy_is_right_at_1_and_an_agent_that_found_everything(tmp_path: 
                      runs=tmp_path)  # fmt: skip
     figures = asked_again(agent.folder).tries[""]["1-hop"]
     assert (figures.threshold, figures.at[1].all_right.value) == (1.0, 1.0)
+
+
+def right_in(tries: Mapping[str, Sequence[bool]]) -> Callable[[Any], str]:
+    """A model that is right or wrong at a question, try by try, as is said for its sample."""
+    (asked,) = make_plan("lawbench/1-2", data="sample").questions
+    samples = {asked.task.prompt(s, asked.setting)[-1].content: s for s in asked.samples}
+    times: Counter[str] = Counter()
+
+    def answer(messages: Any) -> str:
+        sample = samples[messages[-1]["content"]]
+        times[sample.id] += 1
+        right: str = asked.task.baselines.reference(sample)
+        return right if tries[sample.id][times[sample.id] - 1] else "不知道"
+
+    return answer
+
+
+def test_runs_are_compared_in_what_their_tries_are_good_for(tmp_path: Path) -> None:
+    """One model is right once of three times everywhere, the other always on a third of it."""
+    (asked,) = make_plan("lawbench/1-2", data="sample").questions
+    ids = [sample.id for sample in asked.samples]
+    once = right_in(dict.fromkeys(ids, (False, True, False)))
+    some = right_in({id_: (place < len(ids) // 3,) * 3 for place, id_ in enumerate(ids)})
+    runs = [
+        evaluate("lawbench/1-2", model, data="sample", repeats=3, temperature=1.0, runs=tmp_path,
+                 name=name)
+        for name, model in (("once", once), ("some", some))
+    ]  # fmt: skip
+    scores = compare(*runs)
+    assert scores.pairs[0].rows["1-2"].difference.estimate.value == pytest.approx(0)
+    for tries, values in {"pass@1": (1 / 3, 1 / 3), "pass@2": (2 / 3, 1 / 3), "pass@3": (1, 1 / 3),
+                          "pass^2": (0, 1 / 3), "pass^3": (0, 1 / 3)}.items():  # fmt: skip
+        compared = compare(*runs, tries=tries)
+        row, contrast = compared.rows["1-2"], compared.pairs[0].rows["1-2"]
+        assert [estimate.value for estimate in row.estimates] == pytest.approx(values)
+        gap = contrast.difference
+        assert gap.estimate.value == pytest.approx(values[0] - values[1])
+        assert (gap.wins, gap.ties, gap.losses) == {
+            "pass@1": (8, 0, 4), "pass@2": (8, 0, 4), "pass@3": (8, 4, 0),
+            "pass^2": (0, 8, 4), "pass^3": (0, 8, 4),
+        }[tries]  # fmt: skip
+        at = asked_again(runs[0].folder).tries[""]["1-2"].at[int(tries[-1]) - 1]
+        one, same = row.estimates[0], at.all_right if "^" in tries else at.any_right
+        assert (one.value, one.low, one.high) == (same.value, same.low, same.high)
+    assert compare(*runs, tries="pass@3").pairs[0].rows["1-2"].verdict is Verdict.BETTER
+    assert compare(*runs, tries="pass@3").title.endswith("rules, pass@3, rates right from 0.6")
+
+
+def test_tries_that_were_not_made_or_mean_nothing_are_refused(tmp_path: Path) -> None:
+    runs = [
+        evaluate("lawbench/1-2", "floor", data="sample", repeats=2, temperature=1.0, runs=tmp_path,
+                 name=name)
+        for name in "ab"
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="no question was asked 3 times"):
+        compare(*runs, tries="pass@3")
+    for text in ("pass", "pass@0", "pass@", "pass@-1", "worst@2"):
+        with pytest.raises(UsageError, match="--tries"):
+            compare(*runs, tries=text)
+
+
+def test_the_command_compares_tries_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, model in (("a", "floor"), ("b", "ceiling")):
+        evaluate("lawbench/1-2,1-1", model, data="sample", limit=6, repeats=2, temperature=1.0,
+                 runs=tmp_path, name=name)  # fmt: skip
+    command = [
+        "compare",
+        "a",
+        "b",
+        "--runs",
+        str(tmp_path),
+        "--tries",
+        "pass^2",
+        "--pass-at",
+        "0.9",
+    ]
+    cli.main(command, standalone_mode=False)
+    assert "official rules, pass^2, rates right from 0.9" in capsys.readouterr().out
+    cli.main([*command, "--json"], standalone_mode=False)
+    document = json.loads(capsys.readouterr().out)
+    assert (document["tries"], document["pass_at"]) == ("pass^2", 0.9)
+    assert {"1-1", "1-2"} <= set(document["rows"])

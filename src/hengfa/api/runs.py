@@ -38,6 +38,7 @@ from hengfa.runs.models import (
     name_in_records,
     open_model,
 )
+from hengfa.runs.repeats import PASS_AT, parse_passing
 from hengfa.runs.score import (
     Outcome,
     figures_document,
@@ -404,12 +405,16 @@ def compare(
     grader: str | None = None,
     across_graders: bool = False,
     across_prompts: bool = False,
+    tries: str | None = None,
+    pass_at: float = PASS_AT,
     seed: int | None = None,
     runs: Place = "runs",
 ) -> Comparison:
     """Compare scored runs with the first, or each with each, on the samples they share.
 
     A run is `RUN`, or `RUN@GRADER` where several graded it; `grader` is for all that name none.
+    With `tries` it is not scores that are compared, but how often one of K tries at a question is
+    right (`pass@K`), or all of them (`pass^K`); a rate is right from `pass_at` on.
     """
     (by,) = _chosen(rules, both=False)
     return compare_runs(
@@ -419,6 +424,7 @@ def compare(
         all_pairs=all_pairs,
         across_graders=across_graders,
         across_prompts=across_prompts,
+        passing=None if tries is None else parse_passing(tries, pass_at),
         seed=SEED if seed is None else seed,
     )
 

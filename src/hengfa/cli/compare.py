@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import Whole, json_option, print_json, rule_set_option, runs_option
+from hengfa.cli.options import (
+    Whole,
+    json_option,
+    pass_at_option,
+    print_json,
+    rule_set_option,
+    runs_option,
+)
 from hengfa.cli.results import split_tasks
 
 _EPILOG = """\b
@@ -14,6 +21,7 @@ Examples:
   hengfa compare lawbench-zero_shot-floor-sample lawbench-zero_shot-retrieval-sample
   hengfa compare runs/mine runs/theirs --task 1-1,1-2 --rules corrected
   hengfa compare A B C --all-pairs --json
+  hengfa compare A B --tries pass^3
   hengfa compare A@deepseek:deepseek-chat B@deepseek:deepseek-chat
 """
 
@@ -39,6 +47,13 @@ Examples:
     help="Compare also runs that were asked by different prompts (hengfa eval --prompts).",
 )
 @click.option(
+    "--tries",
+    metavar="pass@K|pass^K",
+    help="Of runs with repeats, compare not scores but how often one of K tries at a question is "
+    "right, or all of them.",
+)
+@pass_at_option
+@click.option(
     "--seed",
     type=Whole(min=0),
     help="Begin the random draws elsewhere, to see that nothing hangs on them.",
@@ -53,6 +68,8 @@ def command(
     grader: str | None,
     across_graders: bool,
     across_prompts: bool,
+    tries: str | None,
+    pass_at: float,
     seed: int | None,
     runs: Path,
     as_json: bool,
@@ -77,6 +94,8 @@ def command(
             grader=grader,
             across_graders=across_graders,
             across_prompts=across_prompts,
+            tries=tries,
+            pass_at=pass_at,
             seed=seed,
             runs=runs,
         )

@@ -26,6 +26,7 @@ from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate
 from hengfa.runs.evidence import OVERALL, RunEvidence, read_evidence
 from hengfa.runs.folder import IMPORTED, Manifest, run_of
 from hengfa.runs.instruments import gaps, instrument_of
+from hengfa.runs.repeats import Passing
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.plan import SAMPLE_DATA
 
@@ -107,6 +108,8 @@ class Comparison:
     """Tasks that are not compared, and which runs have nothing of them to share."""
     warnings: Sequence[str] = ()
     """What to know before differences are read."""
+    passing: Passing | None = None
+    """What of several tries is compared; None where scores are."""
 
     @property
     def tasks(self) -> list[str]:
@@ -114,7 +117,10 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        return f"{self.suite.title_en}, {self.setting}, {self.rules} rules"
+        title = f"{self.suite.title_en}, {self.setting}, {self.rules} rules"
+        if self.passing is None:
+            return title
+        return f"{title}, {self.passing}, rates right from {self.passing.pass_at:g}"
 
     def frame(self) -> pl.DataFrame:
         """One row for each pair of runs and each task or figure: scores, difference, verdict."""
@@ -168,6 +174,11 @@ class Comparison:
             "setting": self.setting,
             "rules": str(self.rules),
             "seed": self.seed,
+            **(
+                {"tries": str(self.passing), "pass_at": self.passing.pass_at}
+                if self.passing
+                else {}
+            ),
             "runs": [
                 {
                     "label": run.label,
@@ -222,9 +233,11 @@ def compare_runs(
     all_pairs: bool = False,
     across_graders: bool = False,
     across_prompts: bool = False,
+    passing: Passing | None = None,
     seed: int = SEED,
 ) -> Comparison:
-    """Compare scores of runs with the first of them, or each with each.
+    """Compare scores of runs with the first of them, or each with each; or what of several tries at
+    a question is `passing`, in the place of its score.
 
     Scores that were graded or marked otherwise are compared only `across_graders`, with a warning
     that says how far the graders differ; those of other prompts only `across_prompts`.
@@ -244,7 +257,8 @@ def compare_runs(
     if strange := [task for task in tasks if task not in suite.tasks]:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
-    compared, lacking = _shared_tasks(runs, tasks)
+    judged = runs if passing is None else [passing.of(run) for run in runs]
+    compared, lacking = _shared_tasks(judged, tasks)
     contest = Contest(compared, suite.figures, seed=seed)
     entrants = [
         Entrant(
@@ -278,6 +292,7 @@ def compare_runs(
         pairs=_pairs(contest, all_pairs),
         lacking=lacking,
         warnings=warnings,
+        passing=passing,
     )
 
 

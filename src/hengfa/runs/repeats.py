@@ -8,10 +8,11 @@ the interval most (`results/statistics/variance.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,7 +21,7 @@ from hengfa.errors import UsageError
 from hengfa.results.figures import COMPARED, FLIPPED, GRADING, TaskTable
 from hengfa.results.statistics.evidence import Array
 from hengfa.results.statistics.intervals import Estimate, estimate, sampled
-from hengfa.results.statistics.repeats import Repeated, repeated, tries_of
+from hengfa.results.statistics.repeats import Repeated, Tries, repeated, tries_of
 from hengfa.results.statistics.variance import Apart, Crossed, crossed, flips, graders_apart
 from hengfa.runs.evidence import RunEvidence, read_evidence
 from hengfa.runs.folder import PANEL, read_figures
@@ -126,22 +127,62 @@ def _tries(task: AnyTask, run: RunEvidence, pass_at: float) -> Repeated | None:
 
     The mean is the score of the task, which may be one of sums over samples.
     """
-    table = run.tables[task.id]
-    tries = table.tries(task.metric)
-    if not any(len(values) > 1 for values in tries.values()):
+    if (tries := _several(task, run, pass_at)) is None:
         return None
-    clusters = dict(zip(table.samples, table.clusters, strict=True))
-    figures = repeated(
-        tries_of(
-            list(tries),
-            list(tries.values()),
-            task.threshold(pass_at),
-            [clusters[sample] for sample in tries],
-        ),
-        task.id,
-    )
+    figures = repeated(tries, task.id)
     [score] = sampled([run.tasks[task.id]], task.id)
     return msgspec.structs.replace(figures, mean=estimate(score))
+
+
+def _several(task: AnyTask, run: RunEvidence, pass_at: float, least: int = 2) -> Tries | None:
+    """The tries at the samples of a task; None where no sample has so many."""
+    table = run.tables[task.id]
+    tries = table.tries(task.metric)
+    if max(map(len, tries.values()), default=0) < least:
+        return None
+    clusters = dict(zip(table.samples, table.clusters, strict=True))
+    return tries_of(
+        list(tries),
+        list(tries.values()),
+        task.threshold(pass_at),
+        [clusters[sample] for sample in tries],
+    )
+
+
+# `pass@3`: one of three tries is right; `pass^3`: all are. Not `pass@0`, `pass3`.
+_PASSING: Final = re.compile(r"pass([@^])([1-9][0-9]{0,3})")
+
+
+class Passing(NamedTuple):
+    """What of several tries is compared instead of scores: that one of k is right, or that all."""
+
+    all_right: bool
+    k: int
+    pass_at: float = PASS_AT
+
+    def __str__(self) -> str:
+        return f"pass{'^' if self.all_right else '@'}{self.k}"
+
+    def of(self, run: RunEvidence) -> RunEvidence:
+        """The run with this as the evidence of its tasks, on the samples with k tries or more."""
+        tasks = {
+            task: tries.all_right(self.k) if self.all_right else tries.any_right(self.k)
+            for task in run.tasks
+            if (tries := _several(run.suite.tasks[task], run, self.pass_at, self.k)) is not None
+        }
+        if not tasks:
+            raise UsageError(
+                f"{run.folder}: no question was asked {self.k} times: hengfa eval … --repeats "
+                f"{self.k}"
+            )
+        return replace(run, tasks=tasks)
+
+
+def parse_passing(text: str, pass_at: float = PASS_AT) -> Passing:
+    """`pass@3` or `pass^3`."""
+    if (named := _PASSING.fullmatch(text)) is None:
+        raise UsageError(f"--tries: {text!r} is neither pass@K nor pass^K, such as pass@3")
+    return Passing(named[1] == "^", int(named[2]), pass_at)
 
 
 def _is_graded_again(evidence: RunEvidence, task: str) -> bool:
