@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,40 @@ def test_every_item_has_its_result(work: Squares, workers: int) -> None:
     done = dict(Processes(workers).run(work, iter(range(13))))
     assert {number: value for number, (value, _) in done.items()} == {n: 7 * n for n in range(13)}
     assert (os.getpid() in {process for _, process in done.values()}) == (workers == 1)
+
+
+def _work_on(file: Path, told: Path) -> None:
+    for _, (_, process) in Processes(2).run(Squares(file), [1] * 100_000):
+        told.write_text(f"{process}", "utf-8")
+        time.sleep(0.05)
+
+
+def test_workers_do_not_outlive_a_process_that_was_killed(work: Squares, tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    process = get_context("spawn").Process(target=_work_on, args=(work.files["factor"], told))
+    process.start()
+    _wait(lambda: told.exists() and told.read_text("utf-8") != "")
+    process.kill()
+    process.join()
+    worker = int(told.read_text("utf-8"))
+    _wait(lambda: not _lives(worker))
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not until():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _lives(process: int) -> bool:
+    """Whether a process that is not our child runs."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{process}/stat")  # one that nobody waits for stays in the table
+    return not (stat.exists() and stat.read_text("utf-8").rpartition(")")[2].split()[0] == "Z")
 
 
 def test_few_items_are_taken_ahead(work: Squares) -> None:

@@ -7,6 +7,7 @@ are one (`Processes`), a cluster is another (`hengfa.bridge`).
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -14,9 +15,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
-from threading import current_thread, main_thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
 from hengfa.errors import HengfaError
@@ -110,6 +111,14 @@ _received: list[Work[Any, Any]] = []
 
 def _receive(work: Work[Any, Any]) -> None:
     _received[:] = [work]
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Whoever is killed outright cannot end its workers, and nobody else would."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 @cache
