@@ -1,4 +1,4 @@
-"""Packed files that others made: ZIP archives and lines, plain or gzipped, read up to limits.
+"""Packed files that others made: ZIP archives and lines, plain or packed, read up to limits.
 
 A few bytes can be made to unpack into gigabytes, and every number in an archive can lie. All limits
 are here, and count what is really unpacked. Nothing is written to disk.
@@ -11,14 +11,15 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path, PurePosixPath
-from typing import IO, Final, cast
+from typing import IO, Any, Final, cast
 
 from hengfa.data.paths import disk_errors
-from hengfa.errors import DataError
+from hengfa.errors import DataError, MissingExtra
 
 LARGEST: Final = 64 * 1024 * 1024
 """So many bytes of a ZIP archive are unpacked, of all members together."""
@@ -90,16 +91,17 @@ def _damage() -> Iterator[None]:
 
 
 def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers; one whose name ends in .gz is unpacked on the way.
+    """The lines of a file with their numbers; what ends in .gz or .zst is unpacked on the way.
 
     A line that is too long is cut behind the limit, so that whoever reads it can tell. Damage is
     an error that names the file and the line.
     """
     number = unpacked = 0
+    opened, damage = _packing(file)
     with disk_errors(file):
-        most = MOST_UNPACKED * file.stat().st_size if file.suffix == ".gz" else None
+        most = MOST_UNPACKED * file.stat().st_size if damage else None
         try:
-            with _open(file) as stream:
+            with opened(file) as stream:
                 for line in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
                     unpacked += len(line)
                     number += 1
@@ -109,7 +111,7 @@ def lines_of(file: Path) -> Iterator[tuple[int, bytes]]:
                     if most is not None and unpacked > max(most, LONGEST_LINE):
                         problem = f"unpacks into more than {MOST_UNPACKED} times its size"
                         raise DataError(f"{problem}, as no text does", file=file, row=number)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        except damage as error:
             raise DataError(f"is damaged: {error}", file=file, row=number + 1) from error
 
 
@@ -123,5 +125,19 @@ def _skip_line(stream: IO[bytes], most: int | None) -> int:
     return skipped
 
 
-def _open(file: Path) -> IO[bytes]:
-    return cast("IO[bytes]", gzip.open(file)) if file.suffix == ".gz" else file.open("rb")
+def _packing(file: Path) -> tuple[Callable[[Path], IO[bytes]], tuple[type[Exception], ...]]:
+    """How a file is opened, by its ending, and what is raised where it is damaged."""
+    if file.suffix == ".gz":
+        return cast("Any", gzip.open), (EOFError, zlib.error, gzip.BadGzipFile)
+    if file.suffix == ".zst":
+        zstd = _zstd()
+        return zstd.open, (EOFError, zstd.ZstdError)
+    return lambda plain: plain.open("rb"), ()
+
+
+def _zstd() -> Any:
+    """The module of Python 3.14, or the same for older ones."""
+    for name in ("compression.zstd", "backports.zstd"):
+        with suppress(ImportError):
+            return import_module(name)
+    raise MissingExtra("zstd", "reading a .zst file")
