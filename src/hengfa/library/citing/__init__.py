@@ -6,4 +6,5 @@ amending     what amending acts tell of versions that are not at hand
 quoting      whose words the quoted words are
 aligning     how a quotation lies over the words of an article
 findings     what is said in the end
+corpus       the same for many documents, as a table
 """

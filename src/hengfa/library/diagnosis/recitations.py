@@ -7,18 +7,22 @@ the day on which it was promulgated (claw.md 2); laws may have short names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from hengfa.data.jsonfile import read_lines
+from hengfa.data.corpora import Block, Document
+from hengfa.data.findings import Columns, Findings, Part, part_of
+from hengfa.data.jsonfile import encode_json, read_lines
 from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Position
-from hengfa.law.citation_positions import parse_position
+from hengfa.law.citation_positions import format_citation, parse_position
 from hengfa.library.diagnosis.classes import Diagnosis, diagnose
+from hengfa.library.diagnosis.cover import SOURCES, Place
 from hengfa.library.lookup import existing, why_not
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
@@ -96,19 +100,105 @@ def _recitation(row: _Row, file: Path, number: int) -> Recitation:
 
 def diagnose_all(library: Library, recitations: Sequence[Recitation]) -> Iterator[Diagnosed]:
     """What is wrong with each; a law, version or position that is not at hand is said to be so."""
-    for recitation in recitations:
-        law = recitation.law
-        try:
-            asked = find_law(library, law)
-            law = asked.name
-            answer = promulgated_on(library, asked, recitation.version)
-            if not isinstance(answer, FoundVersion):
-                yield Diagnosed(recitation, law, None, why_not(asked, answer))
-                continue
-            position = existing(library, answer.version, recitation.position)
-        except UsageError as error:
-            yield Diagnosed(recitation, law, None, str(error))
-            continue
-        yield Diagnosed(
-            recitation, law, diagnose(library, answer.version, position, recitation.answer)
-        )
+    return (_diagnosed(library, recitation) for recitation in recitations)
+
+
+def _diagnosed(library: Library, recitation: Recitation) -> Diagnosed:
+    law = recitation.law
+    try:
+        asked = find_law(library, law)
+        law = asked.name
+        answer = promulgated_on(library, asked, recitation.version)
+        if not isinstance(answer, FoundVersion):
+            return Diagnosed(recitation, law, None, why_not(asked, answer))
+        position = existing(library, answer.version, recitation.position)
+    except UsageError as error:
+        return Diagnosed(recitation, law, None, str(error))
+    return Diagnosed(
+        recitation, law, diagnose(library, answer.version, position, recitation.answer)
+    )
+
+
+COLUMNS: Final[Columns] = {
+    "law": str,
+    "version": date,
+    "position": str,
+    "class": str,
+    "problem": str,
+    "flags": list[str],
+    "gold_recall": float,
+    "extra": float,
+    **{f"share_{source.replace(' ', '_')}": float for source in SOURCES},
+    "verbatim": list[str],
+    "gold": str,
+    "answer": str,
+    "spans": str,
+}
+"""`verbatim` names provisions as ids of recitations do; `spans` is JSON, as `--json` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecitationCheck:
+    """Diagnoses the answers of a block; the id of each says what was asked for."""
+
+    library: Path
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        return {"library": self.library}
+
+    def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
+        library = Library.open(files["library"])
+
+        def check(document: Document) -> Findings:
+            row = _Row(id=document.id, prediction=document.text)
+            asked = _recitation(row, Path(document.file), document.row)
+            diagnosed = _diagnosed(library, asked)
+            kind = diagnosed.diagnosis.kind if diagnosed.diagnosis else "not diagnosed"
+            return Findings([_cells(diagnosed)], {kind: 1})
+
+        return lambda block: part_of(block, COLUMNS, check)
+
+
+def _cells(diagnosed: Diagnosed) -> tuple[object, ...]:
+    """In the order of the columns."""
+    asked, diagnosis = diagnosed.recitation, diagnosed.diagnosis
+    head = diagnosed.law, asked.version, format_citation(None, asked.position, "dotted")
+    if diagnosis is None:
+        nothing = (None,) * (len(COLUMNS) - len(head) - 4)
+        return *head, None, diagnosed.problem, *nothing, asked.answer, None
+    return (
+        *head,
+        diagnosis.kind,
+        None,
+        list(diagnosis.flags),
+        diagnosis.gold_recall,
+        diagnosis.extra,
+        *(diagnosis.shares.get(source, 0.0) for source in SOURCES),
+        ["/".join(map(str, place_of(place).values())) for place in diagnosis.verbatim],
+        diagnosis.gold,
+        asked.answer,
+        encode_json(spans_of(asked, diagnosis)).decode(),
+    )
+
+
+def spans_of(asked: Recitation, diagnosis: Diagnosis) -> list[dict[str, object]]:
+    """The pieces of an answer for a program, with their texts; positions in the dotted form."""
+    return [
+        {
+            "start": span.start,
+            "end": span.end,
+            "source": span.source,
+            "where": [place_of(place) for place in span.where],
+            "more": span.more,
+            "phrase": span.phrase,
+            "text": asked.answer[span.start : span.end],
+        }
+        for span in diagnosis.spans
+    ]
+
+
+def place_of(place: Place) -> dict[str, object]:
+    """A provision for a program."""
+    dotted = format_citation(None, place.position, "dotted") if any(place.position) else ""
+    return {"law": place.law, "version": place.version, "position": dotted}

@@ -15,7 +15,7 @@ from hengfa.law.citation_positions import format_citation
 from hengfa.law.law_names import STATE
 from hengfa.library.diagnosis.classes import KINDS, Diagnosis
 from hengfa.library.diagnosis.cover import Place, Span
-from hengfa.library.diagnosis.recitations import Diagnosed, Recitation
+from hengfa.library.diagnosis.recitations import Diagnosed, Recitation, place_of, spans_of
 from hengfa.report.terminal.console import plain_console, printable
 
 _LONGEST: Final = 400
@@ -135,7 +135,7 @@ def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
 
 def _answer(answer: Diagnosed) -> dict[str, object]:
     asked, diagnosis = answer.recitation, answer.diagnosis
-    head: dict[str, object] = {"row": asked.row} | _place(
+    head: dict[str, object] = {"row": asked.row} | place_of(
         Place(answer.law, asked.version, asked.position)
     )
     if diagnosis is None:
@@ -147,24 +147,8 @@ def _answer(answer: Diagnosed) -> dict[str, object]:
         "gold_recall": diagnosis.gold_recall,
         "extra": diagnosis.extra,
         "shares": diagnosis.shares,
-        "verbatim": [_place(place) for place in diagnosis.verbatim],
+        "verbatim": [place_of(place) for place in diagnosis.verbatim],
         "gold": diagnosis.gold,
         "answer": asked.answer,
-        "spans": [
-            {
-                "start": span.start,
-                "end": span.end,
-                "source": span.source,
-                "where": [_place(place) for place in span.where],
-                "more": span.more,
-                "phrase": span.phrase,
-                "text": asked.answer[span.start : span.end],
-            }
-            for span in diagnosis.spans
-        ],
+        "spans": spans_of(asked, diagnosis),
     }
-
-
-def _place(place: Place) -> dict[str, object]:
-    dotted = format_citation(None, place.position, "dotted") if any(place.position) else ""
-    return {"law": place.law, "version": place.version, "position": dotted}

@@ -14,7 +14,9 @@ JuDGE's 501 are that close to the judgment of another case, and none holds anoth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
@@ -22,12 +24,14 @@ from typing import Final
 
 import msgspec
 
+from hengfa.data.corpora import Block, Document
+from hengfa.data.findings import Columns, Findings, Part, part_of
 from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.retrieval.leakage import THRESHOLD, Closeness, find_leakage
-from hengfa.suites.judgment.dataset import ArticleNumber, JudgmentSample
+from hengfa.suites.judgment.dataset import ArticleNumber, JudgmentSample, samples_in
 
 FOLDS: Final = 5
 _ENDINGS: Final = (".json", ".jsonl", ".ndjson")
@@ -211,3 +215,43 @@ def find_leaks(
                 closest[leak.place, leak.sample] = leak
     ranked = sorted(closest.values(), key=lambda leak: (leak.place, -leak.similarity, leak.sample))
     return Leaks(len(cases), len(samples), threshold, tuple(ranked))
+
+
+LEAK_COLUMNS: Final[Columns] = {"sample": str, "closeness": str, "similarity": float}
+
+
+@dataclass(frozen=True, slots=True)
+class LeakSearch:
+    """Finds the test cases that the documents of a block, facts or judgments, are too close to.
+
+    Each document is held against all test cases by itself, so blocks change nothing.
+    """
+
+    test: Path
+    threshold: float = THRESHOLD
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        return {"test": self.test}
+
+    def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
+        samples = samples_in(files["test"])
+        return lambda block: self._search(samples, block)
+
+    def _search(self, samples: Sequence[JudgmentSample], block: Block) -> Part:
+        report = find_leakage(
+            [sample.fact for sample in samples],
+            [document.text for document in block.documents],
+            self.threshold,
+        )
+        leaks: dict[Document, list[tuple[str, Closeness, float]]] = {}
+        for refusal in report.refusals:
+            leak = samples[refusal.query].id, refusal.closeness, refusal.similarity
+            leaks.setdefault(block.documents[refusal.text], []).append(leak)
+
+        def found(document: Document) -> Findings:
+            rows = sorted(leaks.get(document, ()), key=lambda leak: (-leak[2], leak[0]))
+            counts = Counter[str](closeness for _, closeness, _ in rows)
+            return Findings(rows, counts | {"refused": 1} if rows else {})
+
+        return part_of(block, LEAK_COLUMNS, found)

@@ -133,8 +133,12 @@ def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
 
 
 def all_samples(root: Path) -> tuple[JudgmentSample, ...]:
-    """Every case; an unchanged file is read once."""
-    file = root / TEST_FILE
+    """Every case of a pack."""
+    return samples_in(root / TEST_FILE)
+
+
+def samples_in(file: Path) -> tuple[JudgmentSample, ...]:
+    """Every case of a file; an unchanged one is read once."""
     with disk_errors(file):
         return _read(file, file.stat().st_mtime_ns)
 

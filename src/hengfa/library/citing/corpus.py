@@ -1,0 +1,108 @@
+"""Citations of a whole corpus: one row for each citation of each document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from hengfa.data.corpora import Block, Document
+from hengfa.data.findings import Columns, Findings, Part, part_of
+from hengfa.library.citing.checking import Checker
+from hengfa.library.citing.findings import Checked
+from hengfa.library.names import find_law
+from hengfa.library.store import Library
+
+COLUMNS: Final[Columns] = {
+    "line": int,
+    "start": int,
+    "end": int,
+    "written": str,
+    "kind": str,
+    "basis": str,
+    "status": str,
+    "problem": str,
+    "named": str,
+    "law": str,
+    "position": str,
+    "day": date,
+    "day_basis": str,
+    "version": date,
+    "text_of": date,
+    "exists": str,
+    "in_force": str,
+    "inside": bool,
+    "quoted_start": int,
+    "quoted_end": int,
+    "quotation": str,
+    "similarity": float,
+    "differences": list[str],
+    "notes": list[str],
+}
+_FINE: Final = frozenset({"right", "paper"})
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """Checks every document of a block; `today` is the day of those that say none."""
+
+    library: Path
+    today: date
+    as_of: date | None = None
+    law: str | None = None
+    problems: bool = False
+    """Whether to leave out citations with which nothing is the matter; they are counted all the
+    same."""
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        return {"library": self.library}
+
+    def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
+        library = Library.open(files["library"])
+        law = None if self.law is None else find_law(library, self.law)
+        checker = Checker(library, as_of=self.as_of, law=law, today=self.today)
+
+        def check(document: Document) -> Findings:
+            report = checker.check(document.text)
+            rows = [
+                _row(checked)
+                for checked in report.citations
+                if not self.problems or checked.status not in _FINE
+            ]
+            return Findings(rows, {str(status): n for status, n in report.counts().items()})
+
+        return lambda block: part_of(block, COLUMNS, check)
+
+
+def _row(checked: Checked) -> tuple[object, ...]:
+    """In the order of the columns."""
+    day, quotation = checked.day, checked.quotation
+    return (
+        checked.line,
+        checked.start,
+        checked.end,
+        checked.written,
+        checked.kind,
+        checked.basis,
+        checked.status,
+        checked.problem or None,
+        checked.named,
+        checked.law,
+        checked.position,
+        day and day.day,
+        day and day.basis,
+        checked.version,
+        checked.text_of,
+        checked.exists,
+        checked.in_force,
+        checked.inside,
+        quotation and quotation.start,
+        quotation and quotation.end,
+        quotation and quotation.verdict,
+        quotation and quotation.similarity,
+        [difference.shown for difference in quotation.differences] if quotation else [],
+        [*checked.notes, *(quotation.notes if quotation else ())],
+    )
