@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import polars as pl
 import pytest
 
 from hengfa.engine.messages import Unavailable
@@ -56,6 +57,7 @@ class Read(NamedTuple):
 
 
 FLOOR: Final = "--model floor --limit 2 --fresh"
+CORPUS: Final = "--column text --jobs 1 -o out --force"
 READS: Final = (
     # data in upstream layouts
     Read(f"eval lawbench/1-1 --data lawbench {FLOOR}", ("lawbench/data/zero_shot/1-1.json",)),
@@ -94,6 +96,25 @@ READS: Final = (
     Read("claw diagnose claw.jsonl --library law.sqlite", ("claw.jsonl",)),
     Read("judgment compare judged.jsonl --data sample --json", ("judged.jsonl",)),
     Read("judgment leakage cases.jsonl.gz --data sample", ("cases.jsonl.gz",)),
+    # corpora
+    Read(f"cite check corpus.jsonl --library law.sqlite {CORPUS}", ("corpus.jsonl",), 150),
+    Read(f"judgment parse corpus.jsonl.gz {CORPUS}", ("corpus.jsonl.gz",), 100),
+    Read(f"judgment leakage corpus.parquet --data sample {CORPUS}", ("corpus.parquet",), 150),
+    Read(
+        f"claw diagnose corpus.parquet --id-column id --library law.sqlite {CORPUS}",
+        ("corpus.parquet",),
+        100,
+    ),
+    Read(
+        "judgment parse corpus.jsonl --column text --jobs 1 --shard 1/1 -o part --resume",
+        ("part/manifest.json", "part/blocks.jsonl"),
+        100,
+    ),
+    Read(
+        "merge part -o out --force",
+        ("part/manifest.json", "part/blocks.jsonl", "part/blocks/000000.parquet"),
+        100,
+    ),
     # runs
     Read(
         "eval lawbench/1-1 --data sample --model floor --run asked",
@@ -261,6 +282,16 @@ def _documents(folder: Path) -> None:
     (folder / "markdown" / "月湖茶馆法.md").write_text(TEA_2001, "utf-8")
 
 
+def _corpora(folder: Path) -> None:
+    letter = (folder / "letter.txt").read_text("utf-8")
+    case = (folder / "judgment.txt").read_text("utf-8")
+    rows = [{"id": "月湖渡船法/2008-03-12/2.1", "text": text} for text in (letter, case)]
+    _lines(folder / "corpus.jsonl", *rows)
+    lines = (folder / "corpus.jsonl").read_bytes()
+    (folder / "corpus.jsonl.gz").write_bytes(gzip.compress(lines))
+    pl.DataFrame(rows).write_parquet(folder / "corpus.parquet")
+
+
 def _settings(home: Path) -> None:
     (home / "packs").mkdir(parents=True)
     (home / "config.toml").write_text('[providers.deepseek]\nbase_url = "https://a.example/v1"\n')
@@ -272,7 +303,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A real input for every command, and the home of its user."""
     folder = tmp_path_factory.mktemp("things")
     shutil.copytree(sample_root(), folder, dirs_exist_ok=True)
-    for prepare in (_predictions, _for_grading, _for_world, _for_retrieval, _documents):
+    for prepare in (_predictions, _for_grading, _for_world, _for_retrieval, _documents, _corpora):
         prepare(folder)
     _settings(folder / "home")
     make_run(folder / "runs" / "a", {"1-1": [Made(1.0), Made(0.0)]})
@@ -282,6 +313,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "law build sample -o law.sqlite",
         "retrieve build articles.jsonl -o index",
         "report runs/a -o site",
+        "judgment parse corpus.jsonl --column text --jobs 1 --shard 1/1 -o part",
         "data add plawbench plawbench --allow-changed",
     ):
         _call(words, folder)

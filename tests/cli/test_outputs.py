@@ -81,6 +81,21 @@ CALLS = {
     ),
     "judgment prompts": Call("judgment prompts --data sample --method direct -o out"),
     "judgment training": Call("judgment training --data sample --cases cases.jsonl -o out"),
+    "cite check": Call(
+        "cite check texts.jsonl --library law.sqlite --column text -o out", "out/a", beside=True
+    ),
+    "judgment parse": Call(
+        "judgment parse texts.jsonl --column text -o out", "out/blocks/a", beside=True
+    ),
+    "judgment leakage": Call(
+        "judgment leakage texts.jsonl --data sample --column text -o out", "out/a", beside=True
+    ),
+    "claw diagnose": Call(
+        "claw diagnose texts.jsonl --library law.sqlite --column text --id-column target -o out",
+        "out/a",
+        beside=True,
+    ),
+    "merge": Call("merge part -o out", "out/a", beside=True),
     "claw questions": Call("claw questions --data sample -o out"),
     "claw prompts": Call("claw prompts --data sample -o out"),
     "suite new": Call("suite new mybench -o out", "out/test_mybench.py", force=False),
@@ -125,7 +140,11 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _lines(folder / "cases.jsonl", {"fact": "灯笼偷了船灯。", "document": "判处拘役一个月。"})
     _lines(folder / "answers.jsonl", {"task": "1-1", "id": "0", "prediction": "甲"})
     (folder / "export.json").write_text("[]")
-    for words in ("retrieve build articles.jsonl -o index", "law build sample -o law.sqlite"):
+    for words in (
+        "retrieve build articles.jsonl -o index",
+        "law build sample -o law.sqlite",
+        "judgment parse texts.jsonl --column text -o part --shard 1/1",
+    ):
         assert hengfa(*words.split(), cwd=folder).returncode == 0
     return folder
 
@@ -177,7 +196,7 @@ def test_force_is_where_the_table_says() -> None:
 def test_a_file_of_somebody_else_survives(name: str, place: Path) -> None:
     call = CALLS[name]
     thesis = place / call.thesis
-    thesis.parent.mkdir(exist_ok=True)
+    thesis.parent.mkdir(exist_ok=True, parents=True)
     thesis.write_bytes(THESIS)
     before = _snapshot(place)
     refused = _call(call.words, place)

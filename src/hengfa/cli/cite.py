@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
 import click
 
-from hengfa.api.law import Law, check_citations
+from hengfa.api.law import Law, check_citations, today
+from hengfa.cli.corpus import CorpusOptions, corpus_options, go_through
 from hengfa.cli.options import Day, Place, json_option, library_option, print_json, say
 from hengfa.errors import DataError
 from hengfa.library.citing.findings import STATUSES, Report
@@ -37,7 +39,15 @@ def command() -> None:
 @click.option("--law", "name", metavar="NAME", help="The law of citations that name none.")
 @click.option("--problems", is_flag=True, help="Show only what is not right.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if a citation is wrong.")
+@click.option(
+    "--today",
+    "day",
+    type=Day(),
+    metavar="DATE",
+    help="Of a corpus: the day that counts where a document has no date.  [default: today]",
+)
 @library_option
+@corpus_options
 @json_option
 @click.pass_context
 def check_(
@@ -47,10 +57,12 @@ def check_(
     name: str | None,
     problems: bool,
     strict: bool,
+    day: date | None,
     file: Path | None,
+    corpus: CorpusOptions,
     as_json: bool,
 ) -> None:
-    """Check every citation in FILE (.txt, .md, .docx).
+    """Check every citation in FILE (.txt, .md, .docx), or in a corpus.
 
     Of each it says whether the law and the position exist, whether they were in force on the day
     that counts, and whether quoted words are those of the provision: exactly, with other
@@ -58,12 +70,20 @@ def check_(
     else the version that a citation names; else the date of the document, which in a judgment is
     the one at its end; else today. What the library does not have is "unknown", never guessed.
 
+    With -o the files are a corpus (.parquet or .jsonl, also .gz or .zst) with a document in each
+    row, of any size: one row for each citation goes into findings.parquet, sums into summary.json.
+
     \b
     Example:
       hengfa cite check judgment.txt
       hengfa cite check draft.docx --as-of 2021-01-01 --problems
       hengfa cite check *.md --json > citations.json
+      hengfa cite check judgments.parquet --column text -o checked
     """
+    if corpus.out is not None:
+        counts = _check_corpus(files, corpus, as_of, name, day, file, problems, as_json)
+        context.exit(int(strict and counts["wrong"] > 0))
+    corpus.refuse_others({"--today": day})
     reports: list[Report] = []
     failed: list[str] = []
     with Law(file) as law:
@@ -88,6 +108,35 @@ def check_(
         print_citation_totals(reports)
     if failed or (strict and any(report.wrong for report in reports)):
         context.exit(1)
+
+
+def _check_corpus(
+    files: tuple[Path, ...],
+    corpus: CorpusOptions,
+    as_of: date | None,
+    name: str | None,
+    given: date | None,
+    file: Path | None,
+    problems: bool,
+    as_json: bool,
+) -> Mapping[str, int]:
+    """How many citations have which status."""
+    from hengfa.library.citing.corpus import CitationCheck  # noqa: PLC0415 - for corpora
+
+    with Law(file) as law:
+        place, fingerprint = law.library.path, law.library.meta.get("fingerprint", "")
+        named = None if name is None else law.find(name).name
+    begun = corpus.begun_with("today")
+    day = given or (date.fromisoformat(begun) if begun else today())
+    options = {
+        "library": fingerprint,
+        "as of": as_of,
+        "law": named,
+        "today": day,
+        "problems": problems or None,
+    }
+    work = CitationCheck(place, day, as_of, named, problems)
+    return go_through(files, corpus, work, "cite check", options, as_json=as_json).counts
 
 
 def _document(

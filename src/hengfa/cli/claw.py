@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from hengfa.cli.corpus import CorpusOptions, corpus_options, go_through, only
 from hengfa.cli.options import (
     Place,
     claim,
@@ -20,6 +21,7 @@ from hengfa.cli.options import (
 )
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
+from hengfa.errors import UsageError
 
 _out_option = several(
     click.option(
@@ -53,11 +55,20 @@ def command() -> None:
 
 
 @command.command("diagnose")
-@click.argument("answers", metavar="ANSWERS.jsonl", type=Place(dir_okay=False))
+@click.argument(
+    "files", metavar="ANSWERS.jsonl...", nargs=-1, required=True, type=Place(dir_okay=False)
+)
 @click.option("--summary", is_flag=True, help="Only the table of classes.")
 @library_option
+@corpus_options
 @json_option
-def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) -> None:
+def diagnose_(
+    files: tuple[Path, ...],
+    summary: bool,
+    file: Path | None,
+    corpus: CorpusOptions,
+    as_json: bool,
+) -> None:
     """Say what is wrong with recited provisions.
 
     Each line has an id such as 民法典/2020-05-28/27.2.1 (law, day of promulgation, position) and a
@@ -65,17 +76,34 @@ def diagnose_(answers: Path, summary: bool, file: Path | None, as_json: bool) ->
     character is traced to the provision asked for, the rest of its article, other articles, other
     versions, other laws, or to none of them.
 
+    With -o the files are a corpus (.parquet or .jsonl, also .gz or .zst) of any size, with answers
+    in --column and ids in --id-column: one row for each answer goes into findings.parquet.
+
     \b
     Example:
       hengfa claw diagnose answers.jsonl
       hengfa claw diagnose answers.jsonl --json > diagnoses.json
+      hengfa claw diagnose answers.parquet --column prediction --id-column id -o diagnosed
     """
     # arrays and tables are imported by those who need them
-    from hengfa.library.diagnosis.recitations import diagnose_all, read_recitations  # noqa: PLC0415
+    from hengfa.library.diagnosis.recitations import (  # noqa: PLC0415
+        RecitationCheck,
+        diagnose_all,
+        read_recitations,
+    )
     from hengfa.library.store import Library  # noqa: PLC0415
     from hengfa.report.terminal.diagnosis import diagnoses_document, print_diagnoses  # noqa: PLC0415
 
-    recitations = read_recitations(answers)
+    if corpus.out is not None:
+        if corpus.id_column is None:
+            raise UsageError("--id-column NAME says where the ids stand that name provisions")
+        with Library.open(file) as library:
+            place, options = library.path, {"library": library.meta.get("fingerprint", "")}
+        work = RecitationCheck(place)
+        go_through(files, corpus, work, "claw diagnose", options, as_json=as_json)
+        return
+    corpus.refuse_others()
+    recitations = read_recitations(only(files))
     with Library.open(file) as library:
         diagnosed = list(diagnose_all(library, recitations))
     if as_json:

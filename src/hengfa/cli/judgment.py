@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 import click
 import msgspec
 
+from hengfa.cli.corpus import CorpusOptions, corpus_options, go_through, only
 from hengfa.cli.options import (
     Number,
     Place,
@@ -29,6 +30,9 @@ from hengfa.suites.base import Rules
 _MOST_NAMED = 5
 _METHODS = ("direct", "few-shot", "rag")
 _file_argument = click.argument("file", type=Place(exists=True, dir_okay=False))
+_files_argument = click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
+)
 _charges_option = click.option(
     "--charges",
     "folder",
@@ -52,31 +56,47 @@ def command() -> None:
 
 
 @command.command("parse")
-@_file_argument
+@_files_argument
 @click.option("--id", "wanted", metavar="ID", help="Which document of a JSON lines file.")
 @_charges_option
+@corpus_options
 @json_option
-def parse_(file: Path, wanted: str | None, folder: Path | None, as_json: bool) -> None:
-    """Show the structure of the judgment in FILE.
+def parse_(
+    files: tuple[Path, ...],
+    wanted: str | None,
+    folder: Path | None,
+    corpus: CorpusOptions,
+    as_json: bool,
+) -> None:
+    """Show the structure of the judgment in FILE, or read a corpus of judgments.
 
     FILE is a text (.txt, .md, .docx), or JSON lines, also gzipped, with `document`, `fd` or
     `content` (or fact, reason and result) and an `id` or `text_id`. Of several documents without
     --id there is one line each. What could not be placed is listed under remarks; no document is
     refused for what it says.
 
+    With -o the files are a corpus (.parquet or .jsonl, also .gz or .zst) with a judgment in each
+    row, of any size: one row for each sentence, provision, section and remark goes into
+    findings.parquet, sums into summary.json.
+
     \b
     Example:
       hengfa judgment parse judgment.txt
       hengfa judgment parse outputs.jsonl --id 17 --charges data/JuDGE
       hengfa judgment parse outputs.jsonl --json > structures.json
+      hengfa judgment parse judgments.parquet --column text -o parsed
     """
+    if corpus.out is not None:
+        _parse_corpus(files, wanted, folder, corpus, as_json)
+        return
+    corpus.refuse_others()
     # documents and expressions are loaded by those who need them
     from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415
     from hengfa.law.judgment.parse import parse_judgment  # noqa: PLC0415
     from hengfa.report.terminal.judgment import judgment_document, print_judgment, print_overview  # noqa: PLC0415
 
     charges = read_charges(folder) if folder else None
-    texts = _texts_of(file, wanted)
+    texts = _texts_of(only(files), wanted)
     parsed = [(document, parse_judgment(document.text, charges)) for document in texts]
     if as_json:
         print_json(
@@ -91,6 +111,29 @@ def parse_(file: Path, wanted: str | None, folder: Path | None, as_json: bool) -
         print_judgment(parsed[0][0].name, parsed[0][0].text, parsed[0][1])
     else:
         print_overview([(document.name, made) for document, made in parsed])
+
+
+def _parse_corpus(
+    files: tuple[Path, ...],
+    wanted: str | None,
+    folder: Path | None,
+    corpus: CorpusOptions,
+    as_json: bool,
+) -> None:
+    from hengfa.data.sums import fingerprint, measure  # noqa: PLC0415 - for corpora
+    from hengfa.law.judgment.charges import read_charges  # noqa: PLC0415
+    from hengfa.law.judgment.corpus import JudgmentReading  # noqa: PLC0415
+
+    if wanted is not None:
+        raise UsageError("--id shows one document: leave out -o")
+    charges = None
+    if folder is not None:
+        read_charges(folder)  # what is wrong with it is told before any work
+        names = ("charges.txt", "charge_aliases.json")
+        lists = [name for name in names if (folder / name).is_file()]
+        charges = fingerprint(measure(folder / name, name) for name in lists)
+    work = JudgmentReading(folder)
+    go_through(files, corpus, work, "judgment parse", {"charges": charges}, as_json=as_json)
 
 
 @command.command("differences")
@@ -174,7 +217,13 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
 
 
 @command.command("leakage")
-@click.argument("file", metavar="CASES.jsonl", type=Place(exists=True, dir_okay=False))
+@click.argument(
+    "files",
+    metavar="CASES.jsonl...",
+    nargs=-1,
+    required=True,
+    type=Place(exists=True, dir_okay=False),
+)
 @click.option(
     "--threshold",
     type=Number(0.5, 1, max_open=True),
@@ -183,8 +232,15 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     help="From which similarity on, 2·LCS/(a+b), facts are too close.",
 )
 @data_option
+@corpus_options
 @json_option
-def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> None:
+def leakage_(
+    files: tuple[Path, ...],
+    threshold: float,
+    data: str | None,
+    corpus: CorpusOptions,
+    as_json: bool,
+) -> None:
     """Find the test cases of JuDGE in a collection of judgments.
 
     CASES.jsonl, also gzipped, is what `--set cases=FILE` takes (fact and document; upstream's rows;
@@ -192,22 +248,35 @@ def leakage_(file: Path, threshold: float, data: str | None, as_json: bool) -> N
     too close to a test case if its facts are the same or similar, or if one holds the other. Such
     rows are refused as examples for all questions by `hengfa eval judgment`, always above .85.
 
+    With -o the files are a corpus (.parquet or .jsonl, also .gz or .zst) with facts or a document
+    in each row, of any size: one row for each pair that is too close goes into findings.parquet.
+
     \b
     Example:
       hengfa judgment leakage judgments.jsonl --data DIR
       hengfa judgment leakage train.json.gz --threshold 0.7 --json
+      hengfa judgment leakage pretraining.parquet --column text -o leaks
     """
     # arrays are loaded by those who need them
+    from hengfa.data.sums import measure  # noqa: PLC0415
     from hengfa.report.terminal.judgment import leaks_document, print_leaks  # noqa: PLC0415
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.suites.judgment.cases import find_leaks, read_cases  # noqa: PLC0415
-    from hengfa.suites.judgment.dataset import all_samples  # noqa: PLC0415
+    from hengfa.suites.judgment.cases import LeakSearch, find_leaks, read_cases  # noqa: PLC0415
+    from hengfa.suites.judgment.dataset import TEST_FILE, all_samples  # noqa: PLC0415
     from hengfa.suites.judgment.suite import SUITE  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
     pack, _ = find_data(SUITE, data)
+    samples = all_samples(pack.root)
+    if corpus.out is not None:
+        test = pack.root / TEST_FILE
+        options = {"test": measure(test, "test").sha256[:12], "threshold": threshold}
+        search = LeakSearch(test, threshold)
+        go_through(files, corpus, search, "judgment leakage", options, as_json=as_json)
+        return
+    corpus.refuse_others()
     with counting("comparing texts"):
-        leaks = find_leaks(all_samples(pack.root), read_cases(file, parts=True), threshold)
+        leaks = find_leaks(samples, read_cases(only(files), parts=True), threshold)
     if as_json:
         print_json(leaks_document(leaks))
     else:

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
 
 from hengfa.errors import UsageError
+
+if TYPE_CHECKING:
+    from hengfa.workers import Executor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 LARGEST = 1e12
@@ -202,6 +205,23 @@ library_option = click.option(
     type=Place(dir_okay=False),
     help="The library file.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
+
+
+def _executor(_context: click.Context, _parameter: click.Parameter, jobs: int | None) -> Executor:
+    from hengfa.workers import Processes  # noqa: PLC0415 - few have work for several
+
+    return Processes(jobs or cores())
+
+
+workers_option = click.option(
+    "--jobs",
+    "executor",
+    type=Whole(1),
+    metavar="N",
+    callback=_executor,
+    help="Processes to work with.  [default: one per core]",
+)
+"""Who does the work: the command is given an `Executor`."""
 accept_option = click.option(
     "--accept-truncated",
     is_flag=True,

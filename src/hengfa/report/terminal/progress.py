@@ -70,6 +70,30 @@ def counting_texts() -> Iterator[Progress]:
         click.echo("\x1b[K", err=True, nl=False)
 
 
+@contextmanager
+def counting_documents() -> Iterator[Progress]:
+    """A line that says how many documents of a corpus are done and how fast it goes; in logs too.
+
+    How many there are is known at the end only.
+    """
+    began = time.monotonic()
+    shown = began + _SECONDS_BEFORE_LINES
+    terminal = sys.stderr.isatty()
+
+    def watch(done: int, _total: int) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now >= shown:
+            shown = now + (0.2 if terminal else SECONDS_BETWEEN_LINES)
+            end = "\r" if terminal else "\n"
+            speed = f"{done / (now - began):,.0f} a second"
+            click.echo(f"{done:,} documents, {speed}{end}", err=True, nl=False)
+
+    yield watch
+    if terminal:
+        click.echo("\x1b[K", err=True, nl=False)
+
+
 @dataclass(frozen=True, slots=True)
 class Installing:
     """Who is told how far the installation of a pack is."""
