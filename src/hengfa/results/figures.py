@@ -152,17 +152,23 @@ class TaskTable:
     facets: tuple[Mapping[str, str], ...] = ()
     repeats: tuple[int, ...] = ()
 
-    @cached_property
+    @property
     def by_sample(self) -> TaskTable:
         """One row for each sample, with the mean of its responses; itself if each has one.
 
         Statuses, answers and facets are those of its first response.
         """
+        return self._means_by_sample or self
+
+    @cached_property
+    def _means_by_sample(self) -> TaskTable | None:
+        """None if each sample has one response: a table that held itself would not go when it is
+        no longer needed."""
         first: dict[str, int] = {}
         for row, sample in enumerate(self.samples):
             first.setdefault(sample, row)
         if len(first) == len(self.samples):
-            return self
+            return None
         number = {sample: place for place, sample in enumerate(first)}
         places = np.array([number[sample] for sample in self.samples])
         return replace(

@@ -110,14 +110,18 @@ def write_responses(responses: Sequence[ResponseRow], file: Path) -> None:
     _write(responses, ResponseRow, file)
 
 
-def read_records(places: Iterable[Path]) -> pl.DataFrame:
-    """All records in these Parquet files and run folders."""
-    return _read(places, Record)
+def read_records(
+    places: Iterable[Path], columns: Sequence[str] = (), where: pl.Expr | None = None
+) -> pl.DataFrame:
+    """All records in these Parquet files and run folders, or only some columns and rows of them."""
+    return _read(places, Record, columns, where)
 
 
-def read_responses(places: Iterable[Path]) -> pl.DataFrame:
-    """All responses in these Parquet files and run folders."""
-    return _read(places, ResponseRow)
+def read_responses(
+    places: Iterable[Path], columns: Sequence[str] = (), where: pl.Expr | None = None
+) -> pl.DataFrame:
+    """All responses in these Parquet files and run folders, or only some columns and rows."""
+    return _read(places, ResponseRow, columns, where)
 
 
 def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
@@ -137,8 +141,13 @@ def _write(rows: Sequence[R], kind: type[R], file: Path) -> None:
             raise DataError(f"cannot be written: {error}", file=file) from error
 
 
-def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
-    """All rows of a kind; a column that an older version did not write is null."""
+def _read(
+    places: Iterable[Path], kind: type[Row], columns: Sequence[str], where: pl.Expr | None
+) -> pl.DataFrame:
+    """Rows of a kind; a column that an older version did not write is null.
+
+    What is not asked for is not read from the disk: texts are most of what there is.
+    """
     import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
     files: list[Path] = []
@@ -148,11 +157,13 @@ def _read(places: Iterable[Path], kind: type[Row]) -> pl.DataFrame:
             raise DataError(f"there are no {kind.FOLDER} here; score the run first", file=place)
         files.extend(tables)
     try:
-        rows = pl.read_parquet(_sources(files), schema=_schema(kind), missing_columns="insert")
+        rows = pl.scan_parquet(_sources(files), schema=_schema(kind), missing_columns="insert")
+        rows = rows.with_columns(pl.col("repeat").fill_null(1))
+        chosen = rows if where is None else rows.filter(where)
+        return chosen.select(columns or pl.all()).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         named = ", ".join(map(str, files[:3])) + (", …" if len(files) > 3 else "")
         raise DataError(f"not a file of {kind.FOLDER}: {error}", file=named) from None
-    return rows.with_columns(pl.col("repeat").fill_null(1))
 
 
 def _tables(place: Path, kind: type[Row]) -> list[Path]:

@@ -122,8 +122,8 @@ def _tokens(folder: Path) -> float | None:
     files = sorted((folder / Record.FOLDER).glob("*.parquet"))
     if not files:
         return None
-    frame = read_records(files).unique(["task", "sample", "repeat"])
-    counted = frame.select("input_tokens", "output_tokens")
+    response, tokens = ["task", "sample", "repeat"], ["input_tokens", "output_tokens"]
+    counted = read_records(files, [*response, *tokens]).unique(response).select(tokens)
     if counted.null_count().row(0) != (0, 0):
         return None
     return float(sum(counted.sum().row(0)))

@@ -246,7 +246,9 @@ def compare_runs(
         raise UsageError("name at least two runs")
     if len({folder.resolve() for folder in folders}) < len(folders):
         raise UsageError("a run cannot be compared with itself: one is named twice")
-    runs = [read_evidence(folder, rules, tasks) for folder in folders]
+    runs: list[RunEvidence] = []
+    for folder in folders:
+        runs.append(read_evidence(folder, rules, tasks).light(runs))
     suite, manifest = runs[0].suite, runs[0].manifest
     for other in runs[1:]:
         _check_same(runs[0], other)

@@ -12,7 +12,7 @@ from pathlib import Path
 from hengfa.errors import UsageError
 from hengfa.results.figures import DrawnTask, TaskFigure, TaskTable, drawn_estimate
 from hengfa.results.statistics.contest import Contest
-from hengfa.results.statistics.evidence import Evidence
+from hengfa.results.statistics.evidence import Evidence, with_names
 from hengfa.results.statistics.intervals import DRAWS, SEED, Estimate
 from hengfa.runs.folder import (
     Manifest,
@@ -44,6 +44,12 @@ class RunEvidence:
     """Tasks that have a score, in the order of the suite."""
     grader: str = ""
     """Whose score it is; empty where there are no graders."""
+
+    def light(self, beside: Sequence[RunEvidence]) -> RunEvidence:
+        """To be kept beside others: without tables, and with the first one's names of samples where
+        they are the same."""
+        names = beside[0].tasks if beside else {}
+        return replace(self, tables={}, tasks=with_names(self.tasks, names))
 
     @property
     def asked_by(self) -> dict[str, str]:

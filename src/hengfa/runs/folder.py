@@ -392,8 +392,9 @@ def clear_scores(folder: Path) -> None:
 
 def read_instruments(folder: Path, task: str, rules: Rules) -> dict[str, str]:
     """By what each sample of a graded task was graded: who, with which prompt, rubric, options."""
-    records = read_records([records_file(folder, task, rules)]).drop_nulls("instrument")
-    return dict(records.select("sample", "instrument").unique(maintain_order=True).rows())
+    file = records_file(folder, task, rules)
+    records = read_records([file], ["sample", "instrument"]).drop_nulls("instrument")
+    return dict(records.unique(maintain_order=True).rows())
 
 
 def write_tables(
@@ -422,51 +423,77 @@ def has_tables(folder: Path, task: str, rules: Rules) -> bool:
     return all(file.is_file() for file in files)
 
 
-def read_rows(folder: Path, task: str, rules: Rules) -> pl.DataFrame:
-    """The responses to a task with their texts, in the order in which they were scored."""
-    return read_responses([responses_file(folder, task, rules)])
+def read_rows(
+    folder: Path,
+    task: str,
+    rules: Rules,
+    columns: Sequence[str] = (),
+    where: pl.Expr | None = None,
+) -> pl.DataFrame:
+    """The responses to a task with their texts, in the order in which they were scored; or only
+    some columns and rows."""
+    return read_responses([responses_file(folder, task, rules)], columns, where)
 
 
 def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -> TaskTable:
     """What a run scored in a task; with `facets` also of which kinds its samples are."""
-    frame = read_records([records_file(folder, task, rules)])
-    first = frame.unique(["sample", "repeat"], keep="first", maintain_order=True)
-    samples = first["sample"].to_list()
-    answers = first["answer_status"].to_list()
-    place = {response: row for row, response in enumerate(_responses(first))}
+    frame = read_records([records_file(folder, task, rules)], _TABLE)
+    response = ["sample", "repeat"]
+    first = frame.unique(response, keep="first", maintain_order=True).with_row_index("place")
+    frame = frame.join(first.select(*response, "place"), on=response, maintain_order="left")
+    samples = tuple(first["sample"].to_list())
     columns: dict[str, Array] = {}
     for (metric,), rows in frame.group_by("metric", maintain_order=True):
-        column = columns[str(metric)] = np.full(len(place), np.nan)
+        column = columns[str(metric)] = np.full(len(samples), np.nan)
         if metric == ABSTAINED:  # where the rules do not say, the answer's status does
-            column[:] = [float(answer == AnswerStatus.ABSTAINED) for answer in answers]
-        numbers = [place[response] for response in _responses(rows)]
-        column[numbers] = _strict(rows).to_numpy()
+            column[:] = first["answer_status"].eq_missing(str(AnswerStatus.ABSTAINED)).to_numpy()
+        column[rows["place"].to_numpy()] = _strict(rows).to_numpy()
     return TaskTable(
-        tuple(samples),
-        tuple(first["cluster"].to_list()),
-        tuple(first["status"].to_list()),
-        tuple(answers),
+        samples,
+        _names(first["cluster"]),
+        _names(first["status"]),
+        _names(first["answer_status"]),
         columns,
         _read_facets(folder, task, rules, samples) if facets else (),
         tuple(first["repeat"].to_list()),
     )
 
 
-def _responses(rows: pl.DataFrame) -> list[tuple[str, int]]:
-    """Which response each row is of."""
-    return list(zip(rows["sample"].to_list(), rows["repeat"].to_list(), strict=True))
+_TABLE = (
+    "sample", "repeat", "metric", "value", "counted", "strict", "cluster", "status",
+    "answer_status",
+)  # fmt: skip
+
+
+def _names(column: pl.Series) -> tuple[Any, ...]:
+    """A column of few names, each of which is in memory once."""
+    names: dict[Any, Any] = {}
+    return tuple(names.setdefault(name, name) for name in column.to_list())
 
 
 def read_metrics(
     folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
 ) -> dict[str, float | None]:
     """What each metric of a response counts; None where the rules leave it out."""
-    records = read_records([records_file(folder, task, rules)])
-    own = records.filter((records["sample"] == sample) & (records["repeat"] == repeat))
+    own = read_records([records_file(folder, task, rules)], where=_is_response(sample, repeat))
     counts = zip(
         own["metric"].to_list(), own["counted"].to_list(), _strict(own).to_list(), strict=True
     )
     return {metric: value if counted else None for metric, counted, value in counts}
+
+
+def read_row(
+    folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
+) -> ResponseRow | None:
+    """One response with its texts; None if it is not there."""
+    rows = read_rows(folder, task, rules, where=_is_response(sample, repeat))
+    return ResponseRow(**rows.row(0, named=True)) if len(rows) else None
+
+
+def _is_response(sample: str, repeat: int) -> pl.Expr:
+    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+    return (pl.col("sample") == sample) & (pl.col("repeat") == repeat)
 
 
 def _strict(records: pl.DataFrame) -> pl.Series:
@@ -481,7 +508,9 @@ def _strict(records: pl.DataFrame) -> pl.Series:
 def _read_facets(
     folder: Path, task: str, rules: Rules, samples: Sequence[str]
 ) -> tuple[dict[str, str], ...]:
-    rows = read_rows(folder, task, rules).select("sample", "facets")
+    """Samples of the same kinds share one mapping."""
+    rows = read_rows(folder, task, rules, ["sample", "facets"])
     decode = cell_decoder(dict[str, str], "facets")
-    kinds = {sample: decode(text) if text else {} for sample, text in rows.rows()}
-    return tuple(kinds.get(sample, {}) for sample in samples)
+    kinds = {text: decode(text) if text else {} for text in rows["facets"].unique().to_list()}
+    texts = dict(rows.rows())
+    return tuple(kinds.get(texts.get(sample), {}) for sample in samples)

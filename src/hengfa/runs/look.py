@@ -20,6 +20,7 @@ from hengfa.runs.folder import (
     read_figures,
     read_manifest,
     read_metrics,
+    read_row,
     read_rows,
     run_of,
     said_in_manifest,
@@ -169,7 +170,7 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
     if story:
         return story
     if manifest.address == IMPORTED:
-        known = read_rows(folder, task, scored[0])["sample"].to_list() if scored else []
+        known = read_rows(folder, task, scored[0], ["sample"])["sample"].to_list() if scored else []
         raise _not_asked(folder, question, known)
     return _read_now(folder, manifest, question, repeat)
 
@@ -188,13 +189,10 @@ def servers_asked(folder: Path, question: str, repeat: int = 1) -> list[str]:
 
 
 def _kept(folder: Path, task: str, rules: Rules, sample: str, repeat: int) -> Reading | None:
-    rows = read_rows(folder, task, rules)
-    rows = rows.filter((rows["sample"] == sample) & (rows["repeat"] == repeat))
-    if not len(rows):
+    row = read_row(folder, task, rules, sample, repeat)
+    if row is None:
         return None
-    return Reading(
-        ResponseRow(**rows.row(0, named=True)), read_metrics(folder, task, rules, sample, repeat)
-    )
+    return Reading(row, read_metrics(folder, task, rules, sample, repeat))
 
 
 def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> Story:

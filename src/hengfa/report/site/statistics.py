@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Comparisons, PairDifference
 from hengfa.results.statistics.contest import SWAPS, Contest
-from hengfa.results.statistics.evidence import Evidence, shared
+from hengfa.results.statistics.evidence import Evidence, shared, with_names
 from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.evidence import OVERALL, RunEvidence, further_estimates, read_evidence
 from hengfa.runs.sitting import Notify, quiet
@@ -64,7 +64,8 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
         evidence = read_evidence(source.folder, rules)
         statistics.estimates[source.number] = _further(evidence)
         if evidence.tasks:
-            runs.append(Known(source.number, source.builtin, evidence.tasks))
+            tasks = with_names(evidence.tasks, runs[0].tasks if runs else {})
+            runs.append(Known(source.number, source.builtin, tasks))
     groups = _groups(runs)
     contests = [_contest(board, group) for group in groups]
     for group, contest in zip(groups, contests, strict=True):
@@ -85,13 +86,24 @@ def _further(evidence: RunEvidence) -> dict[str, Estimate]:
 
 def _groups(runs: Sequence[Known]) -> list[list[Known]]:
     """Runs together that were asked the same samples of the same tasks."""
-    groups: dict[frozenset[tuple[str, frozenset[str]]], list[Known]] = {}
+    groups: list[list[Known]] = []
     for run in runs:
-        asked = frozenset(
-            (task, frozenset(evidence.samples)) for task, evidence in run.tasks.items()
-        )
-        groups.setdefault(asked, []).append(run)
-    return list(groups.values())
+        group = next((group for group in groups if _same_asked(group[0], run)), None)
+        if group is None:
+            groups.append([run])
+        else:
+            group.append(run)
+    return groups
+
+
+def _same_asked(one: Known, other: Known) -> bool:
+    """Whether both were asked the same samples, in whichever order."""
+
+    def same(task: str) -> bool:
+        samples, others = one.tasks[task].samples, other.tasks[task].samples
+        return samples == others or (len(samples) == len(others) and set(samples) == set(others))
+
+    return one.tasks.keys() == other.tasks.keys() and all(map(same, one.tasks))
 
 
 def _contest(board: Board, runs: Sequence[Known]) -> Contest:

@@ -218,12 +218,27 @@ def joined(several: Mapping[str, Evidence]) -> Evidence:
     )
 
 
+def with_names(
+    tasks: Mapping[str, Evidence], others: Mapping[str, Evidence]
+) -> dict[str, Evidence]:
+    """The same evidence by task; samples that are also the others' have their names, which are most
+    of what a million samples weigh."""
+    return {
+        task: replace(evidence, samples=others[task].samples)
+        if task in others and others[task].samples == evidence.samples
+        else evidence
+        for task, evidence in tasks.items()
+    }
+
+
 def shared(several: Sequence[Evidence]) -> list[Evidence]:
     """The same evidence on the samples that all have, in the order of the first.
 
     Where records of some runs name no clusters, those of the others do: the coarsest are taken.
     """
     first, *others = several
+    if all(evidence.samples == first.samples for evidence in others):
+        return _same_clusters(several)
     common = set(first.samples).intersection(*(other.samples for other in others))
     order = [sample for sample in first.samples if sample in common]
     rows = [{sample: row for row, sample in enumerate(evidence.samples)} for evidence in several]
@@ -231,5 +246,10 @@ def shared(several: Sequence[Evidence]) -> list[Evidence]:
         evidence.only([row_of[sample] for sample in order])
         for evidence, row_of in zip(several, rows, strict=True)
     ]
+    return _same_clusters(same)
+
+
+def _same_clusters(same: Sequence[Evidence]) -> list[Evidence]:
     coarsest = min(same, key=lambda evidence: len(evidence.sizes)).clusters
-    return [replace(evidence, clusters=coarsest) for evidence in same]
+    names = same[0].samples
+    return [replace(evidence, samples=names, clusters=coarsest) for evidence in same]
