@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import Place, force_option, runs_option, say
+from hengfa.cli.options import Place, Whole, force_option, runs_option, say
 
 _EPILOG = """\b
 Examples:
@@ -26,8 +26,15 @@ Examples:
     help="Folder to write; an older site of ours in it is replaced, anything else is refused.",
 )
 @force_option("Write beside what else is in the folder; only files of the same name are replaced.")
+@click.option(
+    "--samples",
+    type=Whole(min=1),
+    default=10_000,
+    show_default=True,
+    help="So many samples of each task have their texts on the site; figures are of all.",
+)
 @runs_option
-def command(named: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
+def command(named: tuple[str, ...], out: Path, force: bool, samples: int, runs: Path) -> None:
     """Write a site about scored runs: static, in Chinese and English, opened from disk.
 
     RUNS are run folders, folders that hold runs, or names below --runs. The site needs no server
@@ -37,5 +44,7 @@ def command(named: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with counting("reading tasks") as watch:
-        written = write_report(named, out, runs, force=force, notify=say, watch=watch)
+        written = write_report(
+            named, out, runs, force=force, samples=samples, notify=say, watch=watch
+        )
     click.echo(f"a site of {written.runs} runs: open {written.page}")

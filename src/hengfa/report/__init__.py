@@ -20,6 +20,7 @@ def report(
     out: str | os.PathLike[str] = "site",
     runs: str | os.PathLike[str] = "runs",
     force: bool = False,
+    samples: int = 10_000,
     progress: Progress | None = None,
     notify: Callable[[str], None] | None = None,
 ) -> Path:
@@ -27,12 +28,19 @@ def report(
 
     Named are runs, folders that hold runs, or names below `runs`. An older site of ours in `out` is
     replaced. Anything else there is refused; with `force` the site is written beside it, and only
-    files of the same name are replaced.
+    files of the same name are replaced. Of a task with more samples the texts of the first
+    `samples` are written; figures are of all.
     """
     from hengfa.report.site.build import write_report  # noqa: PLC0415 - loads much
 
     return write_report(
-        named, Path(out), Path(runs), force=force, notify=notify, watch=progress
+        named,
+        Path(out),
+        Path(runs),
+        force=force,
+        samples=samples,
+        notify=notify,
+        watch=progress,
     ).page
 
 

@@ -20,6 +20,7 @@ from hengfa.results.suspicion import (
     Text,
     Unexpected,
     Verbatim,
+    squeeze,
     unexpected_scores,
     verbatim_answers,
 )
@@ -173,21 +174,37 @@ def _of_texts(
     verbatim: list[Verbatim] = []
     sameness = Sameness()
     for task in dict.fromkeys(task for _, task in files):
+        texts: dict[str, str] = {}
         answers = {
-            label: _texts(file) for (label, of_task), file in files.items() if of_task == task
+            label: _texts(file, texts)
+            for (label, of_task), file in files.items()
+            if of_task == task
         }
         verbatim += verbatim_answers(task, answers, len(files))
         sameness.add(task, answers)
     return sorted(verbatim, key=lambda hint: -hint.share), sameness.pairs()
 
 
-def _texts(file: Path) -> list[Text]:
-    """What was written, in the order of the samples."""
-    rows = read_responses([file])
-    rows = rows.filter(rows["repeat"] == 1)
-    frame = rows.select("sample", "prompt", "reference", "response", "status")
+def _texts(file: Path, texts: dict[str, str]) -> list[Text]:
+    """What was written, in the order of the samples, without white space.
+
+    What models were asked is the same for all of them: each of `texts` is in memory once.
+    """
+    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+    columns = ["sample", "prompt", "reference", "response", "status"]
+    frame = read_responses([file], columns, pl.col("repeat") == 1)
+
+    def once(text: str) -> str:
+        return texts.setdefault(text, text)
+
     return [
-        Text(sample, prompt or "", reference or "", response)
+        Text(
+            once(sample),
+            once(squeeze(prompt or "")),
+            once(squeeze(reference or "")),
+            squeeze(response),
+        )
         for sample, prompt, reference, response, status in frame.sort("sample").iter_rows()
         if response and status in _WRITTEN
     ]

@@ -14,6 +14,7 @@ from hengfa.report.site.collect import Collected, collect, suspects_of
 from hengfa.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.report.site.gather import Source, gather
 from hengfa.report.site.model import FigureInfo, Site, SuiteInfo, Words
+from hengfa.report.site.tasks import MOST_SAMPLES
 from hengfa.report.site.views import LANGUAGES, figures_of
 from hengfa.report.site.words import ERRORS, FACETS, KINDS
 from hengfa.runs.sitting import Notify, quiet
@@ -37,6 +38,7 @@ def write_report(
     runs: Path,
     *,
     force: bool = False,
+    samples: int = MOST_SAMPLES,
     notify: Callable[[str], None] | None = None,
     watch: Progress | None = None,
 ) -> Written:
@@ -44,7 +46,7 @@ def write_report(
     notify = notify or quiet
     sources = gather([os.fspath(name) for name in named], runs, notify)
     built = datetime.now(UTC).isoformat(timespec="seconds")
-    build_site(sources, out, built=built, force=force, notify=notify, watch=watch)
+    build_site(sources, out, built=built, force=force, samples=samples, notify=notify, watch=watch)
     return Written((out / START).absolute(), len(sources))
 
 
@@ -54,18 +56,20 @@ def build_site(
     *,
     built: str,
     force: bool = False,
+    samples: int = MOST_SAMPLES,
     notify: Notify = quiet,
     watch: Progress | None = None,
 ) -> None:
     """Write the site of these runs; what was there of ours before is replaced.
 
     Other people's files in the folder are refused; with `force` the site is written beside them.
-    `built` is when, as the site says it: everything else depends on the runs alone.
+    `built` is when, as the site says it: everything else depends on the runs, and on how many
+    `samples` of a task have their texts there.
     """
     with whole_or_nothing(target, force=force) as folder:
         copy_pages(folder)
         packer = Packer(folder)
-        collected = collect(sources, packer, notify, watch)
+        collected = collect(sources, packer, notify, watch, samples)
         for picture in collected.pictures.drawn.values():
             specs = {language: picture.draw(language) for language in LANGUAGES}
             packer.put(f"pictures/{picture.id}", specs)

@@ -25,7 +25,7 @@ from hengfa.report.site.model import (
 )
 from hengfa.report.site.pictures import Pictures, all_pictures
 from hengfa.report.site.statistics import Statistics, statistics_of
-from hengfa.report.site.tasks import CellExtras, read_task
+from hengfa.report.site.tasks import MOST_SAMPLES, CellExtras, read_task
 from hengfa.report.site.views import board_views, figures_of
 from hengfa.results.published.papers import published
 from hengfa.results.statistics.intervals import Estimate
@@ -56,8 +56,10 @@ def collect(
     packer: Packer | None = None,
     notify: Notify = quiet,
     watch: Progress | None = None,
+    samples: int = MOST_SAMPLES,
 ) -> Collected:
-    """Read the tables of all runs; with a packer, write the files of tasks and comparisons.
+    """Read the tables of all runs; with a packer, write the files of tasks and comparisons, with
+    the texts of so many samples of each task.
 
     A step that is watched is a task that was read, or the statistics of a board.
     """
@@ -74,7 +76,7 @@ def collect(
     for board in by_board:
         extras: dict[int, dict[str, CellExtras]] = {source.number: {} for source in board.sources}
         for task_id in board.tasks:
-            task = read_task(board, board.suite.tasks[task_id], len(tasks), packer)
+            task = read_task(board, board.suite.tasks[task_id], len(tasks), packer, samples)
             tasks.append(task.info)
             for run, of_task in task.extras.items():
                 extras[run][task_id] = of_task

@@ -1,17 +1,19 @@
 """One task on the site: its samples, the scores of all runs, the responses of each.
 
-A task is worked on alone, and of its texts only those of one run are in memory at a time.
+A task is worked on alone, and of its texts only those of one run are in memory at a time. Of a task
+with very many samples the texts of the first are written; figures are of all of them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from hengfa.data.jsonfile import cell_decoder
 from hengfa.report.site.files import Packer
@@ -35,11 +37,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-# A number at the beginning. Matches "2015–2019" and "3 or more"; not "第三条".
+MOST_SAMPLES = 10_000
+"""So many samples of a task can be looked at, unless it is said otherwise: what is more makes files
+that a page takes long to load."""
 MOST_KINDS = 400
 """A facet with more kinds, or with hardly two samples of each, names samples, not kinds."""
-_NUMBER = re.compile(r"[0-9]{1,9}")
 _TEXTS = ("response", "reasoning", "output_tokens", "extracted")
+_USED = ("repeat", "input_tokens", "output_tokens", "seconds", "cost", "currency")
+_VALUES = ("sample", "metric", "value")
 
 
 @dataclass(slots=True)
@@ -64,21 +69,27 @@ class TaskSummary:
 
 
 def read_task(
-    board: Board, task: AnyTask, number: int, packer: Packer | None = None
+    board: Board,
+    task: AnyTask,
+    number: int,
+    packer: Packer | None = None,
+    most: int = MOST_SAMPLES,
 ) -> TaskSummary:
-    """Read the tables of a board's task; with a packer, write its files under that number."""
+    """Read the tables of a board's task; with a packer, write its files under that number, with the
+    texts of the first samples, at most so many."""
     sources = [source for source in board.sources if any(_readings(source, task.id))]
-    samples = _all_samples(sources, task.id)
+    samples = _all_samples(sources, task.id, most if packer is not None else 0)
     kinds = samples.kinds()
-    shown = {name: of for name, of in kinds.items() if _is_breakdown(len(of), len(samples.ids))}
+    shown = {name: of for name, of in kinds.items() if _is_breakdown(len(of), samples.number)}
     extras: dict[int, CellExtras] = {}
     scores: dict[str, RunScores] = {}
     for source in sources:
         readings = list(_readings(source, task.id))
         extras[source.number] = _extras(task, readings, shown)
         if packer is not None:
-            scores[str(source.number)] = _scores(readings, samples, task.metric)
-            packer.put(f"tasks/{number}/runs/{source.number}", _responses(readings, samples))
+            texts = [Shown(answered, samples) for answered in readings]
+            scores[str(source.number)] = _scores(texts, task.metric)
+            packer.put(f"tasks/{number}/runs/{source.number}", _responses(texts))
     if packer is not None:
         packer.put(f"tasks/{number}/samples", _samples_file(samples, kinds))
         packer.put(f"tasks/{number}/scores", TaskScores(scores))
@@ -89,7 +100,7 @@ def read_task(
         id=task.id,
         title=Words(task.title, task.title_en),
         metric=task.metric,
-        samples=len(samples.ids),
+        samples=samples.number,
         facets=kinds,
     )
     return TaskSummary(info, extras)
@@ -102,9 +113,9 @@ def _readings(source: Source, task: str) -> Iterator[Answered]:
             yield Answered(source, task, rules)
 
 
-def _all_samples(sources: Sequence[Source], task: str) -> Samples:
+def _all_samples(sources: Sequence[Source], task: str, most: int) -> Samples:
     """From the fullest run on, so that samples stand in the order of their data."""
-    samples = Samples()
+    samples = Samples(most)
 
     def asked(source: Source) -> int:
         return max(
@@ -122,13 +133,13 @@ def _all_samples(sources: Sequence[Source], task: str) -> Samples:
 def _extras(
     task: AnyTask, readings: Sequence[Answered], shown: Mapping[str, Sequence[str]]
 ) -> CellExtras:
-    first = readings[0]
+    used = readings[0].used()
     extras = CellExtras(
-        input_tokens=first.total("input_tokens"),
-        output_tokens=first.total("output_tokens"),
-        seconds=first.total("seconds"),
-        cost=first.total("cost"),
-        currency=first.currency(),
+        input_tokens=_total(used["input_tokens"]),
+        output_tokens=_total(used["output_tokens"]),
+        seconds=_total(used["seconds"]),
+        cost=_total(used["cost"]),
+        currency=next(iter(used.filter(used["repeat"] == 1)["currency"].drop_nulls()), None),
     )
     for answered in readings:
         rules = answered.rules
@@ -156,19 +167,19 @@ def _parts(
     return {facet: by_kind for facet, by_kind in by_facet.items() if by_kind}
 
 
-def _scores(readings: Sequence[Answered], samples: Samples, metric: str) -> RunScores:
-    size = len(samples.ids)
+def _scores(readings: Sequence[Shown], metric: str) -> RunScores:
+    size = len(readings[0].samples.ids)
     statuses: list[str | None] = [None] * size
     values: dict[str, list[float | None]] = {}
     answers: dict[str, list[str | None]] = {}
-    for answered in readings:
-        of_metric = values[answered.rules] = [None] * size
-        of_answer = answers[answered.rules] = [None] * size
+    for shown in readings:
+        of_metric = values[shown.rules] = [None] * size
+        of_answer = answers[shown.rules] = [None] * size
         rows = zip(
-            samples.places(answered),
-            answered.counted,
-            answered.responses["status"].to_list(),
-            answered.responses["answer_status"].to_list(),
+            shown.places,
+            shown.counted,
+            shown.rows["status"].to_list(),
+            shown.rows["answer_status"].to_list(),
             strict=True,
         )
         for place, counted, status, answer in rows:
@@ -178,26 +189,26 @@ def _scores(readings: Sequence[Answered], samples: Samples, metric: str) -> RunS
     return RunScores(values=values, statuses=statuses, answers=answers)
 
 
-def _responses(readings: Sequence[Answered], samples: Samples) -> RunResponses:
-    size = len(samples.ids)
+def _responses(readings: Sequence[Shown]) -> RunResponses:
+    size = len(readings[0].samples.ids)
     made = RunResponses([""] * size, [""] * size, [None] * size, {})
-    for answered in readings:
+    for shown in readings:
         reading = Reading([""] * size, [None] * size, [{} for _ in range(size)])
-        made.readings[answered.rules] = reading
+        made.readings[shown.rules] = reading
         rows = zip(
-            samples.places(answered),
-            *(answered.responses[name].to_list() for name in _TEXTS),
-            answered.traces,
-            answered.metrics(),
+            shown.places,
+            *(shown.rows[name].to_list() for name in _TEXTS),
+            shown.traces(),
+            shown.counted,
             strict=True,
         )
-        for place, response, reasoning, tokens, extracted, trace, metrics in rows:
+        for place, response, reasoning, tokens, extracted, trace, counted in rows:
             made.responses[place] = response
             made.reasoning[place] = reasoning
             made.tokens[place] = tokens
             reading.extracted[place] = extracted
             reading.traces[place] = trace
-            reading.metrics[place] = metrics
+            reading.metrics[place] = _known(counted)
     return made
 
 
@@ -217,52 +228,82 @@ def _samples_file(samples: Samples, kinds: Mapping[str, Sequence[str]]) -> TaskS
 
 
 class Samples:
-    """The samples of a task that any run was asked, with their texts as first met.
+    """The samples of a task that any run was asked; the first of them, at most so many, have a
+    place on the site, with their texts as first met.
 
     The same name with another reference is another sample: its data was another. Such a one gets a
     name of its own that stays the same, so that links to it stay right.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
         self.ids: list[str] = []
         self.prompts: list[str] = []
         self.references: list[str] = []
         self.facets: list[dict[str, str]] = []
+        self._most = most
         self._places: dict[tuple[str, str], int] = {}
         self._taken: set[str] = set()
+        self._counts: dict[str, Counter[str]] = {}
+
+    @property
+    def number(self) -> int:
+        """Of all of them."""
+        return len(self._places)
 
     def add(self, answered: Answered) -> None:
-        responses = answered.responses
-        references = responses["reference"].to_list()
-        keys = list(zip(answered.samples, references, strict=True))
-        for row, key in enumerate(keys):
+        rows = answered.rows("sample", "reference", "facets")
+        decode = cell_decoder(dict[str, str], "facets")
+        kinds = {text: decode(text) if text else {} for text in rows["facets"].unique()}
+        first = len(self.ids)
+        for sample, reference, facets in rows.iter_rows():
+            key = (sample, reference)
             if key in self._places:
                 continue
-            self._places[key] = len(self.ids)
-            self.ids.append(self._name(*key))
-            self.prompts.append(responses["prompt"][row])
-            self.references.append(key[1])
-            self.facets.append(answered.facets[row])
+            self._places[key] = self.number
+            for facet, kind in kinds[facets].items():
+                self._counts.setdefault(facet, Counter())[kind] += 1
+            if len(self.ids) < self._most:
+                self.ids.append(self._name(*key))
+                self.references.append(reference)
+                self.facets.append(kinds[facets])
+        self.prompts += [""] * (len(self.ids) - first)
+        if first < len(self.ids):
+            for sample, reference, prompt in self.having(answered, "prompt").iter_rows():
+                place = self._places[sample, reference]
+                if place >= first:
+                    self.prompts[place] = prompt
 
-    def places(self, answered: Answered) -> list[int]:
+    def having(self, answered: Answered, *columns: str) -> pl.DataFrame:
+        """The rows of what a run was asked that have a place, with sample and reference first."""
+        import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+        names = ("sample", "reference", *columns)
+        if self.number <= self._most:
+            return answered.rows(*names)
+        shown = [sample for (sample, _), place in self._places.items() if place < len(self.ids)]
+        rows = answered.rows(*names, where=pl.col("sample").is_in(shown))
+        return rows.filter(pl.Series(self.places(rows), dtype=pl.Int64) < len(self.ids))
+
+    def places(self, rows: pl.DataFrame) -> list[int]:
         """Where the samples of a run stand."""
-        references = answered.responses["reference"].to_list()
-        return [self._places[key] for key in zip(answered.samples, references, strict=True)]
+        return [self._places[key] for key in rows.select("sample", "reference").iter_rows()]
 
     def kinds(self) -> dict[str, list[str]]:
         """The facets of the samples, each with its kinds: those that begin with a number in order
         of it, others by how many samples they have."""
-        counts: dict[str, Counter[str]] = {}
-        for sample in self.facets:
-            for facet, kind in sample.items():
-                counts.setdefault(facet, Counter())[kind] += 1
-        return {facet: kinds_in_order(kinds) for facet, kinds in counts.items()}
+        return {facet: kinds_in_order(kinds) for facet, kinds in self._counts.items()}
 
     def _name(self, sample: str, reference: str) -> str:
         mark = hashlib.sha256(reference.encode()).hexdigest()[:6]
         name = f"{sample}~{mark}" if sample in self._taken else sample
         self._taken.add(sample)
         return name
+
+
+class _Mistake(msgspec.Struct, frozen=True):
+    """What is counted of a trace."""
+
+    error: Any = None
 
 
 @dataclass(frozen=True)
@@ -277,69 +318,75 @@ class Answered:
     task: str
     rules: Rules
 
-    @cached_property
-    def every(self) -> pl.DataFrame:
-        return read_rows(self.source.folder, self.task, self.rules)
+    def rows(self, *columns: str, where: pl.Expr | None = None) -> pl.DataFrame:
+        """The first response to each sample."""
+        import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
 
-    @cached_property
-    def responses(self) -> pl.DataFrame:
-        return self.every.filter(self.every["repeat"] == 1)
+        first = pl.col("repeat") == 1
+        chosen = first if where is None else first & where
+        return read_rows(self.source.folder, self.task, self.rules, columns, chosen)
+
+    def used(self) -> pl.DataFrame:
+        """What all responses took."""
+        return read_rows(self.source.folder, self.task, self.rules, _USED)
 
     @cached_property
     def table(self) -> TaskTable:
         """What figures are made of, with the kinds of its samples."""
         return read_table(self.source.folder, self.task, self.rules, facets=True)
 
-    @cached_property
-    def samples(self) -> list[str]:
-        return self.responses["sample"].to_list()
-
-    @cached_property
-    def facets(self) -> list[dict[str, str]]:
-        return self._objects("facets")
-
-    @cached_property
-    def traces(self) -> list[dict[str, Any] | None]:
-        """None where a trace says nothing."""
-        decoded = self._objects("trace")
-        return [trace if trace.keys() - {"kind"} else None for trace in decoded]
-
-    def _objects(self, column: str) -> list[dict[str, Any]]:
-        """The JSON objects of a column; empty ones where an older version wrote none."""
-        decode = cell_decoder(dict[str, Any], column)
-        return [decode(text) if text else {} for text in self.responses[column].to_list()]
-
     def errors(self) -> dict[str, int]:
         """How often each class of mistake was made, the most frequent first."""
-        counted = Counter(
-            str(trace["error"]) for trace in self.traces if trace and trace.get("error")
-        )
-        return dict(counted.most_common())
+        decode = cell_decoder(_Mistake, "trace")
+        told = (decode(text).error for text in self.rows("trace")["trace"] if text)
+        return dict(Counter(str(error) for error in told if error).most_common())
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The rows of what a run answered that have a place on the site."""
+
+    answered: Answered
+    samples: Samples
+
+    @property
+    def rules(self) -> Rules:
+        return self.answered.rules
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        return self.samples.having(self.answered, "status", "answer_status", "trace", *_TEXTS)
+
+    @cached_property
+    def places(self) -> list[int]:
+        return self.samples.places(self.rows)
+
+    def traces(self) -> list[dict[str, Any] | None]:
+        """None where a trace says nothing; where an older version wrote none, likewise."""
+        decode = cell_decoder(dict[str, Any], "trace")
+        decoded = (decode(text) if text else {} for text in self.rows["trace"])
+        return [trace if trace.keys() - {"kind"} else None for trace in decoded]
 
     @cached_property
     def counted(self) -> list[dict[str, float | None]]:
         """The metrics of each sample that count, by name."""
-        records = read_records([records_file(self.source.folder, self.task, self.rules)])
-        records = records.filter(records["repeat"] == 1)
-        by_sample: dict[str, dict[str, float | None]] = {sample: {} for sample in self.samples}
-        columns = (records[name].to_list() for name in ("sample", "metric", "value", "counted"))
-        for sample, metric, value, is_counted in zip(*columns, strict=True):
-            if is_counted and sample in by_sample:
+        import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+        by_sample: dict[str, dict[str, float | None]] = {
+            sample: {} for sample in self.rows["sample"]
+        }
+        file = records_file(self.answered.source.folder, self.answered.task, self.rules)
+        counted = pl.col("counted") & (pl.col("repeat") == 1)
+        for sample, metric, value in read_records([file], _VALUES, counted).iter_rows():
+            if sample in by_sample:
                 by_sample[sample][metric] = value
         return list(by_sample.values())
 
-    def metrics(self) -> list[dict[str, float]]:
-        """The metrics of each sample that is an answer, by name."""
-        return [_known(counted) for counted in self.counted]
 
-    def total(self, column: str) -> float | None:
-        """The sum of a column; None where nothing is known."""
-        known = self.every[column].drop_nulls()
-        return float(known.to_numpy().sum()) if len(known) else None
-
-    def currency(self) -> str | None:
-        known = self.responses["currency"].drop_nulls()
-        return str(known[0]) if len(known) else None
+def _total(column: pl.Series) -> float | None:
+    """The sum of a column; None where nothing is known."""
+    known = column.drop_nulls()
+    return float(known.to_numpy().sum()) if len(known) else None
 
 
 def _known(values: Mapping[str, float | None]) -> dict[str, float]:

@@ -117,6 +117,8 @@
           {},
           `${hengfa.named('metrics', task.metric)} · ${word('sampleCount', task.samples)}`,
         ),
+        samples.ids.length < task.samples &&
+          make('p.note.first', {}, word('onlyFirst', hengfa.count(samples.ids.length))),
       ),
       make('div.controls', {}, hengfa.taskChooser(task, query), hengfa.rulesChoice(rules)),
       hengfa.runPicker(task, runs, rules),

@@ -77,6 +77,8 @@ hengfa.words.en = {
     'The darker, the higher the score; ○ marks cells where a tenth or more of the samples have no readable answer. A cell leads to the samples of that model and task; heads sort.',
   tasksCaption: 'Scores of the models on each task',
   taskKey: 'Names and metrics of the tasks',
+  onlyFirst: (n) =>
+    `The first ${n} are on this site (hengfa report --samples N); figures are of all of them, and hengfa show has any of them.`,
   sampleCount: (n) => `${n} samples`,
   kinds: 'By kind of sample',
   kindsNote:

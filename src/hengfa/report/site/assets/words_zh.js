@@ -76,6 +76,8 @@ hengfa.words.zh = {
     '颜色越深分数越高；○ 表示一成以上的题没有可读的回答。点开一格，看这个模型在这项任务上的每一道题；点列头排序。',
   tasksCaption: '各模型在各项任务上的得分',
   taskKey: '任务名称与指标',
+  onlyFirst: (n) =>
+    `本站只收录前 ${n} 题（hengfa report --samples N 可改）；各项得分仍按全部题目计算，其余各题可用 hengfa show 查看。`,
   sampleCount: (n) => `${n} 题`,
   kinds: '按题目类别',
   kindsNote: '同一项任务里不同类别题目的平均分，n 是题数。题数少的类别只能作参考。',
