@@ -8,8 +8,8 @@ Five models answer LawBench's twenty tasks, each answer read by the official and
 rules. Rows are those of the built-in models `floor` and `ceiling`, really scored on the sample pack
 and repeated under new names, one or the other by chance, so that columns, traces and values are
 real; texts are made up, as long as real ones, and hardly any is there twice. Each command runs in a
-process of its own, whose time and peak memory are printed with the time per million beside that
-of the smallest size: 1.00 is linear. Runs lie in a folder that is removed in the end.
+process of its own, whose time and peak memory are printed, and its seconds of CPU per million as a
+part of those at the smallest size: 1.00 is linear. Runs lie in a folder that is removed in the end.
 
 Needs Linux, no data; 5 million responses need 25 GB of disk.
 """
@@ -56,10 +56,11 @@ PIECES = 20_000
 
 
 CALL = """
-import atexit, re
+import atexit, re, time
 from pathlib import Path
 def say():
-    print(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
+    peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]
+    print(time.process_time(), peak)
 atexit.register(say)
 from hengfa.cli.main import main
 main()
@@ -67,7 +68,10 @@ main()
 
 
 class Measured(NamedTuple):
+    """How long a command took, how much time of processors, and how much memory at most."""
+
     seconds: float
+    processors: float
     megabytes: float
 
 
@@ -80,8 +84,8 @@ def main() -> None:
     arguments.add_argument("--folder", type=Path, help="where to keep runs, and find them again")
     given = arguments.parse_args()
     first: dict[str, float] = {}
-    print("| responses | records | command | seconds | against linear | peak memory |")
-    print("| ---: | ---: | --- | ---: | ---: | ---: |")
+    print("| responses | records | command | seconds | CPU | against linear | peak memory |")
+    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")
     for millions in map(float, given.millions.split(",")):
         with TemporaryDirectory(ignore_cleanup_errors=True) as temporary:
             folder = (given.folder or Path(temporary)) / f"{millions:g}"
@@ -90,11 +94,12 @@ def main() -> None:
                 if given.only and name not in given.only.split(","):
                     continue
                 measured = run(command)
-                each = measured.seconds / millions
+                each = measured.processors / millions
                 growth = each / first.setdefault(name, each)
                 print(
                     f"| {millions:g} million | {records / 1e6:.1f} million | {name} "
-                    f"| {measured.seconds:.1f} | {growth:.2f} | {measured.megabytes:,.0f} MB |",
+                    f"| {measured.seconds:.1f} | {measured.processors:.1f} | {growth:.2f} "
+                    f"| {measured.megabytes:,.0f} MB |",
                     flush=True,
                 )
 
@@ -119,8 +124,8 @@ def run(command: list[str]) -> Measured:
     start = time.perf_counter()
     call = [sys.executable, "-c", CALL, *command]
     done = subprocess.run(call, stdout=subprocess.PIPE, text=True, check=True)
-    kilobytes = int(done.stdout.rsplit(maxsplit=1)[-1])
-    return Measured(time.perf_counter() - start, kilobytes / 1024)
+    processors, kilobytes = map(float, done.stdout.split()[-2:])
+    return Measured(time.perf_counter() - start, processors, kilobytes / 1024)
 
 
 def prepared(folder: Path, millions: float) -> int:

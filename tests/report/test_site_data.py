@@ -74,6 +74,43 @@ def test_samples_of_all_runs_stand_once_in_the_order_of_the_fullest(site: Path) 
     assert (second["id"], second["facets"]) == ("2-2", {})
 
 
+def test_texts_are_of_the_first_samples_and_figures_of_all(site: Path, tmp_path: Path) -> None:
+    build_site(gather([str(tmp_path / "runs")]), tmp_path / "few", built=BUILT, samples=2)
+    few = tmp_path / "few"
+    assert data(few, "site") == data(site, "site")
+    assert data(few, "tasks/0/samples") == {
+        "ids": ["0", "1"],
+        "prompts": ["问一", "问二"],
+        "references": ["答一", "答二"],
+        "facets": {"law": [1, 0]},
+    }
+    whole, part = (
+        data(site, "tasks/0/scores")["runs"]["1"],
+        data(few, "tasks/0/scores")["runs"]["1"],
+    )
+    assert part["statuses"] == whole["statuses"][:2]
+    assert part["values"] == {rules: of[:2] for rules, of in whole["values"].items()}
+    whole, part = data(site, "tasks/0/runs/1"), data(few, "tasks/0/runs/1")
+    assert part["responses"] == whole["responses"][:2]
+    assert part["readings"]["official"] == {
+        name: column[:2] for name, column in whole["readings"]["official"].items()
+    }
+
+
+def test_of_two_samples_of_a_name_only_the_one_with_a_place_is_shown(tmp_path: Path) -> None:
+    """The same name with another reference: its data was another."""
+    old = [Made(1.0, "旧", reference="旧答"), Made(1.0, "旧二"), Made(1.0, "旧三")]
+    new = [Made(0.0, "新", reference="新答"), Made(0.0, "新二")]
+    make_run(tmp_path / "runs" / "a", {"1-2": old}, model="甲", data="")
+    make_run(tmp_path / "runs" / "b", {"1-2": new}, model="乙", data="")
+    build_site(gather([str(tmp_path / "runs")]), tmp_path / "site", built=BUILT, samples=3)
+    assert data(tmp_path / "site", "site")["tasks"][0]["samples"] == 4
+    assert data(tmp_path / "site", "tasks/0/samples")["references"] == ["旧答", "是。", "是。"]
+    runs = {run["model"]: run["number"] for run in data(tmp_path / "site", "site")["runs"]}
+    shown = data(tmp_path / "site", f"tasks/0/runs/{runs['乙']}")["responses"]
+    assert shown == ["", "新二", ""]
+
+
 def number_of(site: Path, model: str) -> str:
     return next(str(run["number"]) for run in data(site, "site")["runs"] if run["model"] == model)
 

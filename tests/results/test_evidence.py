@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.results.statistics.evidence import evidence_of, mean, of_sums, shared
+from hengfa.results.statistics.evidence import evidence_of, mean, of_sums, shared, with_names
 from hengfa.text.proofreading import f_half
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=100)
@@ -64,3 +64,21 @@ def test_shared_samples_stand_in_the_order_of_the_first() -> None:
 def test_nothing_in_common_leaves_nothing() -> None:
     first, second = shared([evidence_of("ab", [0, 1]), evidence_of("cd", [0, 1])])
     assert first.samples == second.samples == ()
+
+
+def test_runs_on_the_same_samples_are_taken_as_they_are_with_the_coarsest_clusters() -> None:
+    one = evidence_of(names(4), [0, 1, 1, 0], ["x", "x", "y", None])
+    other = evidence_of(names(4), [1, 1, 0, 0])
+    first, second = shared([other, one])
+    assert first.samples is second.samples
+    assert first.values is other.values
+    assert first.clusters.tolist() == second.clusters.tolist() == one.clusters.tolist()
+
+
+def test_the_same_names_of_samples_are_held_once() -> None:
+    known = {"a": evidence_of(names(3), [0, 1, 1]), "b": evidence_of(names(2), [0, 1])}
+    run = {"a": evidence_of(names(3), [1, 1, 1]), "b": evidence_of(names(3), [0, 1, 0])}
+    light = with_names(run, known)
+    assert light["a"].samples is known["a"].samples
+    assert light["a"].values is run["a"].values
+    assert light["b"] is run["b"]

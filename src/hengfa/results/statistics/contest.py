@@ -126,7 +126,10 @@ def swap_test(tasks: Sequence[tuple[SwappedPair, float]]) -> float:
 
 
 def _signs(random: np.random.Generator, rows: int, columns: int) -> Array:
-    return random.integers(0, 2, (rows, columns), dtype=np.int8).astype(np.float64) * 2 - 1
+    signs = random.integers(0, 2, (rows, columns), dtype=np.int8)
+    signs *= 2
+    signs -= 1
+    return signs.astype(np.float64)
 
 
 def _all_signs(differing: Sequence[int]) -> list[Array]:
