@@ -64,6 +64,26 @@ def test_every_page_of_a_built_site_stands(
         assert page.locator(".notice.important").count() == 1
 
 
+@pytest.fixture(scope="session")
+def few(built: Path) -> Path:
+    """The same runs with one sample of each task."""
+    site = built.parent.with_name("few")
+    runs = gather([str(site.with_name("runs"))])
+    build_site(runs, site, built="2026-01-02T03:04:05+00:00", samples=1)
+    return site / START
+
+
+def test_a_list_that_is_not_of_all_samples_says_so(few: Path, built: Path, browser: Any) -> None:
+    with opened(browser, few, "#/samples") as page:
+        page.wait_for_selector(".sample-link")
+        assert page.locator(".sample-link").count() == 1
+        assert "前 1 题" in page.inner_text(".page-head .first")
+        assert " 3 题" in page.inner_text(".page-head .note:not(.first)")
+    with opened(browser, built, "#/samples") as page:
+        page.wait_for_selector(".sample-link")
+        assert page.locator(".page-head .first").count() == 0
+
+
 def test_every_task_of_a_built_site_has_samples_and_comparisons(browser: Any, built: Path) -> None:
     with opened(browser, built, viewport=PHONE) as page:
         tasks = page.evaluate("hengfa.site.tasks.map((one) => hengfa.links.samples(one))")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import Place, Whole, force_option, runs_option, say
+from hengfa.report import MOST_SAMPLES
 
 _EPILOG = """\b
 Examples:
@@ -29,7 +30,7 @@ Examples:
 @click.option(
     "--samples",
     type=Whole(min=1),
-    default=10_000,
+    default=MOST_SAMPLES,
     show_default=True,
     help="So many samples of each task have their texts on the site; figures are of all.",
 )

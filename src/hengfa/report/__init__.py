@@ -14,13 +14,17 @@ from types import ModuleType
 
 from hengfa.progress import Progress
 
+MOST_SAMPLES = 10_000
+"""So many samples of a task have their texts on a site, unless it is said otherwise: with more, its
+files take a page long to load."""
+
 
 def report(
     *named: str | os.PathLike[str],
     out: str | os.PathLike[str] = "site",
     runs: str | os.PathLike[str] = "runs",
     force: bool = False,
-    samples: int = 10_000,
+    samples: int = MOST_SAMPLES,
     progress: Progress | None = None,
     notify: Callable[[str], None] | None = None,
 ) -> Path:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import hengfa
 from hengfa.progress import Progress
+from hengfa.report import MOST_SAMPLES
 from hengfa.report.site.collect import Collected, collect, suspects_of
 from hengfa.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.report.site.gather import Source, gather
 from hengfa.report.site.model import FigureInfo, Site, SuiteInfo, Words
-from hengfa.report.site.tasks import MOST_SAMPLES
 from hengfa.report.site.views import LANGUAGES, figures_of
 from hengfa.report.site.words import ERRORS, FACETS, KINDS
 from hengfa.runs.sitting import Notify, quiet

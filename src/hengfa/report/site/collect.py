@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from hengfa.progress import Progress
+from hengfa.report import MOST_SAMPLES
 from hengfa.report.site.files import Packer
 from hengfa.report.site.gather import SAMPLE_SETTING, Board, Source, boards
 from hengfa.report.site.model import (
@@ -25,7 +26,7 @@ from hengfa.report.site.model import (
 )
 from hengfa.report.site.pictures import Pictures, all_pictures
 from hengfa.report.site.statistics import Statistics, statistics_of
-from hengfa.report.site.tasks import MOST_SAMPLES, CellExtras, read_task
+from hengfa.report.site.tasks import CellExtras, read_task
 from hengfa.report.site.views import board_views, figures_of
 from hengfa.results.published.papers import published
 from hengfa.results.statistics.intervals import Estimate

@@ -180,7 +180,8 @@ class Site(msgspec.Struct, frozen=True):
 
 
 class TaskSamples(msgspec.Struct, frozen=True):
-    """The file `tasks/NUMBER/samples`: columns of equal length, a place for each sample.
+    """The file `tasks/NUMBER/samples`: columns of equal length, a place for each sample, or for the
+    first of very many.
 
     ``facets`` hold the place of the kind in :attr:`TaskInfo.facets`, -1 for none.
     """

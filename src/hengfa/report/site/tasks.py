@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hengfa.data.jsonfile import cell_decoder
+from hengfa.report import MOST_SAMPLES
 from hengfa.report.site.files import Packer
 from hengfa.report.site.gather import Board, Source
 from hengfa.report.site.model import (
@@ -37,9 +38,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-MOST_SAMPLES = 10_000
-"""So many samples of a task can be looked at, unless it is said otherwise: what is more makes files
-that a page takes long to load."""
 MOST_KINDS = 400
 """A facet with more kinds, or with hardly two samples of each, names samples, not kinds."""
 _TEXTS = ("response", "reasoning", "output_tokens", "extracted")

@@ -250,6 +250,7 @@ def shared(several: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _same_clusters(same: Sequence[Evidence]) -> list[Evidence]:
+    """Evidence on the same samples, with the names of the first and the coarsest clusters."""
     coarsest = min(same, key=lambda evidence: len(evidence.sizes)).clusters
     names = same[0].samples
     return [replace(evidence, samples=names, clusters=coarsest) for evidence in same]

@@ -78,7 +78,7 @@ hengfa.words.en = {
   tasksCaption: 'Scores of the models on each task',
   taskKey: 'Names and metrics of the tasks',
   onlyFirst: (n) =>
-    `The first ${n} are on this site (hengfa report --samples N); figures are of all of them, and hengfa show has any of them.`,
+    `The texts of the first ${n} are on this site (hengfa report --samples N); figures are of all samples, and hengfa show has any of them.`,
   sampleCount: (n) => `${n} samples`,
   kinds: 'By kind of sample',
   kindsNote:
