@@ -248,7 +248,9 @@ def compare_runs(
         raise UsageError("a run cannot be compared with itself: one is named twice")
     runs: list[RunEvidence] = []
     for folder in folders:
-        runs.append(read_evidence(folder, rules, tasks).light(runs))
+        evidence = read_evidence(folder, rules, tasks)
+        judged = evidence if passing is None else passing.of(evidence)
+        runs.append(judged.light(runs))
     suite, manifest = runs[0].suite, runs[0].manifest
     for other in runs[1:]:
         _check_same(runs[0], other)
@@ -259,8 +261,7 @@ def compare_runs(
     if strange := [task for task in tasks if task not in suite.tasks]:
         there_is = ", ".join(suite.tasks)
         raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
-    judged = runs if passing is None else [passing.of(run) for run in runs]
-    compared, lacking = _shared_tasks(judged, tasks)
+    compared, lacking = _shared_tasks(runs, tasks)
     contest = Contest(compared, suite.figures, seed=seed)
     entrants = [
         Entrant(
