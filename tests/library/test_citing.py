@@ -133,9 +133,12 @@ def test_sections_of_an_amending_act_are_cited_as_articles(library: Library) -> 
 
 
 def test_a_repealed_law(library: Library) -> None:
-    found = only(library, "《云港渔港法》第二条")
+    found = only(library, "《云港渔港法》第二条", as_of=date(2012, 1, 1))
     assert (found.status, found.problem, found.in_force) == ("wrong", "not in force", "no")
     assert any("repealed on 2010-06-01 by 云港港口法" in note for note in found.notes)
+    undated = only(library, "《云港渔港法》第二条")
+    assert (undated.status, undated.problem) == ("unclear", "not in force")
+    assert any("bears no date" in note for note in undated.notes)
     assert only(library, "《云港渔港法》第二条", as_of=date(2008, 1, 1)).status == "right"
 
 

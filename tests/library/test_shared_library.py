@@ -126,9 +126,15 @@ def test_every_name_and_every_position_is_read_back_from_running_text(
         ("香港特别行政区基本法", "1996-01-01", "NoSuchVersion", "NotYet", "1990-04-04"),
         ("香港特别行政区基本法", "1997-07-01", "NoSuchVersion", "1990-04-04", "1990-04-04"),
         ("增值税法", "2025-12-31", "NoSuchVersion", "NotYet", "2024-12-25"),
-        # a register says the day of promulgation; in truth 2026-01-01 and 2023-03-15
-        ("网络安全法", "2025-11-15", "NoSuchVersion", "2025-10-28?", "2025-10-28"),
-        ("立法法", "2023-03-14", "NoSuchVersion", "2023-03-13?", "2023-03-13"),
+        # a register says the day of promulgation; a table knows better
+        ("网络安全法", "2025-12-31", "NoSuchVersion", "2016-11-07", "2025-10-28"),
+        ("网络安全法", "2026-01-01", "NoSuchVersion", "2025-10-28", "2025-10-28"),
+        ("村委会组织法", "2025-12-31", "NoSuchVersion", "2018-12-29", "2025-10-28"),
+        ("食品安全法", "2025-11-30", "NoSuchVersion", "2021-04-29", "2025-09-12"),
+        ("食品安全法", "2025-12-01", "NoSuchVersion", "2025-09-12", "2025-09-12"),
+        ("立法法", "2023-03-14", "NoSuchVersion", "2015-03-15", "2023-03-13"),
+        ("立法法", "2023-03-15", "NoSuchVersion", "2023-03-13", "2023-03-13"),
+        ("代表法", "2025-03-11", "2025-03-11", "2015-08-29", "2025-03-11"),
         # amendment by amendment: those between 1997 and 2020 are not at hand
         ("刑法", "1997-09-30", "NoSuchVersion", "Unknown", "1997-03-14"),
         ("刑法", "1998-06-01", "NoSuchVersion", "1997-03-14", "1997-03-14"),

@@ -21,7 +21,7 @@ from hengfa.library import (
     latest_by,
     promulgated_on,
 )
-from hengfa.library.versions import SETTLED
+from hengfa.library.model import SETTLED
 from tests.library.fictional import BELL, FERRY, FISH, GUIDE, LANTERN, TEA, WATER
 
 

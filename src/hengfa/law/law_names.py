@@ -342,3 +342,13 @@ CUSTOMARY: Final = frozenset(_STATUTES.split()) | _PLAIN.keys()
 
 Ambiguous ones are not among them: 处罚法 may be the end of a name that the table does not hold.
 """
+
+# "最高人民法院、最高人民检察院" before the title of an interpretation; not "人民法院组织法"
+_COURTS: Final = re.compile(
+    r"\A(?:最高人民法院|最高人民检察院|公安部|国家安全部|司法部|[、，和]){1,9}(?=关于)"
+)
+
+
+def without_courts(name: str) -> str:
+    """The title of an interpretation as it is cited: without those who issued it."""
+    return _COURTS.sub("", name)

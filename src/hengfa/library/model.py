@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Literal, TypeAlias
+from datetime import date, timedelta
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,10 @@ Sure: TypeAlias = Literal["exact", "stated", "assumed", "suspect", "unknown"]
   not know;
 * unknown: nothing is known, and ``effective`` is None.
 """
+
+
+SETTLED: Final = timedelta(days=730)
+"""So long after its promulgation a version is in force, even if nobody says since when."""
 
 
 class Law(msgspec.Struct, frozen=True):
@@ -95,18 +99,28 @@ class Occasion(msgspec.Struct, frozen=True):
 
 
 class Repeal(msgspec.Struct, frozen=True):
-    """A law was repealed on a day by a clause of another.
+    """A law was repealed on a day, by a clause of another or by an act that a table names.
 
     It strikes what was promulgated before ``before``, the day the repealing law was promulgated: a
     later law of the same name lives on (the 国家安全法 of 1993 was repealed, that of 2015 was not).
+    ``scope`` are the positions that alone are repealed. ``basis`` is where that is known from:
+    clause, or what a table says: gazette, register, text, knowledge.
     """
 
     law: str  # as the library names it, or as the clause does
     on: date | None
     before: date
     by: str
-    by_version: date
+    by_version: date | None
     clause: str
+    scope: tuple[Position, ...] = ()
+    basis: str = "clause"
+
+    @property
+    def told(self) -> str:
+        """In a few words; what only people know is said to be so."""
+        known = " (by what is generally known)" if self.basis == "knowledge" else ""
+        return f"repealed on {self.on or self.before} by {self.by}{known}"
 
 
 class Provision(msgspec.Struct, frozen=True):

@@ -14,8 +14,8 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
 from hengfa.errors import UsageError
-from hengfa.law.law_names import abbreviations, normalise_name
-from hengfa.library.model import Law
+from hengfa.law.law_names import abbreviations, normalise_name, without_courts
+from hengfa.library.model import Law, Repeal
 from hengfa.library.store import Library
 from hengfa.library.versions import FoundVersion, in_force_on
 
@@ -108,6 +108,22 @@ class Names:
                 self._resolved.clear()
             self._resolved[key] = self._resolve(name, on)
         return self._resolved[key]
+
+    def repealed(self, name: str, on: date) -> Repeal | None:
+        """The repeal, up to a day, of a law that the library lacks; it says that it was one."""
+        fulls = (name, *abbreviations.get(normalise_name(name), ()))
+        struck = [repeal for full in fulls for repeal in self._struck.get(_bare(full), ())]
+        return next((repeal for repeal in struck if repeal.on and repeal.on <= on), None)
+
+    @cached_property
+    def _struck(self) -> dict[str, list[Repeal]]:
+        """Repeals as a whole of what the library lacks, by name."""
+        struck: dict[str, list[Repeal]] = {}
+        for name, repeals in self.library.shelf.repeals.items():
+            if name not in self.library.shelf.by_name:
+                for bare in {_bare(name), _bare(without_courts(name))}:
+                    struck.setdefault(bare, []).extend(r for r in repeals if not r.scope)
+        return struck
 
     def _resolve(self, name: str, on: date) -> Resolved:
         laws = candidates(self.library, name) or self._bare_names.get(_bare(name), ())

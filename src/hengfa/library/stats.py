@@ -7,7 +7,7 @@ from datetime import date
 
 import msgspec
 
-from hengfa.library.model import STATUTES, LawKind
+from hengfa.library.model import STATUTES, LawKind, Sure
 from hengfa.library.store import Library
 
 
@@ -19,6 +19,16 @@ class Count(msgspec.Struct, frozen=True):
     articles: int
     leads: int
     leaves: int
+
+
+class UnsureDate(msgspec.Struct, frozen=True):
+    """A version whose entry into force nobody says, or only a register that may not know."""
+
+    law: str
+    promulgated: date
+    effective: date | None
+    sure: Sure
+    basis: str
 
 
 class Stats(msgspec.Struct, frozen=True):
@@ -36,6 +46,7 @@ class Stats(msgspec.Struct, frozen=True):
     repeals: int
     texts: int  # different ones
     sure: dict[str, int]  # statute versions by how well their entry into force is known
+    unsure: tuple[UnsureDate, ...]  # those of which it is not known well
     remarks: dict[str, int]
 
 
@@ -79,5 +90,10 @@ def count(library: Library, until: date | None = None) -> Stats:
         repeals=sum(map(len, library.shelf.repeals.values())),
         texts=library.connection.execute("SELECT count(*) FROM texts").fetchone()[0],
         sure=dict(sorted(Counter(version.sure for version in chosen).items())),
+        unsure=tuple(
+            UnsureDate(v.law, v.promulgated, v.effective, v.sure, v.effective_basis)
+            for v in chosen
+            if v.sure not in {"exact", "stated"}
+        ),
         remarks=dict(Counter(remark.reason for remark in library.remarks()).most_common()),
     )

@@ -27,6 +27,7 @@ from hengfa.data.paths import home
 from hengfa.data.sqlite_file import SqliteFile, checked
 from hengfa.errors import DataError
 from hengfa.law.citation_model import Position
+from hengfa.law.citation_positions import parse_position
 from hengfa.law.statute import Role
 from hengfa.library.model import (
     Law,
@@ -46,7 +47,7 @@ HOW_TO_BUILD: Final = (
     "`hengfa data pull statutes` brings the texts, then `hengfa law build` makes the library"
 )
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """A file of another format is built anew."""
 
 APPLICATION: Final = 0x48464C57  # "HFLW"; tells `file` and us what this is
@@ -76,7 +77,8 @@ CREATE TABLE calendar (
     by_law TEXT NOT NULL DEFAULT '');
 CREATE TABLE repeals (
     law INTEGER REFERENCES laws, name TEXT NOT NULL, on_date TEXT, before_date TEXT NOT NULL,
-    by_law TEXT NOT NULL, by_version TEXT NOT NULL, clause TEXT NOT NULL);
+    by_law TEXT NOT NULL, by_version TEXT, clause TEXT NOT NULL, scope TEXT NOT NULL,
+    basis TEXT NOT NULL);
 CREATE TABLE headings (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
 CREATE TABLE texts (id INTEGER PRIMARY KEY, digest INTEGER NOT NULL, text TEXT NOT NULL);
 CREATE TABLE provisions (
@@ -376,10 +378,12 @@ def _calendar(connection: sqlite3.Connection) -> dict[str, tuple[Occasion, ...]]
 def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
     repeals: defaultdict[str, list[Repeal]] = defaultdict(list)
     sql = """
-        SELECT coalesce(l.name, r.name), r.on_date, r.before_date, r.by_law, r.by_version, r.clause
+        SELECT coalesce(l.name, r.name), r.on_date, r.before_date, r.by_law, r.by_version, r.clause,
+               r.scope, r.basis
         FROM repeals AS r LEFT JOIN laws AS l ON l.id = r.law ORDER BY r.before_date
     """
-    for law, on, before, by, by_version, clause in connection.execute(sql):
-        dates = date.fromisoformat(before), by, date.fromisoformat(by_version)
-        repeals[law].append(checked(Repeal(law, _day(on), *dates, clause)))
+    for law, on, before, by, by_version, clause, scope, basis in connection.execute(sql):
+        positions = tuple(filter(None, map(parse_position, scope.split("、"))))
+        dates = _day(on), date.fromisoformat(before), by, _day(by_version)
+        repeals[law].append(checked(Repeal(law, *dates, clause, positions, basis)))
     return {law: tuple(clauses) for law, clauses in repeals.items()}

@@ -14,19 +14,16 @@ Kong and Macao, whose dates are known, are the exceptions).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from hengfa.library.model import Law, Occasion, Repeal, Version
+from hengfa.library.model import SETTLED, Law, Occasion, Repeal, Version
 from hengfa.library.store import Library
 
 Reading: TypeAlias = Literal["promulgated on", "in force on", "latest by"]
 READINGS: Final[tuple[Reading, ...]] = ("promulgated on", "in force on", "latest by")
-
-SETTLED: Final = timedelta(days=730)
-"""So long after its promulgation a version is in force, even if nobody says since when."""
 
 
 class FoundVersion(msgspec.Struct, frozen=True, tag="found"):
@@ -52,12 +49,16 @@ class NotYet(msgspec.Struct, frozen=True, tag="not yet"):
 
 
 class Repealed(msgspec.Struct, frozen=True, tag="repealed"):
-    """The law was no longer in force; ``last`` is its last version at hand."""
+    """The law was no longer in force; ``last`` is its last version at hand.
+
+    ``told`` says in short what ``reason`` says with the clause.
+    """
 
     by: str
     on: date
     last: Version | None
     reason: str
+    told: str
 
 
 class NoSuchVersion(msgspec.Struct, frozen=True, tag="no such version"):
@@ -159,23 +160,35 @@ def _state(occasion: Occasion, on: date) -> Literal["in force", "in doubt", "not
 
 
 def _struck(library: Library, law: Law, on: date) -> Repeal | None:
-    """The latest repeal of this law up to a day."""
+    """The latest repeal of this law as a whole up to a day."""
     repeals = library.shelf.repeals.get(law.name, ())
-    past = [repeal for repeal in repeals if repeal.on is not None and repeal.on <= on]
+    past = [r for r in repeals if r.on is not None and r.on <= on and not r.scope]
     return past[-1] if past else None
+
+
+def struck_parts(library: Library, version: Version, on: date) -> tuple[Repeal, ...]:
+    """Repeals of single positions of a version up to a day."""
+    repeals = library.shelf.repeals.get(version.law, ())
+    return tuple(
+        r
+        for r in repeals
+        if r.scope and r.on is not None and r.on <= on and version.promulgated < r.before
+    )
 
 
 def _repealed(library: Library, law: Law, struck: Repeal) -> Repealed:
     last = [v for v in library.versions(law) if v.promulgated < struck.before]
+    reason = f"{struck.told}: {struck.clause}" if struck.clause else struck.told
     on = struck.on or struck.before
-    reason = f"repealed on {on} by {struck.by}: {struck.clause}"
-    return Repealed(struck.by, on, last[-1] if last else None, reason)
+    return Repealed(struck.by, on, last[-1] if last else None, reason, struck.told)
 
 
 def _older(library: Library, law: Law, occasions: Sequence[Occasion]) -> Unknown | None:
     """A law of the same name that came before, of which only its repeal is known."""
     for repeal in library.shelf.repeals.get(law.name, ()):
-        if all(occasion.promulgated >= repeal.before for occasion in occasions):
+        if not repeal.scope and all(
+            occasion.promulgated >= repeal.before for occasion in occasions
+        ):
             return Unknown(
                 (),
                 f"an older law of this name, repealed by {repeal.by}, is not in the library:"

@@ -12,15 +12,15 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
-from hengfa.law.law_names import MAX_NAME, STATE, normalise_name
+from hengfa.law.law_names import MAX_NAME, STATE, normalise_name, without_courts
 from hengfa.law.statute import Entry, Statute, entries
 from hengfa.law.statute_header import Header, read_statute_header
 from hengfa.law.statute_parsing import parse_statute
-from hengfa.library.building.sources import Dated, Note, RawText
-from hengfa.library.model import Event, LawKind, Remark, Sure
+from hengfa.library.building.sources import Dated, KnownEffect, KnownRepeal, Note, RawText
+from hengfa.library.model import SETTLED, Event, LawKind, Remark, Sure
 
 # "(1954)", "（1997年修订）", "（2017年修正本）", "（修正）" at the end of a title; not
 # "（1988年）", "（试行）"
@@ -77,9 +77,15 @@ def law_name(title: str) -> str:
 
 
 def read_texts(
-    raws: Sequence[RawText], note: Note, watch: Callable[[int, int], None]
+    raws: Sequence[RawText],
+    note: Note,
+    watch: Callable[[int, int], None],
+    listed: Iterable[KnownEffect] = (),
 ) -> list[Text]:
-    """Parse the texts; alternates of a source that has chosen already are kept unread."""
+    """Parse the texts; alternates of a source that has chosen already are kept unread.
+
+    ``listed`` are days of entry into force that are known better than sources say.
+    """
     texts: list[Text] = []
     alternates: defaultdict[tuple[str, date | None], list[RawText]] = defaultdict(list)
     for number, raw in enumerate(raws):
@@ -93,13 +99,20 @@ def read_texts(
     for key in sorted(alternates.keys() - known, key=str):
         # nothing was chosen above them, so they are all there is
         texts += filter(None, (_read(raw, note) for raw in alternates.pop(key)))
-    chosen = _choose(texts, note)
-    return [
-        replace(
-            text, alternates=(*text.alternates, *alternates[law_key(text.law), text.promulgated])
-        )
-        for text in chosen
-    ]
+    in_force = {(law_key(effect.law), effect.version): effect for effect in listed}
+    chosen: list[Text] = []
+    for text in _choose(texts, note):
+        key = law_key(text.law), text.promulgated
+        dated = _dated(text, in_force.get(key))
+        chosen.append(replace(dated, alternates=(*text.alternates, *alternates[key])))
+    return chosen
+
+
+def _dated(text: Text, effect: KnownEffect | None) -> Text:
+    """A text under the day of entry into force that a table knows, unless it says one itself."""
+    if effect is None or text.sure == "exact":
+        return text
+    return replace(text, effective=effect.effective, basis=effect.basis, sure="stated")
 
 
 def _read(raw: RawText, note: Note) -> Text | None:
@@ -225,10 +238,6 @@ def _one_name_each(texts: Sequence[Text]) -> list[Text]:
 # "《关于修改〈某条例〉的决定》": the law that was amended, by the name it had; not
 # "《关于修改〈甲法〉等七部法律的决定》" or "《关于修改〈甲法〉和〈乙法〉的决定》"
 _AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
-# "最高人民法院、最高人民检察院" before the title of an interpretation; not "人民法院组织法"
-_COURTS: Final = re.compile(
-    r"\A(?:最高人民法院|最高人民检察院|公安部|国家安全部|司法部|[、，和]){1,9}(?=关于)"
-)
 
 
 def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
@@ -241,7 +250,7 @@ def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
         for old in _old_names(text):
             if old not in known:
                 names.setdefault((old, text.law), "old")
-        if text.kind == "interpretation" and (bare := _COURTS.sub("", text.law)) != text.law:
+        if text.kind == "interpretation" and (bare := without_courts(text.law)) != text.law:
             names.setdefault((normalise_name(bare), text.law), "without its court")
     return names
 
@@ -330,14 +339,16 @@ def _date_by_amendment(calendar: Mapping[str, Sequence[Entered]], text: Text) ->
 def _date_the_whole(lines: Sequence[Entered], text: Text) -> None:
     """本法自1990年10月1日起施行 in a text that was amended since dates the law as it was adopted.
 
-    So the entry into force of a version is known whose text is not at hand.
+    So the entry into force of a version is known whose text is not at hand. A day years later is
+    that of an amendment: 自发布之日起施行, in a header with two days on which it was passed.
     """
     stated = text.header.effective_in_text
     if stated is None:
         return
     made = [x for x in lines if x.event in _WHOLE and x.on <= min(stated, text.promulgated)]
-    if made and made[-1].text is None and made[-1].effective is None:
-        made[-1].effective, made[-1].sure = stated, "exact"
+    if not made or made[-1].text or made[-1].effective or stated - made[-1].on > SETTLED:
+        return
+    made[-1].effective, made[-1].sure = stated, "exact"
 
 
 # "《甲法》同时废止", "《甲法》，自本法施行之日起废止", "予以废止"; not "废止的，依照其规定"
@@ -346,21 +357,36 @@ _REPEAL: Final = re.compile(r"[^。\n]{0,2000}?(?:同时|予以|之日起|即行
 _ONLY_PART: Final = re.compile(r"(?:[（(][^（）()]{0,40}[)）])?(?:中)?(?:的)?第")
 
 
+# "法释〔2013〕15号": the year of an act's number
+_NUMBERED: Final = re.compile(r"〔(\d{4})〕")
+
+
 @dataclass(frozen=True, slots=True)
 class Repealing:
-    """A clause of a version that repeals a law, named as the clause names it."""
+    """What repeals a law, named as it is there: a clause of a version, or a line of a table.
+
+    ``scope`` are the positions that alone are repealed; ``basis`` says where that is known from.
+    """
 
     name: str
     on: date | None
     before: date
-    text: Text
-    clause: str
+    by: str
+    by_version: date | None = None
+    clause: str = ""
+    scope: str = ""
+    basis: str = "clause"
 
 
 def find_repeals(
-    texts: Sequence[Text], calendar: Mapping[str, Sequence[Entered]]
+    texts: Sequence[Text],
+    calendar: Mapping[str, Sequence[Entered]],
+    listed: Iterable[KnownRepeal] = (),
 ) -> list[Repealing]:
-    """All repeals, each once: the first version that has a clause is the one that repealed."""
+    """All repeals, each once: the first version that has a clause is the one that repealed.
+
+    What a table lists besides is added.
+    """
     repeals: dict[tuple[str, str], Repealing] = {}
     for text in sorted(texts, key=lambda text: text.promulgated):
         for name, clause in _repealed_in(text.statute):
@@ -368,10 +394,31 @@ def find_repeals(
             on = text.header.effective_in_text or (
                 text.effective if made == text.promulgated else None
             )
-            repealing = Repealing(name, on, made, text, clause)
+            repealing = Repealing(name, on, made, text.law, text.promulgated, clause)
             repeals.setdefault((law_key(name), text.law), repealing)
+    clauses = {(law_key(repeal.name), repeal.on) for repeal in repeals.values()}
+    further: dict[tuple[str, date | None, str], Repealing] = {}
+    for repeal in map(_known_repeal, listed):
+        if (key := (law_key(repeal.name), repeal.on)) not in clauses:
+            further.setdefault((*key, repeal.scope), repeal)
     return sorted(
-        repeals.values(), key=lambda repeal: (repeal.before, repeal.text.law, repeal.name)
+        [*repeals.values(), *further.values()],
+        key=lambda repeal: (repeal.before, repeal.by, repeal.name),
+    )
+
+
+def _known_repeal(known: KnownRepeal) -> Repealing:
+    """A line of a table; it strikes what was there on the day, if it does not say which."""
+    before = known.issued + timedelta(days=1) if known.issued else known.on
+    if known.issued is None and (year := _NUMBERED.search(known.number)):
+        before = min(before, date(int(year[1]) + 1, 7, 1))  # some appear in the year after
+    return Repealing(
+        known.title.translate(_INNER_MARKS),
+        known.on,
+        before,
+        known.by,
+        scope=known.scope,
+        basis=known.basis,
     )
 
 

@@ -73,7 +73,7 @@ def build_library(
     """
     gathered = gather([s if isinstance(s, SourceFolder) else SourceFolder(s) for s in sources])
     remarks = gathered.remarks
-    texts = read_texts(gathered.texts, remarks.append, watch)
+    texts = read_texts(gathered.texts, remarks.append, watch, gathered.effective)
     if not texts:
         reasons = sorted({remark.reason for remark in remarks})[:3]
         places = ", ".join(str(source) for source in sources)
@@ -84,16 +84,16 @@ def build_library(
     if remarks:
         notify(f"{len(remarks)} files or rows need a look: `hengfa law report`")
     calendar = make_calendar(texts, gathered.calendar)
-    repeals = find_repeals(texts, calendar)
-    meta = {"hengfa": hengfa.__version__, "fingerprint": _fingerprint(texts)}
+    repeals = find_repeals(texts, calendar, gathered.repeals)
+    meta = {"hengfa": hengfa.__version__, "fingerprint": _fingerprint(texts, repeals)}
     with new_file(file, APPLICATION, FORMAT) as connection:
         _Writer(connection).write(texts, calendar, repeals, remarks, meta)
     return _built(file, texts, len(remarks))
 
 
-def _fingerprint(texts: Sequence[Text]) -> str:
+def _fingerprint(texts: Sequence[Text], repeals: Sequence[Repealing]) -> str:
     """A short name for exactly these texts under these dates."""
-    total = hashlib.sha256()
+    total = hashlib.sha256(msgspec.json.encode(repeals))
     for text in texts:
         key = f"{text.law}\0{text.promulgated}\0{text.effective}\0{text.raw.text}\0"
         total.update(key.encode("utf-8", errors="surrogatepass"))
@@ -235,10 +235,11 @@ class _Writer:
         for repeal in repeals:
             known = by_key.get(law_key(repeal.name)) or by_key.get(normalise_name(repeal.name), [])
             target = known[0] if len(set(known)) == 1 else None
-            on, before, by = _iso(repeal.on), str(repeal.before), repeal.text.law
-            version = str(repeal.text.promulgated)
-            self._many("repeals", [(target, repeal.name, on, before, by, version, repeal.clause)])
-            if target is not None and on is not None:
+            on, before, by = _iso(repeal.on), str(repeal.before), repeal.by
+            version = _iso(repeal.by_version)
+            told = version, repeal.clause, repeal.scope, repeal.basis
+            self._many("repeals", [(target, repeal.name, on, before, by, *told)])
+            if target is not None and on is not None and not repeal.scope:
                 self._many("calendar", [(target, before, "repealed", on, "exact", None, by)])
 
     def _number(self, text: Text | None) -> int | None:

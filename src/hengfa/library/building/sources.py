@@ -1,7 +1,8 @@
 """What a library is built from: folders and files with texts of law, in the layouts that circulate.
 
 * rows: ``statutes.jsonl.gz``, ``interpretations.jsonl.gz`` and any JSON lines with the fields law,
-  version, event, effective, kind, text; ``version_calendar.tsv`` beside them;
+  version, event, effective, kind, text; beside them ``version_calendar.tsv``, ``repeals.tsv`` and
+  ``effective.tsv``: what is known to have happened, whether or not a text says so;
 * Markdown, a folder for each law (ImCa0/just-laws): ``README.md`` has the title and the history,
   and the text, or the other pages of the folder have it in parts, of which those with a history of
   their own are laws of their own;
@@ -17,26 +18,34 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from hengfa.data.archives import LONGEST_LINE, lines_of
 from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import DataError
+from hengfa.law.citation_positions import parse_position
 from hengfa.law.numerals import format_number, parse_article
 from hengfa.law.statute_header import is_history
 from hengfa.library.documents import decode
 from hengfa.library.model import Event, LawKind, Remark
 
 Note = Callable[[Remark], None]
+Known = TypeVar("Known")
 
 # "2020-05-28"; not "2020-W22-4", which is a day as well
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+REPEALS: Final = "repeals.tsv"
+EFFECTIVE: Final = "effective.tsv"
+_ONLY: Final = "articles "  # before the positions that alone are repealed
+_OWN_TABLES: Final = Path(__file__).parent
+"""Here lie those that come with Hengfa; a source may have more of them."""
 
 _LARGEST_FILE: Final = 256 * 1024 * 1024
 """A Markdown or calendar file of this size is no law."""
@@ -97,6 +106,33 @@ class Dated:
     event: Event
 
 
+@dataclass(frozen=True, slots=True)
+class KnownRepeal:
+    """A line of ``repeals.tsv``: by which act something ceased to apply, and who says so.
+
+    Only what was issued up to ``issued`` is meant, where that is known: a successor often has the
+    same title. ``scope`` are positions, separated by 、; empty for the whole.
+    """
+
+    title: str
+    number: str
+    issued: date | None
+    on: date
+    by: str
+    scope: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownEffect:
+    """A line of ``effective.tsv``: since when a version was in force, and who says so."""
+
+    law: str
+    version: date
+    effective: date
+    basis: str
+
+
 def _iso_date(text: str | None) -> date | None:
     """A day as YYYY-MM-DD, or None for anything else."""
     try:
@@ -111,12 +147,16 @@ class Gathered:
 
     texts: list[RawText] = field(default_factory=list)
     calendar: list[Dated] = field(default_factory=list)
+    repeals: list[KnownRepeal] = field(default_factory=list)
+    effective: list[KnownEffect] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
 
 def gather(sources: Sequence[SourceFolder]) -> Gathered:
     """Read everything below the sources that can be a law."""
     gathered = Gathered()
+    for table in (REPEALS, EFFECTIVE):
+        _read_table(_OWN_TABLES / table, gathered)
     for source in sources:
         if not source.path.exists():
             raise DataError("there is no such file or folder", file=source.path)
@@ -124,8 +164,8 @@ def gather(sources: Sequence[SourceFolder]) -> Gathered:
         for file in files:
             if file.name.endswith((".jsonl", ".jsonl.gz")):
                 gathered.texts.extend(_read_rows(file, source, gathered.remarks.append))
-            elif file.name.endswith(".tsv") and "calendar" in file.name:
-                gathered.calendar.extend(_read_calendar(file, gathered.remarks.append))
+            elif file.suffix == ".tsv":
+                _read_table(file, gathered)
         pages = [file for file in files if file.suffix == ".md"]
         gathered.texts.extend(_read_markdown(pages, source, gathered.remarks.append))
     if not gathered.texts:
@@ -253,20 +293,62 @@ def _raw(row: _Row, file: Path, number: int, source: SourceFolder) -> RawText | 
     )
 
 
-def _read_calendar(file: Path, note: Note) -> Iterator[Dated]:
-    """Events that are known to have happened: law, date, event, separated by tabs."""
+def _read_table(file: Path, gathered: Gathered) -> None:
+    """What a table of events knows; any other table is about something else."""
+    note = gathered.remarks.append
+    if "calendar" in file.name:
+        gathered.calendar += _known(file, "law, date, event", _calendar_line, note)
+    elif file.name == REPEALS:
+        gathered.repeals += _known(file, "title, repealed_on, by, scope", _repeal_line, note)
+    elif file.name == EFFECTIVE:
+        gathered.effective += _known(file, "law, version, effective", _effect_line, note)
+
+
+def _known(
+    file: Path, columns: str, read: Callable[[Mapping[str, str]], Known | None], note: Note
+) -> Iterator[Known]:
+    """The lines of a table with tabs that can be read."""
     if file.stat().st_size > _LARGEST_FILE:
-        note(_remark(file, None, "too large for a calendar", b""))
+        note(_remark(file, None, "too large for a table of events", b""))
         return
     lines = decode(file.read_bytes())[0].splitlines()
-    columns = lines[0].split("\t") if lines else []
+    heads = lines[0].split("\t") if lines else []
     for number, line in enumerate(lines[1:], 2):
-        cells = dict(zip(columns, line.split("\t"), strict=False))
-        on, event = _iso_date(cells.get("date")), _EVENTS.get(cells.get("event", ""))
-        if cells.get("law") and isinstance(on, date) and event:
-            yield Dated(cells["law"].strip(), on, event)
+        known = read(defaultdict(str, zip(heads, map(str.strip, line.split("\t")), strict=False)))
+        if known is not None:
+            yield known
         elif line.strip():
-            note(_remark(file, number, "not a line of a calendar: law, date, event", line.encode()))
+            note(_remark(file, number, f"not a line of {file.name}: {columns}", line.encode()))
+
+
+def _calendar_line(cells: Mapping[str, str]) -> Dated | None:
+    on, event = _iso_date(cells["date"]), _EVENTS.get(cells["event"])
+    return Dated(cells["law"], on, event) if cells["law"] and on and event else None
+
+
+def _repeal_line(cells: Mapping[str, str]) -> KnownRepeal | None:
+    issued, on = _iso_date(cells["issued"]), _iso_date(cells["repealed_on"])
+    # "第二条第二款（数额标准）": what of it is repealed is a remark; not the number in 第（一）项
+    scope = re.sub(r"（[^（）]*）\Z", "", cells["scope"].removeprefix(_ONLY))
+    positions = () if scope in {"", "whole"} else tuple(map(parse_position, scope.split("、")))
+    if not cells["title"] or on is None or None in positions or (cells["issued"] and not issued):
+        return None
+    return KnownRepeal(
+        cells["title"],
+        cells["doc_number"],
+        issued,
+        on,
+        cells["by"],
+        scope if positions else "",
+        cells["basis"] or "table",
+    )
+
+
+def _effect_line(cells: Mapping[str, str]) -> KnownEffect | None:
+    version, effective = _iso_date(cells["version"]), _iso_date(cells["effective"])
+    if not cells["law"] or version is None or effective is None:
+        return None
+    return KnownEffect(cells["law"], version, effective, cells["basis"] or "table")
 
 
 def _lines(file: Path, note: Note) -> Iterator[tuple[int, bytes]]:

@@ -25,8 +25,7 @@ from hengfa.law.citation_model import LONGEST_RANGE, Position
 from hengfa.law.citation_positions import Element, Group, canonical, find_groups, parse_position
 from hengfa.law.law_names import STATE, normalise_name
 from hengfa.library.matching import QUOTED, Passage, Passages, Piece, passage_of
-from hengfa.library.model import Law, Occasion, Version
-from hengfa.library.versions import SETTLED
+from hengfa.library.model import SETTLED, Law, Occasion, Version
 
 _SURE: Final = frozenset({"exact", "stated"})
 

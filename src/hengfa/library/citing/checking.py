@@ -32,9 +32,16 @@ from hengfa.library.citing.findings import (
     Verdict,
 )
 from hengfa.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
-from hengfa.library.citing.standing import Place, Places, Standing, document_day, standing
+from hengfa.library.citing.standing import (
+    Place,
+    Places,
+    Standing,
+    document_day,
+    repealed_parents,
+    standing,
+)
 from hengfa.library.matching import QUOTED_RUN, Passages
-from hengfa.library.model import Law
+from hengfa.library.model import Law, Repeal
 from hengfa.library.names import Names, Resolved
 from hengfa.library.store import Library
 
@@ -94,8 +101,10 @@ class _Document:
         return [self._finding(draft, drafts) for draft in drafts]
 
     def _draft(self, citation: Citation) -> _Draft:
-        draft = _Draft(citation, self._law(citation))
+        draft = _Draft(citation, self._law(citation), self.day)
         law = draft.resolved.law
+        if law is None and citation.law:
+            draft.struck = self.checker.names.repealed(citation.law, self.day.day)
         if law is None or citation.position.article is None:
             return draft
         key = law.name, citation.version
@@ -105,7 +114,8 @@ class _Document:
             if stand.promulgated is None and stand.in_force == "unknown":
                 made = self.checker.places.amendments.version_on(law, stand.day.day)
                 stand = stand._replace(promulgated=made)
-            self.stands[key] = stand
+            parents = tuple(repealed_parents(library, law, stand.day.day))
+            self.stands[key] = stand._replace(notes=(*stand.notes, *parents))
         draft.stand = self.stands[key]
         draft.place = self.checker.places.find(law, citation, draft.stand)
         return draft
@@ -196,9 +206,11 @@ class _Draft:
 
     citation: Citation
     resolved: Resolved
+    day: Day
     stand: Standing | None = None
     place: Place | None = None
     quotation: Quotation | None = None
+    struck: Repeal | None = None  # of a law that the library lacks
 
     @property
     def in_force(self) -> Told | None:
@@ -225,12 +237,21 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
 def _of_the_law(draft: _Draft) -> tuple[Status, Problem] | None:
     if draft.resolved.how == "several":
         return "unclear", "name of several laws"
+    if draft.struck:
+        return _not_in_force(draft.day)
     if draft.place is None or draft.stand is None:
         named = draft.citation.law is not None and draft.resolved.law is None
         return ("unknown", "law not in the library") if named else ("unclear", "no law named")
+    if draft.stand.problem == "not in force" or draft.place.struck:
+        return _not_in_force(draft.stand.day)
     if draft.stand.problem:
         return "wrong", draft.stand.problem
     return ("wrong", "no such position") if draft.place.exists == "no" else None
+
+
+def _not_in_force(day: Day) -> tuple[Status, Problem]:
+    """Wrong, unless nobody says when the document was written: then it may have been right."""
+    return ("unclear" if day.basis == "today" else "wrong"), "not in force"
 
 
 def _of_the_words(draft: _Draft) -> tuple[Status, Problem] | None:
@@ -255,6 +276,10 @@ def _of_the_library(draft: _Draft) -> tuple[Status, Problem] | None:
 def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
     """What a reader should know besides."""
     yield from _about_the_law(draft)
+    if draft.struck:
+        yield draft.struck.told
+    if draft.day.basis == "today" and _of_the_law(draft) == _not_in_force(draft.day):
+        yield "the document bears no date that could be read: it may be older than that"
     if draft.stand and draft.place:
         if not draft.place.carried:
             yield from draft.stand.notes

@@ -24,6 +24,7 @@ from hengfa.library.citing.findings import Day, Problem, Told
 from hengfa.library.citing.quoting import written
 from hengfa.library.matching import Passage, Passages
 from hengfa.library.model import Law, Occasion, Version
+from hengfa.library.names import candidates
 from hengfa.library.store import Library
 from hengfa.library.versions import (
     Answer,
@@ -36,6 +37,7 @@ from hengfa.library.versions import (
     latest_by,
     promulgated_on,
     same_version,
+    struck_parts,
 )
 
 # Who signs before the date: "审判员李某", "人民陪审员"; not "审判员认为"
@@ -148,11 +150,25 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
         meant = answer.needed[0].promulgated if len(answer.needed) == 1 else None
         return Standing("unknown", None, meant, day, (answer.reason,))
     if isinstance(answer, Repealed):
-        reason = f"repealed on {answer.on} by {answer.by}"
-        return Standing("no", answer.last, None, day, (reason,), problem="not in force")
+        return Standing("no", answer.last, None, day, (answer.told,), problem="not in force")
     if isinstance(answer, NotYet):
         return Standing("no", None, None, day, (answer.reason,), problem="not in force")
     return Standing("unknown", None, None, day, (answer.reason,))  # pragma: no cover
+
+
+# "〈中华人民共和国合同法〉" in the title of an interpretation: the law that it explains
+_EXPLAINED: Final = re.compile(r"〈([^〈〉]{2,60})〉")
+
+
+def repealed_parents(library: Library, law: Law, on: date) -> Iterator[str]:
+    """Laws that an interpretation explains by its title and that were repealed by then.
+
+    What it says may go on to apply by way of what came after, or not: a reader has to know.
+    """
+    for name in _EXPLAINED.findall(law.name) if law.kind == "interpretation" else ():
+        for parent in candidates(library, name):
+            if isinstance(answer := in_force_on(library, parent, on), Repealed):
+                yield f"it explains {parent.short}, which was {answer.told}"
 
 
 def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
@@ -165,7 +181,7 @@ def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) ->
         if isinstance(now, FoundVersion) and now.version != version:
             notes = (f"on {day.day} the version of {now.version.promulgated} was in force",)
         elif isinstance(now, Repealed):
-            notes = (f"repealed on {now.on} by {now.by}",)
+            notes = (now.told,)
         return Standing("yes", version, version.promulgated, own, notes)
     own = Day(day.day, "citation", text)
     if isinstance(named, Unknown) and len(named.needed) == 1:
@@ -239,7 +255,7 @@ class Place:
 
     ``passages`` are the cited articles as they read on the day, as far as they are known;
     ``known`` is False where some of their words are not at hand. ``text_of`` is the version that
-    the words were taken from.
+    the words were taken from. ``struck`` are positions that were repealed alone.
     """
 
     exists: Told
@@ -247,6 +263,7 @@ class Place:
     known: bool = True
     text_of: date | None = None
     carried: bool = False
+    struck: bool = False
     notes: list[str] = field(default_factory=list)
 
 
@@ -271,12 +288,13 @@ class Places:
         elif stand.version is None:
             return Place("unknown", known=False)
         else:
-            places = [self._in(law, position, stand.version) for position in positions]
+            version, on = stand.version, stand.day.day
+            places = [self._in(law, position, version, on) for position in positions]
         if len(places) == 1:
             return places[0]
         return _united(places)
 
-    def _in(self, law: Law, position: Position, version: Version) -> Place:
+    def _in(self, law: Law, position: Position, version: Version, on: date) -> Place:
         """In a version that is at hand."""
         passage = self.passages.article(version, position)
         if version.articles == 0 and (passage is None or position.paragraph or position.item):
@@ -287,6 +305,13 @@ class Places:
             place.notes += self._other_versions(law, position, version)
             return place
         place = Place("yes", [passage], text_of=version.promulgated)
+        for repeal in struck_parts(self.library, version, on):
+            near = [part for part in repeal.scope if part[:2] == position[:2]]
+            if any(_covers(part, position) for part in near):
+                place.struck = True
+                place.notes.append(repeal.told)
+            elif near:
+                place.notes.append(f"{'、'.join(map(written, near))} was {repeal.told}")
         if passage.deleted:
             place.exists = "no"
             place.notes.append("its text is printed as deleted")
@@ -320,6 +345,11 @@ class Places:
         if having:
             days = ", ".join(str(version.promulgated) for version in having[-_NAMED:])
             yield f"{written(position)} is in the version{'s' * (len(having) > 1)} of {days}"
+
+
+def _covers(part: Position, position: Position) -> bool:
+    """Whether a position lies in another, as far as both are told."""
+    return all(wide is None or wide == narrow for wide, narrow in zip(part, position, strict=True))
 
 
 def _missing(passage: Passage | None, position: Position, version: Version) -> str:
@@ -362,6 +392,7 @@ def _united(places: list[Place]) -> Place:
         united.passages += place.passages
         united.known = united.known and place.known
         united.carried = united.carried or place.carried
+        united.struck = united.struck or place.struck
         united.text_of = united.text_of or place.text_of
         if place.exists == united.exists:
             united.notes += [note for note in place.notes if note not in united.notes]

@@ -79,8 +79,8 @@ def print_provisions(hits: Sequence[Hit]) -> None:
         click.echo(_indented(hit.text) + "\n")
 
 
-def print_stats(stats: Stats) -> None:
-    """How much law there is, by kind, and how well its dates are known."""
+def print_stats(stats: Stats, *, dates: bool = False) -> None:
+    """How much law there is, by kind, and how well its dates are known; with those that are not."""
     click.echo(f"{stats.file}, fingerprint {stats.fingerprint}")
     for kind, counted in {"statutes": stats.statutes, **stats.kinds}.items():
         click.echo(_counted("statutes and constitution" if kind == "statutes" else kind, counted))
@@ -91,6 +91,10 @@ def print_stats(stats: Stats) -> None:
     click.echo(f"{stats.effective_later} of these took effect after they were promulgated.")
     sure = ", ".join(f"{number} {how}" for how, number in stats.sure.items())
     click.echo(f"How well the entry into force is known: {sure}.")
+    for unsure in stats.unsure if dates else ():
+        since = unsure.effective or "not known"
+        days = f"{unsure.promulgated}, in force from {since} ({unsure.sure})"
+        click.echo(f"  {days:<50}{unsure.law}")
 
 
 def _counted(kind: str, counted: Count) -> str:
