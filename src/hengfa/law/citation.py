@@ -56,6 +56,7 @@ from hengfa.law.citation_quotes import (
     is_listed,
     trim_copied,
 )
+from hengfa.law.citation_told import find_told
 from hengfa.law.law_names import normalise_name
 
 __all__ = [
@@ -178,7 +179,7 @@ class _Reader:
         if copied is None and not counted and len(self.frames) <= _DEEPEST:
             quote = find_quote(self.s, cited.end, self.marks)
         first, frame = len(self.citations), self.frames[-1]
-        self._emit(cited, attributed, start, quote)
+        self._emit(cited, attributed, start, quote, copied=copied is not None)
         frame.remember(self.s, attributed.remembered or attributed.law, cited.elements[-1])
         self.same_line = self.same_line or attributed.law != _NOTHING
         if copied is not None:
@@ -189,9 +190,19 @@ class _Reader:
             self.frames.append(_Frame(quote.end, len(self.citations) - 1, attributed.law))
 
     def _emit(
-        self, cited: Group, attributed: _Attribution, start: int, quote: Quote | None
+        self,
+        cited: Group,
+        attributed: _Attribution,
+        start: int,
+        quote: Quote | None,
+        *,
+        copied: bool,
     ) -> None:
         law, within = attributed.law, self.frames[-1].owner
+        own_words = not copied and (quote is None or quote.mark == "colon")
+        told = None
+        if own_words and law.kind != "document" and within is None:
+            told = find_told(self.s, start, cited.end)
         for element in cited.elements:
             position, until = element.position, element.until
             if attributed.under and position.article is None:
@@ -212,6 +223,7 @@ class _Reader:
                     attributed.name if leads else None,
                     law.version,
                     quote,
+                    told,
                     within,
                 )
             )

@@ -99,6 +99,17 @@ class Quote(NamedTuple):
     mark: Literal["quotes", "phrase", "colon", "heading"]
 
 
+class Told(NamedTuple):
+    """What the text says that the provision says, in its own words: ``text[start:end]``.
+
+    ``tells`` is False where the provision is rather used: 依照第三条的规定，……
+    """
+
+    start: int
+    end: int
+    tells: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """One cited position, or a range from ``position`` to ``until``, at ``text[start:end]``.
@@ -120,6 +131,7 @@ class Citation:
     name: tuple[int, int] | None = None
     version: VersionHint | None = None
     quoted: Quote | None = None
+    told: Told | None = None
     within: int | None = None
 
     def expand(self, most: int = LONGEST_RANGE) -> tuple[Position, ...]:

@@ -349,11 +349,15 @@ class Passages:
         if number:
             yield Piece(Position(number), body[begin:].strip())
 
+    def articles(self, version: Version) -> Iterator[Passage]:
+        """Every article of a version."""
+        for pieces in articles(self.library, version):
+            yield passage_of(version, pieces, QUOTED)
+
     def all_of(self, law: Law) -> Iterator[Passage]:
         """Every article of every version of a law that is at hand."""
         for version in self.library.versions(law):
-            for pieces in articles(self.library, version):
-                yield passage_of(version, pieces, QUOTED)
+            yield from self.articles(version)
 
 
 # --- runs of letters ---

@@ -20,7 +20,7 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from hengfa.law.citation import find_citations
-from hengfa.law.citation_model import Citation, Quote, VersionHint
+from hengfa.law.citation_model import Citation, Position, Quote, VersionHint
 from hengfa.library.citing.findings import (
     Checked,
     Day,
@@ -28,6 +28,7 @@ from hengfa.library.citing.findings import (
     Quotation,
     Report,
     Status,
+    Telling,
     Told,
     Verdict,
 )
@@ -40,6 +41,7 @@ from hengfa.library.citing.standing import (
     repealed_parents,
     standing,
 )
+from hengfa.library.citing.telling import Tellings
 from hengfa.library.matching import QUOTED_RUN, Passages
 from hengfa.library.model import Law, Repeal
 from hengfa.library.names import Names, Resolved
@@ -68,6 +70,7 @@ class Checker:
         self.passages = Passages(library)
         self.places = Places(self.passages)
         self.indexes = Indexes(self.places.amendments)
+        self.tellings = Tellings(self.passages)
 
     def check(self, text: str, *, name: str = "", remarks: Sequence[str] = ()) -> Report:
         """All citations of a text, in order; ``remarks`` on the document go into the report."""
@@ -98,6 +101,7 @@ class _Document:
         citations = find_citations(self.text, known_names=self.checker.names.knows)
         drafts = [self._draft(citation) for citation in citations]
         self._quotations(drafts)
+        self._tellings(drafts)
         return [self._finding(draft, drafts) for draft in drafts]
 
     def _draft(self, citation: Citation) -> _Draft:
@@ -151,6 +155,26 @@ class _Document:
             for draft in group:
                 draft.quotation = judged
 
+    def _tellings(self, drafts: Sequence[_Draft]) -> None:
+        """Compare what is told after a list of citations with all that it cites."""
+        told_of: list[_Draft] = []
+        for draft in drafts:
+            if told_of and not self._is_next(told_of[-1], draft):
+                told_of = []
+            told_of.append(draft)
+            places = [place for member in told_of if (place := member.place)]
+            if draft.citation.told is None or not all(place.passages for place in places):
+                continue
+            cited = [passage for place in places for passage in place.passages]
+            telling = self.checker.tellings.judge(self.text, draft.citation.told, cited)
+            for member in told_of:
+                member.telling = telling
+
+    def _is_next(self, before: _Draft, draft: _Draft) -> bool:
+        """Whether two citations stand in one list, of which something is told at its end."""
+        between = self.text[before.citation.end : draft.citation.start]
+        return draft.citation.within is None and _LINK.fullmatch(between) is not None
+
     def _finding(self, draft: _Draft, drafts: Sequence[_Draft]) -> Checked:
         citation, stand, place = draft.citation, draft.stand, draft.place
         law = draft.resolved.law
@@ -175,6 +199,7 @@ class _Document:
             exists=place.exists if place else None,
             in_force=draft.in_force,
             quotation=draft.quotation,
+            telling=draft.telling,
             inside=citation.within is not None,
             notes=tuple(_notes(draft, self.checker.passages)),
         )
@@ -188,6 +213,8 @@ def _position(citation: Citation) -> str:
 
 
 _NAMED: Final = 4
+# Between citations of one list: "、", "，", "和"
+_LINK: Final = re.compile(r"\s*(?:[、,，]|和|及|与|或者?|以及)?\s*")
 
 _LOOSE: Final = frozenset({"phrase", "colon"})
 """Marks that need not mean a quotation: 第三条规定的“罪行”, 第三条规定：……"""
@@ -210,6 +237,7 @@ class _Draft:
     stand: Standing | None = None
     place: Place | None = None
     quotation: Quotation | None = None
+    telling: Telling | None = None
     struck: Repeal | None = None  # of a law that the library lacks
 
     @property
@@ -231,7 +259,13 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
     if citation.within is not None:
         owner = drafts[citation.within].quotation  # the words are the law's, or not
         return ("right" if owner and owner.verdict in {"exact", "wording"} else "unclear"), ""
-    return _of_the_law(draft) or _of_the_words(draft) or _of_the_library(draft) or ("right", "")
+    return (
+        _of_the_law(draft)
+        or _of_the_words(draft)
+        or _of_what_is_told(draft)
+        or _of_the_library(draft)
+        or ("right", "")
+    )
 
 
 def _of_the_law(draft: _Draft) -> tuple[Status, Problem] | None:
@@ -260,9 +294,26 @@ def _of_the_words(draft: _Draft) -> tuple[Status, Problem] | None:
         return None
     status, problem = _QUOTED[quotation.verdict]
     own = quotation.verdict == "not in the law" and quotation.mark in _LOOSE
+    if own and draft.telling and draft.telling.verdict == "unlike":
+        return None  # no quotation, but told
     short = quotation.mark == "phrase" and quotation.end - quotation.start < QUOTED_RUN
     # perhaps the writer's own words, or such as any law has
     return ("unclear" if status == "wrong" and (own or short) else status), problem
+
+
+def _of_what_is_told(draft: _Draft) -> tuple[Status, Problem] | None:
+    telling = draft.telling
+    if telling is None or telling.verdict == "like" or not (draft.place and draft.place.known):
+        return None
+    near, version = telling.nearest, draft.stand.promulgated if draft.stand else None
+    if (
+        near
+        and near.version != version
+        and near.position
+        in {written(Position(*position[:2])) for position in draft.citation.expand()}
+    ):
+        return "unlike", "told as in another version"
+    return "unlike", "told unlike the provision"
 
 
 def _of_the_library(draft: _Draft) -> tuple[Status, Problem] | None:

@@ -14,18 +14,19 @@ from hengfa.page.tables import html_table
 if TYPE_CHECKING:
     import polars as pl
 
-Status: TypeAlias = Literal["right", "wording", "wrong", "unknown", "unclear", "paper"]
+Status: TypeAlias = Literal["right", "wording", "wrong", "unlike", "unknown", "unclear", "paper"]
 """What a reader should do about a citation:
 
 * right: it exists, was in force, and what is quoted is word for word so;
 * wording: the same, but some characters of the quotation differ;
 * wrong: no such position, not in force, or quoted from elsewhere or from nowhere;
+* unlike: it exists and was in force, but what is told of it is not what it says;
 * unknown: the library lacks the law or the version, so it cannot say;
 * unclear: the document does not say, or not clearly, which law it means; a person has to look;
 * paper: a clause of a contract or another document that is no law: not checked.
 """
 STATUSES: Final[tuple[Status, ...]] = (
-    "right", "wording", "wrong", "unknown", "unclear", "paper",
+    "right", "wording", "wrong", "unlike", "unknown", "unclear", "paper",
 )  # fmt: skip
 
 Problem: TypeAlias = Literal[
@@ -37,6 +38,8 @@ Problem: TypeAlias = Literal[
     "quoted from another version",
     "quoted words not in the law",
     "wording differs",
+    "told unlike the provision",
+    "told as in another version",
     "law not in the library",
     "version not in the library",
     "text not in the library",
@@ -107,6 +110,21 @@ class Quotation(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class Telling(msgspec.Struct, frozen=True):
+    """What a document tells of a provision without quotation marks, at ``text[start:end]``.
+
+    ``share`` is how much of it the provision has; where it is unlike, ``nearest`` is the article
+    that has more of it, or ``numbers`` are quantities that the provision does not have.
+    """
+
+    start: int
+    end: int
+    verdict: Literal["like", "unlike"]
+    share: float
+    numbers: tuple[str, ...] = ()
+    nearest: Source | None = None
+
+
 class Checked(msgspec.Struct, frozen=True):
     """One citation and what was found.
 
@@ -135,6 +153,7 @@ class Checked(msgspec.Struct, frozen=True):
     exists: Told | None = None
     in_force: Told | None = None
     quotation: Quotation | None = None
+    telling: Telling | None = None
     inside: bool = False
     notes: tuple[str, ...] = ()
 
@@ -154,7 +173,9 @@ class Report(msgspec.Struct, frozen=True):
 
     @property
     def wrong(self) -> int:
-        return self.counts()["wrong"]
+        """Citations that must not stay as they are."""
+        counts = self.counts()
+        return counts["wrong"] + counts["unlike"]
 
     def frame(self) -> pl.DataFrame:
         """One row for each citation: where it stands, what it means, what is the matter with it."""

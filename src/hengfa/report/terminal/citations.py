@@ -16,6 +16,7 @@ _WORDS: dict[Status, str] = {
     "right": "right",
     "wording": "differing in wording",
     "wrong": "wrong",
+    "unlike": "told unlike the provision",
     "unknown": "unknown to the library",
     "unclear": "unclear",
     "paper": "of papers that are no law",
@@ -119,6 +120,7 @@ def _cited(citation: Checked, before: Checked | None) -> str:
 
 def _remarks(citation: Checked, often: Mapping[str, int]) -> Iterator[str]:
     yield from _about_the_quotation(citation)
+    yield from _about_the_telling(citation)
     if citation.day and citation.day.basis == "citation":
         yield f"version as cited: {citation.day.text}"
     yield from (note for note in citation.notes if note not in often)
@@ -143,6 +145,16 @@ def _about_the_quotation(citation: Checked) -> Iterator[str]:
     if quotation.left_out and citation.status != "right":
         more = "…" if quotation.left_out[3:] else ""
         yield f"leaves out {'、'.join(quotation.left_out[:3])}{more}"
+
+
+def _about_the_telling(citation: Checked) -> Iterator[str]:
+    telling = citation.telling
+    if telling is None or citation.status != "unlike":
+        return
+    if telling.numbers:
+        yield f"the provision does not have {'、'.join(telling.numbers)}"
+    if telling.nearest:
+        yield f"nearest to what is told: {_homes([telling.nearest], citation.law)}"
 
 
 def _homes(sources: Sequence[Source], law: str | None) -> str:

@@ -1,0 +1,63 @@
+"""How well content that is told without quotation marks is called like or unlike its provision.
+
+    python benchmarks/told_content.py             # needs ../shared, or HENGFA_SHARED
+
+Labels by a reader (tests/library/told_labels.py) on released LawBench consultation answers. The
+thresholds were chosen on one half of them and judged on the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.library.told_labels import DAY, labelled_answers
+
+from hengfa.library.building.build import build_library
+from hengfa.library.citing.checking import Checker
+from hengfa.library.store import Library
+from shared_data import shared_folder
+
+WRONG = ("unlike", "slip")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--library", type=Path, help="A law library, instead of building one.")
+    file: Path | None = parser.parse_args().library
+    shared = shared_folder()
+    with tempfile.TemporaryDirectory() as folder:
+        if file is None:
+            file = Path(folder) / "law.sqlite"
+            build_library([shared / "data" / "statutes"], file)
+        labels: Counter[tuple[str, str]] = Counter()
+        called: Counter[tuple[str, str]] = Counter()
+        with Library.open(file) as library:
+            checker = Checker(library, as_of=DAY)
+            for labelled in labelled_answers(shared):
+                label = labelled.label
+                labels[label.half, label.label] += 1
+                found = next(
+                    checked
+                    for checked in checker.check(labelled.text).citations
+                    if checked.start <= label.start < checked.end
+                )
+                unlike = found.telling is not None and found.telling.verdict == "unlike"
+                called[label.half, label.label] += unlike
+    print("| half | precision | recall | unlike | slip | like | nothing told | unsure |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for half in ("choose", "judge"):
+        right = sum(called[half, label] for label in WRONG)
+        precision = right / (right + called[half, "like"])
+        recall = right / sum(labels[half, label] for label in WRONG)
+        each = (
+            f"{called[half, label]} of {labels[half, label]}"
+            for label in ("unlike", "slip", "like", "nothing told", "unsure")
+        )
+        print(f"| {half} | {precision:.3f} | {recall:.3f} | {' | '.join(each)} |")
+
+
+if __name__ == "__main__":
+    main()
