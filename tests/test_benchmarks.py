@@ -18,7 +18,7 @@ from tests.conftest import REPOSITORY
 FOLDER = REPOSITORY / "benchmarks"
 HELPER = "shared_data"
 SCRIPTS = sorted(file.name for file in FOLDER.glob("*.py") if file.stem != HELPER)
-OWN = {"hengfa", HELPER, *(folder.name for folder in FOLDER.iterdir() if folder.is_dir())}
+OWN = {"hengfa", "tests", HELPER, *(folder.name for folder in FOLDER.iterdir() if folder.is_dir())}
 
 
 @pytest.fixture
