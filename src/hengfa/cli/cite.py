@@ -38,7 +38,11 @@ def command() -> None:
 )
 @click.option("--law", "name", metavar="NAME", help="The law of citations that name none.")
 @click.option("--problems", is_flag=True, help="Show only what is not right.")
-@click.option("--strict", is_flag=True, help="Exit with status 1 if a citation is wrong.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with status 1 if a citation is wrong, or what is told of it unlike the provision.",
+)
 @click.option(
     "--today",
     "day",
@@ -66,7 +70,9 @@ def check_(
 
     Of each it says whether the law and the position exist, whether they were in force on the day
     that counts, and whether quoted words are those of the provision: exactly, with other
-    characters, from another provision or version, or not in the law at all. The day is --as-of;
+    characters, from another provision or version, or not in the law at all. What is told of a
+    provision without quotation marks is compared with it too, and called unlike it where another
+    article is nearer or a number is not the provision's. The day is --as-of;
     else the version that a citation names; else the date of the document, which in a judgment is
     the one at its end; else today. What the library does not have is "unknown", never guessed.
 
@@ -82,7 +88,7 @@ def check_(
     """
     if corpus.out is not None:
         counts = _check_corpus(files, corpus, as_of, name, day, file, problems, as_json)
-        context.exit(int(strict and counts["wrong"] > 0))
+        context.exit(int(strict and counts["wrong"] + counts["unlike"] > 0))
     corpus.refuse_others({"--today": day})
     reports: list[Report] = []
     failed: list[str] = []

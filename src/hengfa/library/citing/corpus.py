@@ -39,6 +39,8 @@ COLUMNS: Final[Columns] = {
     "quotation": str,
     "similarity": float,
     "differences": list[str],
+    "told": str,
+    "nearest": str,
     "notes": list[str],
 }
 _FINE: Final = frozenset({"right", "paper"})
@@ -79,7 +81,8 @@ class CitationCheck:
 
 def _row(checked: Checked) -> tuple[object, ...]:
     """In the order of the columns."""
-    day, quotation = checked.day, checked.quotation
+    day, quotation, telling = checked.day, checked.quotation, checked.telling
+    nearest = telling.nearest if telling else None
     return (
         checked.line,
         checked.start,
@@ -104,5 +107,7 @@ def _row(checked: Checked) -> tuple[object, ...]:
         quotation and quotation.verdict,
         quotation and quotation.similarity,
         [difference.shown for difference in quotation.differences] if quotation else [],
+        telling and telling.verdict,
+        f"{nearest.law}{nearest.position} ({nearest.version})" if nearest else None,
         [*checked.notes, *(quotation.notes if quotation else ())],
     )
