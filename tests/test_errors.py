@@ -41,7 +41,7 @@ def test_an_error_comes_back_from_another_process_as_it_was(
 
 def test_the_tree_in_the_module_is_the_tree_there_is() -> None:
     told = errors.__doc__ or ""
-    assert len(KINDS) == 10
+    assert len(KINDS) == 11
     for kind in KINDS:
         assert kind.__name__ in told
 

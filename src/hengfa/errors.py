@@ -7,6 +7,7 @@ HengfaError                 exit 1; the message says what happened and what to d
 ├── JournalError            the journal of a run cannot be used as it is
 │   └── RunLocked           another process is writing to the run
 ├── RunStopped              the run ended early; what was answered is kept
+│   ├── BatchesWaiting      exit 0; all is with the vendor, and the answers are to come
 │   ├── BudgetReached       a limit on cost, tokens or seconds was reached
 │   └── EndpointDown        request after request failed
 └── MissingExtra            an optional part is not installed: names the pip command
@@ -66,6 +67,12 @@ class RunLocked(JournalError):
 
 class RunStopped(HengfaError):
     """The run ended before all samples were asked; every answer that arrived is kept."""
+
+
+class BatchesWaiting(RunStopped):
+    """Batches are with the vendor, and nobody wants to wait: the same command fetches them."""
+
+    exit_status = 0
 
 
 class BudgetReached(RunStopped):

@@ -7,10 +7,10 @@ import json
 import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from aiohttp import web
 
@@ -26,6 +26,7 @@ class Seen:
     at: float
 
 
+Served = TypeVar("Served", bound=AbstractAsyncContextManager[Any])
 Handler = Callable[[web.Request, Seen], Awaitable[web.StreamResponse]]
 
 
@@ -72,7 +73,7 @@ class LocalServer:
 
 
 @contextmanager
-def in_thread(server: LocalServer) -> Iterator[LocalServer]:
+def in_thread(server: Served) -> Iterator[Served]:
     """The server beside a test that does not run in an event loop."""
     loop = asyncio.new_event_loop()
     started = threading.Event()

@@ -14,35 +14,57 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from hengfa.api.runs import evaluate, grader
+from hengfa.engine.batches import BatchModel, Pauses
 from hengfa.engine.endpoint import Endpoint
 from hengfa.engine.journal import Journal
-from hengfa.engine.messages import Message, Request
-from hengfa.engine.session import Session
+from hengfa.engine.messages import Message, Model, Request
+from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally
-from hengfa.engine.vendors import PROVIDERS
+from hengfa.engine.vendors import BATCHES, PROVIDERS
+
+QUICK = Pauses(0.005, 0.005, 0.01, 0.002, 30, 0.03, 2)
 
 
-async def _ask(url: str, folder: str, samples: int, lanes: int) -> None:
-    """Ask what is open; write down each key once `ask` has returned."""
+async def _ask(
+    url: str, folder: str, samples: int, lanes: int, batch: str = "", lines: int = 0
+) -> None:
+    """Ask what is open; write down each key once `ask` has returned.
+
+    By batch, at the vendor of this name, each sample has two turns.
+    """
     returned = os.open(Path(folder) / "returned", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    model = Endpoint("test:m", model="m", base_url=url, provider=PROVIDERS["endpoint"])
+    provider = PROVIDERS[batch or "endpoint"]
+    endpoint = Endpoint("test:m", model="m", base_url=url, provider=provider)
+    model: Model = endpoint
     with Journal(Path(folder) / "journal.jsonl") as journal:
-        session = Session(model, journal, Tally(samples), lanes=lanes)
+        if batch:
+            form = msgspec.structs.replace(BATCHES[batch], lines=lines)
+            model = BatchModel(endpoint, form, pauses=QUICK)
+            model.open(journal.path)
+        retry = RetryPolicy(6, 0.001, 0.01) if batch else None
+        session = Session(model, journal, Tally(samples), lanes=lanes, retry=retry)
 
         async def one(number: int) -> None:
             key = f"kill/{number}"
-            await session.ask(Request(key, (Message("user", key),)))
+            said = await session.ask(Request(key, (Message("user", key),)))
+            if batch:
+                await session.ask(Request(f"{key}#2", (Message("user", said.text),)))
             os.write(returned, f"{key}\n".encode())
 
-        await session.for_each(range(samples), one)
-    await model.close()
+        try:
+            await session.for_each(range(samples), one)
+        finally:
+            await model.close()
 
 
-def asking(url: str, folder: str, samples: int, lanes: int) -> None:
+def asking(**settings: Any) -> None:
     """Questions of no suite, straight into a journal."""
-    asyncio.run(_ask(url, folder, samples, lanes))
+    asyncio.run(_ask(**settings))
 
 
 def grading(url: str, runs: str) -> None:

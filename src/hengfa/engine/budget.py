@@ -22,6 +22,7 @@ import msgspec
 
 from hengfa.data.jsonfile import read_toml, write_atomically
 from hengfa.data.paths import home
+from hengfa.engine import vendors
 from hengfa.engine.messages import Request, Response, Status, Usage
 from hengfa.engine.tokens import ASSUMED_ANSWER, estimate_reply, estimate_request
 from hengfa.errors import BudgetReached, UsageError
@@ -48,11 +49,21 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     checked: date | None = None
     """When somebody looked the prices up."""
 
-    def cost(self, usage: Usage) -> float:
+    def cost(self, usage: Usage, *, batch: bool = False) -> float:
+        if batch:
+            return self.batched().cost(usage)
         cached_price = self.input if self.cached is None else self.cached
         fresh = max(0, usage.input - usage.cached)
         millionths = fresh * self.input + usage.cached * cached_price + usage.output * self.output
         return millionths / 1e6
+
+    def batched(self) -> Price:
+        """The price by batch, without what a cache saves: batches may have none."""
+        return Price(
+            self.currency,
+            self.input if self.batch_input is None else self.batch_input,
+            self.output if self.batch_output is None else self.batch_output,
+        )
 
     def show(self, amount: float) -> str:
         """`¥1.2345` for small amounts, `¥12.34` for larger ones."""
@@ -68,7 +79,20 @@ def user_table() -> Path:
 
 
 def find_price(model: str) -> Price | None:
-    """The price of `provider:model`: the user's table first, an exact name before a pattern."""
+    """The price of `provider:model`: the user's table first, an exact name before a pattern.
+
+    Where no row says what batches cost, it is the share that the vendor names.
+    """
+    price = _listed_price(model)
+    form = vendors.BATCHES.get(model.partition(":")[0])
+    if price is None or form is None:
+        return price
+    shares = {"batch_input": price.input * form.share, "batch_output": price.output * form.share}
+    unsaid = {name: share for name, share in shares.items() if getattr(price, name) is None}
+    return msgspec.structs.replace(price, **unsaid)
+
+
+def _listed_price(model: str) -> Price | None:
     tables = [user_table()] if user_table().is_file() else []
     for table in (read_toml(file, dict[str, Price]) for file in (*tables, _SHIPPED)):
         if model in table:
@@ -118,7 +142,9 @@ class Limits(msgspec.Struct, frozen=True):
 class Budget:
     """Keeps a run within its limits. What earlier sittings of the run spent counts too."""
 
-    def __init__(self, limits: Limits, price: Price | None, *, model: str = "") -> None:
+    def __init__(
+        self, limits: Limits, price: Price | None, *, model: str = "", batch: bool = False
+    ) -> None:
         if limits.cost is not None and price is None:
             raise UsageError(
                 f"--max-cost needs a price for {model}: add it to prices.toml in the Hengfa home "
@@ -126,6 +152,7 @@ class Budget:
             )
         self.limits = limits
         self.price = price
+        self.batch = batch
         self.tokens = 0
         self.cost = 0.0
         self._reserved = Usage()
@@ -147,12 +174,12 @@ class Budget:
         )
         return msgspec.structs.replace(response, usage=usage)
 
-    def spent(self, usage: Usage | None) -> None:
+    def spent(self, response: Response) -> None:
         """Count what a response took."""
-        if usage is not None:
+        if (usage := response.usage) is not None:
             self.tokens += usage.total
             if self.price is not None:
-                self.cost += self.price.cost(usage)
+                self.cost += self.price.cost(usage, batch=bool(response.batch))
 
     async def reserve(self, request: Request) -> Usage:
         """Wait until the request fits; `BudgetReached` when it never will."""
@@ -186,7 +213,7 @@ class Budget:
             return f"{self.limits.tokens} tokens"
         if self.limits.cost is None or self.price is None:
             return None
-        passed = self.cost + self.price.cost(planned) > self.limits.cost
+        passed = self.cost + self.price.cost(planned, batch=self.batch) > self.limits.cost
         return self.price.show(self.limits.cost) if passed else None
 
     def check_clock(self) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import urlencode, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
@@ -14,18 +17,37 @@ import msgspec
 
 from hengfa.data.jsonfile import encode_json
 from hengfa.engine.connections import Connector, LateReplies, close_connection
-from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Unavailable
-from hengfa.engine.replies import assemble, decode, one_line, read_error, read_reply, redacted
+from hengfa.engine.messages import (
+    JSONObject,
+    Message,
+    Options,
+    Refused,
+    Request,
+    Response,
+    Unavailable,
+)
+from hengfa.engine.replies import (
+    assemble,
+    decode,
+    one_line,
+    read_any,
+    read_error,
+    read_reply,
+    redacted,
+)
 from hengfa.engine.vendors import Provider
 from hengfa.secrets import PrivateFields, Redaction, Secret, read_address, secrets_of
 
 LARGEST_REPLY = 64 * 1024 * 1024
+LARGEST_FILE = 16 * 1024 * LARGEST_REPLY
 CONNECT_SECONDS = 30.0
+_JSON = {"Content-Type": "application/json"}
+_TROUBLE = (Unavailable, aiohttp.ClientError, OSError, ValueError)
 STREAM_TOTAL = 10  # a stream may last this many time-outs in all, however lively it is
 
 
 class Endpoint:
-    """Asks `POST {base_url}/chat/completions`.
+    """Asks `POST {base_url}/chat/completions`, or at another `path`.
 
     `timeout` is the longest silence allowed: for a plain request the whole of it, for a stream the
     time between two pieces. Redirects are not followed, so a key never travels to another host.
@@ -45,12 +67,14 @@ class Endpoint:
         timeout: float = 600.0,
         stream: bool = False,
         connections: int = 64,
+        path: str = "chat/completions",
     ) -> None:
         self.name = name
         self._model = model
         address = read_address(base_url, "base_url")
         self.address = address.shown
-        self._url = _chat_url(address.url)
+        self._base = address.url
+        self._url = _url(address.url, path)
         self._provider = provider
         self._authorization = key or address.login
         self._private = private or PrivateFields()
@@ -67,8 +91,7 @@ class Endpoint:
         self._late = LateReplies()
 
     async def generate(self, request: Request) -> Response:
-        fields = request_body(self._model, request, self._provider, stream=self._stream)
-        body = encode_json({**fields, **self._private})
+        body = encode_json(self.body(request, stream=self._stream))
         try:
             response, reply_id = await self._post(self._session(), body)
             if self._late.came_before(reply_id):
@@ -77,18 +100,98 @@ class Endpoint:
                 self._late.settle(reply_id, own_id)
             return redacted(response, self._redaction)
         # "from None": what went before holds the request and the reply, either may hold the key.
+        except _TROUBLE as error:
+            raise self._explained(error) from None
+
+    def body(self, request: Request, *, stream: bool = False) -> JSONObject:
+        """The JSON body of a request, secrets and all."""
+        fields = request_body(self._model, request, self._provider, stream=stream)
+        return {**fields, **self._private}
+
+    def read(self, status: int, body: object) -> Response:
+        """The response in the body of a reply that did not come over this connection."""
+        try:
+            response = read_any(status, body, throttling=self._provider.throttling)
         except Unavailable as trouble:
+            raise self._explained(trouble) from None
+        return redacted(response, self._redaction)
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        sent: Mapping[str, object] | None = None,
+        file: tuple[str, bytes] | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> JSONObject:
+        """What the server says at another path, such as `batches`, without secrets.
+
+        `Unavailable` where trying again may help, else `Refused`. A file goes as a form with the
+        fields that are sent.
+        """
+        data: object = None if sent is None else encode_json(sent)
+        if file is not None:
+            form = aiohttp.FormData(dict(sent or {}))
+            form.add_field("file", io.BytesIO(file[1]), filename=file[0])
+            data = form
+        try:
+            async with self._called(
+                method, path, query=query, data=data, headers=None if file else _JSON,
+                allow_redirects=False,
+            ) as reply:  # fmt: skip
+                said = (await _whole(reply)).decode("utf-8", "replace")
+                answer = decode(self._redaction.hide(said).encode())
+        except _TROUBLE as error:
+            raise self._explained(error) from None
+        if not isinstance(answer, dict):
+            raise Unavailable("the reply is not a JSON object")
+        return answer
+
+    async def lines(self, path: str) -> AsyncIterator[bytes]:
+        """The lines of a file of the server, which may lie elsewhere: the key does not go there."""
+        try:
+            async with self._called("GET", path) as reply:
+                async for line in _lines(reply, LARGEST_FILE):
+                    yield line
+        except _TROUBLE as error:
+            raise self._explained(error) from None
+
+    @asynccontextmanager
+    async def _called(
+        self, method: str, path: str, query: Mapping[str, str] | None = None, **options: Any
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """A reply on a connection of its own, so that it is no other's.
+
+        Files may take longer than answers, as long as something arrives.
+        """
+        patience = aiohttp.ClientTimeout(
+            sock_connect=min(CONNECT_SECONDS, self._timeout), sock_read=self._timeout
+        )
+        proxy = self._proxy.reveal() if self._proxy else None
+        url = _url(self._base, path, query).reveal()
+        async with (
+            self._open(aiohttp.TCPConnector(force_close=True)) as http,
+            http.request(method, url, proxy=proxy, timeout=patience, **options) as reply,
+        ):
+            if reply.status // 100 != 2:
+                refused = redacted(await self._error(reply), self._redaction)
+                raise Refused(refused.reason, reply.status)
+            yield reply
+
+    def _explained(self, error: Exception) -> Unavailable:
+        """Whatever went wrong on the way, in words without secrets."""
+        if isinstance(error, Unavailable):
             close_connection()
-            raise Unavailable(
-                self._redaction.hide_message(trouble.reason),
-                overloaded=trouble.overloaded,
-                retry_after=trouble.retry_after,
-            ) from None
-        except TimeoutError:
-            raise Unavailable(f"no reply within {self._timeout:g} s", overloaded=True) from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            detail = self._redaction.hide_message(one_line(str(error))) or type(error).__name__
-            raise Unavailable(f"connection: {detail}") from None
+            return Unavailable(
+                self._redaction.hide_message(error.reason),
+                overloaded=error.overloaded,
+                retry_after=error.retry_after,
+            )
+        if isinstance(error, TimeoutError):
+            return Unavailable(f"no reply within {self._timeout:g} s", overloaded=True)
+        detail = self._redaction.hide_message(one_line(str(error))) or type(error).__name__
+        return Unavailable(f"connection: {detail}")
 
     async def close(self) -> None:
         if self._http is not None:
@@ -98,35 +201,38 @@ class Endpoint:
     async def _post(self, http: aiohttp.ClientSession, body: bytes) -> tuple[Response, object]:
         proxy = self._proxy.reveal() if self._proxy else None
         async with http.post(
-            self._url.reveal(), data=body, allow_redirects=False, proxy=proxy
+            self._url.reveal(), data=body, headers=_JSON, allow_redirects=False, proxy=proxy
         ) as reply:
             return await self._read(reply)
 
     async def _read(self, reply: aiohttp.ClientResponse) -> tuple[Response, object]:
         """The response, and the id that the server gave to its reply, if it did."""
-        throttling = self._provider.throttling
         reply_id = None
         if reply.status == 200:
             # Asked for a stream, a server that cannot stream sends a plain reply or an error page.
             streamed = self._stream and reply.content_type == "text/event-stream"
             whole = await assemble(_lines(reply)) if streamed else decode(await _whole(reply))
-            response = read_reply(whole, throttling=throttling)
+            response = read_reply(whole, throttling=self._provider.throttling)
             reply_id = whole.get("id") if isinstance(whole, dict) else None
         else:
-            raw = await _whole(reply)
-            close_connection()
-            try:
-                body = decode(raw)
-            except Unavailable:
-                body = None
-            response = read_error(
-                reply.status,
-                body,
-                retry_after=parse_retry_after(reply.headers.get("Retry-After")),
-                raw=raw[:400].decode("utf-8", "replace"),
-                throttling=throttling,
-            )
+            response = await self._error(reply)
         return response, reply_id
+
+    async def _error(self, reply: aiohttp.ClientResponse) -> Response:
+        """What a reply says that is no success; `Unavailable` where trying again may help."""
+        raw = await _whole(reply)
+        close_connection()
+        try:
+            body = decode(raw)
+        except Unavailable:
+            body = None
+        return read_error(
+            reply.status,
+            body,
+            retry_after=parse_retry_after(reply.headers.get("Retry-After")),
+            raw=raw[:400].decode("utf-8", "replace"),
+            throttling=self._provider.throttling,
+        )
 
     def _session(self) -> aiohttp.ClientSession:
         if self._http is None:
@@ -139,7 +245,7 @@ class Endpoint:
             sock_connect=min(CONNECT_SECONDS, self._timeout),
             sock_read=self._timeout,
         )
-        headers = {"Content-Type": "application/json"}
+        headers = {}
         if self._authorization is not None:
             headers["Authorization"] = self._authorization.header()
         return aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers)
@@ -204,10 +310,11 @@ def proxy_for(url: str) -> str | None:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _chat_url(base: Secret) -> Secret:
-    """`{base_url}/chat/completions`, before the `?` if there is one."""
-    place, mark, query = base.reveal().partition("?")
-    return Secret(f"{place.rstrip('/')}/chat/completions{mark}{query}")
+def _url(base: Secret, path: str, query: Mapping[str, str] | None = None) -> Secret:
+    """`{base_url}/{path}`, before the `?` if there is one."""
+    place, _, before = base.reveal().partition("?")
+    asked = "&".join(filter(None, (before, urlencode(query or {}))))
+    return Secret(f"{place.rstrip('/')}/{path}{'?' if asked else ''}{asked}")
 
 
 def _message(message: Message) -> JSONObject:
@@ -238,13 +345,15 @@ async def _whole(reply: aiohttp.ClientResponse) -> bytes:
     return b"".join(pieces)
 
 
-async def _lines(reply: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
+async def _lines(
+    reply: aiohttp.ClientResponse, largest: int = LARGEST_REPLY
+) -> AsyncIterator[bytes]:
     """Lines of the body as they arrive; a line may be longer than aiohttp's own line limit."""
     rest, size = b"", 0
     while piece := await reply.content.readany():
         size += len(piece)
-        if size > LARGEST_REPLY:
-            raise Unavailable(f"the reply is larger than {LARGEST_REPLY} bytes")
+        if size > largest:
+            raise Unavailable(f"the reply is larger than {largest} bytes")
         *whole, rest = (rest + piece).split(b"\n")
         for line in whole:
             yield line

@@ -111,7 +111,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     `this_question_only` marks a failure that says nothing about the next question, such as a prompt
     that is too long; the others may mean that the endpoint is down or the account empty.
     `served_by` is the model by the server's own account, `server` the address of the one among
-    several that was asked last.
+    several that was asked last. `batch` is the batch by which it came, at the price of batches.
     """
 
     status: Status
@@ -125,6 +125,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     served_by: str = ""
     server: str = ""
     this_question_only: bool = False
+    batch: str = ""
 
     def whole(self) -> Response:
         """The same in whole characters: a model may write half of one, which no file can hold."""
@@ -175,3 +176,11 @@ class Unavailable(Exception):
         self.reason = reason
         self.overloaded = overloaded
         self.retry_after = retry_after
+
+
+class Refused(Exception):
+    """The server will not do what it was asked for, however often; `status` is that of HTTP."""
+
+    def __init__(self, reason: str, status: int) -> None:
+        super().__init__(reason)
+        self.status = status

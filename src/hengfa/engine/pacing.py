@@ -24,12 +24,15 @@ _PAUSES = (0.0, 4.0, 8.0, 16.0, 32.0)  # after so many bursts in a row; together
 
 
 class Lanes:
-    """A gate that lets at most `limit` requests through at a time and adapts `limit`."""
+    """A gate that lets at most `limit` requests through at a time and adapts `limit`.
+
+    One that starts with more than `MOST` may have as many: then they wait without connections.
+    """
 
     def __init__(self, most: int, *, start: int = 8) -> None:
         if most < 1:
             raise UsageError("--lanes: at least one request at a time is needed")
-        self.most = min(most, MOST)
+        self.most = min(most, max(MOST, start))
         self.limit = float(min(start, self.most))
         self.in_flight = 0
         self.cuts = 0

@@ -120,6 +120,15 @@ def read_error(
     )
 
 
+def read_any(
+    http_status: int, body: object, *, throttling: frozenset[str] = frozenset()
+) -> Response:
+    """The response in a decoded body that came with any status."""
+    if http_status == 200:
+        return read_reply(body, throttling=throttling)
+    return read_error(http_status, body, throttling=throttling)
+
+
 async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
     """The whole reply; `Unavailable` if the stream broke off before the model finished.
 

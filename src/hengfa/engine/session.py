@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from hengfa.engine.batches import BatchModel
 from hengfa.engine.budget import Budget, Limits
 from hengfa.engine.journal import Journal, read_entries
 from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
@@ -60,12 +61,13 @@ class Session:
         self.model = model
         self.journal = journal
         self.tally = tally
-        self.lanes = PoolLanes(model, lanes) if isinstance(model, Pool) else Lanes(lanes)
+        self.lanes = _lanes(model, lanes)
         self.retry = retry or RetryPolicy()
-        self.budget = Budget(limits or Limits(), tally.price, model=model.name)
+        batch = isinstance(model, BatchModel)
+        self.budget = Budget(limits or Limits(), tally.price, model=model.name, batch=batch)
         if self.budget.active:
             for entry in read_entries(journal.path):
-                self.budget.spent(entry.response.usage)
+                self.budget.spent(entry.response)
         self._failures_in_a_row = failures_in_a_row
         self._failures = 0
         self._stop: RunStopped | None = None
@@ -81,7 +83,7 @@ class Session:
         reserved = await self.budget.reserve(request)
         try:
             response = self.budget.counted(request, await self._generate(request)).whole()
-            self.budget.spent(response.usage)
+            self.budget.spent(response)
         finally:
             self.budget.settle(reserved)
         await self.journal.append(request, prompt_hash, self.model.name, response)
@@ -206,12 +208,20 @@ class Session:
             )
 
 
+def _lanes(model: Model, most: int) -> Lanes | PoolLanes:
+    if isinstance(model, Pool):
+        return PoolLanes(model, most)
+    if isinstance(model, BatchModel):
+        return Lanes(model.lanes, start=model.lanes)
+    return Lanes(most)
+
+
 async def _asked(model: Model, request: Request) -> Response | Unavailable:
-    """What a model says, with the seconds it took."""
+    """What a model says, with the seconds it took; by batch they would say nothing of the model."""
     started = time.perf_counter()
     try:
         response = await model.generate(request)
     except Unavailable as trouble:
         return trouble
-    seconds = time.perf_counter() - started
+    seconds = 0.0 if response.batch else time.perf_counter() - started
     return msgspec.structs.replace(response, seconds=round(seconds, 4))

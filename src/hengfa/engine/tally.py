@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import TextIO
 
 from hengfa.engine.budget import Price
@@ -26,7 +27,7 @@ _FIRST_PLAIN = 2.0
 class Tally:
     """Counts responses by status, tokens, cost and samples; `kept` ones came from the journal.
 
-    `watch` is told after every sample.
+    `watch` is told after every sample; `elsewhere` says what waits in batches.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Tally:
         self.retries = 0
         self.last_failure = ""
         self.last_trouble = ""
+        self.elsewhere: Callable[[], str] = str
         self._started = time.monotonic()
 
     def add(self, response: Response, *, kept: bool) -> None:
@@ -55,7 +57,7 @@ class Tally:
             self.input_tokens += response.usage.input
             self.output_tokens += response.usage.output
             if self.price is not None:
-                self.cost += self.price.cost(response.usage)
+                self.cost += self.price.cost(response.usage, batch=bool(response.batch))
 
     def retried(self, reason: str) -> None:
         """A request is tried again: said while it happens, because it may go on for minutes."""
@@ -94,6 +96,8 @@ class Tally:
         )
         if self.retries:
             parts.append(f"{self.retries} retries (last: {self.last_trouble[:40]})")
+        if there := self.elsewhere():
+            parts.append(there)
         if (left := self.seconds_left) is not None and self.samples < self.total:
             parts.append(f"{_clock(left)} left")
         return ", ".join(parts)
@@ -106,13 +110,16 @@ async def show_progress(tally: Tally, stream: TextIO | None = None) -> None:
     """
     out = stream or sys.stderr
     live = out.isatty()
+    before = ""
     try:
         await asyncio.sleep(_LIVE_EVERY if live else _FIRST_PLAIN)
         while True:
             line = tally.line()
             width = shutil.get_terminal_size().columns - 1
-            out.write(f"\r\x1b[K{line[:width]}" if live else f"{line}\n")
-            out.flush()
+            if line != before:  # which may be for hours, while a batch waits
+                out.write(f"\r\x1b[K{line[:width]}" if live else f"{line}\n")
+                out.flush()
+            before = line
             await asyncio.sleep(_LIVE_EVERY if live else _PLAIN_EVERY)
     finally:
         out.write(f"\r\x1b[K{tally.line()}\n" if live else f"{tally.line()}\n")

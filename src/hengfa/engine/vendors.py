@@ -72,6 +72,48 @@ PROVIDERS: dict[str, Provider] = {
     "endpoint": Provider("Any OpenAI-compatible server", "", ("HENGFA_API_KEY",)),
 }
 
+
+class BatchForm(msgspec.Struct, frozen=True):
+    """How a service takes many requests at once, for later and for less.
+
+    A file of lines is uploaded, of which a batch is made; `url` is what both name as the place of
+    the questions. `window` is how long it may take, where that must be said. `share` is what is
+    paid of the ordinary price; 1 where the vendor's documentation, as far as we saw it, names none.
+    Where there is a path `held` there are no files: a question is put there, and the connection
+    held until it is answered.
+    """
+
+    source: str
+    lines: int = 50_000
+    file_bytes: int = 100_000_000
+    url: str = "/v1/chat/completions"
+    window: str = "24h"
+    share: float = 1.0
+    held: str = ""
+
+
+BATCHES: dict[str, BatchForm] = {
+    "openai": BatchForm(
+        "OpenAI's API reference (create batch) and its Batch API FAQ",
+        file_bytes=200_000_000,
+        share=0.5,
+    ),
+    "qwen": BatchForm("Alibaba's Model Studio: OpenAI compatible, Batch", share=0.5),
+    "glm": BatchForm(
+        "Zhipu's guide to the Batch API, and its reference (create batch)",
+        url="/v4/chat/completions",
+        window="",
+        share=0.5,
+    ),
+    "kimi": BatchForm("Kimi's Batch API guide, and its reference (create batch)"),
+    "doubao": BatchForm(
+        "Volcengine Ark: BatchChatCompletions, and batch inference of BytePlus ModelArk",
+        held="batch/chat/completions",
+        share=0.5,
+    ),
+    "endpoint": BatchForm("a gateway that speaks as OpenAI does"),
+}
+
 OWN_FIELDS = frozenset(
     {"model", "messages", "stream", "stream_options", "temperature", "top_p", "seed", "stop"}
     | {"max_tokens", "max_completion_tokens", "tools", "tool_choice", "response_format"}

@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hengfa.engine.batches import LEDGER, BatchModel, refuse_waiting
 from hengfa.engine.budget import Budget, Limits, find_price
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Model, Status
 from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally, show_progress
-from hengfa.errors import RunStopped
+from hengfa.errors import BatchesWaiting, RunStopped
 from hengfa.progress import Progress
 
 T = TypeVar("T")
@@ -91,6 +92,11 @@ async def sit(
             notify(notice)
         watch = sitting.progress if callable(sitting.progress) else None
         tally = Tally(total, find_price(model.name), watch)
+        if isinstance(model, BatchModel):
+            model.open(journal)
+            tally.elsewhere = model.waiting
+        else:
+            refuse_waiting(journal)
         session = Session(
             model,
             kept,
@@ -107,6 +113,11 @@ async def sit(
             shown = asyncio.create_task(show_progress(tally)) if sitting.progress is True else None
             try:
                 await session.for_each(items, do_work)
+            except BatchesWaiting:
+                raise BatchesWaiting(
+                    f"{tally.elsewhere() or 'nothing waits'}. Give the same command again to fetch "
+                    f"the answers; what was sent is in {journal.with_name(LEDGER)}"
+                ) from None
             finally:
                 if shown is not None:
                     shown.cancel()
@@ -123,8 +134,10 @@ def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
 
     def stop() -> None:
         loop.remove_signal_handler(signal.SIGINT)
-        in_flight = session.lanes.in_flight
-        notify(f"\nstopping: waiting for {in_flight} requests in flight; Ctrl-C again ends at once")
+        waited = f"waiting for {session.lanes.in_flight} requests in flight"
+        if isinstance(session.model, BatchModel) and session.model.leave():
+            waited = "what was sent is not waited for"
+        notify(f"\nstopping: {waited}; Ctrl-C again ends at once")
         session.stop(
             RunStopped(
                 "interrupted: waited for what was in flight, all answers are kept; "
