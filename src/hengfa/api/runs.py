@@ -25,7 +25,7 @@ from hengfa.runs import evaluate as evaluating
 from hengfa.runs.compare import Comparison, compare_runs
 from hengfa.runs.costs import Estimate
 from hengfa.runs.folder import MANIFEST, RunFigures, accepted, named_folder, read_manifest
-from hengfa.runs.grading import GraderChoice, check_grader, check_screen
+from hengfa.runs.grading import BUILT_IN, GraderChoice, check_grader, check_screen
 from hengfa.runs.look import find_alike, find_run
 from hengfa.runs.merge import merge_runs, take_part
 from hengfa.runs.models import (
@@ -34,6 +34,7 @@ from hengfa.runs.models import (
     HF,
     SAVED,
     Connection,
+    check_batch,
     check_name,
     name_in_records,
     open_model,
@@ -110,6 +111,8 @@ def evaluate(
     max_cost: float | None = None,
     max_tokens: int | None = None,
     max_seconds: float | None = None,
+    batch: bool = False,
+    detach: bool = False,
     repeats: int = 1,
     shard: str | None = None,
     graders: Sequence[str | GraderChoice] = (),
@@ -144,7 +147,9 @@ def evaluate(
     asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra, choice)
     if choice is not None:
         _check_choice(choice, model, plan, notify)
-    connection = Connection(base_url, timeout, stream, lanes, private, device)
+    connection = Connection(
+        base_url, timeout, stream, lanes, private, device, batch=batch, detach=detach
+    )
     opened = _opened(model, plan, connection)
     if isinstance(opened, BuiltIn) and _is_saved(model):
         plan = plan.among(opened.answers, limit)
@@ -197,6 +202,7 @@ def estimate(
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
     choice: str | None = None,
+    batch: bool = False,
     repeats: int = 1,
     shard: str | None = None,
     graders: Sequence[str | GraderChoice] = (),
@@ -206,6 +212,7 @@ def estimate(
     What the journals of the run hold already is left out; nothing is sent and nothing written.
     """
     check_name(model)
+    check_batch(model, Connection(batch=batch))
     plan = make_plan(
         target,
         setting=setting,
@@ -231,6 +238,7 @@ def estimate(
         ask_again=_statuses(retry),
         accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
         graders=_graders(graders, progress=False),
+        batch=batch,
     )
 
 
@@ -342,24 +350,27 @@ def grader(
     regrade: bool = False,
     screens: bool = False,
     repeats: int = 1,
+    batch: bool = False,
+    detach: bool = False,
     progress: bool | Progress = False,
 ) -> GraderChoice:
     """A grader by its name, and how it is asked: at temperature 0, `repeats` times an answer.
+
+    `batch` is for graders that are models; those that are built in need none.
 
     One that `screens` gives no points; it says which sentences of an answer talk to its graders.
     """
     (check_screen if screens else check_grader)(name)
     folder = Path(name.removeprefix(f"{HF}:")) if name.startswith(f"{HF}:") else None
+    batch = batch and name not in BUILT_IN
+    connection = Connection(
+        base_url, timeout, lanes=lanes, device=device, folder=folder,
+        address_option=GRADER_ADDRESS, batch=batch, detach=detach and batch,
+    )  # fmt: skip
+    check_batch(name, connection)
     return GraderChoice(
         name=name_in_records(name),
-        connection=Connection(
-            base_url,
-            timeout,
-            lanes=lanes,
-            device=device,
-            folder=folder,
-            address_option=GRADER_ADDRESS,
-        ),
+        connection=connection,
         options=Options(temperature=0.0, max_new_tokens=max_new_tokens),
         sitting=Sitting(lanes=lanes, limits=Limits(max_cost, max_tokens), progress=progress),
         anew=regrade,
@@ -446,8 +457,10 @@ def _opened(model: str | Model | Function, plan: Plan, connection: Connection) -
     if hasattr(model, "generate"):
         if connection.private:
             raise UsageError("extra holds a key or password: give it to the model itself")
+        check_batch("a model of your own", connection)
         return cast("Model", model)
     if callable(model):
+        check_batch("a function", connection)
         return FunctionModel(model)
     raise UsageError("a model is a name, a function from messages to text, or a hengfa.Model")
 

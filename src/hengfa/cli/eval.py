@@ -54,6 +54,7 @@ Examples:
   hengfa eval lawbench/1-2,3-6 --model hf:models/qwen3-8b --choice loglikelihood
   hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
   hengfa eval claw --model floor --data sample --prompts english
+  hengfa eval lawbench --model qwen:qwen-plus --max-new-tokens 1024 --batch --detach
 
 The same command again continues an interrupted run and asks nothing twice.
 """
@@ -186,7 +187,8 @@ def command(
             runs=runs, name=name, fresh=fresh, retry=_split(retry),
             accept_truncated=accept_truncated, temperature=temperature, top_p=top_p, seed=seed,
             max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
-            choice=choice, repeats=repeats, shard=shard, prompts=prompts, graders=choices,
+            choice=choice, batch=graders["batch"], repeats=repeats, shard=shard, prompts=prompts,
+            graders=choices,
         )  # fmt: skip
         print_estimate(expected, as_json=as_json)
         return
@@ -197,6 +199,7 @@ def command(
         seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
         choice=choice, device=device, stream=stream, lanes=lanes, timeout=timeout,
         attempts=attempts, max_cost=max_cost, max_tokens=max_tokens, max_seconds=max_seconds,
+        batch=graders["batch"], detach=graders["detach"],
         jobs=cores(), progress=True, repeats=repeats, shard=shard, prompts=prompts, graders=choices,
         panel=panel, notify=say,
     )  # fmt: skip

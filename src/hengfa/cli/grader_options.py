@@ -26,6 +26,8 @@ class GraderGiven(TypedDict):
     grader_max_cost: float | None
     grader_max_tokens: int | None
     regrade: bool
+    batch: bool
+    detach: bool
 
 
 grader_options = several(
@@ -77,6 +79,17 @@ grader_options = several(
     click.option(
         "--regrade", is_flag=True, help="Ask graders anew; their old grades are kept aside."
     ),
+    click.option(
+        "--batch",
+        is_flag=True,
+        help="Ask all models, graders too, through the batch interface of their vendors: for less, "
+        "within a day (docs/models.md).",
+    ),
+    click.option(
+        "--detach",
+        is_flag=True,
+        help="With --batch: end once all is submitted; the same command later fetches the answers.",
+    ),
 )
 """All options that name graders and say how they are asked."""
 panel_option = click.option(
@@ -124,6 +137,8 @@ def grader_choices(
             regrade=given["regrade"],
             screens=screens,
             repeats=given["grader_repeats"],
+            batch=given["batch"],
+            detach=given["detach"],
             progress=True,
         )
         for name, screens in (

@@ -106,7 +106,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except HengfaError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {error}" if error.exit_status else str(error), err=True)
         sys.exit(error.exit_status)
     except BrokenPipeError:
         sys.stderr.close()  # whoever read our output has left; nothing more to say

@@ -11,7 +11,7 @@ from rich.table import Table
 from hengfa.cli.options import Number
 from hengfa.engine.budget import Price, set_price, user_table
 from hengfa.engine.config import config_file, find_key, read_config
-from hengfa.engine.vendors import PROVIDERS
+from hengfa.engine.vendors import BATCHES, PROVIDERS
 from hengfa.errors import UsageError
 from hengfa.report.terminal.console import plain_console
 from hengfa.runs.models import FORMS
@@ -35,7 +35,7 @@ def command(context: click.Context) -> None:
     config = read_config()
     click.echo(f"--model takes:\n{FORMS}\n")
     table = Table()
-    for heading in ("provider", "service", "address", "key from", "key"):
+    for heading in ("provider", "service", "address", "batch", "key from", "key"):
         table.add_column(heading, overflow="fold")
     for name, provider in PROVIDERS.items():
         own = config.providers.get(name)
@@ -43,6 +43,7 @@ def command(context: click.Context) -> None:
             name,
             provider.title,
             show_address((own.base_url if own else None) or provider.base_url or "--base-url"),
+            f"at {BATCHES[name].share:.0%}" if name in BATCHES else "–",
             " or ".join(provider.key_variables),
             "found" if find_key(name, config) else "–",
         )
@@ -90,3 +91,6 @@ def price_(
     today = datetime.now().astimezone().date()
     price = Price(currency, per_input, per_output, cached, batch_input, batch_output, today)
     click.echo(f"{name}: written into {set_price(name, price)}")
+    form = BATCHES.get(name.partition(":")[0])
+    if form is not None and None in (batch_input, batch_output):
+        click.echo(f"by batch it is taken to cost {form.share:.0%} of that where you give no other")

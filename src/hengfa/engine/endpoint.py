@@ -41,6 +41,7 @@ from hengfa.secrets import PrivateFields, Redaction, Secret, read_address, secre
 LARGEST_REPLY = 64 * 1024 * 1024
 LARGEST_FILE = 16 * 1024 * LARGEST_REPLY
 CONNECT_SECONDS = 30.0
+CHAT = "chat/completions"
 _JSON = {"Content-Type": "application/json"}
 _TROUBLE = (Unavailable, aiohttp.ClientError, OSError, ValueError)
 STREAM_TOTAL = 10  # a stream may last this many time-outs in all, however lively it is
@@ -67,7 +68,7 @@ class Endpoint:
         timeout: float = 600.0,
         stream: bool = False,
         connections: int = 64,
-        path: str = "chat/completions",
+        path: str = CHAT,
     ) -> None:
         self.name = name
         self._model = model

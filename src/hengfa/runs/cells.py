@@ -159,7 +159,7 @@ def response_of(
         input_tokens=usage.input if usage else None,
         output_tokens=usage.output if usage else None,
         seconds=response.seconds or None,
-        cost=price.cost(usage) if price and usage else None,
+        cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
         currency=price.currency if price and usage else None,
         reason=whole_characters(response.reason) or None,
         repeat=repeat,

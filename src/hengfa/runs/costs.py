@@ -34,7 +34,7 @@ class Expected:
     """What one who is asked would take: the model, a grader, a model that screens.
 
     Of the `items`, which are answers or gradings, `held` are in the journal of a folder; of
-    `unknown` ones nobody can tell what they take.
+    `unknown` ones nobody can tell what they take. With `batch` it is paid as batches are.
     """
 
     role: str
@@ -46,17 +46,18 @@ class Expected:
     unknown: int = 0
     free: bool = False
     price: Price | None = None
+    batch: bool = False
 
     def cost(self) -> tuple[float, float] | None:
-        """In the currency of the price, without what caches and batches save; None if unknown."""
+        """In the currency of the price, without what caches save; None if unknown."""
         if self.free:
             return 0.0, 0.0
         if self.price is None or self.unknown:
             return None
         _, asked, said = self.effort
         return (
-            self.price.cost(Usage(input=asked.low, output=said.low)),
-            self.price.cost(Usage(input=asked.high, output=said.high)),
+            self.price.cost(Usage(input=asked.low, output=said.low), batch=self.batch),
+            self.price.cost(Usage(input=asked.high, output=said.high), batch=self.batch),
         )
 
     def row(self) -> tuple[str, ...]:
@@ -67,7 +68,8 @@ class Expected:
         shown = "not known"
         if cost is not None and self.price is not None:
             shown = _show_cost(self.price, cost)
-        return f"{self.role} {self.name}", *map(_show, self.effort), shown
+        who = f"{self.role} {self.name}{', by batch' if self.batch else ''}"
+        return who, *map(_show, self.effort), shown
 
     def notes(self) -> list[str]:
         """What a person should know of the figures."""
@@ -97,6 +99,7 @@ class Expected:
             "cost": list(cost) if cost else None,
             "currency": self.price.currency if self.price else None,
             "free": self.free,
+            "batch": self.batch,
             "items": self.items,
             "held": self.held,
             "unknown": self.unknown,

@@ -62,6 +62,7 @@ def estimate(
     ask_again: frozenset[Status] = Sitting().ask_again,
     accept: frozenset[Status] = ANSWERS,
     graders: Sequence[GraderChoice] = (),
+    batch: bool = False,
 ) -> Estimate:
     """What `evaluate` would take, called with the same: it may continue a run that was begun."""
     opened = open_model(model, plan, Connection()) if asks_nobody(model) else None
@@ -82,7 +83,7 @@ def estimate(
         ]
     expected = Expected(
         MODEL, model, answers.effort, len(plan), answers.held, folder, answers.unknown,
-        opened is not None, find_price(model),
+        opened is not None, find_price(model), batch,
     )  # fmt: skip
     return Estimate(
         {asked.task.id: len(plan.samples(asked.task.id)) for asked in plan.questions},
@@ -330,6 +331,7 @@ def _grading(
         place,
         free=free,
         price=find_price(choice.name),
+        batch=choice.connection.batch,
     )
 
 

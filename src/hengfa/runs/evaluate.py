@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hengfa.engine.batches import BatchModel
 from hengfa.engine.messages import Model, Options, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
-from hengfa.errors import EndpointDown, RunStopped
+from hengfa.errors import BatchesWaiting, EndpointDown, RunStopped
 from hengfa.grading.panel import How
 from hengfa.runs.folder import (
     JOURNAL,
@@ -65,8 +66,13 @@ def evaluate(
         keep_prompts(folder, plan.prompts)
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
+    turns = [asked.task.id for asked in plan.questions if asked.task.solver is not None]
+    if turns and isinstance(model, BatchModel):
+        notify(f"every turn of {', '.join(turns)} is a batch of its own, and waits for the last")
     try:
         tally = run_to_end(ask(plan, model, options, folder, settings, notify))
+    except BatchesWaiting:
+        raise
     except RunStopped:
         notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
         raise

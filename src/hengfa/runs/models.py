@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hengfa.engine.batches import HELD_SECONDS, BatchModel
 from hengfa.engine.config import find_key, read_config
 from hengfa.engine.messages import Model
 from hengfa.engine.pool import Pool, read_addresses
-from hengfa.engine.vendors import PROVIDERS, Provider
+from hengfa.engine.vendors import BATCHES, PROVIDERS, Provider
 from hengfa.errors import MissingExtra, UsageError
 from hengfa.secrets import PrivateFields, Secret, read_address, show_address
 from hengfa.suites import builtin
@@ -43,7 +44,8 @@ class Connection:
 
     `base_url` is one address or several, or `@FILE` for those in a file, `address_option` what a
     person gave it by; `lanes` is how many requests each of them gets at a time. `device` is where a
-    model in this process works, `folder` its weights if its name does not say.
+    model in this process works, `folder` its weights if its name does not say. With `batch` it is
+    asked through its vendor's batch interface, with `detach` without waiting for that.
     """
 
     base_url: str | Sequence[str] | None = field(default=None, repr=False)
@@ -54,11 +56,14 @@ class Connection:
     device: str = "auto"
     folder: Path | None = None
     address_option: str = "--base-url"
+    batch: bool = False
+    detach: bool = False
 
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     """The model a user named; an error lists the forms a name can take."""
     check_name(name)
+    check_batch(name, connection)
     if name in builtin.NAMES:
         if agent := plan.options.get("agent"):
             raise UsageError(f"--set agent={agent}: {name} answers by itself and asks no agent")
@@ -93,6 +98,7 @@ def _open_saved(place: Path, plan: Plan) -> Model:
 
 def open_outside(name: str, connection: Connection) -> Model:
     """A model that is not built in: an endpoint, a folder, one of Inspect's, a run's answers."""
+    check_batch(name, connection)
     kind, _, rest = name.partition(":")
     if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
@@ -128,6 +134,24 @@ def check_name(
     raise UsageError(f"{option}: {reason}. Names look like this:\n{forms}")
 
 
+def check_batch(name: str, connection: Connection) -> None:
+    """Refuse `--batch` where there is no such interface, before anything else is done."""
+    if connection.detach and not connection.batch:
+        raise UsageError("--detach is for --batch: there is nothing else that goes on by itself")
+    if not connection.batch:
+        return
+    form = BATCHES.get(name.partition(":")[0])
+    if form is None:
+        raise UsageError(
+            f"--batch: {name} has no batch interface; {', '.join(sorted(BATCHES))} have one, "
+            "endpoint where the server takes files and batches as OpenAI does"
+        )
+    if form.held and connection.detach:
+        raise UsageError(f"--detach: the batch interface of {name} answers only who waits for it")
+    if len(read_addresses(connection.base_url)) > 1:
+        raise UsageError(f"--batch: {name} has one --base-url, for a batch lies at one server")
+
+
 def name_in_records(name: str) -> str:
     """What a model is called where it is written down: of a folder, also which weights it holds."""
     kind, _, rest = name.partition(":")
@@ -148,7 +172,7 @@ def _law_root(plan: Plan) -> Path:
 
 
 def _open_endpoint(name: str, provider: str, model: str, connection: Connection) -> Model:
-    from hengfa.engine.endpoint import Endpoint  # noqa: PLC0415
+    from hengfa.engine.endpoint import CHAT, Endpoint  # noqa: PLC0415
 
     config = read_config()
     own = config.providers.get(provider)
@@ -162,6 +186,7 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
         option = "base_url in config.toml"
         base_urls = read_addresses(usual, option)
     key = find_key(provider, config)
+    form = BATCHES[provider] if connection.batch else None
     servers = [
         Endpoint(
             name,
@@ -170,12 +195,17 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
             provider=known,
             key=_key_for(base_url, option, key, known, alone=len(base_urls) == 1),
             private=connection.private,
-            timeout=connection.timeout,
-            stream=connection.stream,
+            timeout=max(connection.timeout, HELD_SECONDS)
+            if form and form.held
+            else connection.timeout,
+            stream=connection.stream and not form,
             connections=connection.lanes,
+            path=(form and form.held) or CHAT,
         )
         for base_url in base_urls
     ]
+    if form is not None:
+        return BatchModel(servers[0], form, lanes=connection.lanes, detach=connection.detach)
     return servers[0] if len(servers) == 1 else Pool(name, servers)
 
 

@@ -371,7 +371,8 @@ def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
             estimated=any(part.estimated for part in used),
         )
         seconds = sum(step.seconds for step in steps[key])
-        whole[key] = replace(whole[key], usage=usage, seconds=round(seconds, 4))
+        batch = steps[key][-1].batch if all(step.batch for step in steps[key]) else ""
+        whole[key] = replace(whole[key], usage=usage, seconds=round(seconds, 4), batch=batch)
     return whole
 
 
