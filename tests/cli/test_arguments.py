@@ -77,6 +77,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "suspects": ["suspects runs/a"],
     "compare": ["compare a a"],
     "repeats": ["repeats a"],
+    "batch read": ["batch read b batch.jsonl"],
     "merge": ["merge a --run whole", CALLS["merge"].words],
     "jobs slurm": ["jobs slurm --run j --shards 2 -o out -- eval lawbench --model floor"],
     "jobs k8s": [

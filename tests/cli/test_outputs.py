@@ -48,6 +48,7 @@ CALLS = {
     "retrieve evaluate": Call(
         "retrieve evaluate index --queries queries.jsonl --qrels qrels --run out"
     ),
+    "batch write": Call("batch write lawbench/1-1 --data sample --model vllm:m -o out"),
     "export csv": Call("export csv runs/a -o out"),
     "export parquet": Call("export parquet runs/a -o out"),
     "export markdown": Call("export markdown runs/a -o out"),
@@ -144,6 +145,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "retrieve build articles.jsonl -o index",
         "law build sample -o law.sqlite",
         "judgment parse texts.jsonl --column text -o part --shard 1/1",
+        "batch write lawbench/1-1 --data sample --model vllm:m --run b -o batch.jsonl",
     ):
         assert hengfa(*words.split(), cwd=folder).returncode == 0
     return folder

@@ -20,6 +20,7 @@ from hengfa.errors import UsageError
 from hengfa.grading.panel import How
 from hengfa.progress import Progress
 from hengfa.results.statistics.intervals import SEED
+from hengfa.runs import batch_files
 from hengfa.runs import estimate as estimating
 from hengfa.runs import evaluate as evaluating
 from hengfa.runs.compare import Comparison, compare_runs
@@ -240,6 +241,67 @@ def estimate(
         graders=_graders(graders, progress=False),
         batch=batch,
     )
+
+
+def write_batch(
+    target: str,
+    model: str,
+    file: Place,
+    *,
+    data: Place | None = None,
+    setting: str | None = None,
+    limit: int | None = None,
+    options: Mapping[str, str] | None = None,
+    prompts: Place | None = None,
+    runs: Place = "runs",
+    name: str | None = None,
+    fresh: bool = False,
+    temperature: float | None = 0.0,
+    top_p: float | None = None,
+    seed: int | None = None,
+    max_new_tokens: int | None = None,
+    max_input_tokens: int | None = None,
+    extra: Mapping[str, object] | None = None,
+    repeats: int = 1,
+    shard: str | None = None,
+) -> tuple[Path, int]:
+    """The questions that `evaluate` would ask as a file of lines; the run, and how many lines."""
+    plan = make_plan(
+        target,
+        setting=setting,
+        data=None if data is None else os.fspath(data),
+        limit=limit,
+        options=options,
+        max_input_tokens=max_input_tokens,
+        repeats=repeats,
+        prompts=None if prompts is None else os.fspath(prompts),
+    )
+    if shard is not None:
+        plan = plan.part(parse_shard(shard))
+    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra, None)
+    if private:
+        raise UsageError("--extra holds a key or password, which is not written into files")
+    return batch_files.write_batch(
+        plan, model, asked, Path(file), runs=Path(runs), name=name, fresh=fresh
+    )
+
+
+def read_batch(
+    run: Place,
+    files: Sequence[Place],
+    *,
+    rules: str | Rules = Rules.OFFICIAL,
+    accept_truncated: bool = False,
+    runs: Place = "runs",
+    jobs: int = 1,
+    notify: Notify = quiet,
+) -> Run:
+    """Take the output of such a file into its run, and score that."""
+    folder = find_run(os.fspath(run), Path(runs))
+    batch_files.read_batch(folder, [Path(file) for file in files], notify)
+    accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
+    outcomes = score_run(folder, _chosen(rules), accept=accept, jobs=jobs, notify=notify)
+    return open_run(folder, outcomes)
 
 
 def score(

@@ -179,7 +179,7 @@ def command(
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
-    fields = _read_extra(extra)
+    fields = read_extra(extra)
     choices = grader_choices(graders, screen=screen, timeout=timeout)
     if dry_run:
         expected = estimate(
@@ -220,7 +220,8 @@ def command(
     say(f"run folder: {run.folder}")
 
 
-def _read_extra(extra: str | None) -> dict[str, object]:
+def read_extra(extra: str | None) -> dict[str, object]:
+    """The fields of `--extra`."""
     if extra is None:
         return {}
     try:

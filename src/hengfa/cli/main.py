@@ -27,6 +27,7 @@ COMMANDS = {
     "eval": "Ask a model the questions of a suite and score its answers.",
     "score": "Score saved predictions; nothing is asked.",
     "jobs": "Write job files for Slurm or Kubernetes: a run in parts.",
+    "batch": "Questions as a file for a machine without network, and its answers back.",
     "merge": "Put the parts of a run together that were asked with --shard.",
     "results": "List the runs on this machine and their scores.",
     "published": "Figures of the papers: list, check, correlate.",
@@ -43,7 +44,7 @@ COMMANDS = {
 
 OF_SUITES = frozenset(
     {"data", "eval", "score", "results", "published", "suspects", "compare", "show", "report"}
-    | {"export", "grade", "merge", "repeats"}
+    | {"batch", "export", "grade", "merge", "repeats"}
 )
 """Commands that take suites from outside with `--suite FILE.py`."""
 
