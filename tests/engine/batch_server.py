@@ -18,7 +18,7 @@ from aiohttp import web
 
 from hengfa.engine.vendors import BATCHES, BatchForm
 
-from .asking import answer_to
+from .asking import KEY, answer_to
 from .server import completion, hang_up
 from .vendor_styles import STYLES
 
@@ -57,6 +57,7 @@ class BatchServer:
     finish: Callable[[BatchServer, Made], None] | None = None
     answer: Callable[[dict[str, Any]], tuple[int, dict[str, Any]]] | None = None
     redirect_to: str = ""
+    echoes: bool = False
     url: str = ""
     paid: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
@@ -102,7 +103,10 @@ class BatchServer:
         status = self.trouble[call].pop(0)
         if status == 0:
             hang_up(request)
-        return web.json_response(STYLES[self.vendor].error(status or 500), status=status or 500)
+        body = STYLES[self.vendor].error(status or 500)
+        if self.echoes:
+            body = {"error": {"message": f"no: {request.headers['Authorization']}"}}
+        return web.json_response(body, status=status or 500)
 
     def refuse(self, status: int, problem: str) -> web.Response:
         self.problems.append(problem)
@@ -158,6 +162,8 @@ class BatchServer:
         else:
             shown = made.object
         counts = {"total": len(made.lines), "completed": 0, "failed": 0}
+        if self.echoes:
+            shown = {**shown, "id": f"{shown['id']}-{KEY}"}
         if self.vendor == "glm":  # whose reference shows them beside each other
             return {**shown, "request_counts": len(made.lines), **counts}
         return {**shown, "request_counts": counts}

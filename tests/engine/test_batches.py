@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
+from traceback import TracebackException
 from typing import Any
 
 import msgspec
@@ -31,7 +32,7 @@ from hengfa.engine.replies import read_any
 from hengfa.engine.vendors import BATCHES
 from hengfa.errors import BatchesWaiting, BudgetReached, EndpointDown, UsageError
 
-from .asking import KEY, Sitting, answer_to, endpoint, prompt_of, questions
+from .asking import KEY, Sitting, answer_to, endpoint, prompt_of, question, questions
 from .batch_server import VENDORS, BatchServer, Made, complete, result
 from .fault_table import FAULTS
 from .server import completion
@@ -281,6 +282,38 @@ def test_a_refusal_ends_the_run_and_the_same_command_goes_on(
     server.trouble = {}
     check_answers(run(server, tmp_path, asked), asked)
     assert set(server.paid.values()) == {1}
+
+
+@pytest.mark.parametrize("call", ["POST files", "POST batches", "GET batches", "GET file"])
+@pytest.mark.parametrize("status", [200, 400, 500])
+def test_a_key_that_comes_back_goes_no_further(call: str, status: int, tmp_path: Path) -> None:
+    """In the words of an error, or as the id of the batch."""
+    trouble = {} if status == 200 else {call: [status] * 99}
+    server = BatchServer(echoes=True, trouble=trouble, finish=expired)
+    with pytest.raises(EndpointDown) as stopped:
+        responses = run(server, tmp_path, questions(2))
+        raise EndpointDown(repr(responses))
+    kept = [file.read_text() for file in tmp_path.iterdir()]
+    shown = "".join(TracebackException.from_exception(stopped.value, capture_locals=True).format())
+    for text in (str(stopped.value), *kept, shown.replace(repr(server), "")):
+        assert KEY not in text
+
+
+def test_a_question_that_no_file_can_hold_fails_alone(tmp_path: Path) -> None:
+    async def sitting() -> dict[str, Response]:
+        async with BatchServer() as server:
+            model = batch_model(server, file_bytes=600)
+            sitting = Sitting(model, tmp_path)
+            model.open(tmp_path / "journal.jsonl")
+            responses = await sitting.run([*questions(5), question(5, text="长" * 300)])
+            assert {len(made.lines) for made in server.made.values()} == {2, 3}
+            return responses
+
+    responses = asyncio.run(sitting())
+    long = responses.pop(question(5).key)
+    assert (long.status, long.this_question_only) == (Status.FAILED, True)
+    assert "too long for a batch: more than 600 bytes" in long.reason
+    check_answers(responses, questions(5))
 
 
 def test_a_server_that_lists_nothing_is_never_told_twice(tmp_path: Path) -> None:

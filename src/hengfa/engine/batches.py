@@ -65,7 +65,7 @@ class Pauses(msgspec.Struct, frozen=True):
     poll: float = 10.0  # at first, then half as long again each time
     longest_poll: float = 300.0
     trouble: float = 2.0  # after the first trouble, then twice as long each time
-    tries: int = 12  # with these pauses, half an hour
+    tries: int = 12  # with these pauses, some twenty minutes
     look: float = 10.0  # between two looks for a batch that may have been made
     looks: int = 3
 
@@ -86,12 +86,12 @@ def line_id(key: str, prompt_hash: str) -> str:
     return hashlib.blake2b(f"{key}\n{prompt_hash}".encode(), digest_size=12).hexdigest()
 
 
-def write_line(request: Request, body: JSONObject, url: str) -> tuple[str, Line]:
+def write_line(request: Request, body: JSONObject, url: str) -> Line:
     """A request as all vendors, and `vllm run-batch`, take it."""
     prompt_hash = request.prompt_hash()
     id_ = line_id(request.key, prompt_hash)
     content = encode_json({"custom_id": id_, "method": "POST", "url": url, "body": body})
-    return id_, Line(request.key, prompt_hash, content + b"\n")
+    return Line(request.key, prompt_hash, content + b"\n")
 
 
 class _Said(msgspec.Struct):
@@ -199,7 +199,8 @@ class Ledger:
     def note(self, step: Step) -> Batch:
         """Write a step down; on return it would survive a power cut."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        self._file.append(encode_json(msgspec.structs.replace(step, at=now)) + b"\n")
+        step = msgspec.structs.replace(step, at=now)
+        self._file.append(encode_json(step) + b"\n")
         self._file.flush()
         return self._batch(step)
 
@@ -278,6 +279,7 @@ class BatchModel:
         self._room: dict[str, Line] = {}
         self._closing: asyncio.Task[None] | None = None
         self._stopped = False
+        self._uploading = asyncio.Lock()
         self._leaving = asyncio.Event()
         if detach:
             self._leaving.set()
@@ -299,16 +301,14 @@ class BatchModel:
         if self._form.held:
             response = await self._endpoint.generate(request)
             return msgspec.structs.replace(response, batch=HELD)
-        id_, line = write_line(request, self._endpoint.body(request), self._form.url)
-        if len(line.content) > self._form.file_bytes:
-            return _too_long(f"longer than {self._form.file_bytes} bytes, which is all a file may")
+        id_ = line_id(request.key, request.prompt_hash())
         answering = self._answering.get(id_)
         if answering is None and id_ in self._known:
             batch = self._known[id_]
             ids = [known for known, of in self._known.items() if of is batch]
             answering = self._start(ids, self._follow(batch))
         if answering is None:
-            self._room[id_] = line
+            self._room[id_] = write_line(request, self._endpoint.body(request), self._form.url)
             if self._closing is None or self._closing.done():
                 self._closing = asyncio.create_task(self._close_room())
             await asyncio.shield(self._closing)
@@ -356,7 +356,8 @@ class BatchModel:
         asked = sum(len(batch.requests) for batch in there)
         names = ", ".join(batch.at("created", "id") for batch in there)
         done = sum(batch.done for batch in there)
-        return f"{done} of {asked} done in {names} at {self.address}" if there else ""
+        since = min((batch.at("created", "at") for batch in there), default="")
+        return f"{done} of {asked} done in {names} since {since}" if there else ""
 
     # --- from the room into batches ---
 
@@ -396,18 +397,27 @@ class BatchModel:
     async def _carry(self, lot: Mapping[str, Line]) -> dict[str, Outcome]:
         """Upload the lines, and follow the batch that is made of them."""
         name = secrets.token_hex(8)
-        file = f"hengfa-{name}.jsonl", b"".join(line.content for line in lot.values())
         try:
-            uploaded = await self._persist(
-                self._endpoint.call, "POST", "files", sent={"purpose": "batch"}, file=file
-            )
+            file = await self._persist(self._upload, name, lot)
         except Refused as refused:
             if refused.status == 413:
                 return await self._carry_halves(lot, str(refused))
             raise self._down(f"the server does not take the file of a batch: {refused}") from None
         requests = {id_: (line.key, line.prompt_hash) for id_, line in lot.items()}
-        step = Step(name, "uploaded", file=_text(uploaded, "id"), requests=requests)
+        del lot  # which can be large, and the batch may take a day
+        step = Step(name, "uploaded", file=file, requests=requests)
         return await self._follow(self.ledger.note(step), made=False)
+
+    async def _upload(self, name: str, lot: Mapping[str, Line]) -> str:
+        """The id of the file, of which there is one at a time."""
+        async with self._uploading:
+            content = b"".join(line.content for line in lot.values())
+            if len(content) > self._form.file_bytes:
+                raise Refused(f"more than {self._form.file_bytes} bytes", 413)
+            said = await self._endpoint.call(
+                "POST", "files", sent={"purpose": "batch"}, file=(f"hengfa-{name}.jsonl", content)
+            )
+        return _text(said, "id")
 
     async def _carry_halves(self, lot: Mapping[str, Line], reason: str) -> dict[str, Outcome]:
         """A file that is too large for this server is parted."""

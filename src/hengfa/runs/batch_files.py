@@ -15,7 +15,16 @@ from msgspec.structs import replace
 
 from hengfa.data.archives import lines_of
 from hengfa.data.output import whole_file
-from hengfa.engine.batches import LEDGER, Answers, Ledger, Line, Step, refuse_waiting, write_line
+from hengfa.engine.batches import (
+    LEDGER,
+    Answers,
+    Ledger,
+    Line,
+    Step,
+    line_id,
+    refuse_waiting,
+    write_line,
+)
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.engine.replies import read_any
@@ -63,9 +72,9 @@ def write_batch(
         for request in plan.requests(options):
             if journal.find(request, request.prompt_hash()) is None:
                 body = request_body(weights, request, PROVIDERS[kind])
-                id_, line = write_line(request, body, BATCHES["endpoint"].url)
-                requests[id_] = line.key, line.prompt_hash
-                stream.write(line.content)
+                key, prompt_hash, content = write_line(request, body, BATCHES["endpoint"].url)
+                requests[line_id(key, prompt_hash)] = key, prompt_hash
+                stream.write(content)
         ledger = Ledger(folder / LEDGER)
         ledger.note(Step(secrets.token_hex(8), "written", file=file.name, requests=requests))
         ledger.close()
