@@ -59,6 +59,7 @@ class BatchServer:
     redirect_to: str = ""
     echoes: bool = False
     url: str = ""
+    port: int = 0  # the same one when it is started again
     paid: Counter[str] = field(default_factory=Counter)
     calls: Counter[str] = field(default_factory=Counter)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -81,8 +82,9 @@ class BatchServer:
         app.router.add_post("/v1/chat/completions", self._live)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        await web.TCPSite(self._runner, "127.0.0.1", self.port).start()
+        self.port = self._runner.addresses[0][1]
+        self.url = f"http://127.0.0.1:{self.port}"
         return self
 
     async def __aexit__(

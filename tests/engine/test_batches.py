@@ -346,6 +346,20 @@ def test_who_does_not_wait_comes_back_later(vendor: str, tmp_path: Path) -> None
     refuse_waiting(tmp_path / "journal.jsonl")
 
 
+def test_a_batch_is_not_looked_for_at_another_server(tmp_path: Path) -> None:
+    """Where it is not known, it would be made again."""
+
+    async def sittings() -> None:
+        async with BatchServer(seconds=60.0) as server, BatchServer() as other:
+            with pytest.raises(BatchesWaiting):
+                await sit(server, tmp_path, questions(2), detach=True)
+            with pytest.raises(EndpointDown, match=f"is at {server.url}/v1"):
+                await sit(other, tmp_path, questions(2))
+            assert not other.calls
+
+    asyncio.run(sittings())
+
+
 def test_who_stops_sends_nothing_more(tmp_path: Path) -> None:
     async def sitting() -> None:
         async with BatchServer() as server:

@@ -405,7 +405,7 @@ class BatchModel:
             raise self._down(f"the server does not take the file of a batch: {refused}") from None
         requests = {id_: (line.key, line.prompt_hash) for id_, line in lot.items()}
         del lot  # which can be large, and the batch may take a day
-        step = Step(name, "uploaded", file=file, requests=requests)
+        step = Step(name, "uploaded", address=self.address, file=file, requests=requests)
         return await self._follow(self.ledger.note(step), made=False)
 
     async def _upload(self, name: str, lot: Mapping[str, Line]) -> str:
@@ -433,6 +433,8 @@ class BatchModel:
 
     async def _follow(self, batch: Batch, *, made: bool = True) -> dict[str, Outcome]:
         """Its answers, from wherever it is; `made` is whether the vendor may have been told."""
+        if (at := batch.at("uploaded", "address")) != self.address:
+            raise self._down(f"batch {batch.name} is at {at}: give that --base-url to fetch it")
         if "created" not in batch.steps:
             await self._create(batch, made=made)
         if "ended" not in batch.steps:
@@ -464,7 +466,7 @@ class BatchModel:
         except Refused as refused:
             self.ledger.note(Step(batch.name, "fetched", status="refused"))
             raise self._down(f"the server does not make the batch: {refused}") from None
-        self.ledger.note(Step(batch.name, "created", id=id_, address=self.address))
+        self.ledger.note(Step(batch.name, "created", id=id_))
 
     async def _find(self, batch: Batch) -> str:
         """The vendor's id of a batch that may have been made; empty if it is not in the list.
@@ -504,8 +506,7 @@ class BatchModel:
                     self._endpoint.call, "GET", f"batches/{quote(id_, safe='')}"
                 )
             except Refused as refused:
-                at = batch.at("created", "address")
-                raise self._down(f"batch {id_}, made at {at}, is not shown: {refused}") from None
+                raise self._down(f"batch {id_} is not shown: {refused}") from None
             batch.done = _done(said)
             status = str(said.get("status")).lower()
             named = (said.get("output_file_id"), said.get("error_file_id"))
