@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from click.testing import CliRunner, Result
 from tests.engine.batch_server import BatchServer, prompt_of
-from tests.engine.server import completion, in_thread
+from tests.engine.server import LocalServer, Seen, completion, in_thread
 from tests.engine.test_batches import QUICK
 
 import hengfa
@@ -116,6 +117,24 @@ def test_the_turns_of_an_agent_are_batches(server: BatchServer, tmp_path: Path) 
     turns = [entry for entry in entries if "#" in entry.key]
     assert len({entry.response.batch for entry in turns}) == len(server.made) > 1
     assert server.calls["live"] == 0
+
+
+def test_doubao_is_asked_on_connections_that_are_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def choose_b(_request: web.Request, _seen: Seen) -> web.StreamResponse:
+        return web.json_response(completion("[正确答案]B<eoa>"))
+
+    monkeypatch.setenv("ARK_API_KEY", "sk-local")
+    with in_thread(LocalServer(choose_b)) as server:
+        run = hengfa.evaluate(
+            "lawbench/1-2", "doubao:ep-bi-1", data="sample", base_url=f"{server.url}/api/v3",
+            runs=tmp_path, batch=True, lanes=12,
+        )  # fmt: skip
+        assert {seen.path for seen in server.seen} == {"/api/v3/batch/chat/completions"}
+    entries = list(read_entries(Path(run.folder) / "journal.jsonl"))
+    assert {entry.response.batch for entry in entries} == {"held"}
+    assert not (Path(run.folder) / LEDGER).exists()
 
 
 def command(server: BatchServer, runs: Path, *more: str) -> Result:

@@ -79,8 +79,9 @@ class BatchForm(msgspec.Struct, frozen=True):
     A file of lines is uploaded, of which a batch is made; `url` is what both name as the place of
     the questions. `window` is how long it may take, where that must be said. `share` is what is
     paid of the ordinary price; 1 where the vendor's documentation, as far as we saw it, names none.
-    Where there is a path `held` there are no files: a question is put there, and the connection
-    held until it is answered.
+    Kimi names no number of lines; it is taken to be that of the others. Of two limits that a vendor
+    gave at different times the smaller one is here. Where there is a path `held` there are no
+    files: a question is put there, and the connection held until it is answered.
     """
 
     source: str
