@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -17,8 +16,9 @@ from hengfa.engine.messages import Status
 
 from .asking import answer_to
 from .batch_server import VENDORS, BatchServer
+from .processes import Sittings
 from .server import in_thread
-from .test_kill import Sittings, sittings
+from .test_kill import sittings
 
 _ = sittings  # the fixture
 KILLS = 60
@@ -43,11 +43,11 @@ class Run:
             "batch": self.server.vendor,
             "lines": self.server.lines,
         }
-        process = self.sittings.tell(f"start {json.dumps(settings)}")
+        process = self.sittings.start(**settings)
         if kill_after is not None:
             time.sleep(kill_after)
             os.kill(process, signal.SIGKILL)
-        ended = self.sittings.tell("wait")
+        ended = self.sittings.wait()
         journal = self.folder / "journal.jsonl"
         entries = list(read_entries(journal)) if journal.is_file() else []
         keys = [entry.key for entry in entries]

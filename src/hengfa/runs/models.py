@@ -148,8 +148,6 @@ def check_batch(name: str, connection: Connection) -> None:
         )
     if form.held and connection.detach:
         raise UsageError(f"--detach: the batch interface of {name} answers only who waits for it")
-    if len(read_addresses(connection.base_url)) > 1:
-        raise UsageError(f"--batch: {name} has one --base-url, for a batch lies at one server")
 
 
 def name_in_records(name: str) -> str:
@@ -187,6 +185,8 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
         base_urls = read_addresses(usual, option)
     key = find_key(provider, config)
     form = BATCHES[provider] if connection.batch else None
+    if form is not None and len(base_urls) > 1:
+        raise UsageError(f"--batch: {name} has one {option}, for a batch lies at one server")
     servers = [
         Endpoint(
             name,
