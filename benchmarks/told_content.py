@@ -1,9 +1,11 @@
 """How well content that is told without quotation marks is called like or unlike its provision.
 
-    python benchmarks/told_content.py             # needs ../shared, or HENGFA_SHARED
+    python benchmarks/told_content.py [--library FILE]
 
 Labels by a reader (tests/library/told_labels.py) on released LawBench consultation answers. The
 thresholds were chosen on one half of them and judged on the other.
+
+Needs the shared data.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ WRONG = ("unlike", "slip")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--library", type=Path, help="A law library, instead of building one.")
     file: Path | None = parser.parse_args().library
     shared = shared_folder()
