@@ -15,7 +15,7 @@ from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, 
 from hengfa.engine.messages import Options, Response
 from hengfa.errors import DataError, HengfaError, UsageError
 from hengfa.results.tables import read_records
-from hengfa.runs.cells import Cell, Scale, scale_of, score_cell, score_cells, score_task
+from hengfa.runs.cells import Cell, Scale, scale_of, score_cell, score_cells, score_task, shown
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import IMPORTED
 from hengfa.runs.look import list_runs, tell
@@ -333,3 +333,8 @@ def test_a_saved_run_is_what_the_protocol_asks_for(predictions: Path) -> None:
                 isinstance(sample, LawBenchSample) and isinstance(response, Response)
                 for sample, response, *_ in saved.attempts(task)
             )
+
+
+def test_sets_are_shown_in_one_order_by_every_process() -> None:
+    assert shown(frozenset({"诈骗", "盗窃", "抢劫"})) == '["抢劫","盗窃","诈骗"]'
+    assert shown(frozenset({264, 25, 3})) == "[25,264,3]"

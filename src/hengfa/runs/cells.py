@@ -175,9 +175,11 @@ def prompt_text(messages: Sequence[Message]) -> str:
 
 
 def shown(value: Any) -> str:
-    """What extraction read, as a person can read it."""
+    """What extraction read, as a person can read it; sets have one order in every process."""
     if value is None:
         return ""
+    if isinstance(value, frozenset):
+        value = sorted(value, key=str)
     return whole_characters(value) if isinstance(value, str) else _json(value)
 
 
