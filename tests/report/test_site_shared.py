@@ -13,6 +13,7 @@ from hengfa.report.site.gather import gather
 from hengfa.runs.score import score_files
 from hengfa.suites.base import Rules
 from hengfa.suites.lawbench.suite import SUITE
+from hengfa.workers import Processes
 
 pytestmark = pytest.mark.shared
 WHOLE = ("GPT4",)
@@ -31,7 +32,9 @@ def test_released_cells_equal_the_published_ones(shared: Path, tmp_path: Path) -
             file.unlink()
     runs = tmp_path / "runs"
     data = str(shared / "data" / "LawBench")
-    score_files(SUITE, [tmp_path / "all"], [Rules.OFFICIAL], data=data, out=runs, jobs=2)
+    score_files(
+        SUITE, [tmp_path / "all"], [Rules.OFFICIAL], data=data, out=runs, executor=Processes(2)
+    )
     shutil.rmtree(tmp_path / "all")
     collected = collect(gather([str(runs)]))
     printed = {(one.setting, one.model): one for one in collected.published}

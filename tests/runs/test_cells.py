@@ -20,12 +20,21 @@ from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import IMPORTED
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
-from hengfa.runs.score import Outcome, outcomes_json, score_files, score_run
+from hengfa.runs.score import (
+    HowScored,
+    Outcome,
+    outcomes_json,
+    score_files,
+    score_run,
+    score_runs,
+)
 from hengfa.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.plan import make_plan
 from hengfa.suites.predictions import read_predictions
+from hengfa.suites.scoring import ANSWERS
+from hengfa.workers import Processes
 
 FEW_TASKS = ("1-2", "2-3", "2-6", "3-4")
 BOTH = (Rules.OFFICIAL, Rules.CORRECTED)
@@ -59,10 +68,10 @@ def everything(folder: Path) -> list[str]:
 
 def test_several_processes_find_what_one_finds(predictions: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
-    alone = score(predictions, jobs=1, out=tmp_path / "alone")
+    alone = score(predictions, executor=Processes(1), out=tmp_path / "alone")
     shared = score(
         predictions,
-        jobs=2,
+        executor=Processes(2),
         out=tmp_path / "shared",
         watch=lambda done, total: told.append((done, total)),
     )
@@ -86,7 +95,7 @@ def test_an_error_is_the_same_from_any_process_and_nothing_is_written(
     file = write_json(predictions / "zero_shot/low/3-4.json", content)
     before = everything(tmp_path)
     with pytest.raises(DataError) as error:
-        score(predictions, jobs=jobs, out=tmp_path / "out")
+        score(predictions, executor=Processes(jobs), out=tmp_path / "out")
     assert str(error.value) == f"{file}, row 5, field 'prediction': expected text"
     assert everything(tmp_path) == before
 
@@ -111,7 +120,7 @@ class Deadly(SavedRun):
 def test_a_process_that_dies_is_said_and_not_waited_for() -> None:
     cells = [Cell("lawbench", Deadly(), "1-1", (Rules.OFFICIAL,), None)] * 2
     with pytest.raises(HengfaError, match="--jobs 1"):
-        score_cells(cells, jobs=2)
+        score_cells(cells, Processes(2))
 
 
 def run(name: str, target: str, runs: Path) -> tuple[Path, list[Outcome]]:
@@ -122,8 +131,25 @@ def run(name: str, target: str, runs: Path) -> tuple[Path, list[Outcome]]:
 
 def test_a_run_of_ours_is_scored_the_same_by_several_processes(tmp_path: Path) -> None:
     folder, alone = run("floor", "lawbench/1-2,2-3", tmp_path)
-    shared = score_run(folder, BOTH, jobs=2)
+    shared = score_run(folder, BOTH, executor=Processes(2))
     assert outcomes_json(SUITE, shared) == outcomes_json(SUITE, alone)
+
+
+def test_many_runs_are_scored_as_wholes(tmp_path: Path) -> None:
+    folders = [run(name, "lawbench/1-2,2-3", tmp_path)[0] for name in ("floor", "ceiling")]
+    folders += [run("floor", "lawbench/2-6", tmp_path / "other")[0]]
+    how = HowScored(BOTH, FEW_TASKS, ANSWERS, None)
+    told: list[tuple[int, int]] = []
+    expected = [outcome for folder in folders for outcome in score_run(folder, BOTH)]
+    for workers in (1, 2):  # fewer than there are runs
+        outcomes = score_runs(
+            folders, SUITE, how, executor=Processes(workers), watch=lambda *done: told.append(done)
+        )
+        assert outcomes_json(SUITE, outcomes) == outcomes_json(SUITE, expected)
+    assert told == [(done, 3) for done in (1, 2, 3)] * 2
+    (folders[1] / "journal.jsonl").unlink()
+    with pytest.raises(UsageError, match="lawbench-zero_shot-ceiling"):
+        score_runs(folders, SUITE, how, executor=Processes(2))
 
 
 # What each fix does

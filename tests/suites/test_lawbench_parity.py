@@ -19,6 +19,7 @@ from hengfa.runs.score import Outcome, score_files
 from hengfa.suites.base import PredictionContext, Rules
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.predictions import read_predictions
+from hengfa.workers import Processes
 
 pytestmark = pytest.mark.shared
 EXACT = 1e-12
@@ -38,7 +39,9 @@ def predictions(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def outcomes(shared: Path, predictions: Path) -> dict[tuple[str, str], Outcome]:
     data = str(shared / "data" / "LawBench")
-    found = score_files(SUITE, [predictions], [Rules.OFFICIAL], data=data, jobs=OUTSIDE_ONE_CORE)
+    found = score_files(
+        SUITE, [predictions], [Rules.OFFICIAL], data=data, executor=Processes(OUTSIDE_ONE_CORE)
+    )
     return {(outcome.setting, outcome.model): outcome for outcome in found}
 
 

@@ -42,11 +42,13 @@ from hengfa.runs.models import (
 )
 from hengfa.runs.repeats import PASS_AT, parse_passing
 from hengfa.runs.score import (
+    HowScored,
     Outcome,
     figures_document,
     saved_name,
     score_files,
     score_run,
+    score_runs,
     scored_options,
     submissions_of,
 )
@@ -58,6 +60,7 @@ from hengfa.suites.line_predictions import Rows, rows_in_memory
 from hengfa.suites.plan import Plan, make_plan, parse_shard, parse_target
 from hengfa.suites.registry import use_file
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
+from hengfa.workers import Executor, Processes
 
 Place: TypeAlias = str | os.PathLike[str]
 """A file, a folder, or a `Run`."""
@@ -119,6 +122,8 @@ def evaluate(
     graders: Sequence[str | GraderChoice] = (),
     panel: How | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
+    replicas: int | None = None,
     progress: bool | Progress = False,
     notify: Notify = quiet,
 ) -> Run:
@@ -128,7 +133,8 @@ def evaluate(
     same call continues an interrupted run and asks nothing twice; but a function may have changed,
     so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`, with
     a sequence as `base_url` where there are several servers; `progress` is True for its line on
-    standard error, or is told (done, total).
+    standard error, or is told (done, total). An `executor` loads `replicas` of a model, and scores
+    in place of `jobs` processes.
     """
     plan = make_plan(
         target,
@@ -149,7 +155,16 @@ def evaluate(
     if choice is not None:
         _check_choice(choice, model, plan, notify)
     connection = Connection(
-        base_url, timeout, stream, lanes, private, device, batch=batch, detach=detach
+        base_url,
+        timeout,
+        stream,
+        lanes,
+        private,
+        device,
+        batch=batch,
+        detach=detach,
+        replicas=replicas,
+        executor=executor,
     )
     opened = _opened(model, plan, connection)
     if isinstance(opened, BuiltIn) and _is_saved(model):
@@ -173,7 +188,7 @@ def evaluate(
             progress=progress,
             accept=ANSWERS_AND_CUT if accept_truncated else ANSWERS,
             fresh=isinstance(opened, FunctionModel) if fresh is None else fresh,
-            scoring_jobs=jobs,
+            scoring=executor or Processes(jobs),
         ),
         graders=_graders(graders, progress),
         panel=panel,
@@ -300,7 +315,9 @@ def read_batch(
     folder = find_run(os.fspath(run), Path(runs))
     batch_files.read_batch(folder, [Path(file) for file in files], notify)
     accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
-    outcomes = score_run(folder, _chosen(rules), accept=accept, jobs=jobs, notify=notify)
+    outcomes = score_run(
+        folder, _chosen(rules), accept=accept, executor=Processes(jobs), notify=notify
+    )
     return open_run(folder, outcomes)
 
 
@@ -317,6 +334,7 @@ def score(
     model: str = "predictions",
     out: Place | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
     notify: Notify = quiet,
 ) -> Scores:
@@ -324,8 +342,10 @@ def score(
 
     They are runs, files or folders that `hengfa score` reads, or rows of `task`, `id` and
     `prediction`: a list of dicts, a Polars or a pandas frame. Rows need no `task` where the target
-    is one task; `model` is the name that they go by. With `out` they become runs below it.
+    is one task; `model` is the name that they go by. With `out` they become runs below it. An
+    `executor` scores in place of `jobs` processes.
     """
+    executor = executor or Processes(jobs)
     suite, tasks = parse_target(target)
     wanted = [task.id for task in tasks]
     places = _places(predictions, model, wanted[0] if len(wanted) == 1 else None)
@@ -336,14 +356,8 @@ def score(
     for place in ours:
         if (made_for := read_manifest(place).suite) != suite.name:
             raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
-    outcomes = [
-        outcome
-        for place in ours
-        for outcome in score_run(
-            place, chosen, tasks=wanted, accept=accept, options=options, jobs=jobs, watch=progress,
-            notify=notify,
-        )
-    ]  # fmt: skip
+    how = HowScored(chosen, wanted, accept, options)
+    outcomes = score_runs(ours, suite, how, executor=executor, watch=progress, notify=notify)
     if nothing := [outcome for outcome in outcomes if not outcome.tasks]:
         raise UsageError(f"{nothing[0].model} was asked nothing of {', '.join(wanted)}")
 
@@ -351,7 +365,7 @@ def score(
         return score_files(
             suite, others, chosen, tasks=wanted,
             data=None if data is None else os.fspath(data), setting=setting, options=options,
-            partial=partial, out=folder, jobs=jobs, watch=watch, notify=notify,
+            partial=partial, out=folder, executor=executor, watch=watch, notify=notify,
         )  # fmt: skip
 
     scored = score_others(Path(out) if out else None, notify, progress) if others else []
@@ -406,6 +420,8 @@ def grader(
     device: str = "auto",
     timeout: float = 600.0,
     lanes: int = 16,
+    replicas: int | None = None,
+    executor: Executor | None = None,
     max_new_tokens: int | None = None,
     max_cost: float | None = None,
     max_tokens: int | None = None,
@@ -421,6 +437,7 @@ def grader(
     `batch` is for graders that are models; those that are built in need none.
 
     One that `screens` gives no points; it says which sentences of an answer talk to its graders.
+    Of a model in a folder an `executor` loads `replicas`.
     """
     (check_screen if screens else check_grader)(name)
     folder = Path(name.removeprefix(f"{HF}:")) if name.startswith(f"{HF}:") else None
@@ -428,6 +445,7 @@ def grader(
     connection = Connection(
         base_url, timeout, lanes=lanes, device=device, folder=folder,
         address_option=GRADER_ADDRESS, batch=batch, detach=detach and batch,
+        replicas=replicas, executor=executor,
     )  # fmt: skip
     check_batch(name, connection)
     return GraderChoice(

@@ -22,7 +22,6 @@ from hengfa.cli.options import (
     Number,
     Whole,
     accept_option,
-    cores,
     data_option,
     json_option,
     number_or_default,
@@ -131,6 +130,11 @@ The same command again continues an interrupted run and asks nothing twice.
     show_default=True,
     help="Where hf:DIR works: cpu, cuda, cuda:1, mps; a GPU if there is one.",
 )
+@click.option(
+    "--replicas",
+    type=Whole(1),
+    help="Load hf:DIR so many times, by workers of --executor ray, and share the questions out.",
+)
 @click.option("--stream/--no-stream", default=False, help="Receive answers piece by piece.")
 @click.option(
     "--lanes",
@@ -173,8 +177,9 @@ def command(
     rules: str, data: str | None, runs: Path, name: str | None, fresh: bool, retry: str,
     accept_truncated: bool, base_url: tuple[str, ...], temperature: float | None,
     top_p: float | None, seed: int | None, max_new_tokens: int | None,
-    max_input_tokens: int | None, extra: str | None, choice: str | None, device: str, stream: bool,
-    lanes: int, timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
+    max_input_tokens: int | None, extra: str | None, choice: str | None, device: str,
+    replicas: int | None, stream: bool, lanes: int, timeout: float, attempts: int,
+    max_cost: float | None, max_tokens: int | None,
     max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
@@ -200,8 +205,8 @@ def command(
         choice=choice, device=device, stream=stream, lanes=lanes, timeout=timeout,
         attempts=attempts, max_cost=max_cost, max_tokens=max_tokens, max_seconds=max_seconds,
         batch=graders["batch"], detach=graders["detach"],
-        jobs=cores(), progress=True, repeats=repeats, shard=shard, prompts=prompts, graders=choices,
-        panel=panel, notify=say,
+        executor=graders["executor"], replicas=replicas, progress=True, repeats=repeats,
+        shard=shard, prompts=prompts, graders=choices, panel=panel, notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415

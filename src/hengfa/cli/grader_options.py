@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, TypedDict, get_args
 
 import click
 
-from hengfa.cli.options import POSITIVE, Whole, print_json, several
+from hengfa.cli.options import POSITIVE, Whole, executor_option, print_json, several
 from hengfa.grading.panel import How
 from hengfa.runs.grading import GraderChoice
 
 if TYPE_CHECKING:
     from hengfa.runs.costs import Estimate
+    from hengfa.workers import Executor
 
 
 class GraderGiven(TypedDict):
@@ -22,6 +23,8 @@ class GraderGiven(TypedDict):
     grader_base_url: tuple[str, ...]
     grader_device: str
     grader_lanes: int
+    grader_replicas: int | None
+    executor: Executor
     grader_max_new_tokens: int | None
     grader_max_cost: float | None
     grader_max_tokens: int | None
@@ -65,6 +68,12 @@ grader_options = several(
         show_default=True,
         help="Most requests to a server of a grader in flight.",
     ),
+    click.option(
+        "--grader-replicas",
+        type=Whole(1),
+        help="As --replicas, of a grader hf:DIR.",
+    ),
+    executor_option,
     click.option("--grader-max-new-tokens", type=Whole(1), help="Longest reply of a grader."),
     click.option(
         "--grader-max-cost",
@@ -131,6 +140,8 @@ def grader_choices(
             device=given["grader_device"],
             timeout=timeout,
             lanes=given["grader_lanes"],
+            replicas=given["grader_replicas"],
+            executor=given["executor"],
             max_new_tokens=given["grader_max_new_tokens"],
             max_cost=given["grader_max_cost"],
             max_tokens=given["grader_max_tokens"],

@@ -8,13 +8,14 @@ import os
 import sys
 from collections.abc import Callable
 from datetime import date
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import msgspec
 
-from hengfa.errors import UsageError
+from hengfa.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from hengfa.workers import Executor
@@ -205,28 +206,78 @@ library_option = click.option(
     type=Place(dir_okay=False),
     help="The library file.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
-
-
-def _executor(_context: click.Context, _parameter: click.Parameter, jobs: int | None) -> Executor:
-    from hengfa.workers import Processes  # noqa: PLC0415 - few have work for several
-
-    return Processes(jobs or cores())
-
-
-workers_option = click.option(
-    "--jobs",
-    "executor",
-    type=Whole(1),
-    metavar="N",
-    callback=_executor,
-    help="Processes to work with.  [default: one per core]",
-)
-"""Who does the work: the command is given an `Executor`."""
 accept_option = click.option(
     "--accept-truncated",
     is_flag=True,
     help="Read texts that were cut at the length limit as answers, as most papers did.",
 )
+
+
+_executor = several(
+    click.option(
+        "--executor",
+        default="local",
+        show_default=True,
+        metavar="local|ray|ray:auto|ray:ADDRESS",
+        help="Who works: processes here; a Ray cluster of this machine, for this command; the "
+        'cluster that runs here; that at HOST:PORT (pip install "hengfa[ray]").',
+    ),
+    click.option(
+        "--gpus-each",
+        type=Number(0),
+        default=0.0,
+        help="GPUs that each worker of a cluster has for itself, such as 0.5.",
+    ),
+)
+
+
+def _jobs(default: int | None) -> Callable[[Command], Command]:
+    return click.option(
+        "--jobs",
+        type=Whole(1),
+        default=default,
+        help=f"Processes, or workers of a cluster.  [default: {default or 'one per core'}]",
+    )
+
+
+def _with_executor(*options: Callable[..., Any]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def opened(*args: Any, executor: str, gpus_each: float, **kw: Any) -> Any:
+            jobs = kw.pop("jobs", None)
+            return command(*args, executor=_open_executor(executor, jobs, gpus_each), **kw)
+
+        return several(*options)(opened)  # type: ignore[return-value]  # of other parameters
+
+    return decorate
+
+
+workers_option = _with_executor(_jobs(None), _executor)
+"""Who does the work: the command is given an `Executor`; by default a process for each core."""
+lone_worker_option = _with_executor(_jobs(1), _executor)
+"""The same, by default this process alone."""
+executor_option = _with_executor(_executor)
+"""The same for commands that have little to share out."""
+
+
+def _open_executor(name: str, jobs: int | None, gpus: float) -> Executor:
+    """The executor that is named; a cluster is joined when there is work for it."""
+    kind, colon, address = name.partition(":")
+    if name == "local":
+        from hengfa.workers import Processes  # noqa: PLC0415 - not for --help
+
+        if gpus:
+            raise UsageError("--gpus-each is for the workers of a cluster: --executor ray")
+        return Processes(jobs or cores())
+    if kind != "ray" or bool(colon) != bool(address):
+        raise UsageError(f"--executor {name}: there is local, ray, ray:auto and ray:ADDRESS")
+    try:
+        from hengfa.bridge.ray_cluster import RayCluster  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        raise MissingExtra("ray", f"--executor {name}") from error
+    cluster = RayCluster(jobs, address=address or None, gpus=gpus)
+    click.get_current_context().call_on_close(cluster.close)
+    return cluster
 
 
 def force_option(help_: str) -> Callable[[Command], Command]:

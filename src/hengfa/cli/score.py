@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hengfa.api.runs import score
 from hengfa.cli.options import (
     Place,
-    Whole,
     accept_option,
-    cores,
     data_option,
     json_option,
     print_json,
@@ -19,10 +18,14 @@ from hengfa.cli.options import (
     say,
     set_option,
     setting_option,
+    workers_option,
 )
 from hengfa.errors import UsageError
 from hengfa.runs.score import outcomes_json
 from hengfa.suites.plan import parse_shard
+
+if TYPE_CHECKING:
+    from hengfa.workers import Executor
 
 _EPILOG = """\b
 Predictions may be:
@@ -65,7 +68,7 @@ Examples:
     help="Score only every Nth of PREDICTIONS, from the Ith on: the same command on N machines "
     "scores all of them. Each is scored in its own folder, so there is nothing to merge.",
 )
-@click.option("--jobs", type=Whole(1), help="Processes to score with.  [default: one per core]")
+@workers_option
 @json_option
 def command(
     target: str,
@@ -78,7 +81,7 @@ def command(
     partial: bool,
     out: Path | None,
     shard: str | None,
-    jobs: int | None,
+    executor: Executor,
     as_json: bool,
 ) -> None:
     """Score saved predictions with a suite's rules; nothing is asked."""
@@ -89,7 +92,7 @@ def command(
     with counting("scored") as watch:
         scores = score(
             target, places, rules=rules, data=data, setting=setting, options=suite_options,
-            accept_truncated=accept_truncated, partial=partial, out=out, jobs=jobs or cores(),
+            accept_truncated=accept_truncated, partial=partial, out=out, executor=executor,
             progress=watch, notify=say,
         )  # fmt: skip
     if as_json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
+import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, Save
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS, Scored, check_scores, score_attempts, table_of
 from hengfa.suites.templates import Prompts
-from hengfa.workers import Processes
+from hengfa.workers import Executor, Processes
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,16 +372,16 @@ def _scale(cell: Cell, rules: Rules, attempts: Sequence[Attempt]) -> Scale | Non
 
 
 def score_cells(
-    cells: Sequence[Cell], *, jobs: int = 1, watch: Progress | None = None
+    cells: Sequence[Cell], executor: Executor | None = None, watch: Progress | None = None
 ) -> list[CellResult]:
-    """The results in the order of the cells, made in one process or in several.
+    """The results in the order of the cells; without an executor all are scored in this process.
 
     Cells of one task go to the workers together: what they share is then computed once.
     """
     results: dict[int, CellResult] = {}
     order = sorted(range(len(cells)), key=lambda number: (cells[number].task, number))
-    executor = Processes(min(jobs, len(cells))) if cells else Processes(1)
-    for place, result in executor.run(_Scoring(), (cells[number] for number in order)):
+    workers = executor if executor and len(cells) > 1 else Processes(1)
+    for place, result in workers.run(_Scoring(), (cells[number] for number in order)):
         results[order[place]] = result
         if watch is not None:
             watch(len(results), len(cells))
@@ -388,9 +389,22 @@ def score_cells(
 
 
 class _Scoring:
-    """Scoring as work: a cell says itself where its data lies."""
+    """Scoring as work: a cell says itself where its data lies, and its tables go.
+
+    So workers on other machines need a file system that they share with this one.
+    """
 
     files: Mapping[str, Path] = {}
 
     def open(self, _files: Mapping[str, Path]) -> Callable[[Cell], CellResult]:
-        return score_cell
+        return _score_in_place
+
+
+def _score_in_place(cell: Cell) -> CellResult:
+    if cell.keep is not None and not cell.keep[0].parent.is_dir():
+        raise DataError(
+            f"is not seen from {platform.node()}: to score, the machines of a cluster need a file "
+            "system that they share",
+            file=cell.keep[0].parent,
+        )
+    return score_cell(cell)

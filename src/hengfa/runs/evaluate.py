@@ -27,6 +27,7 @@ from hengfa.suites.base import Chosen, Rules
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
 from hengfa.suites.scoring import ANSWERS
+from hengfa.workers import Executor
 
 MANY_ANSWERS = 2000
 """From here on it pays to start other processes for scoring."""
@@ -38,7 +39,7 @@ class Settings(Sitting):
 
     accept: frozenset[Status] = ANSWERS
     fresh: bool = False
-    scoring_jobs: int = 1
+    scoring: Executor | None = None
 
 
 def evaluate(
@@ -82,10 +83,10 @@ def evaluate(
             check = "Check --base-url (it usually ends in /v1), the model's name and the key"
             advice = f". {check}" if model.address else ""
             raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
-    jobs = settings.scoring_jobs if len(plan) >= MANY_ANSWERS else 1
+    scoring = settings.scoring if len(plan) >= MANY_ANSWERS else None
     return folder, grade_and_score(
-        folder, graders, rules, panel, accept=settings.accept, options=plan.options, jobs=jobs,
-        notify=notify,
+        folder, graders, rules, panel, accept=settings.accept, options=plan.options,
+        executor=scoring, notify=notify,
     )  # fmt: skip
 
 
@@ -97,7 +98,7 @@ def grade_and_score(
     *,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
-    jobs: int = 1,
+    executor: Executor | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
     """Have the answers of a run graded, by one grader after the other, and score it by each.
@@ -115,7 +116,7 @@ def grade_and_score(
                 notify(f"grading {len(submissions)} answers with {choice.name}")
             grade_submissions(folder, submissions, choice, notify)
     return score_run(
-        folder, rules, also=before, accept=accept, options=options, jobs=jobs, notify=notify
+        folder, rules, also=before, accept=accept, options=options, executor=executor, notify=notify
     )
 
 

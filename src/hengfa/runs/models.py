@@ -18,6 +18,7 @@ from hengfa.suites.base import PredictionContext
 from hengfa.suites.builtin import read_law
 from hengfa.suites.plan import SAMPLE_DATA, Plan, sample_root
 from hengfa.suites.predictions import read_predictions
+from hengfa.workers import Executor, Processes
 
 ENDPOINT_FORMS = """\
 PROVIDER:MODEL                   one of the providers of `hengfa models`
@@ -44,8 +45,9 @@ class Connection:
 
     `base_url` is one address or several, or `@FILE` for those in a file, `address_option` what a
     person gave it by; `lanes` is how many requests each of them gets at a time. `device` is where a
-    model in this process works, `folder` its weights if its name does not say. With `batch` it is
-    asked through its vendor's batch interface, with `detach` without waiting for that.
+    model in this process works, `folder` its weights if its name does not say; `replicas` of it are
+    loaded by the workers of a cluster. With `batch` it is asked through its vendor's batch
+    interface, with `detach` without waiting for that.
     """
 
     base_url: str | Sequence[str] | None = field(default=None, repr=False)
@@ -58,12 +60,15 @@ class Connection:
     address_option: str = "--base-url"
     batch: bool = False
     detach: bool = False
+    replicas: int | None = None
+    executor: Executor | None = field(default=None, repr=False)
 
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     """The model a user named; an error lists the forms a name can take."""
     check_name(name)
     check_batch(name, connection)
+    _check_replicas(name, connection)
     if name in builtin.NAMES:
         if agent := plan.options.get("agent"):
             raise UsageError(f"--set agent={agent}: {name} answers by itself and asks no agent")
@@ -99,6 +104,7 @@ def _open_saved(place: Path, plan: Plan) -> Model:
 def open_outside(name: str, connection: Connection) -> Model:
     """A model that is not built in: an endpoint, a folder, one of Inspect's, a run's answers."""
     check_batch(name, connection)
+    _check_replicas(name, connection)
     kind, _, rest = name.partition(":")
     if kind == "replay":
         # Imported here and below: each way brings libraries that the others do not need.
@@ -106,9 +112,7 @@ def open_outside(name: str, connection: Connection) -> Model:
 
         return Replay(Path(rest))
     if kind == HF:
-        from hengfa.engine.local_model import LocalModel  # noqa: PLC0415
-
-        return LocalModel(connection.folder or Path(rest), device=connection.device)
+        return _open_folder(connection.folder or Path(rest), connection)
     if kind == "inspect":
         return _open_inspect(name, rest, connection)
     return _open_endpoint(name, kind, rest, connection)
@@ -167,6 +171,25 @@ def asks_nobody(name: str, built_in: Collection[str] = builtin.NAMES) -> bool:
 
 def _law_root(plan: Plan) -> Path:
     return sample_root() if plan.source == SAMPLE_DATA else plan.data.root
+
+
+def _check_replicas(name: str, connection: Connection) -> None:
+    if connection.replicas and not name.startswith(f"{HF}:"):
+        raise UsageError(f"--replicas are of a model {HF}:DIR, not of {name}")
+
+
+def _open_folder(folder: Path, connection: Connection) -> Model:
+    from hengfa.engine.local_model import LocalModel  # noqa: PLC0415
+
+    if not connection.replicas:
+        return LocalModel(folder, device=connection.device)
+    if connection.executor is None or isinstance(connection.executor, Processes):
+        raise UsageError("--replicas are loaded by the workers of a cluster: --executor ray")
+    from hengfa.bridge.ray_cluster import RayCluster  # noqa: PLC0415
+
+    if not isinstance(connection.executor, RayCluster):
+        raise UsageError(f"{type(connection.executor).__name__} loads no replicas of a model")
+    return connection.executor.replicas(folder, connection.replicas, connection.device)
 
 
 def _open_endpoint(name: str, provider: str, model: str, connection: Connection) -> Model:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 from functools import lru_cache
 from pathlib import Path
@@ -57,6 +57,7 @@ from hengfa.suites.plan import find_data, make_plan
 from hengfa.suites.predictions import read_predictions
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
+from hengfa.workers import Executor
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +385,7 @@ def score_run(
     tasks: Sequence[str] | None = None,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
-    jobs: int = 1,
+    executor: Executor | None = None,
     watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
@@ -417,7 +418,7 @@ def score_run(
         for saved in several
         for task in saved.tasks()
     ]  # fmt: skip
-    results = score_cells(cells, jobs=jobs, watch=watch)
+    results = score_cells(cells, executor, watch)
     _say_notices(results, notify)
     outcomes = _outcomes(suite, cells, results)
     places = {id(saved): saved.scored_by.folder for saved in several}
@@ -428,6 +429,66 @@ def score_run(
     renew_manifest(folder, manifest)
     wanted = [outcome for outcome in outcomes if outcome.rules in rules]
     return wanted if tasks is None else [outcome.only(tasks) for outcome in wanted]
+
+
+def score_runs(
+    folders: Sequence[Path],
+    suite: Suite,
+    how: HowScored,
+    *,
+    executor: Executor,
+    watch: Progress | None = None,
+    notify: Notify = quiet,
+) -> list[Outcome]:
+    """Score runs of a suite, in their order: many one by one as wholes, few in their parts."""
+    if len(folders) <= executor.workers:
+        return [
+            outcome
+            for folder in folders
+            for outcome in how.score(folder, executor=executor, watch=watch, notify=notify)
+        ]
+    scored: dict[int, list[Outcome]] = {}
+    for number, (outcomes, notices) in executor.run(_ScoringRuns(how), folders):
+        scored[number] = [Outcome(suite, *fields) for fields in outcomes]
+        for notice in notices:
+            notify(notice)
+        if watch is not None:
+            watch(len(scored), len(folders))
+    return [outcome for number in range(len(folders)) for outcome in scored[number]]
+
+
+@dataclass(frozen=True, slots=True)
+class HowScored:
+    """What `score_run` is asked for, of several runs alike."""
+
+    rules: Sequence[Rules]
+    tasks: Sequence[str]
+    accept: frozenset[Status]
+    options: Chosen | None
+
+    def score(self, folder: Path, **given: Any) -> list[Outcome]:
+        return score_run(
+            folder, self.rules, tasks=self.tasks, accept=self.accept, options=self.options, **given
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoringRuns:
+    """Scoring whole runs as work: an item is the folder of one.
+
+    A suite is made of functions, which do not travel: it is left out of what comes back.
+    """
+
+    how: HowScored
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+    def open(self, _files: Mapping[str, Path]) -> Callable[[Path], tuple[list[Any], list[str]]]:
+        def score(folder: Path) -> tuple[list[Any], list[str]]:
+            notices: list[str] = []
+            outcomes = self.how.score(folder, notify=notices.append)
+            return [(o.saved, o.rules, o.tasks, o.scales, o.effects) for o in outcomes], notices
+
+        return score
 
 
 def origin_of(folder: Path, manifest: Manifest, grader: str = "") -> Origin:
@@ -455,7 +516,7 @@ def score_files(
     partial: bool = False,
     options: Chosen | None = None,
     out: Path | None = None,
-    jobs: int = 1,
+    executor: Executor | None = None,
     watch: Progress | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
@@ -489,7 +550,7 @@ def score_files(
         ]  # fmt: skip
         if not cells:
             raise UsageError(f"no predictions for {', '.join(tasks or ())} are among these")
-        results = score_cells(cells, jobs=jobs, watch=watch)
+        results = score_cells(cells, executor, watch)
         _say_notices(results, notify)
         outcomes = _outcomes(suite, cells, results)
         if place is None:
