@@ -16,6 +16,7 @@ from hengfa.cli.options import (
     force_option,
     json_option,
     library_option,
+    lone_worker_option,
     print_json,
     say,
     several,
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     from hengfa.retrieval.index import Index
     from hengfa.retrieval.measures import Run
     from hengfa.retrieval.methods import Fields
-    from hengfa.retrieval.neural import CrossEncoder
+    from hengfa.retrieval.neural import CrossEncoder, Reranking
     from hengfa.retrieval.opening import Searcher
+    from hengfa.workers import Executor
 
 _FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
 _FIELDS = click.Choice(["text", "name+text"])
@@ -72,6 +74,7 @@ _neural_options = several(
         show_default=True,
         help="What of a hit it reads: as it was trained.",
     ),
+    lone_worker_option,
 )
 """The options of which :class:`_Neural` is made."""
 
@@ -99,6 +102,14 @@ def command() -> None:
     """
 
 
+def _elsewhere(executor: Executor) -> Executor | None:
+    """Who encodes and reranks, if it is not this process."""
+    from hengfa.workers import Processes  # noqa: PLC0415 - not for --help
+
+    alone = isinstance(executor, Processes) and executor.workers == 1
+    return None if alone else executor
+
+
 @dataclass(frozen=True)
 class _Neural:
     """What a call says about encoder and reranker."""
@@ -108,6 +119,11 @@ class _Neural:
     rerank: Path | None
     rerank_depth: int
     rerank_fields: Fields
+    executor: Executor
+
+    @property
+    def elsewhere(self) -> Executor | None:
+        return _elsewhere(self.executor)
 
     def check(self, indexes: Sequence[Path]) -> None:
         """Refuse options that none of these indexes has a use for."""
@@ -115,7 +131,11 @@ class _Neural:
 
         named = [
             name
-            for name, given in (("--encoder", self.encoder), ("--approximate", self.approximate))
+            for name, given in (
+                ("--encoder", self.encoder),
+                ("--approximate", self.approximate),
+                ("--jobs or --executor", self.elsewhere and not self.rerank),
+            )
             if given
         ]
         if named and not any(map(holds_vectors, indexes)):
@@ -128,26 +148,35 @@ class _Neural:
 
         with counting(f"opening {folder.name}") as watch:
             return open_index(
-                folder, encoder=self.encoder, approximate=self.approximate, watch=watch
+                folder,
+                encoder=self.encoder,
+                approximate=self.approximate,
+                watch=watch,
+                executor=self.elsewhere,
             )
 
-    def reranker(self) -> CrossEncoder | None:
+    def reranker(self) -> CrossEncoder | Reranking | None:
         """The reranker that is named, if one is."""
         if self.rerank is None:
             return None
         from hengfa.report.terminal.progress import counting  # noqa: PLC0415 - rich
-        from hengfa.retrieval.neural import CrossEncoder  # noqa: PLC0415 - numpy
+        from hengfa.retrieval.neural import CrossEncoder, Reranking  # noqa: PLC0415 - numpy
+
+        if self.elsewhere is not None:
+            return Reranking(self.rerank)
 
         with counting(f"opening {self.rerank.name}"):
             return CrossEncoder.open(self.rerank)
 
-    def reranked(self, index: Searcher, reranker: CrossEncoder | None) -> Searcher:
+    def reranked(self, index: Searcher, reranker: CrossEncoder | Reranking | None) -> Searcher:
         """The index with that reranker behind it."""
         from hengfa.retrieval.opening import Reranked  # noqa: PLC0415 - numpy
 
         if reranker is None:
             return index
-        return Reranked(index, reranker, self.rerank_depth, self.rerank_fields)
+        return Reranked(
+            index, reranker, self.rerank_depth, self.rerank_fields, executor=self.elsewhere
+        )
 
 
 @command.command("search")
@@ -261,6 +290,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.b
     type=_FIELDS,
     help="With dense: what it reads of a document, as it was trained.  [default: name+text]",
 )
+@lone_worker_option
 @json_option
 def build_(
     corpora: tuple[Path, ...],
@@ -269,6 +299,7 @@ def build_(
     method: str,
     encoder: Path | None,
     fields: Fields | None,
+    executor: Executor,
     as_json: bool,
 ) -> None:
     """Build an index from JSON lines.
@@ -295,13 +326,13 @@ def build_(
             "--method dense needs --encoder DIR, the folder of a retriever: `hengfa train "
             "retriever` makes one"
         )
-    if method != DENSE and (encoder or fields):
-        raise UsageError("--encoder and --fields belong to --method dense")
+    if method != DENSE and (encoder or fields or _elsewhere(executor)):
+        raise UsageError("--encoder, --fields, --jobs and --executor belong to --method dense")
     corpus = read_corpus(corpora)
     if not corpus.documents and not corpus.examples:
         raise UsageError(f"{', '.join(map(str, corpora))}: no rows, nothing to index")
     if encoder is not None:
-        _build_dense(corpus, output, encoder, fields or "name+text", force, as_json)
+        _build_dense(corpus, output, encoder, fields or "name+text", force, executor, as_json)
     else:
         _build_words(corpus, output, method, force, as_json)
 
@@ -328,14 +359,18 @@ def _build_words(corpus: Corpus, output: Path, method: str, force: bool, as_json
 
 
 def _build_dense(
-    corpus: Corpus, output: Path, encoder: Path, fields: Fields, force: bool, as_json: bool
-) -> None:
+    corpus: Corpus, output: Path, encoder: Path, fields: Fields, force: bool, executor: Executor,
+    as_json: bool,
+) -> None:  # fmt: skip
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.retrieval.dense import DenseIndex  # noqa: PLC0415
     from hengfa.retrieval.neural import ENCODER_SETTINGS  # noqa: PLC0415
 
     with counting("encoding") as watch:
-        index = DenseIndex.build(corpus.documents, encoder, fields=fields, watch=watch)
+        index = DenseIndex.build(
+            corpus.documents, encoder, fields=fields, watch=watch,
+            executor=_elsewhere(executor),
+        )  # fmt: skip
     index.write(output, force=force)
     if not (encoder / ENCODER_SETTINGS).is_file():
         say(

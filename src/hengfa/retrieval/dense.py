@@ -15,7 +15,7 @@ index that came from elsewhere brings none, for faiss trusts the bytes that it i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from importlib.util import find_spec
@@ -33,7 +33,15 @@ from hengfa.retrieval.corpus import Document, fields_of
 from hengfa.retrieval.folder import IndexFolder, Strings, write_folder
 from hengfa.retrieval.index import Hit, precedence_of
 from hengfa.retrieval.methods import Fields
-from hengfa.retrieval.neural import TextEncoder, Vectors, best_device, check_installed, library
+from hengfa.retrieval.neural import (
+    Encoding,
+    TextEncoder,
+    Vectors,
+    best_device,
+    check_installed,
+    library,
+)
+from hengfa.workers import Executor
 
 VECTORS: Final = "dense.vectors"
 """The array that makes an index one of vectors."""
@@ -43,7 +51,7 @@ _WHAT_FOR: Final = "search by vectors"
 GRAPH = _LINKS, _EFFORT_BUILDING, _EFFORT_SEARCHING = 32, 100, 128
 """Neighbours kept of each vector, and how many are looked at when one is put in or searched for."""
 
-_AT_ONCE = 128
+_AT_ONCE, _SENT_AT_ONCE = 128, 1024  # texts, here and to workers: there in the same batches
 _STRINGS = ("ids", "names", "texts", "encoder")
 """The last one holds the folder of the encoder, and which fields it has read."""
 
@@ -54,6 +62,9 @@ _BLOCK = 256
 _SPARE = 32  # looked at on a card beyond those wanted, for what rounding may have put behind them
 _CELLS, _CARD_CELLS = 32_000_000, 256_000_000  # numbers held at a time: 128 MB, 1 GB
 _ADDED_AT_ONCE = 512
+Encode: TypeAlias = Callable[[Iterable[list[str]]], Iterable[tuple[int, Vectors]]]
+"""From blocks of texts to their vectors, each with the number of its block, in any order."""
+
 Near: TypeAlias = list[tuple[int, float]]
 """Places with their inner products, best first; of equal ones that with the later id, as text."""
 
@@ -68,10 +79,10 @@ class DenseIndex:
         self,
         arrays: dict[str, NDArray[Any]],
         strings: Mapping[str, Strings],
-        encoder: TextEncoder,
+        encode: Encode,
         search: VectorSearch,
     ) -> None:
-        self._arrays, self._encoder, self._search = arrays, encoder, search
+        self._arrays, self._encode, self._search = arrays, encode, search
         self.ids, self.names, self.texts, _ = (strings[what] for what in _STRINGS)
 
     @classmethod
@@ -82,13 +93,21 @@ class DenseIndex:
         *,
         fields: Fields = "name+text",
         watch: Progress | None = None,
+        executor: Executor | None = None,
     ) -> DenseIndex:
-        """The index of documents, encoded with the model of a folder."""
+        """The index of documents, encoded with the model of a folder: here, or by an executor."""
         if not documents:
             raise UsageError("an index needs at least one document")
         check_installed(_WHAT_FOR)
         model = TextEncoder.load(encoder)
-        vectors = model.encode_passages(fields_of(documents, fields), watch)
+        texts = fields_of(documents, fields)
+        if executor is None:
+            vectors = model.encode_passages(texts, watch)
+        else:
+            vectors = np.zeros((len(texts), model.model.config.hidden_size), np.float32)
+            encode = _encode(model.encode_passages, Encoding(encoder, queries=False), executor)
+            for chunk, encoded in _encoded(texts, encode, watch, _SENT_AT_ONCE):
+                vectors[chunk] = encoded
         arrays: dict[str, NDArray[Any]] = {VECTORS: vectors}
         columns = [
             [getattr(document, what) for document in documents] for what in ("id", "name", "text")
@@ -97,7 +116,8 @@ class DenseIndex:
         strings = dict(zip(_STRINGS, map(Strings.of, [*columns, made_by]), strict=True))
         for what, kept in strings.items():
             arrays |= {f"{what}.content": kept.content, f"{what}.starts": kept.starts}
-        return cls(arrays, strings, model, VectorSearch(columns[0], vectors))
+        ask = _encode(model.encode_queries, Encoding(encoder, queries=True), executor)
+        return cls(arrays, strings, ask, VectorSearch(columns[0], vectors))
 
     @classmethod
     def open(
@@ -107,10 +127,12 @@ class DenseIndex:
         encoder: Path | None = None,
         approximate: bool = False,
         watch: Progress | None = None,
+        executor: Executor | None = None,
     ) -> DenseIndex:
         """The index in this folder, with its encoder, or with that encoder moved elsewhere.
 
         The graph of an approximate search is made when it is first asked for; ``watch`` sees that.
+        With an executor, its workers encode queries.
         """
         opened = IndexFolder(folder)
         arrays, targets = opened.arrays, opened.manifest.targets
@@ -124,7 +146,8 @@ class DenseIndex:
         check_installed(_WHAT_FOR)
         if approximate:
             faiss_library()
-        model = _load_encoder(folder, arrays[VECTORS], strings, encoder)
+        place, model = _load_encoder(folder, arrays[VECTORS], strings, encoder)
+        ask = _encode(model.encode_queries, Encoding(place, queries=True), executor)
         search = VectorSearch(
             list(strings["ids"]),
             arrays[VECTORS],
@@ -132,7 +155,7 @@ class DenseIndex:
             keep=graph_file(opened.manifest.arrays[VECTORS].sha256),
             watch=watch,
         )
-        return cls(arrays, strings, model, search)
+        return cls(arrays, strings, ask, search)
 
     def write(self, folder: Path, *, force: bool = False) -> None:
         """Put the index into this folder, in place of one that is there."""
@@ -154,7 +177,7 @@ class DenseIndex:
         Unlike a score of shared words, an inner product of 0 or less is a score like any other.
         """
         answers: list[list[Hit]] = [[] for _ in queries]
-        for chunk, vectors in _encoded(queries, self._encoder.encode_queries, watch):
+        for chunk, vectors in _encoded(queries, self._encode, watch):
             for number, near in zip(chunk, self._search.search(vectors, k, only), strict=True):
                 answers[number] = [Hit(place, self.ids[place], score) for place, score in near]
         return answers
@@ -166,22 +189,31 @@ def graph_file(vectors_sum: str) -> Path:
     return home() / "indexes" / f"graph-{key[:16]}.faiss"
 
 
+def _encode(
+    here: Callable[[list[str]], Vectors], work: Encoding, executor: Executor | None
+) -> Encode:
+    if executor is None:
+        return lambda blocks: enumerate(map(here, blocks))
+    return lambda blocks: executor.run(work, blocks)
+
+
 def _encoded(
-    texts: Sequence[str], encode: Callable[[Sequence[str]], Vectors], watch: Progress | None
+    texts: Sequence[str], encode: Encode, watch: Progress | None, size: int = _AT_ONCE
 ) -> Iterator[tuple[list[int], Vectors]]:
     """Numbers of texts with their vectors, some at a time; texts of like length come together."""
-    order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-    for start in range(0, len(order), _AT_ONCE):
+    order = sorted(range(len(texts)), key=lambda number: -len(texts[number]))
+    chunks = [order[start : start + size] for start in range(0, len(order), size)]
+    blocks = ([texts[number] for number in chunk] for chunk in chunks)
+    for done, (place, vectors) in enumerate(encode(blocks)):
         if watch:
-            watch(start, len(order))
-        chunk = order[start : start + _AT_ONCE]
-        yield chunk, encode([texts[number] for number in chunk])
+            watch(min(done * size, len(order)), len(order))
+        yield chunks[place], vectors
 
 
 def _load_encoder(
     folder: Path, vectors: Vectors, strings: Mapping[str, Strings], moved: Path | None
-) -> TextEncoder:
-    """The encoder of an index, after it has shown that it is the one."""
+) -> tuple[Path, TextEncoder]:
+    """The encoder of an index and its place, after it has shown that it is the one."""
     kept, fields = strings["encoder"]
     place = moved or Path(kept)
     if moved is None and not place.is_dir():
@@ -203,7 +235,7 @@ def _load_encoder(
             f"{place} did not make {folder}: it gives other vectors; name the right encoder with "
             "--encoder, or build the index anew"
         )
-    return model
+    return place, model
 
 
 class VectorSearch:

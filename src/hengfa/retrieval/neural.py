@@ -304,6 +304,32 @@ class CrossEncoder:
         (folder / RERANKER_SETTINGS).write_text(text, "utf-8")
 
 
+class Encoding:
+    """Texts to vectors as work: an item is a list of texts."""
+
+    def __init__(self, encoder: Path, *, queries: bool) -> None:
+        self.files: Mapping[str, Path] = {"encoder": encoder}
+        self._queries = queries
+
+    def open(self, files: Mapping[str, Path]) -> Callable[[list[str]], Vectors]:
+        check_installed("search by vectors")
+        encoder = TextEncoder.load(files["encoder"])
+        return encoder.encode_queries if self._queries else encoder.encode_passages
+
+
+class Reranking:
+    """Reading hits again as work: an item is a query with its passages by id."""
+
+    def __init__(self, reranker: Path) -> None:
+        self.files: Mapping[str, Path] = {"reranker": reranker}
+
+    def open(
+        self, files: Mapping[str, Path]
+    ) -> Callable[[tuple[str, Mapping[str, str]]], list[tuple[str, float]]]:
+        reranker = CrossEncoder.open(files["reranker"])
+        return lambda item: reranker.rerank(*item)
+
+
 def read_lengths(folder: Path) -> PairLengths:
     """Where the folder says that texts are cut; the usual lengths where it says nothing."""
     file = folder / RERANKER_SETTINGS

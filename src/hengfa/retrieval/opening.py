@@ -5,7 +5,7 @@ Whoever searches need not know which of them it is: all are a :class:`Searcher`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -19,6 +19,8 @@ from hengfa.retrieval.dense import VECTORS, DenseIndex
 from hengfa.retrieval.folder import IndexFolder
 from hengfa.retrieval.index import Hit, Index
 from hengfa.retrieval.methods import Fields
+from hengfa.retrieval.neural import Reranking
+from hengfa.workers import Executor, Processes
 
 if TYPE_CHECKING:
     from hengfa.retrieval.neural import CrossEncoder
@@ -60,15 +62,20 @@ def open_index(
     encoder: Path | None = None,
     approximate: bool = False,
     watch: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Searcher:
     """The index in this folder. What concerns vectors does not matter to an index of words."""
     if holds_vectors(folder):
-        return DenseIndex.open(folder, encoder=encoder, approximate=approximate, watch=watch)
+        return DenseIndex.open(
+            folder, encoder=encoder, approximate=approximate, watch=watch, executor=executor
+        )
     return Index.open(folder)
 
 
 class Reranked:
     """A searcher whose first hits are read again by a cross-encoder, and ordered by its scores.
+
+    As work, the reading is left to the workers of an executor, query by query.
 
     The others follow in their order. As runs are ordered by score, each of them gets one less than
     what stands before it, instead of a score that cannot be compared.
@@ -77,14 +84,16 @@ class Reranked:
     def __init__(
         self,
         index: Searcher,
-        reranker: CrossEncoder,
+        reranker: CrossEncoder | Reranking,
         depth: int = RERANKED,
         fields: Fields = "name+text",
+        executor: Executor | None = None,
     ) -> None:
         if depth < 1:
             raise UsageError("a reranker reads at least one hit")
         self._index, self._reranker = index, reranker
         self._depth, self._fields = depth, fields
+        self._executor = executor or Processes(1)
         self.ids, self.names, self.texts = index.ids, index.names, index.texts
 
     def __len__(self) -> int:
@@ -107,17 +116,30 @@ class Reranked:
             if watch:
                 watch(done + so_far, whole)
 
-        answers: list[list[Hit]] = []
-        for query, hits in zip(queries, before, strict=True):
-            first = hits[: self._depth]
-            number = {hit.id: hit.number for hit in first}
-            ranked = self._reranker.rerank(query, self._passages(first), watch=read)
+        asked = (
+            (query, self._passages(hits[: self._depth]))
+            for query, hits in zip(queries, before, strict=True)
+        )
+        answers: list[list[Hit]] = [[] for _ in queries]
+        for place, ranked in self._ranked(asked, read):
+            hits = before[place]
+            number = {hit.id: hit.number for hit in hits[: self._depth]}
             best = [Hit(number[name], name, score) for name, score in ranked]
             for hit in hits[self._depth :]:
                 best.append(Hit(hit.number, hit.id, best[-1].score - 1))
-            answers.append(best[:k])
-            done += len(first)
+            answers[place] = best[:k]
+            done += len(ranked)
+            read(0)
         return answers
+
+    def _ranked(
+        self, asked: Iterable[tuple[str, Mapping[str, str]]], read: Callable[[int], None]
+    ) -> Iterator[tuple[int, list[tuple[str, float]]]]:
+        if isinstance(self._reranker, Reranking):
+            yield from self._executor.run(self._reranker, asked)
+            return
+        for place, (query, passages) in enumerate(asked):
+            yield place, self._reranker.rerank(query, passages, watch=read)
 
     def _passages(self, hits: Sequence[Hit]) -> dict[str, str]:
         documents = [
