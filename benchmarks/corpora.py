@@ -4,13 +4,15 @@ memory, and what a second worker gives.
     python benchmarks/corpora.py                        # 25,000 and 100,000 documents
     python benchmarks/corpora.py --sizes 2000 8000      # a few minutes
     python benchmarks/corpora.py --jobs 1 2 4           # more workers
+    python benchmarks/corpora.py --jobs 1 2 2r          # two processes, and two workers of Ray
 
 The documents are varied from real ones (judgments of courts and of models, guiding cases, criminal
 facts, consultations): cut, joined, and with numbers, dates and articles changed by a seeded
 generator, so that no two are the same. They are written as Parquet into a folder that is removed in
 the end. Each command is called as a person calls it. Memory is the largest sum of what all its
 processes hold at a time, which counts what they share several times. That outputs are the same
-bytes whatever the number of workers is checked. Prints only.
+bytes whatever the number of workers is checked. How fast one process reads blocks, and how much a
+document takes on disk, is what `benchmarks/all_judgments.py` goes by. Prints only.
 
 Needs Linux (for memory) and the shared data.
 """
@@ -33,6 +35,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from hengfa.data.corpora import Corpus
 from hengfa.library.building.build import build_library
 from shared_data import shared_folder
 
@@ -143,7 +146,7 @@ def call(words: Sequence[str], out: Path) -> Spent:
     return Spent(seconds, cpu, most, summary, (out / "findings.parquet").read_bytes())
 
 
-def measure(corpus: Path, library: Path, jobs: Sequence[int], folder: Path) -> None:
+def measure(corpus: Path, library: Path, jobs: Sequence[str], folder: Path) -> None:
     """One line for each command and number of workers."""
     for words in (
         ("cite", "check", str(corpus), "--library", str(library), "--today", "2026-01-01"),
@@ -152,7 +155,9 @@ def measure(corpus: Path, library: Path, jobs: Sequence[int], folder: Path) -> N
         first: Spent | None = None
         for workers in jobs:
             out = folder / f"{corpus.stem}-{words[0]}-{workers}"
-            spent = call([*words, "--column", "text", "--jobs", str(workers)], out)
+            ray = ("--executor", "ray") if workers.endswith("r") else ()
+            number = workers.rstrip("r")
+            spent = call([*words, "--column", "text", "--jobs", number, *ray], out)
             first = first or spent
             count = spent.summary["documents"]
             same = "yes" if spent.table == first.table else "NO"
@@ -170,7 +175,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[25_000, 100_000])
-    parser.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--jobs", nargs="+", default=["1", "2"], help="as 2; 2r: of Ray")
     chosen = parser.parse_args()
     data = shared_folder() / "data"
     sources = texts(data)
@@ -188,11 +193,15 @@ def main() -> None:
             documents.write_parquet(corpus, row_group_size=10_000)
             characters = documents["text"].str.len_chars().sum()
             assert documents["text"].n_unique() == size
-            print(
-                f"| {size:,} documents of {characters / size:,.0f} characters on average"
-                " | | | | | | | | | | |"
-            )
             del documents
+            began = time.monotonic()
+            blocks = sum(1 for _ in Corpus([corpus], "text").blocks())
+            rate = size / (time.monotonic() - began)
+            print(
+                f"| {size:,} documents of {characters / size:,.0f} characters and"
+                f" {corpus.stat().st_size / size:,.0f} bytes on average, read at {rate:,.0f} a"
+                f" second in {blocks:,} blocks | | | | | | | | | | |"
+            )
             measure(corpus, folder / "law.sqlite", chosen.jobs, folder)
 
 

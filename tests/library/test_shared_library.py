@@ -36,6 +36,7 @@ from tests.library.test_versions import told
 pytestmark = pytest.mark.shared
 
 STYLES: tuple[CitationStyle, ...] = ("full", "arabic", "dotted")
+DEPUTIES = "全国人民代表大会和地方各级人民代表大会代表法"
 
 
 def statutes(library: Library) -> Iterator[Version]:
@@ -134,7 +135,7 @@ def test_every_name_and_every_position_is_read_back_from_running_text(
         ("食品安全法", "2025-12-01", "NoSuchVersion", "2025-09-12", "2025-09-12"),
         ("立法法", "2023-03-14", "NoSuchVersion", "2015-03-15", "2023-03-13"),
         ("立法法", "2023-03-15", "NoSuchVersion", "2023-03-13", "2023-03-13"),
-        ("代表法", "2025-03-11", "2025-03-11", "2015-08-29", "2025-03-11"),
+        (DEPUTIES, "2025-03-11", "2025-03-11", "2015-08-29", "2025-03-11"),
         # amendment by amendment: those between 1997 and 2020 are not at hand
         ("刑法", "1997-09-30", "NoSuchVersion", "Unknown", "1997-03-14"),
         ("刑法", "1998-06-01", "NoSuchVersion", "1997-03-14", "1997-03-14"),

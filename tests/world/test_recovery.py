@@ -450,7 +450,7 @@ def test_texts_and_courts_are_those_of_the_earlier_recovery_and_more(
 
 
 @pytest.mark.shared
-def test_all_flagged_tasks_but_three_follow_with_the_articles_of_the_law_library(
+def test_all_flagged_tasks_but_five_follow_with_the_articles_of_the_law_library(
     shared: Path, derived: World
 ) -> None:
     folder = shared / "data" / "LegalAgentBench"
@@ -466,5 +466,6 @@ def test_all_flagged_tasks_but_three_follow_with_the_articles_of_the_law_library
         if task.id in flagged
         and not oracle.check(task.question, task.key, task.key_middle, task.path).solved
     }
-    # 239 and 240 have the way of other tasks, 282 cites a regulation that no statute book has
-    assert (len(flagged), failed) == (273, {"239", "240", "282"})
+    # 239 and 240 have the way of other tasks, 282 cites a regulation that no statute book has; 289
+    # and 294 apply an interpretation of the Contract Law that was repealed in 2021
+    assert (len(flagged), failed) == (273, {"239", "240", "282", "289", "294"})

@@ -144,9 +144,9 @@ def _flat(manifest: Manifest) -> dict[str, str]:
     order = {"files": ", ".join(file.name for file in manifest.inputs)}
     others = {
         name: str(getattr(manifest, name))
-        for name in ("corpus", "hengfa", "column", "id_column", "shard", "block_rows",
-                     "block_characters")
-    }  # fmt: skip
+        for name in ("corpus", "hengfa", "column", "id_column", "block_rows", "block_characters")
+    }
+    others["shard"] = "/".join(map(str, manifest.shard or ("none",)))
     return others | manifest.options | inputs | order
 
 

@@ -383,6 +383,8 @@ def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
         FROM repeals AS r LEFT JOIN laws AS l ON l.id = r.law ORDER BY r.before_date
     """
     for law, on, before, by, by_version, clause, scope, basis in connection.execute(sql):
+        if not isinstance(scope, str):
+            raise TypeError("a repeal without a scope")
         positions = tuple(filter(None, map(parse_position, scope.split("、"))))
         dates = _day(on), date.fromisoformat(before), by, _day(by_version)
         repeals[law].append(checked(Repeal(law, *dates, clause, positions, basis)))

@@ -39,7 +39,7 @@ OF_IT: Final = 0.3
 """A number can be wrong only in words that are about the provision."""
 
 _SHORTEST: Final = 10
-_KEPT_VERSIONS: Final = 16
+_KEPT_VERSIONS: Final = 64
 
 
 class Tellings:
@@ -57,8 +57,9 @@ class Tellings:
             return None
         version = cited[-1].version
         compared = self._of(version).compare(letters, cited)
-        for other in self._other_versions(version):
-            compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
+        if compared.share < LIKE:
+            for other in self._other_versions(version):
+                compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
         found = partial(Telling, told.start, told.end, share=round(compared.share, 3))
         if compared.is_closer_to_another(tells=told.tells):
             return found(verdict="unlike", nearest=compared.nearest.source)
@@ -117,6 +118,9 @@ class _Articles:
                 having[pair].append(len(self.numbers))
             self.numbers.append(passage.article)
         self._having = {pair: np.array(places) for pair, places in having.items()}
+        self._places: defaultdict[Position, list[int]] = defaultdict(list)
+        for place, number in enumerate(self.numbers):
+            self._places[number].append(place)
 
     def _weight(self, pair: str) -> float:
         had = len(self._having.get(pair, ()))
@@ -124,27 +128,27 @@ class _Articles:
 
     def compare(self, letters: str, cited: Sequence[Passage]) -> _Compared:
         """How much of the letters the cited articles have, and which of the others most."""
-        pairs = _pairs(letters)
-        weights = {pair: self._weight(pair) for pair in pairs}
+        weights = {pair: self._weight(pair) for pair in _pairs(letters)}
         total = sum(weights.values()) or 1.0
-        own = set().union(*(_pairs(passage.letters) for passage in cited)) if cited else set()
-        share = sum(weights[pair] for pair in pairs & own) / total
+        own = {pair for passage in cited for pair in _pairs(passage.letters)}
+        share = sum(weight for pair, weight in weights.items() if pair in own) / total
+        nearest = _Near(self.version, Position(), 0.0)
+        if share >= LIKE or not self.numbers:
+            return _Compared(share, nearest)
         sums: NDArray[np.float64] = np.zeros(len(self.numbers))
-        for pair in pairs & self._having.keys():
-            sums[self._having[pair]] += weights[pair]
-        mine = {passage.article for passage in cited}
-        for place, number in enumerate(self.numbers):
-            if number in mine:
-                sums[place] = 0.0
-        if not self.numbers:
-            return _Compared(share, _Near(self.version, Position(), 0.0))
+        for pair, weight in weights.items():
+            if (places := self._having.get(pair)) is not None:
+                sums[places] += weight
+        for passage in cited:
+            sums[self._places.get(passage.article, [])] = 0.0
         best = int(sums.argmax())
         nearest = _Near(self.version, self.numbers[best], float(sums[best]) / total)
         return _Compared(share, nearest)
 
 
-def _pairs(letters: str) -> set[str]:
-    return {letters[at : at + 2] for at in range(len(letters) - 1)}
+def _pairs(letters: str) -> dict[str, None]:
+    """Each once, in order: sums must not depend on how a process orders a set."""
+    return dict.fromkeys(map(str.__add__, letters, letters[1:]))
 
 
 # "百分之三十", "三倍", "1.5万元"; not "第三条", which is no quantity
