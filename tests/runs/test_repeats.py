@@ -49,7 +49,9 @@ def changing() -> Callable[[Any], str]:
 
 
 def test_each_asking_has_a_key_of_its_own_and_all_are_asked_once_first(tmp_path: Path) -> None:
-    run = evaluate("lawbench/1-2", changing(), data="sample", repeats=3, runs=tmp_path, name="r")
+    run = evaluate(
+        "lawbench/1-2", changing(), data="sample", repeats=3, runs=tmp_path, name="r", lanes=1
+    )
     keys = [entry.key for entry in read_entries(run.folder / "journal.jsonl")]
     samples = len(keys) // 3
     assert len(set(keys)) == len(keys)
