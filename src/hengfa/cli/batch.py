@@ -48,6 +48,10 @@ def write_(output: Path, force: bool, **asked: Any) -> None:
 
     Options mean what they mean for `hengfa eval`. An agent cannot be asked so: it needs answers
     before it asks on.
+
+    \b
+    Example:
+      hengfa batch write lawbench --model vllm:Qwen/Qwen3-8B --run offline -o in.jsonl
     """
     from hengfa.api.runs import write_batch  # noqa: PLC0415 - not for --help
 
@@ -83,6 +87,10 @@ def read_(
 
     It is scored as `hengfa eval` does. What failed, and what the files lack, is written by the next
     `hengfa batch write`. Reading a file twice changes nothing.
+
+    \b
+    Example:
+      hengfa batch read offline out.jsonl
     """
     from hengfa.api.runs import read_batch  # noqa: PLC0415 - not for --help
     from hengfa.runs.score import outcomes_json  # noqa: PLC0415
