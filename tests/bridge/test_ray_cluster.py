@@ -106,7 +106,7 @@ class Multiplied:
         factor = int(file.read_text("utf-8"))
 
         def do(item: int) -> tuple[int, Path, Path]:
-            if item == 13:
+            if item < 0:
                 raise DataError("is unlucky", file="numbers", row=item)
             deaths = self.files["numbers"].parent / f"deaths-{item}"
             if item in self.deadly and len(list(deaths.glob("*"))) < self.deadly[item]:
@@ -161,8 +161,8 @@ def test_an_item_at_which_a_worker_dies_is_done_again_but_not_for_ever(
 
 
 def test_errors_are_those_of_the_work(executor: RayCluster, numbers: dict[str, Path]) -> None:
-    with pytest.raises(DataError, match=r"numbers, row 13.*unlucky"):
-        list(executor.run(Multiplied(numbers), range(1_000)))
+    with pytest.raises(DataError, match=r"numbers, row -1.*unlucky"):
+        list(executor.run(Multiplied(numbers), [*range(13), -1, *range(1_000)]))
     (numbers["numbers"] / "below" / "factor").write_text("seven", "utf-8")
     with pytest.raises(ValueError, match="seven"):
         list(executor.run(Multiplied(numbers), range(3)))
