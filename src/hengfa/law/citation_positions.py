@@ -26,14 +26,15 @@ from hengfa.law.numerals import (
     format_number,
     parse_article,
 )
+from hengfa.law.script import simplified
 
 # Numbered parts, one by one
 
 _Join: TypeAlias = Literal["new", "list", "range"]
 
-# Besides the spellings of numerals: a traditional unit, and one kind of blank within a line.
-_OTHER: Final = tables.CANONICAL | {ord("項"): "项", ord("　"): " ", ord("\xa0"): " "}
-# "壹〇", "，", "項"; not "一"
+# Besides the spellings of numerals: one kind of blank within a line.
+_OTHER: Final = tables.CANONICAL | {ord("　"): " ", ord("\xa0"): " "}
+# "壹〇", "，"; not "一"
 _OTHER_SPELLINGS: Final = re.compile(f"[{''.join(map(chr, _OTHER))}]++")
 
 _N: Final = "[0-9零○O一二三四五六七八九十百千两廿卅卌]"
@@ -111,7 +112,7 @@ class _Token:
 
 def canonical(text: str) -> str:
     """The text with one spelling for each character, at the same places."""
-    return _OTHER_SPELLINGS.sub(lambda run: run[0].translate(_OTHER), text)
+    return _OTHER_SPELLINGS.sub(lambda run: run[0].translate(_OTHER), simplified(text))
 
 
 def _scan(s: str) -> Iterator[_Token]:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import parse_number
+from hengfa.law.script import simplified
 from hengfa.library.model import Law, Version
 from hengfa.library.store import Library
 
@@ -70,13 +71,13 @@ class Notation:
 
 
 def _quoted_letters(character: str) -> str:
-    """Letters and digits in one width, and ×, which masks a word taken out of a judgment."""
+    """Letters and digits in one width and script, and ×, which masks a word in a judgment."""
     if character == "×":
         return character
     if not character.isalnum():
         return ""
     wide = "０" <= character <= "ｚ"
-    return chr(ord(character) - 0xFEE0) if wide else character
+    return chr(ord(character) - 0xFEE0) if wide else simplified(character)
 
 
 def _recited_letters(character: str) -> str:

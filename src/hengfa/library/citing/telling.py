@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from hengfa.law.citation_model import Position, Told
 from hengfa.law.numerals import parse_number
+from hengfa.law.script import simplified
 from hengfa.library.citing.findings import Source, Telling
 from hengfa.library.citing.quoting import written
 from hengfa.library.matching import QUOTED, Kept, Passage, Passages, normalise
@@ -51,7 +52,7 @@ class Tellings:
 
     def judge(self, text: str, told: Told, cited: Sequence[Passage]) -> Telling | None:
         """The verdict on ``text[told.start:told.end]``, said of these articles of a version."""
-        words = text[told.start : told.end]
+        words = simplified(text[told.start : told.end])
         letters = normalise(words, QUOTED)
         if len(letters) < _SHORTEST or not cited:
             return None
