@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from hengfa.law.numerals import format_number
+from hengfa.law.script import simplified
+
 STATE: Final = "中华人民共和国"
 
 MAX_NAME: Final = 200
@@ -49,17 +52,29 @@ _VERSION_SUFFIX: Final = re.compile(rf"{_YEAR}年?(?:{_EVENT})?(?:版|本|文本
 _VERSION_PREFIX: Final = re.compile(
     rf"\A{_YEAR}年(?:[0-9]{{1,2}}月)?(?:[0-9]{{1,2}}日)?(?:{_EVENT})?(?:后?的)?(?=.{{0,60}}(?:法典?|解释|通则|总则)\Z)"
 )
+# The number of an interpretation or amendment: "三" in 公司法解释三, "之二", "（2）", "11" in
+# 刑法修正案11; not "（三）", not in 规定三日
+_COUNT: Final = re.compile(
+    r"(?<=解释|规定|正案)(?:（(?P<digits>[1-9][0-9]?)）|之?(?P<count>[一二三四五六七八九十]{1,3}|[1-9][0-9]?))\Z"
+)
+CODE_PARTS: Final = ("物权编", "合同编", "人格权编", "婚姻家庭编", "继承编", "侵权责任编")
+"""Parts of the Civil Code that no other law has; each may stand for it."""
+# "民法典·合同编", "民法典（人格权编）"; not "民法典合同编通则解释"
+_CODE_PART: Final = re.compile(
+    rf"\A民法典[·•・．—–-]*（?(?:第[一二三四五六七]编)?(?:总则编?|{'|'.join(CODE_PARTS)})(?:通则|分则)?）?\Z"
+)
 
 
 def normalise_name(text: str) -> str:
     """One spelling for the names of one law: 《中华人民共和国刑法（2020修正）》 is 刑法.
 
     Title marks, blanks, the words 中华人民共和国 and remarks on the version go, wherever they
-    stand; brackets become full-width and digits half-width. What tells laws apart stays: （二）,
+    stand; brackets become full-width, digits half-width and characters simplified; 解释三 becomes
+    解释（三）, and a part of the Civil Code the code. What tells laws apart stays: （二）,
     （试行）, 实施细则, the court that issued an interpretation. Abbreviations are not resolved.
     Normalising twice changes nothing; a name of nothing but such ornaments is left as it is.
     """
-    bare = _MARKS_AND_BLANKS.sub("", text).translate(_WIDTHS)
+    bare = simplified(_MARKS_AND_BLANKS.sub("", text)).translate(_WIDTHS)
     if len(bare) > MAX_NAME:
         return bare
     while True:
@@ -67,9 +82,15 @@ def normalise_name(text: str) -> str:
         shorter = _VERSION_BRACKET.sub("", shorter)
         shorter = _VERSION_SUFFIX.sub("", shorter)
         shorter = _VERSION_PREFIX.sub("", shorter)
+        shorter = _CODE_PART.sub("民法典", _COUNT.sub(_in_brackets, shorter))
         if shorter == bare or not shorter:
             return bare
         bare = shorter
+
+
+def _in_brackets(match: re.Match[str]) -> str:
+    count = match["digits"] or match["count"]
+    return f"（{format_number(int(count)) if count.isascii() else count}）"
 
 
 # The table: facts only, all names as `normalise_name` writes them.
@@ -130,6 +151,9 @@ _SPC_SPP: Final = "最高人民法院、最高人民检察院"
 
 # One meaning.
 _PLAIN: Final[dict[str, str]] = {
+    "刑诉": "刑事诉讼法",
+    "民诉": "民事诉讼法",
+    "行诉": "行政诉讼法",
     "刑诉法": "刑事诉讼法",
     "民诉法": "民事诉讼法",
     "行诉法": "行政诉讼法",
@@ -229,6 +253,10 @@ _PLAIN: Final[dict[str, str]] = {
     "征收补偿条例": "国有土地上房屋征收与补偿条例",
     "征收条例": "国有土地上房屋征收与补偿条例",
     "信息公开条例": "政府信息公开条例",
+    "香港国安法": "香港特别行政区维护国家安全法",
+    "港区国安法": "香港特别行政区维护国家安全法",
+    "香港国家安全法": "香港特别行政区维护国家安全法",
+    "香港维护国家安全法": "香港特别行政区维护国家安全法",
     "香港基本法": "香港特别行政区基本法",
     "澳门基本法": "澳门特别行政区基本法",
     "专利细则": "专利法实施细则",
@@ -295,6 +323,10 @@ _PLAIN: Final[dict[str, str]] = {
         f"{_SPC_SPP}、公安部、国家安全部、司法部、全国人大常委会法制工作委员会"
         "关于实施刑事诉讼法若干问题的规定"
     ),
+    "刑诉规则": "人民检察院刑事诉讼规则",
+    "高检规则": "人民检察院刑事诉讼规则",
+    "检察院刑诉规则": "人民检察院刑事诉讼规则",
+    "民通意见": f"{_SPC}关于贯彻执行民法通则若干问题的意见（试行）",
     "纽约公约": "承认及执行外国仲裁裁决公约",
     "海牙送达公约": "关于向国外送达民事或商事司法文书和司法外文书公约",
     "CISG": "联合国国际货物销售合同公约",
@@ -330,7 +362,9 @@ _AMBIGUOUS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 abbreviations: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {short: (full,) for short, full in _PLAIN.items()} | _AMBIGUOUS
+    {short: (full,) for short, full in _PLAIN.items()}
+    | dict.fromkeys(CODE_PARTS, ("民法典",))
+    | _AMBIGUOUS
 )
 """What a customary short name means, all as :func:`normalise_name` writes them.
 
@@ -343,9 +377,18 @@ CUSTOMARY: Final = frozenset(_STATUTES.split()) | _PLAIN.keys()
 Ambiguous ones are not among them: 处罚法 may be the end of a name that the table does not hold.
 """
 
-# "最高人民法院、最高人民检察院" before the title of an interpretation; not "人民法院组织法"
+ABBREVIATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        full: tuple(short for short, meant in _PLAIN.items() if meant == full)
+        for full in frozenset(_STATUTES.split()) & frozenset(_PLAIN.values())
+    }
+)
+"""The customary short names of a statute."""
+
+# "最高人民法院、最高人民检察院", "两高" before the title of an interpretation; not "最高法院组织法"
 _COURTS: Final = re.compile(
-    r"\A(?:最高人民法院|最高人民检察院|公安部|国家安全部|司法部|[、，和]){1,9}(?=关于)"
+    r"\A(?:最高人民法院|最高人民检察院|最高法院|最高院|最高法|最高检|两高|公安部|国家安全部|司法部|[、，和]){1,9}"
+    r"(?=关于|.{2,40}(?:解释|规定)(?:（[一二三四五六七八九十]{1,3}）)?\Z)"
 )
 
 

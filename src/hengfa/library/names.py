@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
 from hengfa.errors import UsageError
+from hengfa.law.interpretation_names import document_number, shortest_name
 from hengfa.law.law_names import abbreviations, normalise_name, without_courts
 from hengfa.library.model import Law, Repeal
 from hengfa.library.store import Library
@@ -31,13 +32,18 @@ def candidates(library: Library, name: str) -> tuple[Law, ...]:
     shelf = library.shelf
     if exact := shelf.by_name.get(name.strip()):
         return (exact,)
+    if number := document_number(name):
+        return shelf.numbers.get(number[0], ())
     wanted = normalise_name(name)
     if bearers := shelf.names.get(wanted):
         # 宪法修正案 is what 宪法修正案（1988年） is called without its year, and a name of its own
         return tuple(law for law in bearers if law.short == wanted) or bearers
     meant = (normalise_name(full) for full in abbreviations.get(wanted, ()))
     laws = {law.name: law for full in meant for law in shelf.names.get(full, ())}
-    return tuple(laws.values())
+    if laws:
+        return tuple(laws.values())
+    short = shortest_name(wanted)
+    return shelf.names.get(without_courts(wanted)) or shelf.names.get(short or "", ())
 
 
 def find_law(library: Library, name: str) -> Law:
@@ -126,19 +132,46 @@ class Names:
         return struck
 
     def _resolve(self, name: str, on: date) -> Resolved:
-        laws = candidates(self.library, name) or self._bare_names.get(_bare(name), ())
+        named = candidates(self.library, name)
+        if document_number(name) is None:
+            named = named or self._bare_names.get(_bare(name), ())
+        elif not named:
+            return Resolved(None, "none")
+        laws = [law for law in named if self._can_mean(name, law, on)]
+        alive = [
+            law for law in laws if isinstance(in_force_on(self.library, law, on), FoundVersion)
+        ]
+        if len(named) > 1 and len(alive) == 1:
+            return Resolved(alive[0], "day", tuple(law.name for law in named))
         if len(laws) == 1:
-            return Resolved(laws[0], "name")
-        if laws:
-            alive = [
-                law for law in laws if isinstance(in_force_on(self.library, law, on), FoundVersion)
-            ]
-            if len(alive) == 1:
-                return Resolved(alive[0], "day", tuple(law.name for law in laws))
-            return Resolved(None, "several", tuple(law.name for law in laws))
+            title = without_courts(normalise_name(name))
+            misspelt = "关于" in title and _bare(title) not in self._bare_names
+            return Resolved(laws[0], "near" if misspelt else "name")
+        if named:
+            return Resolved(None, "several" if laws else "none", tuple(law.name for law in named))
         if near := self._near(name):
             return Resolved(near, "near", (near.name,))
         return Resolved(None, "none", suggestions(self.library, name))
+
+    def _can_mean(self, name: str, law: Law, on: date) -> bool:
+        """Whether a document of a day can mean the law by a short name or a number.
+
+        A short name means what was there to be named: before 2013 盗窃解释 was another paper than
+        it is since. A number is that of one paper, not of a later one under the same title.
+        """
+        shelf = self.library.shelf
+        calendar = shelf.calendar.get(law.name, ())
+        made = [occasion.promulgated for occasion in calendar if occasion.event != "repealed"]
+        if not made:
+            return True
+        if number := document_number(name):
+            own = min(made, key=lambda day: abs(day.year - number[1]))
+            repeals = shelf.repeals.get(law.name, ())
+            ended = [r.before for r in repeals if not r.scope and r.on and r.on <= on]
+            replaced = any(own < before <= day for before in ended for day in made)
+            return abs(own.year - number[1]) <= 1 and not replaced
+        full = normalise_name(law.name)
+        return full.endswith(without_courts(normalise_name(name))) or min(made) <= on
 
     @cached_property
     def _bare_names(self) -> dict[str, tuple[Law, ...]]:

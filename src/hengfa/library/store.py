@@ -291,11 +291,13 @@ def lies_in(position: Position, asked: Position) -> bool:
 class Shelf(msgspec.Struct, frozen=True, dict=True):
     """Laws in the order of their names; what is known of each under its full name.
 
-    ``names`` leads from every normalised name, short, old or full, to the laws that bear it.
+    ``names`` leads from every normalised name, short, old or full, to the laws that bear it,
+    ``numbers`` from every document number (法释〔2013〕8号).
     """
 
     laws: tuple[Law, ...]
     names: Mapping[str, tuple[Law, ...]]
+    numbers: Mapping[str, tuple[Law, ...]]
     versions: Mapping[str, tuple[Version, ...]]
     calendar: Mapping[str, tuple[Occasion, ...]]
     repeals: Mapping[str, tuple[Repeal, ...]]
@@ -343,8 +345,9 @@ def _catalogue(connection: sqlite3.Connection) -> Shelf:
     laws = [checked(Law(*row)) for row in connection.execute("SELECT * FROM laws ORDER BY name")]
     by_id = {law.id: law for law in laws}
     names: defaultdict[str, list[Law]] = defaultdict(list)
-    for name, law in connection.execute("SELECT name, law FROM names ORDER BY name, law"):
-        names[str(name)].append(by_id[law])
+    numbers: defaultdict[str, list[Law]] = defaultdict(list)
+    for name, law, how in connection.execute("SELECT * FROM names ORDER BY name, law"):
+        (numbers if how == "number" else names)[str(name)].append(by_id[law])
     versions: defaultdict[str, list[Version]] = defaultdict(list)
     sql = """
         SELECT v.id, l.name, v.promulgated, v.effective, v.effective_basis, v.sure, v.event, v.kind,
@@ -357,6 +360,7 @@ def _catalogue(connection: sqlite3.Connection) -> Shelf:
     return Shelf(
         laws=tuple(laws),
         names={name: tuple(bearers) for name, bearers in names.items()},
+        numbers={number: tuple(bearers) for number, bearers in numbers.items()},
         versions={law: tuple(texts) for law, texts in versions.items()},
         calendar=_calendar(connection),
         repeals=_repeals(connection),

@@ -15,11 +15,19 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
+from hengfa.law.interpretation_names import document_number, short_names
 from hengfa.law.law_names import MAX_NAME, STATE, normalise_name, without_courts
 from hengfa.law.statute import Entry, Statute, entries
 from hengfa.law.statute_header import Header, read_statute_header
 from hengfa.law.statute_parsing import parse_statute
-from hengfa.library.building.sources import Dated, KnownEffect, KnownRepeal, Note, RawText
+from hengfa.library.building.sources import (
+    Dated,
+    KnownEffect,
+    KnownNumber,
+    KnownRepeal,
+    Note,
+    RawText,
+)
 from hengfa.library.model import SETTLED, Event, LawKind, Remark, Sure
 
 # "(1954)", "（1997年修订）", "（2017年修正本）", "（修正）" at the end of a title; not
@@ -240,8 +248,14 @@ def _one_name_each(texts: Sequence[Text]) -> list[Text]:
 _AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
 
 
-def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
-    """(normalised name, law) -> how the law came by it: full, old, or without its court."""
+def names_of(
+    texts: Sequence[Text], listed: Iterable[KnownNumber] = ()
+) -> dict[tuple[str, str], str]:
+    """(normalised name, law) -> how the law came by it.
+
+    Full, old, without its court, short (as interpretations are called), or by its document number,
+    which a header or a table tells.
+    """
     names: dict[tuple[str, str], str] = {}
     known = {normalise_name(text.law) for text in texts}
     for text in texts:
@@ -252,7 +266,25 @@ def names_of(texts: Sequence[Text]) -> dict[tuple[str, str], str]:
                 names.setdefault((old, text.law), "old")
         if text.kind == "interpretation" and (bare := without_courts(text.law)) != text.law:
             names.setdefault((normalise_name(bare), text.law), "without its court")
-    return names
+    taken = {name for name, _ in names}
+    for short, law in short_names({text.law for text in texts if text.kind == "interpretation"}):
+        if short not in taken:
+            names[short, law] = "short"
+    for number, law in _numbers(texts, listed):
+        names[number, law] = "number"
+    return dict(sorted(names.items()))
+
+
+def _numbers(texts: Sequence[Text], listed: Iterable[KnownNumber]) -> Iterator[tuple[str, str]]:
+    """Document numbers of laws: a line of its own in the header, or of a table."""
+    laws = {law_key(text.law): text.law for text in texts}
+    for text in texts:
+        for line in text.statute.header:
+            if number := document_number(line.strip("（）()#* ")):
+                yield number[0], text.law
+    for known in listed:
+        if (law := laws.get(law_key(known.title))) and (number := document_number(known.number)):
+            yield number[0], law
 
 
 def _old_names(text: Text) -> set[str]:

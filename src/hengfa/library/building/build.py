@@ -87,7 +87,9 @@ def build_library(
     repeals = find_repeals(texts, calendar, gathered.repeals)
     meta = {"hengfa": hengfa.__version__, "fingerprint": _fingerprint(texts, repeals)}
     with new_file(file, APPLICATION, FORMAT) as connection:
-        _Writer(connection).write(texts, calendar, repeals, remarks, meta)
+        _Writer(connection).write(
+            texts, names_of(texts, gathered.numbers), calendar, repeals, remarks, meta
+        )
     return _built(file, texts, len(remarks))
 
 
@@ -131,13 +133,14 @@ class _Writer:
     def write(
         self,
         texts: Sequence[Text],
+        names: Mapping[tuple[str, str], str],
         calendar: Mapping[str, Sequence[Entered]],
         repeals: Iterable[Repealing],
         remarks: Iterable[Remark],
         meta: Mapping[str, str],
     ) -> None:
         with self.connection:
-            self._laws(texts)
+            self._laws(texts, names)
             for text in texts:
                 self._version(text)
             self._calendar(calendar)
@@ -151,13 +154,12 @@ class _Writer:
         self.connection.execute("ANALYZE")
         self.connection.commit()
 
-    def _laws(self, texts: Sequence[Text]) -> None:
+    def _laws(self, texts: Sequence[Text], names: Mapping[tuple[str, str], str]) -> None:
         latest = {text.law: text for text in texts}
         for number, (law, text) in enumerate(latest.items(), 1):
             self.laws[law] = number
             short = law.removeprefix(STATE) or law
             self._many("laws", [(number, law, short, text.kind)])
-        names = names_of(texts)
         self._many("names", [(name, self.laws[law], how) for (name, law), how in names.items()])
 
     def _version(self, text: Text) -> None:

@@ -1,8 +1,8 @@
 """What a library is built from: folders and files with texts of law, in the layouts that circulate.
 
 * rows: ``statutes.jsonl.gz``, ``interpretations.jsonl.gz`` and any JSON lines with the fields law,
-  version, event, effective, kind, text; beside them ``version_calendar.tsv``, ``repeals.tsv`` and
-  ``effective.tsv``: what is known to have happened, whether or not a text says so;
+  version, event, effective, kind, text; beside them ``version_calendar.tsv``, ``repeals.tsv``,
+  ``effective.tsv`` and ``numbers.tsv``: what is known, whether or not a text says so;
 * Markdown, a folder for each law (ImCa0/just-laws): ``README.md`` has the title and the history,
   and the text, or the other pages of the folder have it in parts, of which those with a history of
   their own are laws of their own;
@@ -30,6 +30,7 @@ from hengfa.data.archives import LONGEST_LINE, lines_of
 from hengfa.data.jsonfile import json_decoder
 from hengfa.errors import DataError
 from hengfa.law.citation_positions import parse_position
+from hengfa.law.interpretation_names import document_number
 from hengfa.law.numerals import format_number, parse_article
 from hengfa.law.statute_header import is_history
 from hengfa.library.documents import decode
@@ -43,6 +44,7 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 REPEALS: Final = "repeals.tsv"
 EFFECTIVE: Final = "effective.tsv"
+NUMBERS: Final = "numbers.tsv"
 _ONLY: Final = "articles "  # before the positions that alone are repealed
 _OWN_TABLES: Final = Path(__file__).parent
 """Here lie those that come with Hengfa; a source may have more of them."""
@@ -133,6 +135,13 @@ class KnownEffect:
     basis: str
 
 
+class KnownNumber(NamedTuple):
+    """A line of ``numbers.tsv``: the document number of an interpretation."""
+
+    title: str
+    number: str
+
+
 def _iso_date(text: str | None) -> date | None:
     """A day as YYYY-MM-DD, or None for anything else."""
     try:
@@ -149,13 +158,14 @@ class Gathered:
     calendar: list[Dated] = field(default_factory=list)
     repeals: list[KnownRepeal] = field(default_factory=list)
     effective: list[KnownEffect] = field(default_factory=list)
+    numbers: list[KnownNumber] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
 
 def gather(sources: Sequence[SourceFolder]) -> Gathered:
     """Read everything below the sources that can be a law."""
     gathered = Gathered()
-    for table in (REPEALS, EFFECTIVE):
+    for table in (REPEALS, EFFECTIVE, NUMBERS):
         _read_table(_OWN_TABLES / table, gathered)
     for source in sources:
         if not source.path.exists():
@@ -299,9 +309,13 @@ def _read_table(file: Path, gathered: Gathered) -> None:
     if "calendar" in file.name:
         gathered.calendar += _known(file, "law, date, event", _calendar_line, note)
     elif file.name == REPEALS:
-        gathered.repeals += _known(file, "title, repealed_on, by, scope", _repeal_line, note)
+        repeals = list(_known(file, "title, repealed_on, by, scope", _repeal_line, note))
+        gathered.repeals += repeals
+        gathered.numbers += [KnownNumber(repeal.title, repeal.number) for repeal in repeals]
     elif file.name == EFFECTIVE:
         gathered.effective += _known(file, "law, version, effective", _effect_line, note)
+    elif file.name == NUMBERS:
+        gathered.numbers += _known(file, "title, number", _number_line, note)
 
 
 def _known(
@@ -342,6 +356,11 @@ def _repeal_line(cells: Mapping[str, str]) -> KnownRepeal | None:
         scope if positions else "",
         cells["basis"] or "table",
     )
+
+
+def _number_line(cells: Mapping[str, str]) -> KnownNumber | None:
+    known = KnownNumber(cells["title"], cells["number"])
+    return known if known.title and document_number(known.number) else None
 
 
 def _effect_line(cells: Mapping[str, str]) -> KnownEffect | None:
