@@ -31,6 +31,7 @@ from hengfa.grading.verdict import UNCODED, Reply, Sheet, read_verdict
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_positions import parse_position
 from hengfa.law.dates import find_days
+from hengfa.law.interpretation_names import document_number, shortest_name
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.law.law_names import normalise_name
 from hengfa.law.numerals import find_numbers, parse_article, parse_number
@@ -87,6 +88,7 @@ def texts_and_law() -> dict[str, Subject]:
         "number": parse_number,
         "article": parse_article,
         "law name": normalise_name,
+        "short name": lambda text: (shortest_name(text), document_number(text)),
         "statute": lambda text: read_statute_header(parse_statute(text)),
         "judgment": parse_judgment,
         "judgment differences": differences,

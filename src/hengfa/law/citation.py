@@ -12,7 +12,9 @@ How the doubtful cases are read:
 * 第一款、第三款 after 第七十二条 stays in that article; 第七十三条 after it begins a new one.
 * 第一款、第二款第三项: the item belongs to the second paragraph alone.
 * A bare 第五十四条规定 takes the law named last in its paragraph (basis "context"), not one that a
-  quotation before it names. After a line break it takes none.
+  quotation before it names, and none past the name of another law (民法典第577条……合同法……第585条).
+  After a line break it takes none.
+* 解释三 after 公司法解释二 is the third of those on that law.
 * In 附：《刑法》 第二十五条共同犯罪是指……。 第六十七条犯罪以后…… each number opens a copied
   provision; the law comes from the heading, and not from 刑法第二百六十四条 inside a provision.
 * 第三条（原第二条） cites two positions of one law; the version of the second is "原".
@@ -38,7 +40,16 @@ from hengfa.law.citation_model import (
     VersionHint,
     resolve_relative,
 )
-from hengfa.law.citation_names import DEFINITION, OTHER_VERSION, PARTS, Name, Names, Pointed
+from hengfa.law.citation_names import (
+    COUNTED,
+    DEFINITION,
+    OTHER_VERSION,
+    PARTS,
+    Name,
+    Names,
+    Pointed,
+    counted_alone,
+)
 from hengfa.law.citation_positions import (
     CitationStyle,
     Element,
@@ -137,7 +148,9 @@ class _Reader:
             start, end = self.titles.popleft()
             self._leave_frames(start)
             if (name := self.names.title(end)) and name.kind == "law":
-                self.frames[-1].mention(_named_law(name).law, end)
+                counted = counted_alone(name.law)
+                law = _counted_law(counted, self.frames) if counted else _named_law(name).law
+                self.frames[-1].mention(law or _NOTHING, end)
                 self.same_line = self.s.find("\n", end, place) < 0
         self._leave_frames(place)
 
@@ -154,7 +167,7 @@ class _Reader:
 
     def _read_group(self, cited: Group) -> None:
         counted = cited.anaphoric or cited.elements[0].relative is not None
-        named = None if counted else self.names.before(cited.start)
+        named = None if counted else self._named_before(cited)
         if cited.loose and (named is None or named.end != cited.start):
             return
         start = cited.start
@@ -170,7 +183,7 @@ class _Reader:
         elif copied is not None:
             attributed = self._copied_law(cited, start)
         else:
-            attributed = _unnamed_law(self.s, cited, self.frames, same_line=self.same_line)
+            attributed = _unnamed_law(self.names, cited, self.frames, same_line=self.same_line)
         if attributed is None or (attributed.law.kind == "document" and cited.level != "article"):
             return
         if copied is not None:
@@ -188,6 +201,11 @@ class _Reader:
             self.frames.append(_Frame(end, len(self.citations) - 1, attributed.law, copied=True))
         elif quote:
             self.frames.append(_Frame(quote.end, len(self.citations) - 1, attributed.law))
+
+    def _named_before(self, cited: Group) -> Name | Pointed | None:
+        """What is named right before a group; not in 根据《合同法》，第三条约定的违约金过高."""
+        agreed = self.s[cited.start - 1 : cited.start] == "," and _AGREED.match(self.s, cited.end)
+        return None if agreed else self.names.before(cited.start)
 
     def _emit(
         self,
@@ -317,6 +335,11 @@ _ITEM_GOES_ON: Final = re.compile(r"[的之]?规定|所[列述规]|情形|行为
 _RULING: Final = re.compile(
     r"(?:判决|裁定|裁决|决定|主文|调解|请求|判项)书?(?:主文)?(?:中的|的|中)?\Z"
 )
+# Before a bare number of the law named last: "据", "和", and whatever is no Chinese character; not
+# the end of a word that may be a name, "诉" in 民诉第六十七条
+_LEADS_ON: Final = frozenset(
+    "据照按依循遵用反违触犯引合中里其了为非在的即见及和与或并而且至于以由从对将是指如除因同另又还也仅只则有看读到列"
+)
 # "约定", "“违约责任”约定" after a bare number: a contract; not "规定"
 _AGREED: Final = re.compile(r"(?:“[^“”\n]{1,30}”|\"[^\"\n]{1,30}\")?(?:特别|明确|还|中)?约定")
 # After a position whose provision is told: "规定，", "明确规定："; not "规定的"
@@ -400,6 +423,8 @@ def _pointed_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Attribution
     law: _Law | None = _SOME_LAW
     if pointed.kind == "document":
         law = _A_PAPER
+    elif counted := counted_alone(pointed.word):
+        law = _counted_law(counted, frames)
     elif pointed.pointer == "this":
         law = _this_law(s, pointed, frames)
     else:
@@ -408,6 +433,15 @@ def _pointed_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Attribution
         called = (law for law in earlier if _ends_in(law.law, pointed.word))
         law = next(called, earlier[0] if earlier and pointed.word in _ANY_LAW else None)
     return _Attribution(law or _SOME_LAW, pointed.pointer, span)
+
+
+def _counted_law(number: str, frames: list[_Frame]) -> _Law | None:
+    """解释（三） after 公司法解释（二）: another of the interpretations of one law."""
+    named = (law.law for frame in reversed(frames[-_NESTED:]) for law in reversed(frame.laws))
+    for name in map(normalise_name, filter(None, named)):
+        if COUNTED.fullmatch(name):
+            return _Law(f"{_NUMBERED.sub('', name)}（{number}）", "law")
+    return None
 
 
 def _this_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Law | None:
@@ -438,12 +472,21 @@ def _ends_in(law: str | None, word: str) -> bool:
 
 
 def _unnamed_law(
-    s: str, cited: Group, frames: list[_Frame], *, same_line: bool
+    names: Names, cited: Group, frames: list[_Frame], *, same_line: bool
 ) -> _Attribution | None:
-    """The law of a group without a name, or None where it is no citation."""
-    frame = frames[-1]
+    """The law of a group without a name, or None where it is no citation.
+
+    A law is not carried past the name of another, 民法典第577条……合同法……，第585条, nor past a word
+    that may be one, 民诉第67条: nobody knows.
+    """
+    s, frame = names.s, frames[-1]
     near = frame.own is None and same_line and cited.start - frame.place <= _REACH
     last = frame.laws[-1] if near and frame.laws else None
+    if last and last.law and names.others(last.law, frame.place, cited.start):
+        last = None
+    before = s[cited.start - 1 : cited.start]
+    if cited.level == "article" and "一" <= before <= "鿿" and before not in _LEADS_ON:
+        last = None
     if cited.anaphoric:
         return _anaphoric(frame if frame.position else frames[0])
     if cited.elements[0].relative:

@@ -15,21 +15,33 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from hengfa.law.citation_model import Basis, Kind, VersionHint
-from hengfa.law.law_names import CUSTOMARY, STATE, normalise_name
+from hengfa.law.interpretation_names import shortest_name
+from hengfa.law.law_names import CODE_PARTS, CUSTOMARY, STATE, abbreviations, normalise_name
 
 _LAW_WORDS: Final = (
     "法典|法律|法|条例|司法解释|解释|规定|办法|实施细则|细则|规则|通则|总则|决定|意见|会议纪要|纪要"
-    "|批复|公约|修正案|规程|规范|准则|安排|通知|答复|复函|议定书|条约|规章|大纲|指引|指南|标准"
+    "|批复|公约|修正案|规程|规范|准则|安排|通知|答复|复函|议定书|条约|规章|大纲|指引|指南|标准|协定|宪章|守则"
+    "|法案|解答"
 )
 _PAPER_WORDS: Final = (
     "合同|协议|合同书|协议书|章程|条款|约定|契约|保函|保单|手册|制度|须知|公告|备忘录|计划|方案|清单"
-    "|文本|书|函|判决|裁定|裁决|民约|遗嘱|笔录|说明|附件|预案|声明|报告|简章|规划"
+    "|文本|书|函|判决|裁定|裁决|民约|遗嘱|笔录|说明|附件|预案|声明|报告|简章|规划|决议"
 )
 PARTS: Final = frozenset({"编", "章", "节"})
 _COUNT: Final = "[一二三四五六七八九十]"
 
-# "法" in 民用航空法, "解释（二）", "修正案(八)"; not "合同"
-_LAW_END: Final = re.compile(rf"(?:{_LAW_WORDS})(?:[（(](?:{_COUNT}{{1,3}}|试行|暂行)[)）])?\Z")
+# The number of an interpretation without brackets: "三" in 公司法解释三, "11" in 修正案11
+_BARE_COUNT: Final = rf"(?<=解释|规定|正案)之?(?:{_COUNT}{{1,3}}|[1-9][0-9]?)"
+_COUNT_END: Final = re.compile(rf"{_BARE_COUNT}\Z")
+_COUNTS: Final = frozenset("一二三四五六七八九十0123456789")
+# "法" in 民用航空法, "解释（二）", "修正案(八)", "解释三"; not "合同"
+_LAW_END: Final = re.compile(
+    rf"(?:{_LAW_WORDS})(?:[（(](?:{_COUNT}{{1,3}}|[1-9][0-9]?|试行|暂行)[)）]|{_BARE_COUNT})?\Z"
+)
+# "公司法解释（三）", one of several on a law; not "解释（三）"
+COUNTED: Final = re.compile(r".+(?:解释|规定)（[^（）]++）")
+# "解释（三）": the third of those on a law named before; not "公司法解释（三）"
+_COUNTED_ALONE: Final = re.compile(r"(?:司法)?(?:解释|规定)（(?P<number>[^（）]++)）")
 # "合同", "公司章程", "判决书", "租赁合同（草签版）"; not "合同法"
 _PAPER_END: Final = re.compile(rf"(?:{_PAPER_WORDS})(?:[（(][^（()）]{{1,12}}[)）])?\Z")
 # Words on 法 that are no laws: "方法", "违法"; not "民法"
@@ -60,7 +72,7 @@ _POINTED_AT: Final = re.compile(r"(?:该|上述|前述)\Z")
 # 民法典和公证法, but not in 医疗器械注册与备案管理办法
 _BEFORE_NAME: Final = re.compile(
     r"\A.*(?:根据|依据|依照|按照|参照|遵照|比照|对照|遵守|违反|违背|触犯|援引|引用|引自|符合|属于|认定为?"
-    r"|构成|适用(?!法)|具有|结合|参见|详见|以及|或者|关于|依[法循]?|例如|即使|虽然|因为|由于|并且|而且"
+    r"|构成|适用(?!法)|具有|结合|(?<!意)见|以及|或者|关于|依[法循]?|例如|即使|虽然|因为|由于|并且|而且"
     r"|是否|现行|有效|本案|原审|一审|二审|法院|履行|类中的|其中|简称|下称|(?<!行)为"
     r"|(?<=[法典例定释则》条款项见])[和与及或、]"
     r"|[的在对将由于是即其该此了因则且但而向从被使据照按如受除至到非以引指有)）])",
@@ -71,11 +83,15 @@ _BREAK: Final = re.compile(r"[。;；!！?？\n “”\"'‘’:：,…\]】>#*|
 # What no customary name holds: "》", "，", "2"; not "（", "、"
 _NO_NAME: Final = re.compile(r"[^一-鿿（()）A-Z、—]")
 
-# "德国" in 德国民法典; not "中国"
-_FOREIGN: Final = re.compile(
-    r"(?:境外|外国|德国|法国|英国|美国|日本|韩国|俄罗斯|意大利|瑞士|奥地利|荷兰|澳门|香港|台湾|台湾地区|欧盟"
-    r"|新加坡|加拿大|澳大利亚|印度|越南)\Z"
+# "德国", "台湾地区现行"; not "中国"
+_ELSEWHERE: Final = (
+    r"(?:境外|外国|德国|(?<![民刑宪商])法国|英国|美国|日本|韩国|俄罗斯|意大利|瑞士|奥地利|荷兰|澳门|香港|台湾|欧盟|新加坡|加拿大"
+    r"|澳大利亚|新西兰|印度|越南|泰国|西班牙|葡萄牙|比利时|瑞典|挪威|丹麦|芬兰|波兰|巴西|墨西哥|阿根廷|南非|以色列"
+    r"|土耳其|马来西亚|菲律宾|印度尼西亚|蒙古国?|朝鲜|苏联|民国(?:时期)?|联合国)"
+    r"(?:特别行政区|地区|当局|联邦|现行|的){0,2}"
 )
+# "德国" before 民法典 or 《民法典》
+_FOREIGN: Final = re.compile(rf"{_ELSEWHERE}\Z")
 _ISSUERS: Final = (
     "最高人民法院|最高人民检察院|最高法院|最高检察院|最高法|最高检|两高|全国人民代表大会常务委员会"
     "|全国人民代表大会|全国人大常委会法制工作委员会|全国人大常委会|全国人大|国务院|公安部|国家安全部"
@@ -99,6 +115,18 @@ _DATED: Final = re.compile(rf"{_DATE}[^。\n,]{{0,10}}?(?:(?P<event>{_EVENTS})|(
 _DOCUMENT_NUMBER: Final = re.compile(
     r"[〔\[（(［](?P<year>(?:19|20)[0-9]{2})[〕\]）)］][^（()）]{0,4}?[0-9]{1,6}号"
 )
+# "法释〔2013〕8号", "高检发释字[2012]2号", "国务院令第586号"; not "(2019)京01民终1号"
+_NUMBER_END: Final = re.compile(
+    r"(?P<code>[一-鿿]{1,10}(?:[（(][一-鿿][)）][一-鿿]{0,3})?"
+    r"(?:[〔\[【（(［](?P<year>[12][0-9]{3})[〕\]】）)］] ?|(?<=令)))(?:第 ?)?[0-9]{1,5} ?号\Z"
+)
+# Who numbers the papers that are cited: "法释" in 另见法释〔2013〕8号; not "见"
+_CODES: Final = re.compile(
+    r"(?:法释|法发|法办发?|法明传|法函|法复|法[（(][一-鿿][)）]发|高检发(?:释字|研字)?|高检会|公通字|国发|国办发|国函"
+    r"|财税|国税发|劳部发|劳社部发|人社部发|银发|国务院令|主席令)(?=[〔\[【（(［第]|令)"
+)
+# "GDPR" before 第十七条; not "Article"
+_ACRONYM: Final = re.compile(r"(?<![A-Za-z])[A-Z]{2,8}\Z")
 # "1997年" in 1997年刑法, "2001年修正的" in 2001年修正的商标法, "修订后的", "旧"; not "7月，"
 _DATED_BEFORE: Final = re.compile(
     rf"(?:{_DATE}(?:(?P<event>{_EVENTS})[后前]?)?(?:之后)?的?"
@@ -108,13 +136,15 @@ _DATED_BEFORE: Final = re.compile(
 OTHER_VERSION: Final = re.compile(r"(?:[（(](?:即?原|现)为?|(?:修改|修正|修订)[前后]的?为)\Z")
 
 # What may stand between a law's name and the position: "的", "中的", "分则", "第九章", "：",
-# "婚姻家庭编", "</span>", "**", "相关条文"; not "规定", "和"
+# "婚姻家庭编", "</span>", "**", "相关条文", "角度看，"; not "规定", "和"
 _GLUE: Final = re.compile(
     r"(?:[ \n]{1,4}|(?<= )[0-9]{1,2}[、.]|\*\*|#{1,4}|[-•]|<[^<>\n]{1,20}>"
-    r"|里面的|中的|里的|里|中|之中|原来的|原|的|所列|规定如下|节选"
+    r"|里面的|中的|里的|里|中|之中|原来的|原|的|所列|规定如下|节选|(?<=[法典例》〉])规定"
+    r"|(?:的?(?:角度|层面|方面|视角|领域|部分)(?:上|来)?[看说讲言]?|[上来][看说讲]|而言|[上下]|规定),"
+    r"|上|规定[：:]|(?<=[法典例释》〉中]),"
     r"|(?:(?:相关|有关|主要)(?:的?法律)?)?(?:条文|(?<=[律关要])(?:条款|法条|规定))"
     rf"|第 ?(?:[0-9]|{_COUNT}){{1,3}}(?:章|节|编|分编|部分|卷)"
-    r"|(?:总则|物权|合同|人格权|婚姻家庭|继承|侵权责任)编|分则|总则|附则"
+    rf"|{'|'.join(CODE_PARTS)}|总则编|分则|总则|附则"
     r"|[：:]\s{0,3}“?|(?<=[：:])“)\Z"
 )
 # A remark in brackets: "（2012年修正）", "（以下简称《解释》）", "（法释（2014）9号）"; not "（一"
@@ -128,9 +158,13 @@ DEFINITION: Final = re.compile(
 )
 
 # The last characters of what the expressions above match, to try them only where they can.
-_GLUE_ENDS: Final = frozenset(" \n、.*#-•>的里中原列文款条定下选章节编分卷则：:“")
+_GLUE_ENDS: Final = frozenset(
+    " \n、.*#-•>的里中原列文款条定下选章节编分卷则：:“度面角域看说讲言上来,"
+)
 _FORM_ENDS: Final = frozenset(
-    {word[-1] for word in (*f"{_LAW_WORDS}|{_PAPER_WORDS}".split("|"), *PARTS)} | set(")）》")
+    {word[-1] for word in (*f"{_LAW_WORDS}|{_PAPER_WORDS}".split("|"), *PARTS)}
+    | set(")）》")
+    | _COUNTS
 )
 _CUSTOMARY_ENDS: Final = frozenset(name[-1] for name in CUSTOMARY)
 _LONGEST_CUSTOMARY: Final = max(map(len, CUSTOMARY)) + len(STATE)
@@ -183,22 +217,27 @@ class Names:
     def before(self, place: int) -> Name | Pointed | None:
         """The law named right before a place, past remarks such as （2012年修正） and 第九章."""
         version: VersionHint | None = None
-        end = place
+        part: Name | None = None
+        end, loose = place, False
         for _ in range(_STEPS):
             if end <= 0:
-                return None
+                return part
             window = self.s[max(0, end - _LOOK_BACK) : end]
             last = window[-1]
-            name = self._certain(end, window)
+            name = self._certain(end, window) or (None if loose else self._numbered(end, window))
             glue = None if name or last not in _GLUE_ENDS else _GLUE.search(window[-24:])
-            if not name and not glue and last in _FORM_ENDS:
+            if not name and not glue and not loose and last in _FORM_ENDS:
                 name = self._by_form(end, window, adjacent=end == place)
             if isinstance(name, Name):
                 name = name._replace(version=version or name.version)
             if name:
                 return name if self._reaches(name, place) else None
             if glue:
-                end -= len(glue[0])
+                begin = end - len(glue[0])
+                if glue[0] in CODE_PARTS and self.s[begin - 1 : begin] not in {"案", "稿"}:
+                    part = Name(begin, end, glue[0], "law")
+                loose = loose or last == ","
+                end = begin
             elif last in ")）" and (remark := _REMARK.search(window)):
                 begin = end - len(remark[0])
                 version = version or _read_version(remark["remark"], self.text[begin + 1 : end - 1])
@@ -208,8 +247,16 @@ class Names:
                 version = version or _hint(dated, self.text[begin:end])
                 end = begin
             else:
-                return None
-        return None
+                return part
+        return part
+
+    def others(self, law: str, start: int, end: int) -> bool:
+        """Whether another law is named between two places, be it without title marks."""
+        words = _NAMES_A_LAW.finditer(self.s, start, end)
+        names = (name for word in words if (name := self._customary(word.end())))
+        named = [name.law for name in names if name.start >= start]
+        named += [foreign[0] for foreign in _FOREIGN_LAW.finditer(self.s, start, end)]
+        return any(_meanings(law).isdisjoint(_meanings(name)) for name in named)
 
     def title(self, end: int) -> Name | None:
         """The law or paper whose title ends here."""
@@ -222,6 +269,9 @@ class Names:
             return defined._replace(start=start, end=end, defined=True)
         kind = self._kind(inner)
         begin = start
+        if foreign := _FOREIGN.search(self.s[max(0, start - 12) : start]):
+            begin = start - len(foreign[0])
+            return Name(begin, end, self.text[begin:start] + inner, kind)
         if self.s.startswith(("关于", "对", "〈关于", "《关于"), start + 1) and (
             issued := _ISSUED_BY.search(self.s[max(0, start - _LOOK_BACK) : start])
         ):
@@ -250,7 +300,10 @@ class Names:
         """A name that its title marks, its being known or a pointing word give away."""
         last = window[-1]
         if last in "》〉":
-            return self.title(end)
+            name = self.title(end)
+            if name and not name.defined and counted_alone(name.law):
+                return Pointed(name.start, end, "that", name.law, "law")
+            return name
         if last in "”\"’'":
             return self._in_quotes(end)
         customary = self._customary(end)
@@ -264,6 +317,9 @@ class Names:
             return None
         begin = end - 1 - (len(window) - start)
         inner = normalise_name(window[start:])
+        if foreign := _FOREIGN.search(window[: start - 1]):
+            outside = self.text[begin - 1 - len(foreign[0]) : begin - 1]
+            return Name(begin, end - 1, outside + self.text[begin : end - 1], "law")
         if defined := self.defined.get(inner):
             return defined._replace(start=begin, end=end - 1, defined=True)
         if not self._is_known(inner):
@@ -279,12 +335,15 @@ class Names:
                 return None
             longest = _LONGEST_CUSTOMARY
         window = self.s[max(0, end - longest) : end]
-        stop = _NO_NAME.search(window[::-1])
-        run = window[len(window) - stop.start() :] if stop else window
+        number = _COUNT_END.search(window[-6:]) if window[-1:] in _COUNTS else None
+        stem = window[: -len(number[0])] if number else window
+        stop = _NO_NAME.search(stem[::-1])
+        run = stem[len(stem) - stop.start() :] if stop else stem
         run = run.replace("(", "（").replace(")", "）")
+        counted = normalise_name(f"解释{number[0]}")[2:] if number else ""
         for start in range(len(run) - 1):
-            suffix = run[start:]
-            begin = end - len(suffix)
+            suffix = run[start:] + counted
+            begin = end - len(window) + len(stem) - len(run) + start
             if self.defined and (defined := self.defined.get(suffix)):
                 pointed = _POINTED_AT.search(run[:start])
                 begin -= len(pointed[0]) if pointed else 0
@@ -295,6 +354,23 @@ class Names:
                 elif foreign := _FOREIGN.search(run[:start]):
                     begin -= len(foreign[0])
                 return Name(begin, end, self.text[begin:end], "law", self._version(begin, end))
+        return None
+
+    def _numbered(self, end: int, window: str) -> Name | None:
+        """法释〔2013〕8号, or GDPR: a paper that is not called by a title."""
+        if window[-1] == "号" and (match := _NUMBER_END.search(window[-40:])):
+            code = _CODES.search(match[0])
+            cut = _BEFORE_NAME.match(match["code"])
+            begin = end - len(match[0]) + (code.start() if code else cut.end() if cut else 0)
+            number = self.text[begin:end]
+            if title := self.titles.get(begin) is not None and self.title(begin):
+                hint = (
+                    VersionHint(number, int(match["year"]), event="文号") if match["year"] else None
+                )
+                return title._replace(end=end, version=hint)
+            return Name(begin, end, number, "law")
+        if "A" <= window[-1] <= "Z" and (match := _ACRONYM.search(window[-12:])):
+            return Name(end - len(match[0]), end, match[0], "law")
         return None
 
     def _is_known(self, name: str) -> bool:
@@ -360,6 +436,26 @@ class Names:
         if before[-1:] in _DATED_ENDS and (match := _DATED_BEFORE.search(before)):
             return _hint(match, self.text[start - len(match[0]) : start])
         return None
+
+
+# The last word of a name in the middle of a text: "法", "解释"; not in 法律, 公司法人, 民法典
+_NAMES_A_LAW: Final = re.compile(r"法典|(?:条例|司法解释|解释|纪要)|法(?![律人定院官庭典规学])")
+
+
+# "德国债法" in the middle of a text; not "法国"
+_FOREIGN_LAW: Final = re.compile(rf"{_ELSEWHERE}[一-鿿]{{0,6}}法(?![律院官庭])")
+
+
+def counted_alone(name: str) -> str | None:
+    """The number in 解释三, which only the interpretations named before it say more of."""
+    match = _COUNTED_ALONE.fullmatch(normalise_name(name))
+    return match["number"] if match else None
+
+
+def _meanings(law: str) -> set[str]:
+    """A name, those that it is short for, and the shortest."""
+    name = normalise_name(law)
+    return {name, shortest_name(name) or name, *abbreviations.get(name, ())}
 
 
 def _match_titles(s: str) -> Iterator[tuple[int, int]]:
