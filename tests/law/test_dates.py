@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.law.dates import find_days
+from hengfa.law.dates import find_dates, find_days, unread_date
 from hengfa.law.numerals import format_number
 
 ZEROS = "零〇○ＯOoΟО0"
@@ -51,6 +51,75 @@ def test_of_a_masked_day_the_month_is_known(masked: str) -> None:
 )
 def test_what_no_calendar_has_is_no_day(text: str) -> None:
     assert days(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2019-03-05", "2019-3-5", "2019.3.5", "2019.03.05", "2019/3/5", "2019/03/05"),
+        *(
+            "２０１９－０３－０５",
+            "２０１９．３．５",
+            "２０１９／３／５",
+            "2019 - 3 - 5",
+            "2019. 3. 5",
+        ),
+        *("5 March 2019", "5th March 2019", "5 Mar. 2019", "5th of March, 2019", "05 MARCH 2019"),
+        *("5-Mar-2019", "2019年3月5号"),
+        *("March 5, 2019", "March 5 2019", "Mar 5th, 2019", "march 05, 2019"),
+        *("2019年3月5日", "2019 年 3 月 5 日", "２０１９年３月５日", "2019年03月05日"),
+        *("二〇一九年三月五日", "二 〇 一 九 年 三 月 五 日", "二〇一九　年　三　月　五　日"),
+    ],
+)
+def test_a_day_in_every_usual_form(text: str) -> None:
+    (found,) = find_dates(f"（{text}）")
+    assert found.day == date(2019, 3, 5)
+    assert f"（{text}）"[found.start : found.end] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2019-03", "2019-13-05", "2019-02-30", "12019-03-05", "2019-03-051", "2019.3.5.1"),
+        *(
+            "2019-03/05",
+            "3/5/2019",
+            "March 2019",
+            "5 Marching 2019",
+            "32 March 2019",
+            "192.168.1.1",
+        ),
+        *("农历2019年3月5日", "农历二〇一九年三月五日", "民国108年3月5日"),
+    ],
+)
+def test_what_only_looks_like_a_day(text: str) -> None:
+    assert find_dates(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("二〇一九年农历正月初八", "农历二〇一九年三月五日", "农历腊月廿三"),
+        *("中華民國一一二年五月十日", "民国112年5月10日", "民国三十八年"),
+    ],
+)
+def test_other_calendars_are_told_and_not_read(text: str) -> None:
+    assert unread_date(f"立约日：{text}") == text
+    assert find_dates(text) == []
+
+
+def test_a_plain_date_is_of_no_other_calendar() -> None:
+    assert unread_date("二〇一九年三月五日，2019-03-05，国民，农历法") is None
+
+
+@given(st.dates(date(1949, 1, 1), date(2099, 12, 31)), st.sampled_from("-./"))
+def test_a_day_in_numbers_is_read_back(day: date, mark: str) -> None:
+    for written in (
+        f"{day:%Y{mark}%m{mark}%d}",
+        f"{day.day} {day:%B %Y}",
+        f"{day:%B} {day.day}, {day.year}",
+    ):
+        assert [found.day for found in find_dates(written)] == [day]
 
 
 def test_days_come_from_left_to_right_with_their_places() -> None:

@@ -1,7 +1,8 @@
-"""Days as documents write them: 二〇一七年六月二十八日, 2017年6月28日, 二O一八年元月三日.
+"""Days as documents write them: 二〇一七年六月二十八日, 2017年6月28日, 2017-06-28, 28 June 2017.
 
 Zeros come in many shapes, since people type whatever looks like one. A day may be masked
-(二〇一五年四月××日); the month is known then, and its last day stands for it.
+(二〇一五年四月××日); the month is known then, and its last day stands for it. Days of the lunar
+calendar and years of the Republic (民国) are told from these, and not read.
 """
 
 from __future__ import annotations
@@ -16,17 +17,50 @@ from hengfa.law.numerals import parse_number
 
 _ZEROS: Final = "零〇○ＯOoΟО"  # the last two are Greek and Cyrillic
 _DIGIT: Final = f"{_ZEROS}一二三四五六七八九0-9０-９"
-# "二〇一七年六月二十八日", "2017年6月28日", "二〇一五年四月××日", "二〇一七年十一月七无" (a slip);
-# not "2017年6月", "二十八日"
+_COUNTED: Final = "一二三四五六七八九十廿卅0-9０-９"
+_LUNAR: Final = "农历|農曆|阴历|陰曆|旧历|夏历"
+# "二〇一七年六月二十八日", "2017年6月28日", "二〇一五年四月××日", "二 〇 一 四 年 九 月 一 日",
+# "2017年6月28号", "二〇一七年十一月七无" (a slip); not "2017年6月", "二十八日", "农历2017年6月2日"
 _DAY: Final = re.compile(
-    rf"(?P<year>[一二12１２][{_DIGIT}]{{3}})\s?年\s?(?P<month>[元一二三四五六七八九十0-9０-９]{{1,2}})\s?月\s?"
-    rf"(?:(?P<day>[一二三四五六七八九十廿卅0-9０-９]{{1,3}})|[×xX*]{{1,3}}|某)\s?(?:日|无|(?=\s))"
+    rf"(?P<year>[一二12１２](?:\s?[{_DIGIT}]){{3}})\s{{0,4}}+年\s{{0,4}}+"
+    rf"(?P<month>[元{_COUNTED}](?:\s?[{_COUNTED}])?)\s{{0,4}}+月\s{{0,4}}+"
+    rf"(?:(?P<day>[{_COUNTED}](?:\s?[{_COUNTED}]){{0,2}})|[×xX*]{{1,3}}|某)"
+    r"(?:\s{0,4}+[日号无]|(?=\s))"
+)
+# "2019-03-05", "2019.3.5", "2019/3/5", "2019 - 3 - 5"; not "2019-03", "12019-3-5", "2019.3.5.1"
+_NUMERIC: Final = re.compile(
+    r"(?<![0-9０-９./-])(?P<year>[1１2２][9９0０][0-9０-９]{2}) ?(?P<mark>[-－./．／]) ?"
+    r"(?P<month>[0-9０-９]{1,2}) ?(?P=mark) ?(?P<day>[0-9０-９]{1,2})"
+    r"(?![0-9０-９]|[-－./．／][0-9０-９])"
+)
+_MONTHS: Final = "janfebmaraprmayjunjulaugsepoctnovdec"
+_MONTH: Final = (
+    r"(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
+    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
+)
+_YEAR: Final = r"(?P<year>[12][0-9]{3})(?![0-9])"
+# "5 March 2019", "5th of March, 2019", "5-Mar-2019"; not "15 May"
+_ENGLISH: Final = re.compile(
+    rf"(?<![0-9])(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[ -](?:of )?{_MONTH},?[ -]{_YEAR}",
+    re.IGNORECASE,
+)
+# "March 5, 2019", "Mar. 5th 2019"; not "March 2019"
+_AMERICAN: Final = re.compile(
+    rf"(?<![A-Za-z]){_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? {_YEAR}",
+    re.IGNORECASE,
+)
+# "二〇一九年农历正月初八", "农历二〇一九年三月五日", "中華民國一一二年五月十日"; not "2019年3月5日"
+_UNREAD: Final = re.compile(
+    rf"(?:[{_DIGIT}\s]{{2,8}}年)?(?:{_LUNAR})[{_DIGIT}{_COUNTED}正元冬腊臘初年月日\s]{{2,16}}"
+    rf"|(?:中华|中華)?民[国國]\s?[元十百{_DIGIT}]{{1,5}}\s?年(?:\s?[{_COUNTED}]{{1,3}}\s?月)?"
+    rf"(?:\s?[{_COUNTED}]{{1,3}}\s?日)?"
 )
 _PLAIN: Final = {
     **{ord(zero): "0" for zero in _ZEROS},
     **{ord(sign): str(n) for n, sign in enumerate("一二三四五六七八九", 1)},
     **{ord("０") + n: str(n) for n in range(10)},
 }
+_LUNAR_WORDS: Final = tuple(_LUNAR.split("|"))
 _FIRST_YEAR, _LAST_YEAR = 1949, 2100
 
 
@@ -40,19 +74,48 @@ class WrittenDay(NamedTuple):
 
 
 def find_days(text: str, start: int = 0) -> Iterator[WrittenDay]:
-    """Every day of a text, from left to right; what no calendar has is left out."""
+    """Every day that is written with 年月日, from left to right; what no calendar has is left out.
+
+    So statutes and judgments write them.
+    """
     for match in _DAY.finditer(text, start):
-        year, month = int(match["year"].translate(_PLAIN)), _number(match["month"])
-        if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12:
-            continue
-        last = calendar.monthrange(year, month)[1]
-        masked = match["day"] is None
-        day = last if masked else _number(match["day"])
-        if 1 <= day <= last:
-            yield WrittenDay(date(year, month, day), *match.span(), masked)
+        if not text.endswith(_LUNAR_WORDS, 0, match.start()):
+            yield from _read(match)
+
+
+def find_dates(text: str) -> list[WrittenDay]:
+    """Every day in any usual form, as letters and memos write them too, from left to right."""
+    forms = (form.finditer(text) for form in (_NUMERIC, _ENGLISH, _AMERICAN))
+    others = (day for matches in forms for match in matches for day in _read(match))
+    return sorted((*find_days(text), *others), key=lambda day: day.start)
+
+
+def unread_date(text: str) -> str | None:
+    """The first date of the lunar calendar or of the Republic, which is not read, or None."""
+    match = _UNREAD.search(text)
+    return match[0].strip() if match else None
+
+
+def _read(match: re.Match[str]) -> Iterator[WrittenDay]:
+    """The day, if a calendar has it."""
+    year, month = int("".join(match["year"].split()).translate(_PLAIN)), _month(match["month"])
+    if not _FIRST_YEAR <= year <= _LAST_YEAR or not 1 <= month <= 12:
+        return
+    last = calendar.monthrange(year, month)[1]
+    masked = match["day"] is None
+    day = last if masked else _number(match["day"])
+    if 1 <= day <= last:
+        yield WrittenDay(date(year, month, day), *match.span(), masked)
+
+
+def _month(written: str) -> int:
+    """The month of a name or number; 0 for what is none."""
+    if written.isascii() and written.isalpha():
+        return _MONTHS.index(written[:3].lower()) // 3 + 1
+    return _number(written)
 
 
 def _number(written: str) -> int:
     """A month or a day of the month; 0 for what is no number."""
-    value = parse_number(written.replace("元", "一"))
+    value = parse_number("".join(written.split()).replace("元", "一"))
     return int(value) if value is not None else 0
