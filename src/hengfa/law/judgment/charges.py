@@ -7,7 +7,7 @@ stays as it is written; with one it becomes the listed name (judgment.md 5.3).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 from hengfa.data.jsonfile import read_json
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
+from hengfa.law.citation_model import Position
 
 # "盗窃罪", "掩饰、隐瞒犯罪所得、犯罪所得收益罪", "非法制造、买卖枪支罪"; not "罪", "犯罪"
 CHARGE: Final = r"(?!罪)(?:[^罪，。；：《》（）“”\n]|(?<=犯)罪){1,40}?(?<!犯)罪(?!名|行|责|犯|状)"
@@ -26,7 +27,7 @@ _ONE: Final = re.compile(rf"(?<![^、和及与]){CHARGE}(?![^、和及与])|(?<!
 
 _SLIPS: Final = ("有", "的", "了", "着", "下列", "以下")
 _NEAR: Final = 0.4
-_LONGEST: Final = 30
+_SHORTEST, _LONGEST = 3, 30
 
 
 class Charges:
@@ -89,6 +90,39 @@ def read_charges(folder: Path | None = None) -> Charges:
     if not aliases.exists():
         return Charges(names)
     return Charges(names, read_json(aliases, list[tuple[str, list[str]]]))
+
+
+@lru_cache(maxsize=1)
+def _charge_articles() -> Mapping[str, frozenset[Position]]:
+    """Every crime with its articles in the Criminal Law of 1997 as amended."""
+    homes: dict[str, frozenset[Position]] = {}
+    table = (Path(__file__).parent / "charge_articles.tsv").read_text("utf-8")
+    for numbers, _, names in (line.partition("\t") for line in table.splitlines()):
+        articles = frozenset(
+            Position(int(number), int(sub) if sub else None)
+            for number, _, sub in (written.partition("-") for written in numbers.split())
+        )
+        homes |= dict.fromkeys(names.split(), articles)
+    return homes
+
+
+@lru_cache(maxsize=1024)
+def articles_of(charge: str) -> frozenset[Position]:
+    """The articles of the Criminal Law that have a crime; none where its name is not known.
+
+    A name with letters left out may be that of several: 贩卖毒品罪 is 走私、贩卖、运输、制造毒品罪.
+    """
+    homes = _charge_articles()
+    if charge in homes:
+        return homes[charge]
+    if len(charge) < _SHORTEST or len(charge) > _LONGEST:
+        return frozenset()
+    return frozenset().union(*(of for full, of in homes.items() if _is_subsequence(charge, full)))
+
+
+def is_crime(name: str) -> bool:
+    """Whether this is the whole name of a crime of the Criminal Law."""
+    return name in _charge_articles()
 
 
 def clean(written: str) -> str:
