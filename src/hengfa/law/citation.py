@@ -28,10 +28,13 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from heapq import merge
 from typing import Final
 
+from hengfa.law.citation_english import EnglishGroup, english_name, find_english
 from hengfa.law.citation_model import (
     Basis,
+    Caption,
     Citation,
     Kind,
     Position,
@@ -41,8 +44,8 @@ from hengfa.law.citation_model import (
     resolve_relative,
 )
 from hengfa.law.citation_names import (
-    COUNTED,
     DEFINITION,
+    ONE_OF_SEVERAL,
     OTHER_VERSION,
     PARTS,
     Name,
@@ -51,6 +54,7 @@ from hengfa.law.citation_names import (
     counted_alone,
 )
 from hengfa.law.citation_positions import (
+    COUNTED,
     CitationStyle,
     Element,
     Group,
@@ -62,6 +66,7 @@ from hengfa.law.citation_positions import (
 from hengfa.law.citation_quotes import (
     Marks,
     copied_end,
+    find_caption,
     find_copied,
     find_quote,
     is_listed,
@@ -69,6 +74,7 @@ from hengfa.law.citation_quotes import (
 )
 from hengfa.law.citation_told import find_told
 from hengfa.law.law_names import normalise_name
+from hengfa.law.numerals import parse_article
 
 __all__ = [
     "Basis",
@@ -110,6 +116,7 @@ class _Copied:
     last: int
     start: int
     end: int
+    captioned: bool  # its words are only what it is called
 
 
 class _Reader:
@@ -122,15 +129,20 @@ class _Reader:
         self.citations: list[Citation] = []
         self.frames = [_Frame(len(text))]
         self.copied: _Copied | None = None
+        self.clauses = _own_clauses(self.s)
         self.definitions = deque(DEFINITION.finditer(self.s))
         self.titles = deque(_outermost(self.names.titles))
         self.read_to = 0  # the end of the last group
         self.same_line = True  # as the law named last
 
     def read(self) -> list[Citation]:
-        for cited in find_groups(self.s):
+        for cited in merge(
+            find_groups(self.s), find_english(self.s), key=lambda group: group.start
+        ):
             self._advance(cited.start)
-            if self._is_citable(cited):
+            if isinstance(cited, EnglishGroup):
+                self._read_english(cited)
+            elif self._is_citable(cited):
                 self._read_group(cited)
             self.read_to = cited.end
         self._end_copied(len(self.s))
@@ -168,36 +180,41 @@ class _Reader:
     def _read_group(self, cited: Group) -> None:
         counted = cited.anaphoric or cited.elements[0].relative is not None
         named = None if counted else self._named_before(cited)
-        if cited.loose and (named is None or named.end != cited.start):
+        if named is None and self.s[cited.start] == "§":
+            name = english_name(self.s, cited.start, cited.end)
+            if name:
+                self._read_english(EnglishGroup(cited.elements, cited.start, cited.end, name=name))
+                return
+        if cited.loose and not self._follows(named, cited):
             return
         start = cited.start
         if named:  # a name may hold a citation: 关于刑法第三条的解释第二条
             start = max(named.start, self.citations[-1].end if self.citations else 0)
         copied = None
-        if not counted and not isinstance(named, Pointed):
+        own = named is None and not counted and self._is_own_clause(cited)
+        if not counted and not own and not isinstance(named, Pointed):
             copied = self._copied_at(cited, named, start)
-        if isinstance(named, Name):
-            attributed: _Attribution | None = _named_law(named)
-        elif named:
-            attributed = _pointed_law(self.s, named, self.frames)
-        elif copied is not None:
-            attributed = self._copied_law(cited, start)
+        if own:
+            attributed: _Attribution | None = _Attribution(_A_PAPER, "none")
         else:
-            attributed = _unnamed_law(self.names, cited, self.frames, same_line=self.same_line)
+            attributed = self._attribute(cited, named, start, copied=copied is not None)
         if attributed is None or (attributed.law.kind == "document" and cited.level != "article"):
             return
         if copied is not None:
             self._end_copied(start)
         quote = None
-        if copied is None and not counted and len(self.frames) <= _DEEPEST:
+        caption = find_caption(self.s, cited.end)
+        captioned = caption is not None and caption.alone
+        if copied is None and not counted and not captioned and len(self.frames) <= _DEEPEST:
             quote = find_quote(self.s, cited.end, self.marks)
         first, frame = len(self.citations), self.frames[-1]
-        self._emit(cited, attributed, start, quote, copied=copied is not None)
+        self._emit(cited, attributed, start, quote, wordless=copied is not None or captioned)
         frame.remember(self.s, attributed.remembered or attributed.law, cited.elements[-1])
         self.same_line = self.same_line or attributed.law != _NOTHING
         if copied is not None:
             end = copied_end(self.s, copied, frame.end)
-            self.copied = _Copied(attributed.law, first, len(self.citations), copied, end)
+            last = len(self.citations)
+            self.copied = _Copied(attributed.law, first, last, copied, end, captioned)
             self.frames.append(_Frame(end, len(self.citations) - 1, attributed.law, copied=True))
         elif quote:
             self.frames.append(_Frame(quote.end, len(self.citations) - 1, attributed.law))
@@ -207,6 +224,47 @@ class _Reader:
         agreed = self.s[cited.start - 1 : cited.start] == "," and _AGREED.match(self.s, cited.end)
         return None if agreed else self.names.before(cited.start)
 
+    def _attribute(
+        self, cited: Group, named: Name | Pointed | None, start: int, *, copied: bool
+    ) -> _Attribution | None:
+        """The law of a group, or None where it is no citation."""
+        if isinstance(named, Name):
+            return _named_law(named)
+        if named:
+            return _pointed_law(self.s, named, self.frames)
+        if copied:
+            return self._copied_law(cited, start)
+        return _unnamed_law(self.names, cited, self.frames, same_line=self.same_line)
+
+    def _read_english(self, cited: EnglishGroup) -> None:
+        """Only which position is meant: words in English are not those of the provision."""
+        title = _TITLE_BEFORE.search(self.s, max(0, cited.start - 4), cited.start)
+        name = cited.name or (self.names.title(title.start() + 1) if title else None)
+        frame = self.frames[-1]
+        if name:
+            attributed = _named_law(name)
+        elif self.same_line and frame.laws and cited.start - frame.place <= _REACH:
+            attributed = _Attribution(frame.laws[-1], "context")
+        else:
+            return
+        start = cited.start
+        if name:
+            start = name.start if self._is_free(name.start, start) else start
+            cited.elements[-1].end = max(cited.end, name.end)
+        self._emit(cited, attributed, start, None, wordless=True)
+        frame.remember(self.s, attributed.law, cited.elements[-1])
+        self.same_line = True
+
+    def _is_free(self, start: int, end: int) -> bool:
+        """Whether a name that begins before a number belongs to no citation before."""
+        return start < end and (not self.citations or self.citations[-1].end <= start)
+
+    def _follows(self, named: Name | Pointed | None, cited: Group) -> bool:
+        """Whether a number that lacks 第 stands right after a law; without 条, a known one."""
+        if named is None or self.s[named.end : cited.start] not in {"", " "}:
+            return False
+        return not cited.alone or (isinstance(named, Name) and self.names.knows(named))
+
     def _emit(
         self,
         cited: Group,
@@ -214,10 +272,10 @@ class _Reader:
         start: int,
         quote: Quote | None,
         *,
-        copied: bool,
+        wordless: bool,
     ) -> None:
         law, within = attributed.law, self.frames[-1].owner
-        own_words = not copied and (quote is None or quote.mark == "colon")
+        own_words = not wordless and (quote is None or quote.mark == "colon")
         told = None
         if own_words and law.kind != "document" and within is None:
             told = find_told(self.s, start, cited.end)
@@ -243,8 +301,21 @@ class _Reader:
                     quote,
                     told,
                     within,
+                    self._caption_of(element, listed=len(cited.elements) > 1),
+                    isinstance(cited, EnglishGroup),
                 )
             )
+
+    def _caption_of(self, element: Element, *, listed: bool) -> Caption | None:
+        """What one article is called; in a list only brackets tell which of them is meant."""
+        caption = find_caption(self.s, element.end)
+        enclosed = caption is not None and self.s[caption.start - 1] in "（(【[［"
+        return caption if enclosed or not listed else None
+
+    def _is_own_clause(self, cited: Group) -> bool:
+        """Whether a number without a law is that of a clause of the contract that this is."""
+        article = cited.elements[0].position.article
+        return article in self.clauses and self.frames[-1].own is None
 
     def _is_copying(self, place: int) -> bool:
         """Whether provisions are being copied out around here."""
@@ -282,10 +353,31 @@ class _Reader:
             self.frames.pop()
         end = trim_copied(self.s, copied.start, min(limit, copied.end))
         copied.end = min(limit, copied.end)
-        if end > copied.start:
+        if end > copied.start and not copied.captioned:
             quote = Quote(copied.start, end, "heading")
             for index in range(copied.first, copied.last):
                 self.citations[index] = replace(self.citations[index], quoted=quote)
+
+
+# "》) " between a Chinese title and an English number
+_TITLE_BEFORE: Final = re.compile(r"》[)）]? ?\Z")
+# Words of a paper that has clauses of its own: "甲方", "本合同"; not "合同法"
+_OWN_PAPER: Final = re.compile("甲方|乙方|本合同|本协议|本章程|本规约|本公约")
+# "第一条 ", "## 第二条：" at the start of a line; not "依照第一条"
+_CLAUSE: Final = re.compile(
+    r"^[ #*>]{0,6}+第 ?([0-9零一二三四五六七八九十百]{1,7}) ?条(?=[ ：:【*\n])", re.MULTILINE
+)
+
+
+def _own_clauses(s: str) -> range:
+    """The numbers of the clauses of a contract that the text itself is, from 1 without a gap."""
+    if not _OWN_PAPER.search(s):
+        return range(0)
+    numbers = {number.number for n in _CLAUSE.findall(s) if (number := parse_article(n))}
+    last = 1
+    while last in numbers:
+        last += 1
+    return range(1, last) if last > 2 else range(0)
 
 
 def _defined_at(s: str, place: int) -> int:
@@ -319,12 +411,7 @@ _DEEPEST: Final = 4
 """A citation inside so many quotations introduces none itself, so that no word is quoted by every
 citation before it."""
 
-# Things that are counted with 条: "理由" in 第一条理由, "街", "辩护意见"; not "规定"
-_COUNTED: Final = re.compile(
-    r"(?:上诉|辩护|抗辩|答辩|起诉|诉讼|再审|申诉|代理)?(?:理由|意见|请求|主张|诉请)|建议|措施|原因"
-    r"|证据|线索|信息|短信|微信|消息|记录|评论|朋友圈|新闻|街|路|线|巷|河|沟|船|鱼|狗|蛇|腿|裤|毛巾"
-    r"|项链|香烟|烟|机动车道|车道|跑道|轨道|铁路"
-)
+_COUNTED: Final = re.compile(COUNTED)
 # What follows a bare 第一款 that is a paragraph of a law: "规定", "的规定"; not "产品"
 _PARAGRAPH_GOES_ON: Final = re.compile(
     r"[的之]?规定|约定|所|行为|情形|中|罪|但书|提起|[,、。;；)）]"
@@ -341,7 +428,9 @@ _LEADS_ON: Final = frozenset(
     "据照按依循遵用反违触犯引合中里其了为非在的即见及和与或并而且至于以由从对将是指如除因同另又还也仅只则有看读到列"
 )
 # "约定", "“违约责任”约定" after a bare number: a contract; not "规定"
-_AGREED: Final = re.compile(r"(?:“[^“”\n]{1,30}”|\"[^\"\n]{1,30}\")?(?:特别|明确|还|中)?约定")
+_AGREED: Final = re.compile(
+    r"(?:“[^“”\n]{1,30}”|\"[^\"\n]{1,30}\")?(?:特别|明确|还|中|的|之|所|项下的?)?约定"
+)
 # After a position whose provision is told: "规定，", "明确规定："; not "规定的"
 _STATES: Final = re.compile(r"(?:明确|进一步|分别|还|则|也)?规定[了,:：“\"']")
 # "。", a line break; not "，"
@@ -439,7 +528,7 @@ def _counted_law(number: str, frames: list[_Frame]) -> _Law | None:
     """解释（三） after 公司法解释（二）: another of the interpretations of one law."""
     named = (law.law for frame in reversed(frames[-_NESTED:]) for law in reversed(frame.laws))
     for name in map(normalise_name, filter(None, named)):
-        if COUNTED.fullmatch(name):
+        if ONE_OF_SEVERAL.fullmatch(name):
             return _Law(f"{_NUMBERED.sub('', name)}（{number}）", "law")
     return None
 

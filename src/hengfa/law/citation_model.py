@@ -73,7 +73,8 @@ class VersionHint(NamedTuple):
     """What the text says of the version of a law, as written; ``event`` is 修正, 修订, 施行, …
 
     The date is the first one in ``text``. The event 文号 means that the year is that of a document
-    number (法释〔2015〕24号); 原 and 现 say that a number is that of an older or the present text.
+    number (法释〔2015〕24号); 原 and 现 say that a number is that of an older or the present text,
+    当时 that the law of the time of the facts is meant, 已废止 that the law is repealed.
     """
 
     text: str
@@ -99,6 +100,17 @@ class Quote(NamedTuple):
     mark: Literal["quotes", "phrase", "colon", "heading"]
 
 
+class Caption(NamedTuple):
+    """What an article is called beside its number, 第264条 盗窃罪: ``text[start:end]``.
+
+    ``alone`` says that nothing else follows which could be words of the provision.
+    """
+
+    start: int
+    end: int
+    alone: bool
+
+
 class Told(NamedTuple):
     """What the text says that the provision says, in its own words: ``text[start:end]``.
 
@@ -117,7 +129,8 @@ class Citation:
     ``start`` is where the law's name begins if it stands there, else where the position does;
     ``name`` is the span of the name or of what stands for it (同法), ``law`` the name as the text
     gives it, without title marks. ``within`` is the index, in the list returned, of the citation
-    in whose quotation this one stands: 本法 and 前款 there speak of that law.
+    in whose quotation this one stands: 本法 and 前款 there speak of that law. ``english`` says that
+    the position is written in English, where (2) is a paragraph or an item.
     """
 
     law: str | None
@@ -133,6 +146,8 @@ class Citation:
     quoted: Quote | None = None
     told: Told | None = None
     within: int | None = None
+    caption: Caption | None = None
+    english: bool = False
 
     def expand(self, most: int = LONGEST_RANGE) -> tuple[Position, ...]:
         """Every position of a range, as far as numbers alone tell; else the position itself.

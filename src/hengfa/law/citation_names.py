@@ -39,7 +39,7 @@ _LAW_END: Final = re.compile(
     rf"(?:{_LAW_WORDS})(?:[（(](?:{_COUNT}{{1,3}}|[1-9][0-9]?|试行|暂行)[)）]|{_BARE_COUNT})?\Z"
 )
 # "公司法解释（三）", one of several on a law; not "解释（三）"
-COUNTED: Final = re.compile(r".+(?:解释|规定)（[^（）]++）")
+ONE_OF_SEVERAL: Final = re.compile(r".+(?:解释|规定)（[^（）]++）")
 # "解释（三）": the third of those on a law named before; not "公司法解释（三）"
 _COUNTED_ALONE: Final = re.compile(r"(?:司法)?(?:解释|规定)（(?P<number>[^（）]++)）")
 # "合同", "公司章程", "判决书", "租赁合同（草签版）"; not "合同法"
@@ -111,6 +111,8 @@ _DATE: Final = (
 _EVENTS: Final = "修正|修订|修改|订正|通过|施行|实施|颁布|公布|发布|制定|生效|废止|版"
 # "2012年修正", "1989年4月4日通过", "2018年"; not "草签版"
 _DATED: Final = re.compile(rf"{_DATE}[^。\n,]{{0,10}}?(?:(?P<event>{_EVENTS})|(?=,)|\Z)")
+# "已废止", "现已失效"; not "2021年废止"
+_REPEALED_REMARK: Final = re.compile("(?:现|已|业已|已经|现已)?被?(?:废止|失效)")
 # "〔2015〕24号", "(2014)9号"; not "2014年9月"
 _DOCUMENT_NUMBER: Final = re.compile(
     r"[〔\[（(［](?P<year>(?:19|20)[0-9]{2})[〕\]）)］][^（()）]{0,4}?[0-9]{1,6}号"
@@ -127,10 +129,17 @@ _CODES: Final = re.compile(
 )
 # "GDPR" before 第十七条; not "Article"
 _ACRONYM: Final = re.compile(r"(?<![A-Za-z])[A-Z]{2,8}\Z")
+# The law of the time of the facts: "当时的", "合同签订时有效的", "行为时的"; not "同时的", "此时"
+THEN: Final = (
+    "[当彼]时(?:有效|生效|施行|适用)?的?(?:法律)?"
+    "|(?:行为|签订|签约|缔约|订立|成立|发生|案发|事发|开始|履行|交易|借款)时(?:有效|生效|施行|适用)?的?"
+    "|民法典(?:施行|实施)(?:之)?前的"
+)
 # "1997年" in 1997年刑法, "2001年修正的" in 2001年修正的商标法, "修订后的", "旧"; not "7月，"
 _DATED_BEFORE: Final = re.compile(
     rf"(?:{_DATE}(?:(?P<event>{_EVENTS})[后前]?)?(?:之后)?的?"
-    r"|(?P<word>(?:修正|修订|修改)[前后]的?|旧|新|原|现行))\Z"
+    r"|(?P<word>(?:修正|修订|修改)[前后]的?|旧|新|原|现行|(?:已经?被?|现已)(?:废止|失效)的?|(?:废止|失效)前的?"
+    rf"|(?P<then>{THEN})))\Z"
 )
 # A number of another version of the law: "（原" in （原第二十一条）, "现为"; not "（二"
 OTHER_VERSION: Final = re.compile(r"(?:[（(](?:即?原|现)为?|(?:修改|修正|修订)[前后]的?为)\Z")
@@ -168,7 +177,7 @@ _FORM_ENDS: Final = frozenset(
 )
 _CUSTOMARY_ENDS: Final = frozenset(name[-1] for name in CUSTOMARY)
 _LONGEST_CUSTOMARY: Final = max(map(len, CUSTOMARY)) + len(STATE)
-_DATED_ENDS: Final = frozenset("年日月的版正订改过行施布定效止后前旧新原0123456789")
+_DATED_ENDS: Final = frozenset("年日月的版正订改过行施布定效止后前旧新原时律0123456789")
 
 
 _MAX_TITLE: Final = 160
@@ -177,6 +186,7 @@ _LOOK_BACK: Final = 120
 _STEPS: Final = 8  # remarks and the like between a name and its position
 
 _POINTERS: Final[tuple[Basis, ...]] = ("same", "that", "this", "above")
+THEN_EVENT: Final = "当时"
 _CHINESE_YEAR: Final = str.maketrans("零○一二三四五六七八九", "00123456789")
 
 
@@ -278,6 +288,10 @@ class Names:
             begin = start - len(issued[0])
             inner = self.text[begin:start] + inner
         return Name(begin, end, inner, kind, self._version(begin, end - 1))
+
+    def knows(self, name: Name) -> bool:
+        """Whether a name is known, or defined by the text, and not only has the form of one."""
+        return name.defined or self._is_known(normalise_name(name.law))
 
     def define(self, place: int, short: str) -> None:
         """Remember a short name given to the law that stands before ``place``."""
@@ -482,6 +496,10 @@ def _read_version(remark: str, text: str) -> VersionHint | None:
     """What a remark in brackets says of the version: 2012年修正, 法释〔2015〕24号; not 草签版."""
     if match := _DOCUMENT_NUMBER.search(remark):
         return VersionHint(text, int(match["year"]), event="文号")
+    if _REPEALED_REMARK.fullmatch(remark):
+        return VersionHint(text, event="已废止")
+    if re.fullmatch(THEN, remark):
+        return VersionHint(text, event=THEN_EVENT)
     match = _DATED.search(remark)
     return _hint(match, text) if match else None
 
@@ -494,5 +512,5 @@ def _hint(match: re.Match[str], text: str) -> VersionHint:
         int(year.translate(_CHINESE_YEAR)) if year else None,
         int(month) if month else None,
         int(day) if day else None,
-        groups.get("event") or groups.get("word"),
+        THEN_EVENT if groups.get("then") else groups.get("event") or groups.get("word"),
     )

@@ -33,18 +33,32 @@ from hengfa.law.script import simplified
 _Join: TypeAlias = Literal["new", "list", "range"]
 
 # Besides the spellings of numerals: one kind of blank within a line.
-_OTHER: Final = tables.CANONICAL | {ord("　"): " ", ord("\xa0"): " "}
+_OTHER: Final = tables.CANONICAL | {
+    **dict.fromkeys(map(ord, "　\xa0\t\u2002\u2003\u2009\u202f"), " "),
+}
 # "壹〇", "，"; not "一"
 _OTHER_SPELLINGS: Final = re.compile(f"[{''.join(map(chr, _OTHER))}]++")
 
 _N: Final = "[0-9零○O一二三四五六七八九十百千两廿卅卌]"
 # No article number is longer than 一千二百六十五 with two slips of the pen.
 _NUMERAL: Final = f"{_N}{{1,10}}+(?!{_N})"
-_ELEMENT: Final = rf"(?:[（(] ?{_NUMERAL} ?[)）]|{_NUMERAL}(?:之{_NUMERAL})?)"
+# Layout may break a number: "四十\n七", "七 十六", "2\n64"; not "52 53", which are two
+_BROKEN: Final = rf"{_N}(?:(?:(?<![0-9]) |\n)?{_N}){{0,9}}+(?!{_N})"
+_BLANK: Final = "[ \\n]{0,2}+"
+_ELEMENT: Final = rf"(?:[（(] ?{_NUMERAL} ?[)）]|{_BROKEN}(?:之{_NUMERAL})?)"
 _AND: Final = "以及|或者|[、和及与或至到~～—-]"
 _NEXT: Final = rf"(?: ?(?:{_AND}|,) ?|(?<=[)）])){_ELEMENT}"
 _NEXT_ORDINAL: Final = rf" ?(?:{_AND}) ?第 ?{_ELEMENT}"
 _BRACKETED: Final = rf"[（(] ?{_NUMERAL} ?[)）]"
+# A number that need not say 第: "585", "一百零五"; not "5", "三", which mostly count things
+_LONG_NUMERAL: Final = rf"(?:[0-9]{{2,4}}+|(?=[^ ]?[十百千]){_NUMERAL})"
+_ARABIC: Final = r"[0-9]{2,4}+(?![0-9])"
+# Things that are counted with 条: "理由" in 第一条理由, "街", "辩护意见"; not "规定"
+COUNTED: Final = (
+    r"(?:(?:上诉|辩护|抗辩|答辩|起诉|诉讼|再审|申诉|代理)?(?:理由|意见|请求|主张|诉请)|建议|措施|原因"
+    r"|证据|线索|信息|短信|微信|消息|记录|评论|朋友圈|新闻|街|路|线|巷|河|沟|船|鱼|狗|蛇|腿|裤|毛巾"
+    r"|项链|香烟|烟|机动车道|车道|跑道|轨道|铁路)"
+)
 # "之一" in 第一百三十三条之一; not in 第三条之一般规定
 _SUB: Final = rf" ?之{_NUMERAL}(?![般切种些分])"
 
@@ -52,17 +66,26 @@ _SUB: Final = rf" ?之{_NUMERAL}(?![般切种些分])"
 # that each character is looked at a bounded number of times.
 #
 # ordinal:   "第五十二条", "第52、53条", "第（一）至（三）项", "第一至第三条"; not "第三人"
+# section:   "§563", "§§ 563、577"; not "§"
 # no_unit:   "第六十七" in 第六十七第三款 and 第六十七之规定, where 条 was forgotten; not in 第七号
 # after_law: "三百零七条之一" after 《刑法》, "264条" in 刑法264条; not in 增加十条
+# listed:    "585条" in 第577条、585条; not in 第577条，15条证据
+# alone:     "264" in 刑法264, "577、585" in 民法典577、585; not in 公司法2018, 保险法12号
 # bare:      "二款" in 第七十二条二款, "（三）项" in 第四条（三）项; not in 前二款
 # before:    "前款", "前两款"; not in 提前款项, 前条件
 # this:      "本条" in 本条第二款, 本条规定; not in 本条例, 基本条件
 # that:      "该条" in 该条第二款; not in 合同条款
 _TOKEN: Final = re.compile(
-    rf"第 ?(?P<ordinal>{_ELEMENT}(?:{_NEXT})*+(?:{_NEXT_ORDINAL}(?:{_NEXT})*+){{0,6}}+)"
-    rf" ?(?P<unit>条(?:款(?!项)|(?!件))|款|项)(?P<sub>{_SUB}(?:[、和及与至到]{_SUB})*+)?"
+    rf"第{_BLANK}(?P<ordinal>{_ELEMENT}(?:{_NEXT})*+(?:{_NEXT_ORDINAL}(?:{_NEXT})*+){{0,6}}+)"
+    rf"{_BLANK}(?P<unit>条(?:款(?!项)|(?!件))|款|项)(?P<sub>{_SUB}(?:[、和及与至到]{_SUB})*+)?"
+    rf"|§{{1,2}}+ ?(?P<section>{_NUMERAL}(?:{_NEXT})*+)"
     rf"|第(?P<no_unit>{_NUMERAL})(?:(?=第{_NUMERAL}[款项])|(?P<trailing>)(?=[之的]规定))"
-    rf"|(?<=[》〉法])(?P<after_law>{_NUMERAL})条(?![约例件])(?P<after_sub>{_SUB})?"
+    rf"|(?:(?<=[》〉法典例])|(?<=[》〉法典] ))(?P<after_law>{_NUMERAL})条(?![约例件])"
+    rf"(?P<after_sub>{_SUB})?"
+    rf"|(?<=[、,和及与或至到-])(?P<listed>{_LONG_NUMERAL})条(?![约例件]|{COUNTED})"
+    rf"|(?:(?<=[法典])|(?<=[法典] )|(?<=[》〉])(?=[0-9]{{3}}))"
+    rf"(?P<alone>(?!(?:19|20)[0-9]{{2}}){_ARABIC}(?:[、和及与至~～-]{_ARABIC})*+)"
+    rf"(?![年月日号元万%％个人名页章节编期版次部条0-9]|\.[0-9])"
     rf"|(?<=[条款])(?P<bare>{_NUMERAL})(?P<bare_unit>[款项])"
     rf"|(?<=[条款0-9一二三四五六七八九十])"
     rf"(?P<bracketed>{_BRACKETED}(?: ?[、,和及至到]? ?{_BRACKETED})*+)(?:项|(?=[之的]?规定|所列))"
@@ -106,6 +129,8 @@ class _Token:
     relative: Relative | None = None
     anaphoric: bool = False  # 该条, 同条: the article cited last
     loose: bool = False  # without 第: counts only right after a law or a higher part
+    listed: bool = False  # without 第 in a list: counts only after an article
+    alone: bool = False  # without 第 and 条: counts only right after a law that is known
     slip: bool = False  # 第二条款, 第六十七: an article, or a paragraph right after an article
     trailing: bool = False  # 第六十七之规定: counts only at the end of a list
 
@@ -143,12 +168,18 @@ def _read(s: str, match: re.Match[str]) -> _Token:
         if numbers and match["sub"]:
             numbers = _read_subs(s, numbers, *match.span("sub"))
         return _Token(start, end, _LEVEL_OF_UNIT[unit[0]], numbers, slip=len(unit) > 1)
+    if match["section"] or match["alone"]:
+        numbers = _read_list(s, *match.span("section" if match["section"] else "alone"))
+        alone = match["section"] is None
+        return _Token(start, end, "article", numbers, loose=alone, alone=alone)
     if match["bracketed"]:
         numbers = _read_list(s, *match.span("bracketed"))
         return _Token(start, end, "item", numbers, loose=True)
     if numeral := match["no_unit"]:
         trailing = match["trailing"] is not None
         token = _Token(start, end, "article", slip=not trailing, trailing=trailing)
+    elif numeral := match["listed"]:
+        token = _Token(start, end, "article", listed=True)
     else:
         numeral = match["bare"] or match["after_law"] + (match["after_sub"] or "").strip()
         token = _Token(start, end, _LEVEL_OF_UNIT[match["bare_unit"] or "条"], loose=True)
@@ -201,7 +232,7 @@ def _read_subs(s: str, numbers: list[_Number], start: int, end: int) -> list[_Nu
 
 @lru_cache(maxsize=4096)
 def _number(numeral: str) -> ArticleNumber | None:
-    return parse_article(numeral)
+    return parse_article("".join(numeral.split()))
 
 
 # Parts that belong together
@@ -213,7 +244,8 @@ _MAX_GAP: Final = 60
 # What may stand between two members of a list: "、", "，以及", "的规定和"; not "，并处", "规定"
 _CONNECTOR: Final = re.compile(
     r" ?(?:[（(](?![原现])[^（()）。\n]{1,40}[)）])?(?:[的之]?(?:规定|情形|行为))?"
-    r"(?:[、,;；] ?(?:以及|及|和|与|或者|或|并)?|以及|及其|及|和|与|或者|或) ?(?:同条|该条|其)?"
+    r"(?:、\n|[、,;；] ?(?:以及|及|和|与|或者|或|并)?|(?:以及|及其|及|和|与|或者|或)\n?) ?"
+    r"(?:同条|该条|其)?"
 )
 # "至" in 第十条至第十二条; not "到期"
 _UNTIL: Final = re.compile(r" ?(?:至|到|-|—{1,2}|~|～) ?")
@@ -239,9 +271,10 @@ class Group:
     elements: list[Element]
     start: int
     end: int
-    level: Level  # of its first token: a group that opens with 款 or 项 has no article of its own
-    anaphoric: bool
-    loose: bool
+    level: Level = "article"  # of its first token: one that opens with 款 or 项 has no article
+    anaphoric: bool = False
+    loose: bool = False
+    alone: bool = False
 
 
 def find_groups(s: str) -> Iterator[Group]:
@@ -251,7 +284,7 @@ def find_groups(s: str) -> Iterator[Group]:
         join = _joins(s, current, token) if current else None
         if current and join:
             _extend(current, token, join)
-        elif not token.trailing:
+        elif not token.trailing and not token.listed:
             if current:
                 yield current
             current = _open(token)
@@ -260,7 +293,9 @@ def find_groups(s: str) -> Iterator[Group]:
 
 
 def _open(token: _Token) -> Group:
-    opened = Group([], token.start, token.end, token.level, token.anaphoric, token.loose)
+    opened = Group(
+        [], token.start, token.end, token.level, token.anaphoric, token.loose, token.alone
+    )
     if token.numbers:
         _extend(opened, token, "new")
     else:
@@ -277,9 +312,11 @@ def _joins(s: str, current: Group, token: _Token) -> _Joined | None:
     last = current.elements[-1]
     if token.slip and length <= 1 and _depth(last) == 0:
         token.level, token.slip = "paragraph", False  # 第七十三条第二条款, 第七十二条第一第三款
-    if length == 0 or (s[current.end : token.start] == " " and token.level != "article"):
+    blank = " \n" if token.numbers and not token.loose else " "  # a line may break after 第十条
+    if length == 0 or (length == 1 and s[current.end] in blank and token.level != "article"):
         return _joins_directly(last, token, length)
-    if token.loose or token.relative or token.anaphoric:
+    homeless = token.listed and last.position.article is None
+    if homeless or token.loose or token.relative or token.anaphoric:
         return None
     gap = s[current.end : token.start]
     if gap in {"规定", "规定的"} and _RANK[token.level] > _depth(last) >= 0:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from hengfa.law.citation_model import Quote
+from hengfa.law.citation_model import Caption, Quote
 
 MAX_QUOTE: Final = 3_000
 _MAX_SENTENCE: Final = 2_000
@@ -24,8 +24,9 @@ Listed: TypeAlias = Literal["line", "sentence", "announced"]
 
 _PAIRS: Final = {"“": "”", "「": "」", "『": "』", "‘": "’"}
 
-# Between a citation and the opening mark: "规定：", "的规定，", "进一步明确", "中的"; not "，因此"
+# Between a citation and the opening mark: "规定：", "【自首】规定：", "中的"; not "，因此"
 _INTRODUCED: Final = re.compile(
+    r"(?: ?[（(【\[［][^（()）】\]］。\n]{1,20}[)）】\]］](?=[明进规]))?"
     r"(?P<words>(?:明确|进一步|分别|专门|特别|同时|还|也|亦|均|则|就|即|已|曾|对此|的|之|中|所|了|为|是"
     r"|如下|规定|约定|指出|载明|写明|记载|要求|表述|内容|条文|原文|称|文字|关于|[前中后]段|但书|及|和"
     r"){0,7}+)(?:[（(][^（()）。\n]{0,40}[)）])?(?P<colon>[:：,]?) ?(?P<open>[“「『‘\"']?)"
@@ -40,6 +41,27 @@ _PROSE: Final = re.compile(
 )
 # "［自首］", "【犯罪概念】" between a number and its provision; not "（一）"
 _RUBRIC: Final = re.compile(r"[［\[【][^］\]】\n]{1,60}[］\]】]")
+# "（非法拘禁罪）" before prose that goes on; not "（一" of a list
+_REMARK: Final = re.compile(r"[（(][^（()）\n]{2,40}[)）]")
+_CRIME: Final = (
+    r"(?!罪)(?:[^罪,。;；：:《》（()）【】“”\"\n 第条]|(?<=犯)罪){1,30}?(?<!犯)罪(?![名行责犯状])"
+)
+# A crime beside the number: " 盗窃罪", "（抢劫罪、抢夺罪）", "规定的诈骗罪"; not "，犯盗窃罪"
+_CHARGED: Final = re.compile(
+    r"[ ：:—|-]{0,3}+(?P<open>[（(【\[［])?(?:所?规定的|之|的)?"
+    rf"(?P<name>{_CRIME}(?:[、和及与]{_CRIME}){{0,4}})"
+)
+_FARTHEST_CHARGE: Final = 50
+# " 违约责任", "：法定解除"; not "违约责任", which would go on a sentence
+_SHORT: Final = re.compile(r"(?:[ ：:]{1,3}+|—{1,2}+ ?)(?P<name>[一-鿿、0-9%％]{2,30}+) {0,4}+")
+# "（盗窃）"; not "（一）", "（第二款）", which count
+_BRACKETED: Final = re.compile(r" ?[（(](?P<name>(?![一二三四五六七八九十第])[一-鿿、]{2,16})[)）]")
+_CAPTION, _SENTENCE = 16, 8
+"""So long a caption may be; with 。 after it, only if it is shorter than any provision."""
+# What makes words a rule: "应当", "可以", "视为"; not "相应", "应收"
+_RULES: Final = re.compile(
+    "(?<!相)应(?![收用])|可以|不得|必须|禁止|有权|视为|是指|依照|按照|适用(?!范围|条件)|为了"
+)
 # "<p>", "</span>" in text from web pages; not "<刑法>"
 _TAG: Final = "</?[a-z]{1,6}>"
 _ORDINAL_MARK: Final = r"(?:[0-9]{1,2}[、.)）]|[一二三四五六七八九十]{1,2}、)"
@@ -152,6 +174,26 @@ def find_quote(s: str, end: int, marks: Marks) -> Quote | None:
     return None
 
 
+def find_caption(s: str, end: int) -> Caption | None:
+    """What the article whose number ends at ``end`` is called, if it is called anything."""
+    if rubric := _RUBRIC.match(s, end + s.startswith(" ", end)):
+        return Caption(rubric.start() + 1, rubric.end() - 1, alone=False)
+    if s.find("罪", end, end + _FARTHEST_CHARGE) >= 0 and (charged := _CHARGED.match(s, end)):
+        bare = charged["open"] is None and charged.start("name") > end
+        alone = bare and s[charged.end() : charged.end() + 1] in _AFTER_CAPTION
+        return Caption(*charged.span("name"), alone=alone)
+    if bracketed := _BRACKETED.match(s, end):
+        return Caption(*bracketed.span("name"), alone=False)
+    if not (short := _SHORT.match(s, end)) or _RULES.search(short["name"]):
+        return None
+    follows = s[short.end() : short.end() + 1]
+    longest = _SENTENCE if follows == "。" else _CAPTION if follows in _AFTER_CAPTION else 0
+    return Caption(*short.span("name"), alone=True) if len(short["name"]) <= longest else None
+
+
+_AFTER_CAPTION: Final = frozenset(("", *"\n；;。)）|"))
+
+
 def sentence_end(s: str, start: int) -> int:
     """The end of the sentence, or of the list of items that it opens."""
     limit = min(len(s), start + _MAX_SENTENCE)
@@ -206,7 +248,8 @@ def find_copied(s: str, end: int, *, strong: bool) -> int | None:
         place += 1 + s.startswith(" ", place + 1)
     if place >= len(s) or s[place] in '\n“「『"' or not (strong or (separated and not colon)):
         return None
-    return None if _PROSE.match(s, place) else place
+    remark = _REMARK.match(s, place)
+    return None if _PROSE.match(s, remark.end() if remark else place) else place
 
 
 def copied_end(s: str, start: int, limit: int) -> int:

@@ -385,6 +385,110 @@ ABBREVIATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 """The customary short names of a statute."""
 
+_ENGLISH: Final = """
+    民法典: civil code
+    民法总则: general provisions of the civil law; general rules of the civil law
+    民法通则: general principles of the civil law; general principles of civil law
+    合同法: contract law
+    物权法: property law; property rights law; real right law; real rights law
+    侵权责任法: tort law; tort liability law; law on tort liability
+    担保法: guarantee law; guaranty law
+    婚姻法: marriage law
+    继承法: succession law; inheritance law; law of succession; law on succession
+    收养法: adoption law
+    宪法: constitution
+    立法法: legislation law
+    刑法: criminal law; criminal code; penal code
+    刑事诉讼法: criminal procedure law
+    民事诉讼法: civil procedure law
+    行政诉讼法: administrative procedure law; administrative litigation law
+    行政复议法: administrative reconsideration law
+    行政处罚法: administrative penalty law; administrative penalties law;
+        law on administrative penalty
+    行政许可法: administrative license law; administrative licensing law
+    行政强制法: administrative compulsion law; administrative coercion law
+    国家赔偿法: state compensation law
+    仲裁法: arbitration law
+    公司法: company law
+    合伙企业法: partnership law; partnership enterprise law
+    外商投资法: foreign investment law
+    企业破产法: enterprise bankruptcy law
+    证券法: securities law
+    证券投资基金法: securities investment fund law; securities investment funds law
+    保险法: insurance law
+    信托法: trust law
+    票据法: negotiable instruments law; negotiable instrument law;
+        law on negotiable instruments
+    商业银行法: commercial bank law; commercial banking law; law on commercial banks
+    海商法: maritime law; maritime code
+    反洗钱法: anti-money laundering law
+    劳动法: labor law
+    劳动合同法: labor contract law; employment contract law
+    劳动争议调解仲裁法: labor dispute mediation and arbitration law;
+        law on labor dispute mediation and arbitration
+    社会保险法: social insurance law
+    就业促进法: employment promotion law
+    工会法: trade union law
+    安全生产法: work safety law; production safety law
+    个人信息保护法: personal information protection law; pipl
+    网络安全法: cybersecurity law; cyber security law
+    数据安全法: data security law
+    电子商务法: e-commerce law; electronic commerce law
+    电子签名法: electronic signature law; electronic signatures law
+    消费者权益保护法: consumer protection law; consumer rights protection law;
+        consumer rights and interests protection law;
+        law on the protection of consumer rights and interests;
+        law on protection of consumer rights and interests;
+        law on the protection of consumers' rights and interests
+    产品质量法: product quality law
+    食品安全法: food safety law
+    药品管理法: drug administration law; pharmaceutical administration law
+    广告法: advertising law; advertisement law
+    反垄断法: anti-monopoly law; antimonopoly law
+    反不正当竞争法: anti-unfair competition law; anti unfair competition law
+    商标法: trademark law
+    专利法: patent law
+    著作权法: copyright law
+    招标投标法: bidding law; tendering and bidding law; bid invitation and bidding law;
+        law on tendering and bidding
+    政府采购法: government procurement law
+    建筑法: construction law
+    土地管理法: land administration law; land management law
+    城市房地产管理法: urban real estate administration law
+    环境保护法: environmental protection law
+    道路交通安全法: road traffic safety law; law on road traffic safety
+    治安管理处罚法: public security administration punishments law;
+        public security administration punishment law;
+        public security administration penalties law;
+        law on penalties for administration of public security
+    税收征收管理法: tax collection administration law; law on the administration of tax collection
+    企业所得税法: enterprise income tax law
+    个人所得税法: individual income tax law
+    海关法: customs law
+    对外贸易法: foreign trade law
+    出口管制法: export control law
+    反外国制裁法: anti-foreign sanctions law
+    涉外民事关系法律适用法: law on the application of laws to foreign-related civil relations;
+        law on choice of law for foreign-related civil relationships
+    会计法: accounting law
+    律师法: lawyers law; law on lawyers
+    监察法: supervision law
+    国籍法: nationality law
+    反家庭暴力法: anti-domestic violence law
+    未成年人保护法: law on the protection of minors; minors protection law
+"""
+
+ENGLISH: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        title.strip(): name.strip()
+        for name, titles in (
+            entry.split(":") for entry in _ENGLISH.replace(";\n", ";").strip().splitlines()
+        )
+        for title in titles.split(";")
+    }
+)
+"""Laws by their English titles, in small letters, without the words that say whose they are."""
+
 # "最高人民法院、最高人民检察院", "两高" before the title of an interpretation; not "最高法院组织法"
 _COURTS: Final = re.compile(
     r"\A(?:最高人民法院|最高人民检察院|最高法院|最高院|最高法|最高检|两高|公安部|国家安全部|司法部|[、，和]){1,9}"
