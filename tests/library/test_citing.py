@@ -188,13 +188,6 @@ def test_a_version_that_a_citation_names_and_nobody_knows(library: Library) -> N
     assert (found.status, found.problem) == ("wrong", "no such version")
 
 
-def test_the_day_that_is_asked_for_stands_above_the_version_cited(library: Library) -> None:
-    found = only(library, f"《{COAST}（2005年）》第四条", as_of=date(2020, 1, 1))
-    assert found.day
-    assert (found.version, found.day.basis) == (date(2018, 10, 1), "as of")
-    assert any("names another version" in note for note in found.notes)
-
-
 def test_an_older_number_in_brackets_is_that_of_the_version_before(library: Library) -> None:
     text = f"《{COAST}》第三条（原第二条）规定，不得驾车。"
     new, old = check(library, text, as_of=None)

@@ -34,7 +34,10 @@ def command() -> None:
     type=Place(exists=True, dir_okay=False),
 )
 @click.option(
-    "--as-of", type=Day(), metavar="DATE", help="The law in force on that day, for all citations."
+    "--as-of",
+    type=Day(),
+    metavar="DATE",
+    help="The law in force on that day, for citations that name no version.",
 )
 @click.option("--law", "name", metavar="NAME", help="The law of citations that name none.")
 @click.option("--problems", is_flag=True, help="Show only what is not right.")
@@ -72,9 +75,9 @@ def check_(
     that counts, and whether quoted words are those of the provision: exactly, with other
     characters, from another provision or version, or not in the law at all. What is told of a
     provision without quotation marks is compared with it too, and called unlike it where another
-    article is nearer or a number is not the provision's. The day is --as-of;
-    else the version that a citation names; else the date of the document, which in a judgment is
-    the one at its end; else today. What the library does not have is "unknown", never guessed.
+    article is nearer or a number is not the provision's. The day is that of the version that a
+    citation names; else --as-of; else the date of the document, which in a judgment is the one at
+    its end; else today. What the library does not have is "unknown", never guessed.
 
     With -o the files are a corpus (.parquet or .jsonl, also .gz or .zst) with a document in each
     row, of any size: one row for each citation goes into findings.parquet, sums into summary.json.

@@ -4,8 +4,8 @@
 ...     report = Checker(library).check("依照《刑法》第二百六十四条……", name="draft.txt")
 ...     print(report.counts())
 
-The day that counts is, in this order: the one that the caller gives, the version that a citation
-names, the date of the document, today. Where the version of that day is not in the library, the
+The day that counts is, in this order: the version that a citation names, the day that the caller
+gives, the date of the document, today. Where the version of that day is not in the library, the
 answer is "unknown", unless the amending acts show that the article was not touched since (see
 :mod:`hengfa.library.citing.amending`).
 """
@@ -15,12 +15,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Final
 
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_model import Citation, Position, Quote, VersionHint
+from hengfa.law.dates import unread_date
+from hengfa.library.citing.captions import Called, crime_before, judge_caption
 from hengfa.library.citing.findings import (
     Checked,
     Day,
@@ -38,8 +40,12 @@ from hengfa.library.citing.standing import (
     Places,
     Standing,
     document_day,
+    facts_are_later,
+    is_former,
+    is_then,
     repealed_parents,
     standing,
+    then_applies,
 )
 from hengfa.library.citing.telling import Tellings
 from hengfa.library.matching import QUOTED_RUN, Passages
@@ -51,7 +57,8 @@ from hengfa.library.store import Library
 class Checker:
     """Checks documents against one library; keeps what it has read, so that the next is faster.
 
-    ``as_of`` is a day for all citations, ``law`` the law of those that name none.
+    ``as_of`` is a day for all citations that name no version, ``law`` the law of those that name
+    none.
     """
 
     def __init__(
@@ -75,6 +82,8 @@ class Checker:
     def check(self, text: str, *, name: str = "", remarks: Sequence[str] = ()) -> Report:
         """All citations of a text, in order; ``remarks`` on the document go into the report."""
         day = self.day_of(text)
+        if day.basis == "today" and (unread := unread_date(text)):
+            remarks = (*remarks, f"the date {unread} is of another calendar and was not read")
         return Report(name, day, tuple(_Document(self, text, day).check()), tuple(remarks))
 
     def day_of(self, text: str) -> Day:
@@ -95,7 +104,8 @@ class _Document:
         self.day = day
         self.lines = [end.start() for end in re.finditer("\n", text)]
         self.finder = Finder(checker.indexes)
-        self.stands: dict[tuple[str, VersionHint | None], Standing] = {}
+        self.then = then_applies(text)
+        self.stands: dict[tuple[str, VersionHint | None, str], Standing] = {}
 
     def check(self) -> list[Checked]:
         citations = find_citations(self.text, known_names=self.checker.names.knows)
@@ -107,22 +117,65 @@ class _Document:
     def _draft(self, citation: Citation) -> _Draft:
         draft = _Draft(citation, self._law(citation), self.day)
         law = draft.resolved.law
-        if law is None and citation.law:
+        if law is None and citation.law and not (self.then or is_former(citation.version)):
             draft.struck = self.checker.names.repealed(citation.law, self.day.day)
         if law is None or citation.position.article is None:
             return draft
-        key = law.name, citation.version
+        draft.stand = self._standing(law, citation)
+        draft.place = self._place(draft, law, draft.stand)
+        if draft.place.exists == "yes" and draft.place.known:
+            draft.called = self._called(citation, law, draft.stand, draft.place)
+        return draft
+
+    def _called(self, citation: Citation, law: Law, stand: Standing, place: Place) -> Called | None:
+        """What is the matter with what the article is called beside its number."""
+        caption, apart = crime_before(self.text, citation.start), False
+        if citation.caption:
+            start, end, alone = citation.caption
+            caption, apart = self.text[start:end], alone or self.text[start - 1] in "【[［"
+        if not caption:
+            return None
+        return judge_caption(law, caption, place.passages, stand.day.day, apart=apart)
+
+    def _standing(self, law: Law, citation: Citation) -> Standing:
+        library, hint, then = self.checker.library, citation.version, self.then
+        if (then and not hint) or is_then(hint):
+            passage = self.text[max(0, citation.start - _REACH) : citation.start]
+            passage = passage.rpartition("\n")[2]
+            if facts_are_later(library, law, self.day.day, passage):
+                hint, then = None, ""
+        key = law.name, hint, then
         if key not in self.stands:
-            library = self.checker.library
-            stand = standing(library, law, self.day, citation.version)
+            stand = standing(library, law, self.day, hint, then=then)
             if stand.promulgated is None and stand.in_force == "unknown":
                 made = self.checker.places.amendments.version_on(law, stand.day.day)
                 stand = stand._replace(promulgated=made)
             parents = tuple(repealed_parents(library, law, stand.day.day))
             self.stands[key] = stand._replace(notes=(*stand.notes, *parents))
-        draft.stand = self.stands[key]
-        draft.place = self.checker.places.find(law, citation, draft.stand)
-        return draft
+        return self.stands[key]
+
+    def _place(self, draft: _Draft, law: Law, stand: Standing) -> Place:
+        places, citation = self.checker.places, draft.citation
+        place = places.find(law, citation, stand)
+        if citation.english and self._counts_items(citation, place):
+            item = Position(*citation.position[:2], None, citation.position.paragraph)
+            draft.citation = replace(citation, position=item)
+            place = places.find(law, draft.citation, stand)
+        if place.exists == "no" and is_then(citation.version):
+            # the day of the facts may be that of another version
+            elsewhere = places.having(law, citation.position, stand.version)
+            place.exists = "unknown" if elsewhere else "no"
+        return place
+
+    def _counts_items(self, citation: Citation, place: Place) -> bool:
+        """Article 39(2) is an item where the article has items in one paragraph."""
+        position = citation.position
+        units = [unit.position for passage in place.passages for unit in passage.units]
+        items = any(unit.item for unit in units) and all(
+            (unit.paragraph or 1) == 1 for unit in units
+        )
+        bracketed = "(" in self.text[citation.start : citation.end]
+        return items and bracketed and bool(position.paragraph) and not position.item
 
     def _law(self, citation: Citation) -> Resolved:
         checker, quote = self.checker, citation.quoted
@@ -200,7 +253,7 @@ class _Document:
             in_force=draft.in_force,
             quotation=draft.quotation,
             telling=draft.telling,
-            inside=citation.within is not None,
+            inside=_is_inside(draft, drafts),
             notes=tuple(_notes(draft, self.checker.passages)),
         )
 
@@ -213,6 +266,8 @@ def _position(citation: Citation) -> str:
 
 
 _NAMED: Final = 4
+_REACH: Final = 200
+"""So far before a citation, in its line, dates are those of the facts that it is applied to."""
 # Between citations of one list: "、", "，", "和"
 _LINK: Final = re.compile(r"\s*(?:[、,，]|和|及|与|或者?|以及)?\s*")
 
@@ -239,6 +294,7 @@ class _Draft:
     quotation: Quotation | None = None
     telling: Telling | None = None
     struck: Repeal | None = None  # of a law that the library lacks
+    called: Called | None = None  # what is the matter with its caption
 
     @property
     def in_force(self) -> Told | None:
@@ -256,16 +312,27 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
     citation = draft.citation
     if citation.kind == "document":
         return "paper", "not a law"
-    if citation.within is not None:
+    if citation.within is not None and _is_inside(draft, drafts):
         owner = drafts[citation.within].quotation  # the words are the law's, or not
         return ("right" if owner and owner.verdict in {"exact", "wording"} else "unclear"), ""
     return (
         _of_the_law(draft)
         or _of_the_words(draft)
         or _of_what_is_told(draft)
+        or (draft.called and draft.called[:2])
         or _of_the_library(draft)
         or ("right", "")
     )
+
+
+def _is_inside(draft: _Draft, drafts: Sequence[_Draft]) -> bool:
+    """Whether a citation stands in words of a law: not if it names one in a clause of nobody's."""
+    citation = draft.citation
+    if citation.within is None:
+        return False
+    owner = drafts[citation.within]
+    clause = owner.citation.law is None and owner.resolved.law is None
+    return not (clause and citation.basis == "named" and citation.law)
 
 
 def _of_the_law(draft: _Draft) -> tuple[Status, Problem] | None:
@@ -338,6 +405,10 @@ def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
         yield from _about_later(draft, draft.stand, draft.place, passages)
     if draft.quotation:
         yield from draft.quotation.notes
+    if draft.called:
+        yield draft.called.note
+    if draft.citation.english and draft.place:
+        yield "what is said of it in English was not compared"
 
 
 def _about_the_law(draft: _Draft) -> Iterator[str]:

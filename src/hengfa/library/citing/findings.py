@@ -40,6 +40,8 @@ Problem: TypeAlias = Literal[
     "wording differs",
     "told unlike the provision",
     "told as in another version",
+    "called by a crime of another article",
+    "called unlike the provision",
     "law not in the library",
     "version not in the library",
     "text not in the library",

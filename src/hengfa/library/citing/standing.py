@@ -2,7 +2,8 @@
 
 A judgment ends with the names of the judges, the date in Chinese numerals and the clerk; the
 provisions it applies are often appended. Other documents bear a date of their own on one of the
-last lines. Dates elsewhere are those of events, and are never taken.
+first or last lines, often with a word that says so (日期：). Dates elsewhere are those of events,
+and are never taken.
 
 The version that a citation names (2012年修正, 法释〔2015〕24号, 原) comes before the day; a version
 that the calendar knows but the library lacks stays unknown, and then amending acts may tell whether
@@ -18,7 +19,8 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from hengfa.law.citation_model import Citation, Position, VersionHint
-from hengfa.law.dates import WrittenDay, find_days
+from hengfa.law.citation_names import THEN_EVENT
+from hengfa.law.dates import WrittenDay, find_dates
 from hengfa.library.citing.amending import Amendments, Carried
 from hengfa.library.citing.findings import Day, Problem, Told
 from hengfa.library.citing.quoting import written
@@ -46,7 +48,27 @@ _JUDGE: Final = re.compile(r"(?:审判长|审判员|陪审员|仲裁员)[^，。
 _CLERK: Final = re.compile(r"[\s\d]{0,8}(?:代?书记员|法官助理|速录员|本件与原本)")
 # A line that has nothing but a date, with a seal or place before it at most
 _ALONE: Final = re.compile(r"[^\n，。；]{0,30}\Z")
+# After the date in its line: "）", " 10:30", "于上海", "（盖章）", "星期二"; not "，被告"
+_AFTER: Final = re.compile(
+    r"[\s*]*+[)）\]】]?\s*+"
+    r"(?:[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?: ?[AP]M)?(?: [+-][0-9]{4})?"
+    r"|[（(]?(?:星期|周)[一二三四五六日天][)）]?)?\s*+"
+    r"(?:于[一-鿿]{1,8}|[（(][一-鿿]{1,6}[)）])?[\s*]*+\Z"
+)
+# Words that say that a date is the document's: "签订日期：", "Date: ", "落款："; not "出生日期："
+_LABEL: Final = re.compile(
+    r"(?:(?:签订|签署|签约|签发|落款|成文|印发|发送|订立|立约|出具|撰写|制作|起草|提交|提出|申请|具状|发布|更新|报告|意见书?"
+    r"|审查|填表|填写|打印|呈报|发函|致函)(?:时间|日期?)"
+    r"|(?:\A|[\s　:：）)])(?:日\s?期|时间|落款)|Dated?|DATED?)\s*+[:：]?\s*+[（(]?\Z"
+)
+# Dates of events that have a line to themselves: "出生日期：", "事故发生时间："; not "签订日期："
+_EVENT: Final = re.compile(
+    r"(?:出生|生日|入职|离职|到岗|事故|事发|案发|发生|到期|届满|起始|开始|终止|截止|截至|期限|有效期"
+    r"|立案|受理|开庭|借款|还款|付款|交付|交货|登记|成立|注册|受伤|死亡|去世|结婚|离婚|施行|实施|生效"
+    r"|公布|通过|修正|修订|送达|收到|查询)(?:日期?|时间|之日)?\s*+[:：于自为至]?\s*+\Z"
+)
 _LAST_LINES: Final = 12
+_LONGEST_LINE: Final = 80
 
 
 class DocumentDay(NamedTuple):
@@ -59,16 +81,17 @@ class DocumentDay(NamedTuple):
 def document_day(text: str) -> DocumentDay | None:
     """The date of a document, or None where it bears none.
 
-    The last one that a judge or clerk signs; else the last one that has a line to itself near the
-    end or, in a letter, at the beginning.
+    The last one that a judge or clerk signs; else one that is said to be the date of the document;
+    else the last one that has a line to itself near the end or, in a letter, at the beginning.
     """
-    written = list(find_days(text))
+    written = find_dates(text)
     for signed in reversed(written):
         before = text[max(0, signed.start - 60) : signed.start]
         if _CLERK.match(text, signed.end) or _JUDGE.search(before.rstrip()):
             return _told(text, signed)
     alone = [signed for signed in written if _is_alone(text, signed)]
-    for signed in alone[-1:] + alone[:1]:
+    labelled = [signed for signed in alone if _LABEL.search(_before_in_line(text, signed))]
+    for signed in labelled[-1:] + labelled[:1] + alone[-1:] + alone[:1]:
         if _near_an_end(text, signed):
             return _told(text, signed)
     return None
@@ -79,10 +102,17 @@ def _told(text: str, signed: WrittenDay) -> DocumentDay:
 
 
 def _is_alone(text: str, signed: WrittenDay) -> bool:
-    line = text.rfind("\n", 0, signed.start) + 1
-    end = text.find("\n", signed.end)
-    after = text[signed.end : len(text) if end < 0 else end]
-    return not after.strip() and _ALONE.match(text[line : signed.start]) is not None
+    end = text.find("\n", signed.end, signed.end + _LONGEST_LINE)
+    after = text[signed.end : signed.end + _LONGEST_LINE if end < 0 else end]
+    if not _AFTER.fullmatch(after):
+        return False
+    before = _before_in_line(text, signed)
+    return _ALONE.match(before) is not None and not _EVENT.search(before)
+
+
+def _before_in_line(text: str, signed: WrittenDay) -> str:
+    line = text.rfind("\n", max(0, signed.start - _LONGEST_LINE), signed.start) + 1
+    return text[max(line, signed.start - _LONGEST_LINE) : signed.start]
 
 
 def _near_an_end(text: str, signed: WrittenDay) -> bool:
@@ -92,6 +122,20 @@ def _near_an_end(text: str, signed: WrittenDay) -> bool:
 
 
 _OLDER: Final = ("原", "旧", "修正前", "修订前", "修改前")
+_REPEALED: Final = ("已", "现已", "废止", "失效", THEN_EVENT)
+"""What a document says of a law that it knows to be repealed."""
+# A document that applies the law of the time of the facts: "施行前的法律事实", "适用当时的法律",
+# "时间效力的若干规定》第一条"; not "当时的情况"
+_THEN_APPLIES: Final = re.compile(
+    r"施行前的法律事实|(?:适用|依照|依据|按照)[^，。；\n]{0,12}"
+    r"(?:当时|行为时|订立时|签订时)(?:有效|施行)?的(?:法律|司法解释|规定)"
+    r"|时间效力的?(?:若干)?规定[》〉]?第[一1]条"
+)
+# "2021年5月", "2016年"; not "2018年修正", "2021年1月1日起施行"
+_FACTS: Final = re.compile(
+    r"((?:19|20)[0-9]{2}) ?年(?: ?(1[0-2]|0?[1-9]) ?月)?"
+    r"(?![^，。；\n]{0,6}(?:修正|修订|施行|公布|版))"
+)
 _TAKES_EFFECT: Final = frozenset({"施行", "实施", "生效", "试行"})
 
 
@@ -113,22 +157,51 @@ class Standing(NamedTuple):
     several: bool = False
 
 
-def standing(library: Library, law: Law, day: Day, hint: VersionHint | None) -> Standing:
+def standing(
+    library: Library, law: Law, day: Day, hint: VersionHint | None, *, then: str = ""
+) -> Standing:
     """The version of a law that counts on a day; a version that the citation names is preferred.
 
-    A day that the caller gives stands above everything, and what the citation names is remarked
-    upon where it is another version.
+    ``then`` are words by which the document says that it applies the law of the time of the facts:
+    a repealed law is none of its mistakes, as is one that the citation itself calls repealed.
     """
     named = _named(library, law, hint, day.day) if hint else None
+    if named is None and then:
+        named = _last(library, law, day.day)
     if named is None:
         return _on(library, law, day)
-    text = hint.text if hint else ""
-    if day.basis == "as of":
-        stand = _on(library, law, day)
-        if isinstance(named, FoundVersion) and named.version == stand.version:
-            return stand
-        return stand._replace(notes=(*stand.notes, f"the citation names another version: {text}"))
-    return _as_named(library, law, named, day, text)
+    stand = _as_named(library, law, named, day, hint.text if hint else then)
+    if (then and not hint) or is_then(hint):
+        stand = stand._replace(notes=(*stand.notes, "applied as the law of the time of the facts"))
+    return stand
+
+
+def then_applies(text: str) -> str:
+    """The words by which a document says that it applies the law of the time of the facts."""
+    match = _THEN_APPLIES.search(text)
+    return match[0] if match else ""
+
+
+def is_then(hint: VersionHint | None) -> bool:
+    """Whether a citation says that it means the law of the time of the facts."""
+    return hint is not None and hint.event == THEN_EVENT
+
+
+def facts_are_later(library: Library, law: Law, on: date, passage: str) -> bool:
+    """Whether all dates of a passage are later than the repeal of a law, so that it never applied.
+
+    Years of versions (2018年修正) are no dates of facts.
+    """
+    answer = in_force_on(library, law, on)
+    if not isinstance(answer, Repealed):
+        return False
+    months = [(int(year), int(month or 1)) for year, month in _FACTS.findall(passage)]
+    return bool(months) and min(months) >= (answer.on.year, answer.on.month)
+
+
+def is_former(hint: VersionHint | None) -> bool:
+    """Whether a citation says that its law is not in force any more."""
+    return hint is not None and (hint.event or "").startswith((*_OLDER, *_REPEALED))
 
 
 def _on(library: Library, law: Law, day: Day) -> Standing:
@@ -195,11 +268,18 @@ def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) ->
 
 def _named(library: Library, law: Law, hint: VersionHint, on: date) -> Answer | None:
     """The version that a hint means; None where it tells nothing that can be looked up."""
-    occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
+    if (hint.event or "").startswith(_REPEALED):
+        return _last(library, law, on)
     if hint.year is None:
         return _before(library, law, on) if (hint.event or "").startswith(_OLDER) else None
+    return _of_that_date(library, law, hint, hint.year)
+
+
+def _of_that_date(library: Library, law: Law, hint: VersionHint, year: int) -> Answer | None:
+    """The version of a year or day that a hint names."""
+    occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
     if hint.month and hint.day:
-        day = _date(hint.year, hint.month, hint.day)
+        day = _date(year, hint.month, hint.day)
         if day is None:
             return None
         took = [o for o in occasions if o.effective == day]
@@ -207,8 +287,8 @@ def _named(library: Library, law: Law, hint: VersionHint, on: date) -> Answer | 
         if hint.event in _TAKES_EFFECT or isinstance(exact, NoSuchVersion):
             return _only(library, law, took, hint.text) if took else exact
         return exact
-    took = [o for o in occasions if o.effective and o.effective.year == hint.year]
-    made = [o for o in occasions if o.promulgated.year == hint.year]
+    took = [o for o in occasions if o.effective and o.effective.year == year]
+    made = [o for o in occasions if o.promulgated.year == year]
     chosen = took or made if hint.event in _TAKES_EFFECT else made or took
     if not chosen and hint.event == "文号":
         return None  # a document number of one year, published in the next: the day decides
@@ -236,6 +316,12 @@ def _before(library: Library, law: Law, on: date) -> Answer | None:
     occasions = [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
     older = [o for o in occasions if o.promulgated < answer.version.promulgated]
     return promulgated_on(library, law, older[-1].promulgated) if older else None
+
+
+def _last(library: Library, law: Law, on: date) -> Answer | None:
+    """The last version of a law that was repealed by then."""
+    answer = in_force_on(library, law, on)
+    return FoundVersion(answer.last) if isinstance(answer, Repealed) and answer.last else None
 
 
 def _date(year: int, month: int, day: int) -> date | None:
@@ -334,15 +420,18 @@ class Places:
             place.notes += self._other_versions(law, position, None)
         return place
 
-    def _other_versions(self, law: Law, position: Position, but: Version | None) -> Iterator[str]:
-        """In which other versions the position is, for those who look for the mistake."""
-        having = [
+    def having(self, law: Law, position: Position, but: Version | None) -> list[Version]:
+        """The versions at hand that have a position, but for one."""
+        return [
             version
             for version in self.library.versions(law)
             if version != but
             and not _missing(self.passages.article(version, position), position, version)
         ]
-        if having:
+
+    def _other_versions(self, law: Law, position: Position, but: Version | None) -> Iterator[str]:
+        """In which other versions the position is, for those who look for the mistake."""
+        if having := self.having(law, position, but):
             days = ", ".join(str(version.promulgated) for version in having[-_NAMED:])
             yield f"{written(position)} is in the version{'s' * (len(having) > 1)} of {days}"
 

@@ -65,7 +65,7 @@ class Tellings:
         if compared.is_closer_to_another(tells=told.tells):
             return found(verdict="unlike", nearest=compared.nearest.source)
         about_it = told.tells and compared.share >= OF_IT
-        numbers = tuple(_strange_numbers(words, cited)) if about_it else ()
+        numbers = tuple(strange_numbers(words, cited)) if about_it else ()
         return found(verdict="unlike" if numbers else "like", numbers=numbers)
 
     def _other_versions(self, version: Version) -> Iterator[Version]:
@@ -162,7 +162,7 @@ _POSITION: Final = re.compile(r"第[一二三四五六七八九十百千0-9]{1,7
 _UNITS: Final = {"％": "%", "天": "日", "岁": "周岁"}
 
 
-def _strange_numbers(words: str, cited: Iterable[Passage]) -> Iterator[str]:
+def strange_numbers(words: str, cited: Iterable[Passage]) -> Iterator[str]:
     """Quantities of the told words that the articles do not have."""
     texts = "\n".join(unit.text for passage in cited for unit in passage.units)
     known = set(_quantities(texts).values())
