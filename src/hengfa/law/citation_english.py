@@ -18,7 +18,9 @@ from hengfa.law.citation_positions import Element, Group
 from hengfa.law.law_names import ENGLISH
 
 # Where to look closer: "Article 5", "Arts. 23", "Art 39"; not "smart", "art of"
-_ANCHOR: Final = re.compile(r"(?<![A-Za-z])(?:[Aa]rticles?|ARTICLES?|[Aa]rts?\.|Arts?) ?(?=[0-9])")
+_ANCHOR: Final = re.compile(
+    r"[Aa](?<![A-Za-z][Aa])(?:rticles?|RTICLES?|rts?\.|(?<=A)rts?) ?(?=[0-9])"
+)
 # "23(1)(2)", "133-1", "563"; not "3.2"
 _ARTICLE: Final = r"[0-9]{1,4}+(?!\.[0-9])(?:-[0-9]{1,2}(?![0-9]))?(?: ?\([0-9]{1,2}\)){0,2}+"
 _AND: Final = r"(?: ?, ?(?:and |or )?| and | or | & | to | ?[–—] ?|-)(?:Art(?:icle|\.) ?)?"

@@ -75,25 +75,29 @@ _SUB: Final = rf" ?之{_NUMERAL}(?![般切种些分])"
 # before:    "前款", "前两款"; not in 提前款项, 前条件
 # this:      "本条" in 本条第二款, 本条规定; not in 本条例, 基本条件
 # that:      "该条" in 该条第二款; not in 合同条款
+#
+# Most characters begin none of these, which one look ahead tells.
 _TOKEN: Final = re.compile(
+    rf"(?=[第§（(前本该同上]|{_N})(?:"
     rf"第{_BLANK}(?P<ordinal>{_ELEMENT}(?:{_NEXT})*+(?:{_NEXT_ORDINAL}(?:{_NEXT})*+){{0,6}}+)"
     rf"{_BLANK}(?P<unit>条(?:款(?!项)|(?!件))|款|项)(?P<sub>{_SUB}(?:[、和及与至到]{_SUB})*+)?"
     rf"|§{{1,2}}+ ?(?P<section>{_NUMERAL}(?:{_NEXT})*+)"
     rf"|第(?P<no_unit>{_NUMERAL})(?:(?=第{_NUMERAL}[款项])|(?P<trailing>)(?=[之的]规定))"
-    rf"|(?:(?<=[》〉法典例])|(?<=[》〉法典] ))(?P<after_law>{_NUMERAL})条(?![约例件])"
+    rf"|(?={_N})(?:"
+    rf"(?:(?<=[》〉法典例])|(?<=[》〉法典] ))(?P<after_law>{_NUMERAL})条(?![约例件])"
     rf"(?P<after_sub>{_SUB})?"
     rf"|(?<=[、,和及与或至到-])(?P<listed>{_LONG_NUMERAL})条(?![约例件]|{COUNTED})"
     rf"|(?:(?<=[法典])|(?<=[法典] )|(?<=[》〉])(?=[0-9]{{3}}))"
     rf"(?P<alone>(?!(?:19|20)[0-9]{{2}}){_ARABIC}(?:[、和及与至~～-]{_ARABIC})*+)"
     rf"(?![年月日号元万%％个人名页章节编期版次部条0-9]|\.[0-9])"
-    rf"|(?<=[条款])(?P<bare>{_NUMERAL})(?P<bare_unit>[款项])"
+    rf"|(?<=[条款])(?P<bare>{_NUMERAL})(?P<bare_unit>[款项]))"
     rf"|(?<=[条款0-9一二三四五六七八九十])"
     rf"(?P<bracketed>{_BRACKETED}(?: ?[、,和及至到]? ?{_BRACKETED})*+)(?:项|(?=[之的]?规定|所列))"
     rf"|(?<![提此之以目日年月天先事])前(?P<back>[一二两三四五六七])?(?P<before>[条款项])"
     rf"(?![例约件目款]|(?<=款)项)"
     rf"|(?<![基根资日版样])(?<!(?<![构造完形达])成)本(?P<this>[条款项])"
     rf"(?=[第所的之前各中列罪另,、和及或]|规定)"
-    rf"|(?<!合)(?:[该同]|上述|前述)(?P<that>[条款])(?=第)"
+    rf"|(?<!合)(?:[该同]|上述|前述)(?P<that>[条款])(?=第))"
 )
 # "（一）" and "五十三" in 第（一）、五十三; not "、"
 _LISTED: Final = re.compile(rf"(?:第 ?)?(?P<number>{_ELEMENT})")

@@ -29,26 +29,23 @@ _DAY: Final = re.compile(
 )
 # "2019-03-05", "2019.3.5", "2019/3/5", "2019 - 3 - 5"; not "2019-03", "12019-3-5", "2019.3.5.1"
 _NUMERIC: Final = re.compile(
-    r"(?<![0-9０-９./-])(?P<year>[1１2２][9９0０][0-9０-９]{2}) ?(?P<mark>[-－./．／]) ?"
+    r"(?P<year>[1１2２][9９0０](?<![0-9０-９./-]..)[0-9０-９]{2}) ?(?P<mark>[-－./．／]) ?"
     r"(?P<month>[0-9０-９]{1,2}) ?(?P=mark) ?(?P<day>[0-9０-９]{1,2})"
     r"(?![0-9０-９]|[-－./．／][0-9０-９])"
 )
 _MONTHS: Final = "janfebmaraprmayjunjulaugsepoctnovdec"
 _MONTH: Final = (
-    r"(?P<month>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
+    r"(?P<month>[JFMASOND](?<![A-Za-z].)(?i:an(?:uary)?|eb(?:ruary)?|ar(?:ch)?|pr(?:il)?|ay|une?"
+    r"|uly?|ug(?:ust)?|ept?(?:ember)?|ct(?:ober)?|ov(?:ember)?|ec(?:ember)?))\.?"
 )
 _YEAR: Final = r"(?P<year>[12][0-9]{3})(?![0-9])"
 # "5 March 2019", "5th of March, 2019", "5-Mar-2019"; not "15 May"
 _ENGLISH: Final = re.compile(
-    rf"(?<![0-9])(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[ -](?:of )?{_MONTH},?[ -]{_YEAR}",
-    re.IGNORECASE,
+    rf"(?P<day>[0-9]{{1,2}})(?<![0-9]{{3}})(?:st|nd|rd|th)?[ -](?:of )?{_MONTH},?[ -]{_YEAR}"
 )
 # "March 5, 2019", "Mar. 5th 2019"; not "March 2019"
-_AMERICAN: Final = re.compile(
-    rf"(?<![A-Za-z]){_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? {_YEAR}",
-    re.IGNORECASE,
-)
+_AMERICAN: Final = re.compile(rf"{_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? {_YEAR}")
+_OTHER_CALENDAR: Final = re.compile(f"{_LUNAR}|民[国國]")
 # "二〇一九年农历正月初八", "农历二〇一九年三月五日", "中華民國一一二年五月十日"; not "2019年3月5日"
 _UNREAD: Final = re.compile(
     rf"(?:[{_DIGIT}\s]{{2,8}}年)?(?:{_LUNAR})[{_DIGIT}{_COUNTED}正元冬腊臘初年月日\s]{{2,16}}"
@@ -92,8 +89,10 @@ def find_dates(text: str) -> list[WrittenDay]:
 
 def unread_date(text: str) -> str | None:
     """The first date of the lunar calendar or of the Republic, which is not read, or None."""
-    match = _UNREAD.search(text)
-    return match[0].strip() if match else None
+    for word in _OTHER_CALENDAR.finditer(text):
+        if match := _UNREAD.search(text[max(0, word.start() - 10) : word.end() + 16]):
+            return match[0].strip()
+    return None
 
 
 def _read(match: re.Match[str]) -> Iterator[WrittenDay]:
@@ -111,7 +110,8 @@ def _read(match: re.Match[str]) -> Iterator[WrittenDay]:
 def _month(written: str) -> int:
     """The month of a name or number; 0 for what is none."""
     if written.isascii() and written.isalpha():
-        return _MONTHS.index(written[:3].lower()) // 3 + 1
+        months, odd = divmod(_MONTHS.find(written[:3].lower()), 3)
+        return 0 if odd else months + 1
     return _number(written)
 
 
