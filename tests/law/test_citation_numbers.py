@@ -140,9 +140,7 @@ def test_clauses_of_the_contract_itself_are_never_law() -> None:
 
 
 def test_provisions_that_are_copied_out_are_no_clauses() -> None:
-    text = (
-        "附：《云港海岸法》\n第一条 为了保护海岸，制定本法。\n第二条 任何人不得驾车，违者罚款。\n"
-    )
+    text = "甲方：\n附：《云港海岸法》\n第一条 为了保护海岸，制定本法。\n第二条 任何人不得驾车，违者罚款。\n"
     assert laws(text) == ["云港海岸法", "云港海岸法"]
     assert all(c.quoted for c in find_citations(text))
 

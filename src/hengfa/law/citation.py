@@ -1,8 +1,9 @@
 """How Chinese law is cited in running text: find the citations, and say what each one points at.
 
 :func:`find_citations` reads 《刑法》第一百三十三条之一第一款第（二）项, 第52、53条,
-第十条至第十二条, 同法第三条, 前款, short names that the text defines, and the quotations that
-follow. It knows no law: whether a position exists is for a collection of laws to say.
+第十条至第十二条, 刑法264, Article 563 of the PRC Civil Code, 同法第三条, 前款, short names that the
+text defines, and the quotations that follow. It knows no law: whether a position exists is for a
+collection of laws to say.
 
 How the doubtful cases are read:
 
@@ -17,6 +18,8 @@ How the doubtful cases are read:
 * 解释三 after 公司法解释二 is the third of those on that law.
 * In 附：《刑法》 第二十五条共同犯罪是指……。 第六十七条犯罪以后…… each number opens a copied
   provision; the law comes from the heading, and not from 刑法第二百六十四条 inside a provision.
+* In a contract with clauses of its own a bare 第三条 is one of them, never law.
+* In 第264条 盗窃罪 the article has a caption, which is no quotation.
 * 第三条（原第二条） cites two positions of one law; the version of the second is "原".
 * A position inside a title is part of the name, unless the title ends with it (《刑法第20条》).
 * 第一百五条 is nothing (105 or 150), nor is 第一项 on its own: mostly it is a claim or a ruling.
@@ -182,7 +185,7 @@ class _Reader:
         named = None if counted else self._named_before(cited)
         if named is None and self.s[cited.start] == "§":
             name = english_name(self.s, cited.start, cited.end)
-            if name:
+            if name:  # Civil Code § 563, § 823 BGB
                 self._read_english(EnglishGroup(cited.elements, cited.start, cited.end, name=name))
                 return
         if cited.loose and not self._follows(named, cited):
@@ -314,8 +317,10 @@ class _Reader:
 
     def _is_own_clause(self, cited: Group) -> bool:
         """Whether a number without a law is that of a clause of the contract that this is."""
-        article = cited.elements[0].position.article
-        return article in self.clauses and self.frames[-1].own is None
+        if cited.elements[0].position.article not in self.clauses:
+            return False
+        copying = self.copied and self.copied.law.law and self._is_copying(cited.start)
+        return self.frames[-1].own is None and not copying
 
     def _is_copying(self, place: int) -> bool:
         """Whether provisions are being copied out around here."""
