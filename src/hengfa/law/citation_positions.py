@@ -70,6 +70,7 @@ _SUB: Final = rf" ?之{_NUMERAL}(?![般切种些分])"
 # no_unit:   "第六十七" in 第六十七第三款 and 第六十七之规定, where 条 was forgotten; not in 第七号
 # after_law: "三百零七条之一" after 《刑法》, "264条" in 刑法264条; not in 增加十条
 # listed:    "585条" in 第577条、585条; not in 第577条，15条证据
+# seen:      "584、585条" in 另见584、585条; not in 参照100条意见
 # alone:     "264" in 刑法264, "577、585" in 民法典577、585; not in 公司法2018, 保险法12号
 # bare:      "二款" in 第七十二条二款, "（三）项" in 第四条（三）项; not in 前二款
 # before:    "前款", "前两款"; not in 提前款项, 前条件
@@ -86,6 +87,7 @@ _TOKEN: Final = re.compile(
     rf"|(?={_N})(?:"
     rf"(?:(?<=[》〉法典例])|(?<=[》〉法典] ))(?P<after_law>{_NUMERAL})条(?![约例件])"
     rf"(?P<after_sub>{_SUB})?"
+    rf"|(?<=[见据照按])(?P<seen>[0-9]{{3,4}}(?:[、和及与至~～-][0-9]{{3,4}})*+)条(?![约例件]|{COUNTED})"
     rf"|(?<=[、,和及与或至到-])(?P<listed>{_LONG_NUMERAL})条(?![约例件]|{COUNTED})"
     rf"|(?:(?<=[法典])|(?<=[法典] )|(?<=[》〉])(?=[0-9]{{3}}))"
     rf"(?P<alone>(?!(?:19|20)[0-9]{{2}}){_ARABIC}(?:[、和及与至~～-]{_ARABIC})*+)"
@@ -172,9 +174,8 @@ def _read(s: str, match: re.Match[str]) -> _Token:
         if numbers and match["sub"]:
             numbers = _read_subs(s, numbers, *match.span("sub"))
         return _Token(start, end, _LEVEL_OF_UNIT[unit[0]], numbers, slip=len(unit) > 1)
-    if match["section"] or match["alone"]:
-        numbers = _read_list(s, *match.span("section" if match["section"] else "alone"))
-        alone = match["section"] is None
+    if listed := next((form for form in ("section", "seen", "alone") if match[form]), None):
+        numbers, alone = _read_list(s, *match.span(listed)), listed == "alone"
         return _Token(start, end, "article", numbers, loose=alone, alone=alone)
     if match["bracketed"]:
         numbers = _read_list(s, *match.span("bracketed"))
