@@ -30,6 +30,16 @@ from hengfa.law.law_names import CUSTOMARY, ENGLISH
         ("PIPL Art. 29", "个人信息保护法", "29"),
         ("PIPL (《个人信息保护法》) Art. 29", "个人信息保护法", "29"),
         ("《民法典》Article 563", "民法典", "563"),
+        (
+            "the PRC Company Law, by which owners are liable (Article 23; arts 24, 25)",
+            "公司法",
+            "23 24 25",
+        ),
+        (
+            "Article 23 and Article 180 of the Company Law, and Article 4 thereof",
+            "公司法",
+            "23 180 4",
+        ),
         ("Under the PRC Civil Code, Article 563", "民法典", "563"),
         ("PRC Civil Code § 563", "民法典", "563"),
         ("PRC Company Law Art. 23 in Beijing", "公司法", "23"),
@@ -61,6 +71,10 @@ def test_a_law_and_its_articles(text: str, law: str, expected: str) -> None:
         ("Rules of the Labor Contract Law, Article 27", "Rules of the Labor Contract Law"),
         ("§ 823 BGB", "BGB"),
         ("Article 6 of the GDPR", "GDPR"),
+        (
+            "the Interpretation (I) on Labor Disputes, Article 36",
+            "Interpretation (I) on Labor Disputes",
+        ),
         ("Article 5 of the draft", "draft"),
         ("Article 5 of the constitution of the company", "constitution"),
     ],
@@ -106,3 +120,8 @@ def test_every_english_title_is_of_a_law_that_is_recognised() -> None:
     for title, law in ENGLISH.items():
         (found,) = find_citations(f"Article 7 of the PRC {title.title()}")
         assert found.law == law
+
+
+def test_a_law_that_is_only_mentioned_is_not_taken_past_another() -> None:
+    text = "The PRC Company Law differs from the Delaware Corporation Code (Article 23)."
+    assert find_citations(text) == []

@@ -66,7 +66,8 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         "刑法第二百六十四条（下同）",
         "构成盗窃罪（刑法第二百六十四条）。",
         "| 《刑法》第264条 | 盗窃罪 |",
-        "《云港灯塔法》第二百六十四条 灯塔的管理",
+        "《刑法》第196条 信用卡、第264条 盗窃罪",
+        "《云港灯塔法》第二百六十四条 诈骗罪",
     ],
 )
 def test_what_an_article_is_called_is_no_quotation(library: Library, text: str) -> None:
@@ -93,8 +94,9 @@ def test_a_crime_of_another_article(library: Library, text: str, home: str) -> N
     assert f"this crime is in {home}" in found.notes
 
 
-def test_a_caption_of_which_the_provision_says_nothing_is_for_a_reader(library: Library) -> None:
-    found = only(library, "《云港灯塔法》第二百六十四条 诈骗罪")
+def test_a_caption_that_another_article_has_is_for_a_reader(library: Library) -> None:
+    assert only(library, "《云港灯塔法》第二百六十四条 绿色原则").status == "right"
+    found = only(library, "《云港灯塔法》第二百六十四条 施行")
     assert (found.status, found.problem) == ("unclear", "called unlike the provision")
 
 

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 from typing import Final
 
-from hengfa.law.citation_english import EnglishGroup, english_name, find_english
+from hengfa.law.citation_english import EnglishGroup, english_name, find_english, mentioned_law
 from hengfa.law.citation_model import (
     Basis,
     Caption,
@@ -215,7 +215,7 @@ class _Reader:
         frame.remember(self.s, attributed.remembered or attributed.law, cited.elements[-1])
         self.same_line = self.same_line or attributed.law != _NOTHING
         if copied is not None:
-            end = copied_end(self.s, copied, frame.end)
+            end = caption.end if caption and captioned else copied_end(self.s, copied, frame.end)
             last = len(self.citations)
             self.copied = _Copied(attributed.law, first, last, copied, end, captioned)
             self.frames.append(_Frame(end, len(self.citations) - 1, attributed.law, copied=True))
@@ -248,6 +248,8 @@ class _Reader:
             attributed = _named_law(name)
         elif self.same_line and frame.laws and cited.start - frame.place <= _REACH:
             attributed = _Attribution(frame.laws[-1], "context")
+        elif mentioned := mentioned_law(self.s, cited.start):
+            attributed = _Attribution(_Law(mentioned, "law"), "context")
         else:
             return
         start = cited.start

@@ -19,12 +19,14 @@ from hengfa.law.law_names import ENGLISH
 
 # Where to look closer: "Article 5", "Arts. 23", "Art 39"; not "smart", "art of"
 _ANCHOR: Final = re.compile(
-    r"[Aa](?<![A-Za-z][Aa])(?:rticles?|RTICLES?|rts?\.|(?<=A)rts?) ?(?=[0-9])"
+    r"[Aa](?<![A-Za-z][Aa])(?:rticles?|RTICLES?|rts?\.|rts|(?<=A)rt) ?(?=[0-9])"
 )
 # "23(1)(2)", "133-1", "563"; not "3.2"
 _ARTICLE: Final = r"[0-9]{1,4}+(?!\.[0-9])(?:-[0-9]{1,2}(?![0-9]))?(?: ?\([0-9]{1,2}\)){0,2}+"
-_AND: Final = r"(?: ?, ?(?:and |or )?| and | or | & | to | ?[–—] ?|-)(?:Art(?:icle|\.) ?)?"
+_AND: Final = r"(?: ?, ?(?:and |or )?| and | or | & | to | ?[–—] ?|-)"
 _NUMBERS: Final = re.compile(rf"{_ARTICLE}(?:{_AND}{_ARTICLE}){{0,20}}+")
+# "23 and Article 180", which may be of one law
+_REPEATED: Final = re.compile(rf"{_ARTICLE}(?:{_AND}(?:Art(?:icle|\.) ?)?{_ARTICLE}){{0,20}}+")
 _LISTED: Final = re.compile(
     r"(?P<article>[0-9]{1,4})(?:-(?P<sub>[0-9]{1,2})(?![0-9]))?(?P<parts>(?: ?\([0-9]{1,2}\)){0,2})"
 )
@@ -79,12 +81,17 @@ _BELONGS: Final = re.compile(
 )
 # A clause of a contract or the like: "of this Agreement", "hereof"; not "of the Contract Law"
 _PAPER: Final = re.compile(
-    r",? (?:hereof|herein|thereof"
+    r",? (?:hereof|herein"
     rf"|(?:of|in|under) (?:this|that|the|such|our|said) (?:{_WORD} ){{0,3}}?"
     r"(?i:Agreement|Contract|Lease|Deed|Articles|Bylaws|Charter|Policy|Handbook|Schedule|Appendix"
     r"|Memorandum|Judgment|Award)(?! (?:Contract )?Law))"
 )
+_ANY: Final = re.compile(rf"(?<![A-Za-z]){_KNOWN}", re.IGNORECASE)
+_OTHER_ANY: Final = re.compile(
+    rf"(?:[A-Z]{{3,6}}|{_WORD} (?:{_LAWS}))\b|(?i:agreement|contract)\b|[《法]"
+)
 _REACH: Final = 160
+_MENTIONED: Final = 300
 
 
 @dataclass(slots=True)
@@ -98,7 +105,8 @@ def find_english(s: str) -> Iterator[EnglishGroup]:
     """The English citations of a canonical text, from left to right."""
     reached = 0
     for anchor in _ANCHOR.finditer(s):
-        numbers = _NUMBERS.match(s, anchor.end())
+        apart = _BELONGS.search(s[max(reached, anchor.start() - 80) : anchor.start()])
+        numbers = (_NUMBERS if apart else _REPEATED).match(s, anchor.end())
         if numbers is None or anchor.start() < reached:
             continue
         before = _PARTS_BEFORE.search(s[max(reached, anchor.start() - 40) : anchor.start()])
@@ -137,24 +145,60 @@ def _elements(s: str, numbers: re.Match[str], parts: dict[str, int]) -> Iterator
 
 
 def english_name(s: str, start: int, end: int) -> Name | None:
-    """The law that is named after the number, else before it."""
-    after = s[end : end + _REACH]
+    """The law that is named after a number, else before it; one of the table comes first."""
+    after, before = s[end : end + _REACH], s[max(0, start - _REACH) : start]
+    return (
+        _known_after(after, end)
+        or _known_before(before, start)
+        or _other_after(after, end)
+        or _other_before(before, start)
+    )
+
+
+def _known_after(after: str, end: int) -> Name | None:
     if paper := _PAPER.match(after):
         return Name(end, end + paper.end(), paper[0].strip(), "document")
-    if known := _AFTER.match(after):
-        return Name(end, end + known.end(), _law(known["title"]), "law")
-    before = s[max(0, start - _REACH) : start]
+    known = _AFTER.match(after)
+    return Name(end, end + known.end(), _law(known["title"]), "law") if known else None
+
+
+def _known_before(before: str, start: int) -> Name | None:
     known = _BEFORE.search(before)
-    if known and (longer := _BELONGS.search(before[: known.start()])):
+    if known is None:
+        return None
+    if longer := _BELONGS.search(before[: known.start()]):
         begin = start - len(before) + longer.start()
         return Name(begin, start, before[longer.start() :].strip(" ,"), "law")
-    if known and _APART.search(before[: known.start()]):
-        return Name(start - len(known[0]), start, _law(known["title"]), "law")
-    if other := _OTHER_AFTER.match(after):
-        named = other["title"] or other["words"] or other["direct"]
-        return Name(end, end + other.end(), named, "law")
+    apart = _APART.search(before[: known.start()])
+    return Name(start - len(known[0]), start, _law(known["title"]), "law") if apart else None
+
+
+def _other_after(after: str, end: int) -> Name | None:
+    other = _OTHER_AFTER.match(after)
+    if other is None:
+        return None
+    return Name(end, end + other.end(), other["title"] or other["words"] or other["direct"], "law")
+
+
+def _other_before(before: str, start: int) -> Name | None:
+    if longer := _BELONGS.search(before.removesuffix(", ").removesuffix(" ")):
+        return Name(start - len(before) + longer.start(), start, longer[0], "law")
     other = _OTHER_BEFORE.search(before)
     return Name(start - len(other[0]), start, other["title"], "law") if other else None
+
+
+def mentioned_law(s: str, place: int) -> str | None:
+    """The law that a line names in English before a number alone: The Company Law says … (Art. 23).
+
+    None where another one, or what may be one, stands between.
+    """
+    line = s[max(0, place - _MENTIONED) : place].rpartition("\n")[2]
+    *_, last = (None, *_ANY.finditer(line))
+    if last is None or _OTHER_ANY.search(line, last.end()):
+        return None
+    before = line[: last.start()]
+    apart = _APART.search(before) and not _BELONGS.search(before)
+    return _law(last["title"]) if apart else None
 
 
 def _law(title: str) -> str:

@@ -53,11 +53,15 @@ _CHARGED: Final = re.compile(
 )
 _FARTHEST_CHARGE: Final = 50
 # " 违约责任", "：法定解除"; not "违约责任", which would go on a sentence
-_SHORT: Final = re.compile(r"(?:[ ：:]{1,3}+|—{1,2}+ ?)(?P<name>[一-鿿、0-9%％]{2,30}+) {0,4}+")
+_SHORT: Final = re.compile(r"(?:[ ：:]{1,3}+|—{1,2}+ ?)(?P<name>[一-鿿0-9%％]{2,30}+)")
 # "（盗窃）"; not "（一）", "（第二款）", which count
 _BRACKETED: Final = re.compile(r" ?[（(](?P<name>(?![一二三四五六七八九十第])[一-鿿、]{2,16})[)）]")
 _CAPTION, _SENTENCE = 16, 8
 """So long a caption may be; with 。 after it, only if it is shorter than any provision."""
+# After a caption: a line end, "；", "、第266条"; not "、抢劫", ", 处罚金"
+_CAPTION_ENDS: Final = re.compile(
+    r" {0,4}+(?:[\n;；。)）|]|\Z|[、,和及与] ?(?:第|《|§|[一-鿿]{1,8}法第))"
+)
 # What makes words a rule: "应当", "可以", "视为"; not "相应", "应收"
 _RULES: Final = re.compile(
     "(?<!相)应(?![收用])|可以|不得|必须|禁止|有权|视为|是指|依照|按照|适用(?!范围|条件)|为了"
@@ -180,18 +184,16 @@ def find_caption(s: str, end: int) -> Caption | None:
         return Caption(rubric.start() + 1, rubric.end() - 1, alone=False)
     if s.find("罪", end, end + _FARTHEST_CHARGE) >= 0 and (charged := _CHARGED.match(s, end)):
         bare = charged["open"] is None and charged.start("name") > end
-        alone = bare and s[charged.end() : charged.end() + 1] in _AFTER_CAPTION
+        alone = bare and _CAPTION_ENDS.match(s, charged.end()) is not None
         return Caption(*charged.span("name"), alone=alone)
     if bracketed := _BRACKETED.match(s, end):
         return Caption(*bracketed.span("name"), alone=False)
     if not (short := _SHORT.match(s, end)) or _RULES.search(short["name"]):
         return None
-    follows = s[short.end() : short.end() + 1]
-    longest = _SENTENCE if follows == "。" else _CAPTION if follows in _AFTER_CAPTION else 0
-    return Caption(*short.span("name"), alone=True) if len(short["name"]) <= longest else None
-
-
-_AFTER_CAPTION: Final = frozenset(("", *"\n；;。)）|"))
+    longest = _SENTENCE if s.startswith("。", short.end()) else _CAPTION
+    if len(short["name"]) > longest or not _CAPTION_ENDS.match(s, short.end()):
+        return None
+    return Caption(*short.span("name"), alone=True)
 
 
 def sentence_end(s: str, start: int) -> int:

@@ -2,7 +2,7 @@
 
 A caption gives no words of the provision, so that little can be said of it: crimes of the Criminal
 Law have their articles by a table; a number with its unit should be in the provision; and where not
-two letters in a row are, somebody should look.
+two letters in a row are, but all of them in another article, somebody should look.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hengfa.law.citation_model import Position
 from hengfa.law.judgment.charges import articles_of, is_crime, split_charges
 from hengfa.library.citing.findings import Problem, Status
 from hengfa.library.citing.quoting import written
-from hengfa.library.citing.telling import strange_numbers
+from hengfa.library.citing.telling import Tellings, strange_numbers
 from hengfa.library.matching import QUOTED, Passage, normalise
 from hengfa.library.model import Law
 
@@ -38,12 +38,12 @@ class Called(NamedTuple):
 
 
 def judge_caption(
-    law: Law, caption: str, cited: Sequence[Passage], on: date, *, apart: bool
+    law: Law, caption: str, cited: Sequence[Passage], on: date, tellings: Tellings | None
 ) -> Called | None:
     """The verdict on a caption of the one article cited; None where it may be its own.
 
-    Only what stands ``apart`` is surely a caption; elsewhere, in round brackets or where a sentence
-    goes on, only crimes count.
+    ``tellings`` are for what stands apart, which is surely a caption; elsewhere, in round brackets
+    or where a sentence goes on, only crimes count.
     """
     if len(cited) != 1:
         return None
@@ -53,15 +53,16 @@ def judge_caption(
         homes = _homes(caption)
     if homes and (passage.article.article or 0) >= _FIRST_CRIME:
         return _judge_crimes(caption, homes, passage)
-    if not apart:
+    if tellings is None:
         return None
     if numbers := tuple(strange_numbers(caption, cited)):
         note = f"the provision does not have {'、'.join(numbers)}"
         return Called("unlike", "told unlike the provision", note)
     letters = normalise(caption, QUOTED)
-    if any(letters[at : at + 2] in passage.letters for at in range(len(letters) - 1)):
+    of_it = any(letters[at : at + 2] in passage.letters for at in range(len(letters) - 1))
+    if of_it or not tellings.is_told(passage.version, letters):
         return None
-    return Called("unclear", "called unlike the provision", "it says nothing of what it is called")
+    return Called("unclear", "called unlike the provision", "another article has what it is called")
 
 
 def crime_before(text: str, start: int) -> str | None:

@@ -135,7 +135,8 @@ class _Document:
             caption, apart = self.text[start:end], alone or self.text[start - 1] in "【[［"
         if not caption:
             return None
-        return judge_caption(law, caption, place.passages, stand.day.day, apart=apart)
+        tellings = self.checker.tellings if apart else None
+        return judge_caption(law, caption, place.passages, stand.day.day, tellings)
 
     def _standing(self, law: Law, citation: Citation) -> Standing:
         library, hint, then = self.checker.library, citation.version, self.then

@@ -57,9 +57,9 @@ _AFTER: Final = re.compile(
 )
 # Words that say that a date is the document's: "签订日期：", "Date: ", "落款："; not "出生日期："
 _LABEL: Final = re.compile(
-    r"(?:(?:签订|签署|签约|签发|落款|成文|印发|发送|订立|立约|出具|撰写|制作|起草|提交|提出|申请|具状|发布|更新|报告|意见书?"
+    r"(?:(?:判决|裁判|裁决|签订|签署|签约|签发|落款|成文|印发|发送|订立|立约|出具|撰写|制作|起草|提交|提出|申请|具状|发布|更新|报告|意见书?"
     r"|审查|填表|填写|打印|呈报|发函|致函)(?:时间|日期?)"
-    r"|(?:\A|[\s　:：）)])(?:日\s?期|时间|落款)|Dated?|DATED?)\s*+[:：]?\s*+[（(]?\Z"
+    r"|(?:\A|[\s　:：）)。])(?:日\s?期|时间|落款)|Dated?|DATED?)\s*+[:：]?\s*+[（(]?\Z"
 )
 # Dates of events that have a line to themselves: "出生日期：", "事故发生时间："; not "签订日期："
 _EVENT: Final = re.compile(
@@ -107,7 +107,8 @@ def _is_alone(text: str, signed: WrittenDay) -> bool:
     if not _AFTER.fullmatch(after):
         return False
     before = _before_in_line(text, signed)
-    return _ALONE.match(before) is not None and not _EVENT.search(before)
+    apart = _ALONE.match(before) or _LABEL.search(before)
+    return apart is not None and not _EVENT.search(before)
 
 
 def _before_in_line(text: str, signed: WrittenDay) -> str:

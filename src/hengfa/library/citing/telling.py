@@ -68,6 +68,10 @@ class Tellings:
         numbers = tuple(strange_numbers(words, cited)) if about_it else ()
         return found(verdict="unlike" if numbers else "like", numbers=numbers)
 
+    def is_told(self, version: Version, letters: str) -> bool:
+        """Whether some article of a version has all pairs of these letters."""
+        return self._of(version).having_all(_pairs(letters))
+
     def _other_versions(self, version: Version) -> Iterator[Version]:
         """The latest first: what two of them have is named after that."""
         library = self._passages.library
@@ -122,6 +126,11 @@ class _Articles:
         self._places: defaultdict[Position, list[int]] = defaultdict(list)
         for place, number in enumerate(self.numbers):
             self._places[number].append(place)
+
+    def having_all(self, pairs: set[str]) -> bool:
+        """Whether one article has all these pairs."""
+        places = [set(self._having.get(pair, np.array([])).tolist()) for pair in pairs]
+        return bool(places and set.intersection(*places))
 
     def _weight(self, pair: str) -> float:
         had = len(self._having.get(pair, ()))
