@@ -158,3 +158,8 @@ def test_provisions_that_are_copied_out_are_no_clauses() -> None:
 def test_what_is_agreed_is_no_law(after: str) -> None:
     law, clause = find_citations(f"依照《民法典》第五百六十三条处理；第十二条{after}，不变。")
     assert (law.kind, clause.kind, clause.law) == ("law", "document", None)
+
+
+def test_after_the_title_of_a_contract_a_bare_number_may_be_its_clause() -> None:
+    text = "根据《民法典》第509条履行。双方签订《采购合同》，按第十二条付款，第五百八十五条亦适用。"
+    assert laws(text) == ["民法典", None, "民法典"]

@@ -162,11 +162,14 @@ class _Reader:
         while self.titles and self.titles[0][1] <= place:
             start, end = self.titles.popleft()
             self._leave_frames(start)
-            if (name := self.names.title(end)) and name.kind == "law":
+            name = self.names.title(end)
+            if name and name.kind == "law":
                 counted = counted_alone(name.law)
                 law = _counted_law(counted, self.frames) if counted else _named_law(name).law
                 self.frames[-1].mention(law or _NOTHING, end)
                 self.same_line = self.s.find("\n", end, place) < 0
+            elif name:
+                self.frames[-1].paper = end
         self._leave_frames(place)
 
     def _leave_frames(self, place: int) -> None:
@@ -412,6 +415,9 @@ def _outermost(titles: dict[int, int]) -> Iterator[tuple[int, int]]:
 _REACH: Final = 800
 """How many characters a law named once is carried on to a bare 第五十四条."""
 
+_CLAUSES: Final = 100
+"""So many clauses a contract may have: after 《采购合同》 a bare 第十二条 can be one of them."""
+
 _REMEMBERED: Final = 20
 _NESTED: Final = 4  # quotations within quotations that 该法 looks through
 _DEEPEST: Final = 4
@@ -487,6 +493,7 @@ class _Frame:
     stating: _Law | None = None  # the law of the last 《…》第三条规定，…
     position: Position | None = None  # cited here last
     place: int = 0  # where a law was named last, or where a quotation of it ended
+    paper: int = 0  # where a paper was named last: 《采购合同》
 
     def mention(self, law: _Law, place: int) -> None:
         """A law named without a position: 该法 and what follows may mean it."""
@@ -618,7 +625,8 @@ def _unnamed_article(s: str, cited: Group, frame: _Frame, last: _Law | None) -> 
         return _Attribution(_A_PAPER, "none")
     if last and frame.stating and _STATES.match(s, cited.end):
         last = frame.stating  # not a law that the provision stated before only refers to
-    return _Attribution(last, "context") if last else _Attribution(_NOTHING, "none")
+    clause = frame.paper > frame.place and (cited.elements[0].position.article or 0) <= _CLAUSES
+    return _Attribution(last, "context") if last and not clause else _Attribution(_NOTHING, "none")
 
 
 def _unnamed_part(s: str, cited: Group, frame: _Frame, last: _Law | None) -> _Attribution | None:
