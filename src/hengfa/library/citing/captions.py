@@ -75,10 +75,15 @@ def crime_before(text: str, start: int) -> str | None:
 
 
 def _homes(caption: str) -> frozenset[Position]:
-    """The articles of the crimes of a caption, 罪 or not; none where one of them is not known."""
-    crimes = split_charges(caption) or [f"{caption}罪"]
-    homes = [articles_of(crime) for crime in crimes]
+    """The articles of the crimes of a caption; none where one of them is not known."""
+    homes = [articles_of(crime) for crime in _crimes(caption)]
     return frozenset().union(*homes) if all(homes) else frozenset()
+
+
+def _crimes(caption: str) -> list[str]:
+    """The crimes that a caption names: 盗窃罪、诈骗罪, or 盗窃 alone."""
+    whole = f"{caption}罪"
+    return split_charges(caption) or ([whole] if is_crime(whole) else [])
 
 
 def _judge_crimes(caption: str, homes: frozenset[Position], passage: Passage) -> Called | None:
@@ -88,7 +93,7 @@ def _judge_crimes(caption: str, homes: frozenset[Position], passage: Passage) ->
     """
     articles = sorted(homes, key=lambda home: (home.article or 0, home.article_sub or 0))
     places = [written(article) for article in articles]
-    names = (crime.removesuffix("罪") for crime in split_charges(caption) or [caption])
+    names = (crime.removesuffix("罪") for crime in _crimes(caption))
     spoken_of = any(normalise(name, QUOTED) in passage.letters for name in (*names, *places))
     if passage.article in homes or spoken_of:
         return None
