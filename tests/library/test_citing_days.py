@@ -106,6 +106,8 @@ def test_a_version_that_a_citation_names_stands_above_the_day_that_is_asked_for(
         f"原{HARBOUR}第二条",
         f"《{HARBOUR}》（已废止）第二条",
         f"《{HARBOUR}》（当时有效）第二条",
+        f"《{HARBOUR}》第二条（已废止）",
+        f"{REPEALED}（注：现行有效的法律为港口法）",
         f"《{HARBOUR}》（2010年6月1日废止）第二条",
         f"港口法施行前的法律事实引起的纠纷，适用当时的法律。依照{REPEALED}，判决如下。",
         f"依照《关于适用港口法时间效力的若干规定》第一条第二款、{REPEALED}，判决如下。",

@@ -235,7 +235,7 @@ class _Reader:
     ) -> _Attribution | None:
         """The law of a group, or None where it is no citation."""
         if isinstance(named, Name):
-            return _named_law(named)
+            return _superseded(self.s, cited, _named_law(named))
         if named:
             return _pointed_law(self.s, named, self.frames)
         if copied:
@@ -449,6 +449,10 @@ _STATES: Final = re.compile(r"(?:明确|进一步|分别|还|则|也)?规定[了
 # "。", a line break; not "，"
 _SENTENCE: Final = re.compile(r"[。\n]")
 
+# "（注：现行有效的法律为", "（已废止）" after a position; not "（现行有效）"
+_NO_LONGER: Final = re.compile(
+    r"[（(](?:注[:：])?(?:现行有效的法律[为是]|(?:现|已|现已|已经|已被)(?:废止|失效)|现为《)"
+)
 # Words for a law of any kind: "法律"; not "条例"
 _ANY_LAW: Final = PARTS | {"法", "法律", "规范"}
 _INTERPRETATIONS: Final = ("解释", "规定", "批复", "意见", "纪要")
@@ -518,6 +522,16 @@ def _named_law(named: Name) -> _Attribution:
     """The law of a group that a name stands before."""
     law = _Law(named.law, "law", named.version) if named.kind == "law" else _A_PAPER
     return _Attribution(law, "defined" if named.defined else "named", (named.start, named.end))
+
+
+def _superseded(s: str, cited: Group, attributed: _Attribution) -> _Attribution:
+    """A group after which the text says that the law is not in force any more."""
+    said = _NO_LONGER.match(s, cited.end)
+    law = attributed.law
+    if not said or law.kind != "law" or law.version:
+        return attributed
+    former = replace(law, version=VersionHint(said[0], event="已废止"))
+    return replace(attributed, law=former, remembered=law)
 
 
 def _pointed_law(s: str, pointed: Pointed, frames: list[_Frame]) -> _Attribution:
