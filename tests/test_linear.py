@@ -30,7 +30,7 @@ from hengfa.grading.tampering import addresses_grader, echoes_rubric
 from hengfa.grading.verdict import UNCODED, Reply, Sheet, read_verdict
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_positions import parse_position
-from hengfa.law.dates import find_days
+from hengfa.law.dates import find_dates, find_days, unread_date
 from hengfa.law.interpretation_names import document_number, shortest_name
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.law.law_names import normalise_name
@@ -83,7 +83,7 @@ def texts_and_law() -> dict[str, Subject]:
     return {
         "citations": find_citations,
         "position": parse_position,
-        "days": lambda text: list(find_days(text)),
+        "days": lambda text: (find_dates(text), unread_date(text)),
         "numbers": lambda text: list(find_numbers(text)),
         "number": parse_number,
         "article": parse_article,
