@@ -30,7 +30,7 @@ from hengfa.grading.tampering import addresses_grader, echoes_rubric
 from hengfa.grading.verdict import UNCODED, Reply, Sheet, read_verdict
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_positions import parse_position
-from hengfa.law.dates import find_dates, find_days, unread_date
+from hengfa.law.dates import find_dates, unread_date
 from hengfa.law.interpretation_names import document_number, shortest_name
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.law.law_names import normalise_name
