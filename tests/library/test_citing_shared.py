@@ -179,6 +179,15 @@ def test_what_amending_acts_leave_alone_is_the_same_in_the_texts_at_hand(library
         assert left <= ({381, 410} if older.promulgated.year == 1997 else set())
 
 
+def test_a_deleted_article_is_not_there_between_the_texts_at_hand(library: Library) -> None:
+    """刑法修正案（九） deleted it; no text between 1997 and 2020 is at hand."""
+    exists = {
+        year: Checker(library, as_of=date(year, 6, 1)).check("《刑法》第一百九十九条").citations[0]
+        for year in (2014, 2018, 2022)
+    }
+    assert [found.exists for found in exists.values()] == ["yes", "no", "no"]
+
+
 def _articles(library: Library, version: Version) -> set[Position]:
     return {Position(*one.position[:2]) for one in library.entries(version, role=None)}
 

@@ -333,6 +333,7 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 
 _MOST_OF_A_RANGE: Final = 60
+_DELETED: Final = "its text is printed as deleted"
 _NAMED: Final = 4
 
 
@@ -401,7 +402,7 @@ class Places:
                 place.notes.append(f"{'、'.join(map(written, near))} was {repeal.told}")
         if passage.deleted:
             place.exists = "no"
-            place.notes.append("its text is printed as deleted")
+            place.notes.append(_DELETED)
         return place
 
     def _unknown(self, law: Law, position: Position, on: date) -> Place:
@@ -466,6 +467,9 @@ def _carry(place: Place, position: Position, carried: Carried, passage: Passage)
     if reason := _missing(passage, position, passage.version):
         place.exists = "no"
         place.notes.append(reason)
+    elif passage.deleted:
+        place.exists = "no"
+        place.notes.append(_DELETED)
     place.text_of = passage.version.promulgated
     kept: Passage | None = passage
     if carried.other_paragraphs:
