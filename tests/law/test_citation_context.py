@@ -155,6 +155,67 @@ def test_a_provision_told_in_prose_does_not_lend_its_laws_to_the_next() -> None:
     assert briefs(text)[-1] == ("甲解释", 2, "context")
 
 
+RULE = "灯塔看守人应当每日日落前点灯，日出后熄灯。"
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        (f"《灯塔法》第三条事关航行。该条规定：“{RULE}”", "quotes"),
+        (f"依照《灯塔法》第三条第一款办理。\n同款明确：“{RULE}”", "quotes"),
+        (f"《灯塔法》第三条。上述条款的原文为“{RULE}”", "quotes"),
+        (f"《灯塔法》第三条第一款。该条第二款规定：“{RULE}”", "quotes"),
+        (f"正如《灯塔法》第三条所言，“{RULE}”", "quotes"),
+        (f"正如《灯塔法》第三条所规定的那样：“{RULE}”", "quotes"),
+        (f"《灯塔法》第三条规定，原文为：“{RULE}”", "quotes"),
+        (f"“{RULE}”（《灯塔法》第三条）", "quotes"),
+        (f"“{RULE}”（参见我国《灯塔法》第三条）。", "quotes"),
+        (f'"{RULE}"（《灯塔法》第三条）', "quotes"),
+        (f"“{RULE}”——《灯塔法》第三条", "quotes"),
+        (f"“{RULE}”\n——《灯塔法》第三条\n", "quotes"),
+        (f"“{RULE}”这是《灯塔法》第三条的原文。", "phrase"),
+        (f"> {RULE}\n>\n> ——《灯塔法》第三条", "phrase"),
+    ],
+)
+def test_words_before_the_citation_and_after_what_points_back_at_it(text: str, mark: str) -> None:
+    (found,) = quotes(text)
+    assert found[:2] == (3, mark)
+    assert found[2].lstrip("> ") == RULE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "所谓“霸王条款”（《灯塔法》第三条）",  # too short for a provision
+        f"“{RULE}”他说。《灯塔法》第三条没有这样的话。",
+        f"看守人辩称：“{RULE}”（《灯塔法》第三条）",
+        f"“{RULE}”违反了《灯塔法》第三条。",
+        "《灯塔法》第三条。该规定“过于严苛，看守人应当有休息的权利”。",
+        "《灯塔法》第三条不适用。《塔灯法》规定，该条款规定的“灯”另有含义。",
+    ],
+)
+def test_words_that_no_citation_claims(text: str) -> None:
+    assert quotes(text) == []
+
+
+def test_each_paragraph_of_a_block_has_its_own_citation() -> None:
+    block = f"> {RULE}\n> ——《灯塔法》第三条\n> {RULE}\n> {RULE}\n> ——《灯塔法》第四条"
+    (third, _, words), (fourth, _, more) = quotes(block)
+    assert (third, words, fourth) == (3, f"> {RULE}", 4)
+    assert more == f"> {RULE}\n> {RULE}"
+
+
+def test_words_are_quoted_once() -> None:
+    text = f"《灯塔法》第三条规定：“{RULE}”（《塔灯法》第四条）"
+    assert [article for article, _, _ in quotes(text)] == [3]
+
+
+def test_what_stands_in_words_before_their_citation_the_law_itself_cites() -> None:
+    text = "“违反本法第五条规定不点灯的，处五日以下拘留。”（《灯塔法》第九条）"
+    inner, outer = find_citations(text)
+    assert (inner.within, inner.told, outer.within) == (1, None, None)
+
+
 COPIED = (
     "书记员赵某 附：相关法律条文 《中华人民共和国灯塔法》 第二十五条点灯是指二人以上点灯。 "
     "不点灯的，依照海棠法第九条处罚。 第六十七条［熄灯］熄灯以后自动点灯的，是复燃。 "

@@ -56,14 +56,17 @@ def test_spans_are_in_the_text_and_in_order(text: str) -> None:
         end = citation.end
         assert text[citation.start].strip(), "no blank at the start"
         assert text[citation.end - 1] in "条款项項)）條" or text[citation.end - 1].isalnum()
-        assert citation.within is None or 0 <= citation.within < index
+        assert citation.within is None or found[citation.within].quoted
+        assert citation.within != index
         assert citation.law is None or citation.kind == "law"
         assert any(citation.position) or citation.relative
         assert citation.position in citation.expand()
         if citation.name:
             assert 0 <= citation.name[0] < citation.name[1] <= citation.end
         if citation.quoted:
-            assert citation.end <= citation.quoted.start < citation.quoted.end <= len(text)
+            assert 0 <= citation.quoted.start < citation.quoted.end <= len(text)
+            before = citation.quoted.end <= citation.start
+            assert before or citation.end <= citation.quoted.start
         if resolved := resolve_relative(citation, Position(5, None, 3, 2)):
             assert any(resolved.position)
 

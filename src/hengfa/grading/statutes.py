@@ -94,8 +94,8 @@ def _flag(checked: Checked) -> Flag | None:
 
 def _reach(checked: Checked) -> tuple[int, int]:
     """A citation with the words that it quotes."""
-    end = checked.quotation.end if checked.quotation else checked.end
-    return checked.start, max(checked.end, end)
+    quotation = checked.quotation or checked
+    return min(checked.start, quotation.start), max(checked.end, quotation.end)
 
 
 def _overlap(checked: Checked, span: Span) -> bool:

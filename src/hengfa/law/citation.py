@@ -43,6 +43,7 @@ from hengfa.law.citation_model import (
     Position,
     Quote,
     Relative,
+    Told,
     VersionHint,
     resolve_relative,
 )
@@ -71,7 +72,9 @@ from hengfa.law.citation_quotes import (
     copied_end,
     find_caption,
     find_copied,
+    find_pointed,
     find_quote,
+    find_quote_before,
     is_listed,
     trim_copied,
 )
@@ -136,6 +139,7 @@ class _Reader:
         self.definitions = deque(DEFINITION.finditer(self.s))
         self.titles = deque(_outermost(self.names.titles))
         self.read_to = 0  # the end of the last group
+        self.quoted_to = 0  # the end of the last quotation
         self.same_line = True  # as the law named last
 
     def read(self) -> list[Citation]:
@@ -208,13 +212,13 @@ class _Reader:
             return
         if copied is not None:
             self._end_copied(start)
-        quote = None
         caption = find_caption(self.s, cited.end)
         captioned = caption is not None and caption.alone
-        if copied is None and not counted and not captioned and len(self.frames) <= _DEEPEST:
-            quote = find_quote(self.s, cited.end, self.marks)
+        quote, told = None, None
+        if copied is None and not captioned:
+            quote, told = self._words(cited, attributed.law, start)
         first, frame = len(self.citations), self.frames[-1]
-        self._emit(cited, attributed, start, quote, wordless=copied is not None or captioned)
+        self._emit(cited, attributed, start, quote, told)
         frame.remember(self.s, attributed.remembered or attributed.law, cited.elements[-1])
         self.same_line = self.same_line or attributed.law != _NOTHING
         if copied is not None:
@@ -223,7 +227,34 @@ class _Reader:
             self.copied = _Copied(attributed.law, first, last, copied, end, captioned)
             self.frames.append(_Frame(end, len(self.citations) - 1, attributed.law, copied=True))
         elif quote:
-            self.frames.append(_Frame(quote.end, len(self.citations) - 1, attributed.law))
+            self._claim(quote, first, attributed.law)
+
+    def _words(self, cited: Group, law: _Law, start: int) -> tuple[Quote | None, Told | None]:
+        """What is quoted or told of a citation: before it, right after it, or after 该条."""
+        s, outermost = self.s, len(self.frames) == 1
+        quote, pointed = None, find_pointed(s, cited.end) if outermost else None
+        if outermost and (before := find_quote_before(s, start, cited.end, self.marks)):
+            quote = before if before.start >= self.quoted_to else None
+        if quote is None and cited.elements[0].relative is None and len(self.frames) <= _DEEPEST:
+            quote = find_quote(s, cited.end, self.marks)
+            if quote is None and pointed:
+                quote = find_quote(s, pointed[1], self.marks)
+        own_words = quote is None or quote.mark == "colon"
+        if not own_words or law.kind == "document" or self.frames[-1].owner is not None:
+            return quote, None
+        told = find_told(s, start, cited.end)
+        return quote, told or (find_told(s, *pointed) if pointed else None)
+
+    def _claim(self, quote: Quote, first: int, law: _Law) -> None:
+        """What is cited in quoted words, before the citation or after it, the law itself cites."""
+        self.quoted_to = max(self.quoted_to, quote.end)
+        if quote.start >= self.citations[first].start:
+            self.frames.append(_Frame(quote.end, len(self.citations) - 1, law))
+            return
+        for index in range(first - 1, -1, -1):
+            if self.citations[index].start < quote.start:
+                break
+            self.citations[index] = replace(self.citations[index], told=None, within=first)
 
     def _named_before(self, cited: Group) -> Name | Pointed | None:
         """What is named right before a group; not in 根据《合同法》，第三条约定的违约金过高."""
@@ -259,7 +290,7 @@ class _Reader:
         if name:
             start = name.start if self._is_free(name.start, start) else start
             cited.elements[-1].end = max(cited.end, name.end)
-        self._emit(cited, attributed, start, None, wordless=True)
+        self._emit(cited, attributed, start, None, None)
         frame.remember(self.s, attributed.law, cited.elements[-1])
         self.same_line = True
 
@@ -279,14 +310,9 @@ class _Reader:
         attributed: _Attribution,
         start: int,
         quote: Quote | None,
-        *,
-        wordless: bool,
+        told: Told | None,
     ) -> None:
         law, within = attributed.law, self.frames[-1].owner
-        own_words = not wordless and (quote is None or quote.mark == "colon")
-        told = None
-        if own_words and law.kind != "document" and within is None:
-            told = find_told(self.s, start, cited.end)
         for element in cited.elements:
             position, until = element.position, element.until
             if attributed.under and position.article is None:
@@ -365,6 +391,7 @@ class _Reader:
         copied.end = min(limit, copied.end)
         if end > copied.start and not copied.captioned:
             quote = Quote(copied.start, end, "heading")
+            self.quoted_to = max(self.quoted_to, end)
             for index in range(copied.first, copied.last):
                 self.citations[index] = replace(self.citations[index], quoted=quote)
 

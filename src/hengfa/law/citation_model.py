@@ -85,10 +85,12 @@ class VersionHint(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """Words of the provision that the text gives after citing it: ``text[start:end]``.
+    """Words of the provision that the text gives: ``text[start:end]``, mostly after citing it.
 
-    * quotes: 第三条规定：“……”, between quotation marks, which are outside the span;
-    * phrase: 第三条规定的“……”, a few words of the provision inside another sentence;
+    * quotes: 第三条规定：“……”, between quotation marks, which are outside the span; also
+      “……”（《刑法》第三条） and 第三条……。该条规定：“……”;
+    * phrase: 第三条规定的“……”, a few words of the provision inside another sentence, or before it:
+      “……”是《刑法》第三条;
     * colon: 第三条规定：……。 without quotation marks; the span is one sentence, or the list that it
       opens, and more of the provision may follow;
     * heading: provisions copied out one after another (第三条 ……), as judgments append them; the
@@ -114,12 +116,14 @@ class Caption(NamedTuple):
 class Told(NamedTuple):
     """What the text says that the provision says, in its own words: ``text[start:end]``.
 
-    ``tells`` is False where the provision is rather used: 依照第三条的规定，……
+    ``tells`` is True after 第三条规定，……; ``uses`` where the provision is rather used:
+    依照第三条的规定，……. Neither, where a sentence goes on: 第三条把期限定为三日.
     """
 
     start: int
     end: int
     tells: bool
+    uses: bool = False
 
 
 @dataclass(frozen=True, slots=True)

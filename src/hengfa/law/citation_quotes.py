@@ -28,8 +28,34 @@ _PAIRS: Final = {"“": "”", "「": "」", "『": "』", "‘": "’"}
 _INTRODUCED: Final = re.compile(
     r"(?: ?[（(【\[［][^（()）】\]］。\n]{1,20}[)）】\]］](?=[明进规]))?"
     r"(?P<words>(?:明确|进一步|分别|专门|特别|同时|还|也|亦|均|则|就|即|已|曾|对此|的|之|中|所|了|为|是"
-    r"|如下|规定|约定|指出|载明|写明|记载|要求|表述|内容|条文|原文|称|文字|关于|[前中后]段|但书|及|和"
-    r"){0,7}+)(?:[（(][^（()）。\n]{0,40}[)）])?(?P<colon>[:：,]?) ?(?P<open>[“「『‘\"']?)"
+    r"|如下|规定|约定|指出|载明|写明|记载|要求|表述|内容|条文|原文|全文|称|言|述|说|写道|文字|关于"
+    r"|[前中后]段|但书|及|和|那样"
+    r"){0,7}+(?:,(?:其|具体)?(?:原文|全文|条文|内容)(?:为|是|如下)?)?)"
+    r"(?:[（(][^（()）。\n]{0,40}[)）])?(?P<colon>[:：,]?) ?(?P<open>[“「『‘\"']?)"
+)
+# What points back at a citation and states it: "该条" in 该条规定, "上述条款" in 上述条款的原文;
+# not in "该条第二款", "同条件", "该规定过于严苛"
+_POINTED: Final = re.compile(
+    r"(?:[该同此]|上述|前述)(?:条款|法条|条文|规定|[条款])"
+    r"(?=[：:]|[^,。；;：:“”「」第《\n]{0,4}(?:规定|指出|明确|载明|写[明道]|原文|全文|内容|表述|要求))"
+)
+_POINTED_REACH: Final = 120
+# Another citation or law on the way there: "第四十条", "《民法典》"; not "第三人"
+_ANOTHER: Final = re.compile(r"第 ?[0-9零○一二三四五六七八九十百千]{1,9} ?[条款]|《")
+_SHORTEST_BEFORE: Final = 15
+_FROM: Final = r"(?:分别)?(?:参?见于?|详见|引自|出自|摘自|语出|载于?|来源)?[：:]? ?(?:我国|中国)?"
+# Between words and the citation that says whose they were: "”（", "”——见", "”这是"; not "”的"
+_ATTRIBUTED: Final = re.compile(
+    rf"(?P<close>[”」』’\"']) ?[。；;,]?(?:[ \n>]{{0,6}}+(?P<sure>[（(]|[—―–-]{{1,2}}) ?{_FROM}"
+    r"| ?(?:这|此|以上|上述)?(?:就|即|正)?(?:是|系|为|参?见|引自|出自|摘自|语出)(?:我国|中国)?)\Z"
+)
+# Before words that somebody says: "辩称：“"; not "规定：“"
+_SPOKEN: Final = re.compile(r"[云曰称说道问答](?:[:：,])?\Z|(?:认为|主张|表示|约定)[:：,]?\Z")
+# The same where a dash begins a line and the words have lines of their own: "\n> ——"
+_SIGNED: Final = re.compile(rf"(?P<gap>\n[> \n]{{0,6}}+)[—―–-]{{1,2}} ?{_FROM}\Z")
+# After such a citation: "）", "的原文", the end; not "规定："
+_NOTHING_MORE: Final = re.compile(
+    r" ?(?:[)）。,；;\n“]|\Z|[的之]?(?:原文|全文|规定|条文|内容|原话)(?![的,：:“ ]))"
 )
 # Prose that goes on after a number at the start of a sentence: "规定", "的", "、", "是关于"; not
 # "对于被判处拘役的", "为了使国家", "第二审人民法院", which begin provisions
@@ -102,10 +128,12 @@ class Marks:
 
     s: str
     closing: dict[int, int] = field(default_factory=dict)
+    opening: dict[int, int] = field(default_factory=dict)
     straight: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.closing = dict(_pair(self.s))
+        self.opening = {close: start for start, close in self.closing.items()}
         for mark in "\"'":
             self.straight[mark] = [match.start() for match in re.finditer(mark, self.s)]
 
@@ -119,6 +147,16 @@ class Marks:
         if after == len(places) or places[after] - place > MAX_QUOTE:
             return None
         return places[after]
+
+    def open(self, place: int) -> int | None:
+        """Where the quotation that is closed at ``place`` begins, or None."""
+        if self.s[place] not in self.straight:
+            return self.opening.get(place)
+        places = self.straight[self.s[place]]
+        before = bisect_left(places, place) - 1
+        if before < 0 or place - places[before] > MAX_QUOTE or not self.opens(places[before]):
+            return None
+        return places[before]
 
     def opens(self, place: int) -> bool:
         """Whether a straight mark opens: an even number of them stands before it in its line."""
@@ -194,6 +232,48 @@ def find_caption(s: str, end: int) -> Caption | None:
     if len(short["name"]) > longest or not _CAPTION_ENDS.match(s, short.end()):
         return None
     return Caption(*short.span("name"), alone=True)
+
+
+def find_pointed(s: str, end: int) -> tuple[int, int] | None:
+    """该条 or 上述规定 after a citation, where it stands for it and says what it states."""
+    pointed = _POINTED.search(s, end, end + _POINTED_REACH)
+    if pointed is None or _ANOTHER.search(s, end, pointed.start()):
+        return None
+    return pointed.span()
+
+
+def find_quote_before(s: str, start: int, end: int, marks: Marks) -> Quote | None:
+    """The words before the citation at ``s[start:end]`` that it is given as the source of."""
+    if not _NOTHING_MORE.match(s, end):
+        return None
+    window = max(0, start - 24)
+    if attributed := _ATTRIBUTED.search(s[window:start]):
+        close = window + attributed.start("close")
+        place = marks.open(close)
+        if place is None or close - place <= _SHORTEST_BEFORE:
+            return None
+        if _SPOKEN.search(s[max(0, place - 4) : place]):
+            return None
+        return Quote(place + 1, close, "quotes" if attributed["sure"] else "phrase")
+    if signed := _SIGNED.search(s[window:start]):
+        stop = window + signed.start("gap")
+        first = _lines_before(s, stop)
+        if _SHORTEST_BEFORE <= stop - first <= MAX_QUOTE:
+            return Quote(first, stop, "phrase")
+    return None
+
+
+def _lines_before(s: str, stop: int) -> int:
+    """Where the line begins that ends at ``stop``, or the first of its paragraph marked with >."""
+    limit = max(0, stop - MAX_QUOTE)
+    first = s.rfind("\n", limit, stop) + 1
+    while first > limit and s.startswith(">", first):
+        before = s.rfind("\n", limit, first - 1) + 1
+        line = s[before + 1 : first].strip()
+        if not s.startswith(">", before) or not line or line[0] in "—―–":
+            break
+        first = before
+    return first
 
 
 def sentence_end(s: str, start: int) -> int:
