@@ -58,6 +58,19 @@ def told(text: str) -> tuple[str, bool] | None:
             "灯塔看守人每日点灯熄灯",
             True,
         ),
+        ("《海岸法》第三条把海滩关闭的期限定为三个月。", "把海滩关闭的期限定为三个月", False),
+        ("《海岸法》第三条规定海滩的关闭期为三个月。", "海滩的关闭期为三个月", False),
+        ("《海岸法》第三条规定的关闭期也是三年。", "关闭期也是三年", False),
+        (
+            "《海岸法》第三条关系甚大。该条规定，夜间不得在海滩上点燃篝火。",
+            "夜间不得在海滩上点燃篝火",
+            True,
+        ),
+        (
+            "海滩要安静。夜间不得在海滩上点燃篝火（见《海岸法》第三条）。",
+            "夜间不得在海滩上点燃篝火",
+            False,
+        ),
     ],
 )
 def test_what_is_told_and_how(text: str, words: str, tells: bool) -> None:
@@ -73,6 +86,8 @@ def test_what_is_told_and_how(text: str, words: str, tells: bool) -> None:
         "根据《海岸法》第三条规定，被告人张某在海滩上点燃篝火应当处罚。",
         "《海岸法》第三条、第四条。",
         "《海岸法》第三条规定，应当。",
+        "篝火由《海岸法》第三条规定，点灯由第四条规定，不必多说。",
+        "他在夜里点燃了篝火（《海岸法》第三条规定：禁止）。",
         "《海岸法》第三条规定：“夜间不得在海滩上点燃篝火，违者处五日拘留。”",
     ],
 )
@@ -92,15 +107,17 @@ def test_what_is_told_ends_before_the_next_citation() -> None:
     st.lists(
         st.sampled_from(
             ["《刑法》", "第三条", "规定", "的", "，", "：", "。", "\n", "（一）", "应当赔偿三倍",
-             "根据", "第六条", "；", "了", " ", "**", "【自首】", "下列", "x"]
+             "根据", "第六条", "；", "了", "（", "）", " ", "**", "【自首】", "下列", "x"]
         ),
         max_size=40,
     ).map("".join)
 )  # fmt: skip
-def test_told_words_lie_after_their_citation(text: str) -> None:
+def test_told_words_lie_beside_their_citation(text: str) -> None:
     for citation in find_citations(text):
         if citation.told:
-            assert citation.end <= citation.told.start < citation.told.end <= len(text)
+            assert 0 <= citation.told.start < citation.told.end <= len(text)
+            before = citation.told.end <= citation.start
+            assert before or citation.end <= citation.told.start
             assert "。" not in text[citation.told.start : citation.told.end]
 
 

@@ -14,9 +14,10 @@ from typing import Final, NamedTuple
 
 from hengfa.law.citation_model import Position
 from hengfa.law.judgment.charges import articles_of, is_crime, split_charges
+from hengfa.library.citing.details import quantities, strange
 from hengfa.library.citing.findings import Problem, Status
 from hengfa.library.citing.quoting import written
-from hengfa.library.citing.telling import Tellings, strange_numbers
+from hengfa.library.citing.telling import Tellings
 from hengfa.library.matching import QUOTED, Passage, normalise
 from hengfa.library.model import Law
 
@@ -55,7 +56,7 @@ def judge_caption(
         return _judge_crimes(caption, homes, passage)
     if tellings is None:
         return None
-    if numbers := tuple(strange_numbers(caption, cited)):
+    if numbers := _strange_numbers(caption, passage):
         note = f"the provision does not have {'、'.join(numbers)}"
         return Called("unlike", "told unlike the provision", note)
     letters = normalise(caption, QUOTED)
@@ -63,6 +64,12 @@ def judge_caption(
     if of_it or not tellings.is_told(passage.version, letters):
         return None
     return Called("unclear", "called unlike the provision", "another article has what it is called")
+
+
+def _strange_numbers(caption: str, passage: Passage) -> list[str]:
+    """Quantities that the article does not have."""
+    law = "\n".join(unit.text for unit in passage.units)
+    return [quantity.shown for quantity in strange(quantities(caption), quantities(law))]
 
 
 def crime_before(text: str, start: int) -> str | None:

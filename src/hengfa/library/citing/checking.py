@@ -220,7 +220,9 @@ class _Document:
             if draft.citation.told is None or not all(place.passages for place in places):
                 continue
             cited = [passage for place in places for passage in place.passages]
-            telling = self.checker.tellings.judge(self.text, draft.citation.told, cited)
+            positions = [place for member in told_of for place in member.citation.expand()]
+            told = draft.citation.told
+            telling = self.checker.tellings.judge(self.text, told, cited, positions)
             for member in told_of:
                 member.telling = telling
 
@@ -364,6 +366,8 @@ def _of_the_words(draft: _Draft) -> tuple[Status, Problem] | None:
     own = quotation.verdict == "not in the law" and quotation.mark in _LOOSE
     if own and draft.telling and draft.telling.verdict == "unlike":
         return None  # no quotation, but told
+    if quotation.proviso:
+        problem = "proviso left out"
     short = quotation.mark == "phrase" and quotation.end - quotation.start < QUOTED_RUN
     # perhaps the writer's own words, or such as any law has
     return ("unclear" if status == "wrong" and (own or short) else status), problem
@@ -373,6 +377,8 @@ def _of_what_is_told(draft: _Draft) -> tuple[Status, Problem] | None:
     telling = draft.telling
     if telling is None or telling.verdict == "like" or not (draft.place and draft.place.known):
         return None
+    if telling.verdict == "unsure":
+        return "unclear", "told unlike the provision"
     near, version = telling.nearest, draft.stand.promulgated if draft.stand else None
     if (
         near
@@ -381,7 +387,7 @@ def _of_what_is_told(draft: _Draft) -> tuple[Status, Problem] | None:
         in {written(Position(*position[:2])) for position in draft.citation.expand()}
     ):
         return "unlike", "told as in another version"
-    return "unlike", "told unlike the provision"
+    return "unlike", "proviso left out" if telling.proviso else "told unlike the provision"
 
 
 def _of_the_library(draft: _Draft) -> tuple[Status, Problem] | None:

@@ -18,7 +18,7 @@ Status: TypeAlias = Literal["right", "wording", "wrong", "unlike", "unknown", "u
 """What a reader should do about a citation:
 
 * right: it exists, was in force, and what is quoted is word for word so;
-* wording: the same, but some characters of the quotation differ;
+* wording: the same, but some characters of the quotation differ, or it lacks a proviso;
 * wrong: no such position, not in force, or quoted from elsewhere or from nowhere;
 * unlike: it exists and was in force, but what is told of it is not what it says;
 * unknown: the library lacks the law or the version, so it cannot say;
@@ -38,6 +38,7 @@ Problem: TypeAlias = Literal[
     "quoted from another version",
     "quoted words not in the law",
     "wording differs",
+    "proviso left out",
     "told unlike the provision",
     "told as in another version",
     "called by a crime of another article",
@@ -60,6 +61,9 @@ Verdict: TypeAlias = Literal[
 """Of a quotation: word for word (punctuation aside); some characters differ; the words are those of
 another provision, or of another version; no law in the library has them; or the text that was in
 force is not in the library."""
+
+Likeness: TypeAlias = Literal["like", "unlike", "unsure"]
+"""Of what is told; unsure: it shares hardly a word with the provision, nor with any other."""
 
 DayBasis: TypeAlias = Literal["as of", "citation", "document", "today"]
 """Who says of which day the law is meant: the caller, a version named in the citation, the date of
@@ -98,7 +102,8 @@ class Quotation(msgspec.Struct, frozen=True):
     """The words that a document gives as those of a provision, at ``text[start:end]``.
 
     ``similarity`` is that to the cited provision, None where there is no text to compare with.
-    ``left_out`` are provisions that the quotation passes over without a word.
+    ``left_out`` are provisions that the quotation passes over without a word, ``proviso`` are words
+    of an exception (但是……的除外) to what is quoted: a rule without it is another rule.
     """
 
     start: int
@@ -110,21 +115,25 @@ class Quotation(msgspec.Struct, frozen=True):
     left_out: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
+    proviso: str = ""
 
 
 class Telling(msgspec.Struct, frozen=True):
     """What a document tells of a provision without quotation marks, at ``text[start:end]``.
 
     ``share`` is how much of it the provision has; where it is unlike, ``nearest`` is the article
-    that has more of it, or ``numbers`` are quantities that the provision does not have.
+    that has more of it, ``numbers`` are quantities that the provision does not have, ``contrary``
+    words whose opposite it has, or ``proviso`` an exception to what is told in its words.
     """
 
     start: int
     end: int
-    verdict: Literal["like", "unlike"]
+    verdict: Likeness
     share: float
     numbers: tuple[str, ...] = ()
     nearest: Source | None = None
+    contrary: tuple[str, ...] = ()
+    proviso: str = ""
 
 
 class Checked(msgspec.Struct, frozen=True):

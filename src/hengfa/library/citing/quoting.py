@@ -18,6 +18,7 @@ from hengfa.law.citation_positions import format_citation
 from hengfa.library.citing.aligning import Alignment, Edit, align
 from hengfa.library.citing.amending import Amendments
 from hengfa.library.citing.findings import Misquotation, Quotation, Source, Verdict
+from hengfa.library.citing.provisos import left_out
 from hengfa.library.history import Span, show
 from hengfa.library.matching import (
     QUOTED,
@@ -48,6 +49,9 @@ _SOURCES: Final = 6
 _CONTEXT: Final = 6
 
 _DIFFERENCES: Final = 12
+
+_AFTER: Final = 12
+"""So much of the document after a quotation may say that the provision goes on."""
 
 _Relation: TypeAlias = Literal["cited", "version", "provision", "both", "law"]
 """Where words were found, from near to far: in the provision that is cited; in the same one of
@@ -83,7 +87,8 @@ class Cited:
 def judge(finder: Finder, text: str, quote: Quote, cited: Cited) -> Quotation | None:
     """The verdict on ``text[quote.start:quote.end]``; None where it has no words (……)."""
     words = normalise_in_place(text[quote.start : quote.end], QUOTED)
-    return _Case(finder, words, quote, cited).verdict() if words.letters else None
+    after = text[quote.end : quote.end + _AFTER]
+    return _Case(finder, words, quote, cited, after).verdict() if words.letters else None
 
 
 def whose_words(finder: Finder, text: str, quote: Quote, position: Position) -> Law | None:
@@ -119,11 +124,14 @@ class _Find(NamedTuple):
 class _Case:
     """One quotation."""
 
-    def __init__(self, finder: Finder, words: Normalised, quote: Quote, cited: Cited) -> None:
+    def __init__(
+        self, finder: Finder, words: Normalised, quote: Quote, cited: Cited, after: str = ""
+    ) -> None:
         self.finder = finder
         self.words = words
         self.quote = quote
         self.cited = cited
+        self.after = after
 
     def verdict(self) -> Quotation:
         finds = list(self._at_home())
@@ -134,7 +142,7 @@ class _Case:
         best = min(finds, key=_rank, default=None)
         home = min((find for find in finds if find.relation == "cited"), key=_rank, default=None)
         if home and home.alignment.exact and best and best.rank[:2] >= home.rank[:2]:
-            return self._say("exact", home, home, ())
+            return self._say("wording" if self._proviso(home) else "exact", home, home, ())
         if not self.cited.known:
             return self._say("unknown", None, None, self._sources(finds))
         of_it = home is not None and self._is_of_it(home)
@@ -195,7 +203,7 @@ class _Case:
 
     def _is_cited(self, position: Position) -> bool:
         """Whether a provision belongs to what is cited."""
-        return any(_belongs_to(position, cited) for cited in self.cited.positions)
+        return any(belongs_to(position, cited) for cited in self.cited.positions)
 
     # --- what is said of them ---
 
@@ -207,17 +215,27 @@ class _Case:
         sources: tuple[Source, ...],
     ) -> Quotation:
         alignment = find.alignment if find else None
+        proviso = self._proviso(find) if find and verdict == "wording" else None
+        differences = _differences(alignment) if alignment else []
+        if proviso and proviso not in differences:
+            differences.append(proviso)
         return Quotation(
             self.quote.start,
             self.quote.end,
             self.quote.mark,
             verdict,
             round(home.alignment.similarity, 3) if home else None,
-            tuple(map(self._difference, _differences(alignment))) if alignment else (),
+            tuple(map(self._difference, differences)),
             tuple(dict.fromkeys(map(written, alignment.omitted))) if alignment else (),
             sources,
             tuple(self._remarks(verdict, alignment)),
+            proviso.law if proviso else "",
         )
+
+    def _proviso(self, home: _Find) -> Edit | None:
+        """The exception of the cited provision that the quotation leaves out without a word."""
+        strict = self.quote.mark == "phrase"
+        return left_out(self.words, home.alignment, self.after, strict=strict)
 
     def _sources(self, finds: Sequence[_Find]) -> tuple[Source, ...]:
         """The homes of the words that fit best, the nearest first."""
@@ -264,7 +282,7 @@ def _differences(alignment: Alignment) -> list[Edit]:
     return sorted((*alignment.edits, *alignment.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
 
 
-def _belongs_to(position: Position, cited: Position) -> bool:
+def belongs_to(position: Position, cited: Position) -> bool:
     """Whether a provision belongs to a cited position: 第三款 to its article, a lead to an item."""
     if position[:2] != cited[:2]:
         return False

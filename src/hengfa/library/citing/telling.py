@@ -4,27 +4,40 @@ Told words are compared by their pairs of letters, each weighed by how rare it i
 of the law: all of them speak of 用人单位, few of 三倍. What counts is not how much of the words the
 cited article has but whether another article of the law, in any version, has more: whoever tells an
 article in words of his own is still nearest to that article. A number with its unit that the
-article does not have (三倍 for 二倍) is unlike it too. How often this errs is in docs/citations.md.
+article does not have (三倍 for 二倍) is unlike it too, as are opposite words (see
+:mod:`hengfa.library.citing.details`) and a rule told in the words of the law without its exception.
+How often this errs is in docs/citations.md.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.law.citation_model import Position, Told
-from hengfa.law.numerals import parse_number
 from hengfa.law.script import simplified
-from hengfa.library.citing.findings import Source, Telling
-from hengfa.library.citing.quoting import written
-from hengfa.library.matching import QUOTED, Kept, Passage, Passages, normalise
+from hengfa.library.citing.aligning import align
+from hengfa.library.citing.details import contradicted, opposites, quantities, strange
+from hengfa.library.citing.findings import Likeness, Source, Telling
+from hengfa.library.citing.provisos import left_out
+from hengfa.library.citing.quoting import belongs_to, written
+from hengfa.library.matching import (
+    QUOTED,
+    Kept,
+    Passage,
+    Passages,
+    Piece,
+    normalise,
+    normalise_in_place,
+    passage_of,
+)
 from hengfa.library.model import Version
 
 LIKE: Final = 0.8
@@ -36,10 +49,25 @@ CLOSER: Final = 0.05
 USED, USED_CLOSER = 0.6, 0.2
 """So much another article has to share, and so much more than the cited one, where it is used."""
 
+NOTHING: Final = 0.1
+"""What shares less than this with the provision may be told of it in other words, or of another
+law: nobody can call it right."""
+
+OTHER_PARAGRAPH: Final = 0.3
+"""By so much another paragraph of the cited article has to share more, and LIKE in all."""
+
 OF_IT: Final = 0.3
-"""A number can be wrong only in words that are about the provision."""
+"""A detail can be wrong only in words that are about the provision."""
+
+STATED_OF_IT, USED_OF_IT = 0.1, 0.5
+"""The same where a sentence goes on from the citation, and where it uses the provision: there only
+such numbers count as the law has others of, and only units that a case seldom has of its own."""
+
+RECITED: Final = 0.9
+"""Words that agree as much as this are those of the provision, and want its exception."""
 
 _SHORTEST: Final = 10
+_OF_LAWS: Final = frozenset({"倍", "周岁"})
 _KEPT_VERSIONS: Final = 64
 
 
@@ -50,11 +78,16 @@ class Tellings:
         self._passages = passages
         self._made: Kept[int, _Articles] = Kept(_KEPT_VERSIONS)
 
-    def judge(self, text: str, told: Told, cited: Sequence[Passage]) -> Telling | None:
-        """The verdict on ``text[told.start:told.end]``, said of these articles of a version."""
+    def judge(
+        self, text: str, told: Told, cited: Sequence[Passage], positions: Sequence[Position]
+    ) -> Telling | None:
+        """The verdict on ``text[told.start:told.end]``, said of these articles of a version.
+
+        Details are compared with the ``positions`` alone, which are what is cited of them.
+        """
         words = simplified(text[told.start : told.end])
         letters = normalise(words, QUOTED)
-        if len(letters) < _SHORTEST or not cited:
+        if not letters or not cited:
             return None
         version = cited[-1].version
         compared = self._of(version).compare(letters, cited)
@@ -62,11 +95,35 @@ class Tellings:
             for other in self._other_versions(version):
                 compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
         found = partial(Telling, told.start, told.end, share=round(compared.share, 3))
-        if compared.is_closer_to_another(tells=told.tells):
+        few = len(letters) < _SHORTEST  # too few to be told from other articles
+        if not few and compared.is_closer_to_another(tells=told.tells):
             return found(verdict="unlike", nearest=compared.nearest.source)
-        about_it = told.tells and compared.share >= OF_IT
-        numbers = tuple(strange_numbers(words, cited)) if about_it else ()
-        return found(verdict="unlike" if numbers else "like", numbers=numbers)
+        part = _part(cited, positions)
+        if told.tells and not few and (near := self._other_paragraph(letters, cited, part)):
+            return found(verdict="unlike", nearest=near.source)
+        law = "\n".join(unit.text for passage in part for unit in passage.units)
+        numbers = tuple(_wrong_numbers(words, law, told, compared.share))
+        contrary = tuple(opposites(words, law)) if compared.share >= OF_IT else ()
+        proviso = _proviso(text, told, part) if told.tells and compared.share >= LIKE else ""
+        unsure: Likeness = "unsure" if told.tells and compared.share < NOTHING else "like"
+        verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
+        return found(verdict=verdict, numbers=numbers, contrary=contrary, proviso=proviso)
+
+    def _other_paragraph(
+        self, letters: str, cited: Sequence[Passage], part: Sequence[Passage]
+    ) -> _Near | None:
+        """Another paragraph of the articles that has the words, where the cited one has not."""
+        if all(one is whole for one, whole in zip(part, cited, strict=True)):
+            return None
+        weights = self._of(cited[-1].version).weights(letters)
+        enough = max(LIKE, _share(weights, part) + OTHER_PARAGRAPH)
+        others = (paragraph for passage in cited for paragraph in _paragraphs(passage))
+        for paragraph in others:
+            share = _share(weights, [paragraph])
+            if share >= enough and paragraph not in part:
+                position = paragraph.units[0].position._replace(item=None)
+                return _Near(paragraph.version, position, share)
+        return None
 
     def is_told(self, version: Version, letters: str) -> bool:
         """Whether some article of a version has all pairs of these letters."""
@@ -136,12 +193,15 @@ class _Articles:
         had = len(self._having.get(pair, ()))
         return math.log((len(self.numbers) + 1) / (had + 1))
 
+    def weights(self, letters: str) -> dict[str, float]:
+        """The pairs of the letters, each with its weight."""
+        return {pair: self._weight(pair) for pair in _pairs(letters)}
+
     def compare(self, letters: str, cited: Sequence[Passage]) -> _Compared:
         """How much of the letters the cited articles have, and which of the others most."""
-        weights = {pair: self._weight(pair) for pair in _pairs(letters)}
+        weights = self.weights(letters)
         total = sum(weights.values()) or 1.0
-        own = {pair for passage in cited for pair in _pairs(passage.letters)}
-        share = sum(weight for pair, weight in weights.items() if pair in own) / total
+        share = _share(weights, cited)
         nearest = _Near(self.version, Position(), 0.0)
         if share >= LIKE or not self.numbers:
             return _Compared(share, nearest)
@@ -156,39 +216,53 @@ class _Articles:
         return _Compared(share, nearest)
 
 
+def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
+    """How much of the weights is of pairs that these passages have."""
+    own = {pair for passage in having for pair in _pairs(passage.letters)}
+    shared = sum(weight for pair, weight in weights.items() if pair in own)
+    return shared / (sum(weights.values()) or 1.0)
+
+
+def _wrong_numbers(words: str, law: str, told: Told, share: float) -> Iterator[str]:
+    """Quantities that the provision does not have, or has others in the place of."""
+    if share < (OF_IT if told.tells else USED_OF_IT if told.uses else STATED_OF_IT):
+        return
+    said, known = quantities(words), quantities(law)
+    units = {one.unit for one in known}
+    if told.uses:
+        units &= _OF_LAWS
+    new = (one for one in strange(said, known) if told.tells or one.unit in units)
+    wrong = {one.shown for one in (*contradicted(said, known), *new)}
+    yield from (shown for shown in dict.fromkeys(one.shown for one in said) if shown in wrong)
+
+
+def _proviso(text: str, told: Told, part: Sequence[Passage]) -> str:
+    """The exception that is missing where a rule is told in the words of the law."""
+    words = normalise_in_place(text[told.start : told.end], QUOTED)
+    after = text[told.end : told.end + _SHORTEST]
+    for passage in part:
+        alignment = align(words, passage)
+        if alignment and alignment.similarity >= RECITED:
+            edit = left_out(words, alignment, after, strict=True)
+            return edit.law if edit else ""
+    return ""
+
+
 def _pairs(letters: str) -> dict[str, None]:
     """Each once, in order: sums must not depend on how a process orders a set."""
     return dict.fromkeys(map(str.__add__, letters, letters[1:]))
 
 
-# "百分之三十", "三倍", "1.5万元"; not "第三条", which is no quantity
-_QUANTITY: Final = re.compile(
-    r"百分之(?P<percent>[一二三四五六七八九十百零〇0-9.]{1,8})"
-    r"|(?P<number>[一二三四五六七八九十百千万两零〇0-9.]{1,10})"
-    r"(?P<unit>个月|周岁|小时|年|月|日|天|倍|元|岁|[%％]|次)"
-)
-_POSITION: Final = re.compile(r"第[一二三四五六七八九十百千0-9]{1,7}[条款项章节]")
-_UNITS: Final = {"％": "%", "天": "日", "岁": "周岁"}
+def _paragraphs(passage: Passage) -> Iterator[Passage]:
+    for _, units in groupby(passage.units, key=lambda unit: unit.position.paragraph):
+        pieces = [Piece(unit.position, unit.text) for unit in units]
+        yield passage_of(passage.version, pieces, passage.notation)
 
 
-def strange_numbers(words: str, cited: Iterable[Passage]) -> Iterator[str]:
-    """Quantities of the told words that the articles do not have."""
-    texts = "\n".join(unit.text for passage in cited for unit in passage.units)
-    known = set(_quantities(texts).values())
-    return (shown for shown, quantity in _quantities(words).items() if quantity not in known)
+def _part(cited: Iterable[Passage], positions: Sequence[Position]) -> list[Passage]:
+    """What is cited of these articles: paragraphs and items where they are named."""
 
+    def is_cited(position: Position) -> bool:
+        return any(belongs_to(position, wanted) for wanted in positions)
 
-def _quantities(text: str) -> dict[str, tuple[float | str, str]]:
-    """Each quantity as it is written, with its value and unit."""
-    quantities: dict[str, tuple[float | str, str]] = {}
-    for match in _QUANTITY.finditer(_POSITION.sub(" ", text)):
-        if match["percent"]:
-            quantities[match[0]] = _value(match["percent"]), "%"
-        else:
-            quantities[match[0]] = _value(match["number"]), _UNITS.get(match["unit"], match["unit"])
-    return quantities
-
-
-def _value(number: str) -> float | str:
-    value = parse_number(number)
-    return number if value is None else float(value)
+    return [passage.only(is_cited) or passage for passage in cited]

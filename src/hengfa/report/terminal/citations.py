@@ -153,6 +153,10 @@ def _about_the_telling(citation: Checked) -> Iterator[str]:
         return
     if telling.numbers:
         yield f"the provision does not have {'、'.join(telling.numbers)}"
+    if telling.contrary:
+        yield f"the provision has the opposite of {'、'.join(telling.contrary)}"
+    if telling.proviso:
+        yield f"leaves out {telling.proviso}"
     if telling.nearest:
         yield f"nearest to what is told: {_homes([telling.nearest], citation.law)}"
 
