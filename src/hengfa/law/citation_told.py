@@ -39,18 +39,24 @@ _USED_OR_TOLD: Final = re.compile(
 )
 # Before a citation whose 规定 tells what stands before it: "由" in 代位继承由第三条规定
 _PASSIVE: Final = re.compile(r"由(?:中国|我国)?\Z")
+# What has an amount: "时效", "诉讼时效期间", "罚款"
+_MEASURE: Final = "(?:期|限|期间|时效|标准|比例|年龄|金?额|倍数|赔偿|罚款|利率|起刑点|起点|门槛)"
 # "规定的个别清偿撤销期也是一年"; not "规定的情形是常见的"
 _DEFINES: Final = re.compile(
-    r"(?:所?规定)?的(?P<what>[^,。；;：:\n的]{0,16}(?:期|限|期间|时效|标准|比例|年龄|金?额|倍数)"
+    rf"(?:所?规定)?的(?P<what>[^,。；;：:\n的]{{0,16}}{_MEASURE}"
     r"[也都均就只才]{0,2}(?:是|为)[^,。；;：:\n]{0,12}[一二三四五六七八九十百千万两半0-9])"
 )
 # "（", "（参见" before a citation, which then is the source of the words before it
 _BRACKET: Final = re.compile(r"[（(] ?(?:参?见|详见|依据|根据|依)?[：:]? ?\Z")
+# The same without a bracket: "，见", "，依据是"
+_SEEN: Final = re.compile(r"[,;；] ?(?:参?见|详见|(?:法律)?依据(?:是|为)|根据是)(?:我国)? ?\Z")
+# "说，", "讲的就是": a layman's 规定
+_SAYS: Final = re.compile(r"[说讲](?:的?就?是)?[,:：]? ?")
 _STOPS: Final = "。！？!?；;：:\n（()）”"
 _LONGEST_BEFORE: Final = 160
 # "申请期限为六十日" wherever a provision is used; not "租赁期限为三十年的"
 _DEFINED: Final = re.compile(
-    r"(?:期|限|期间|时效|标准|比例|年龄|金?额|倍数)[也都均就只才]{0,2}(?:是|为)[^,。；;的]{0,6}"
+    rf"{_MEASURE}[也都均就只才]{{0,2}}(?:是|为)[^,。；;]{{0,6}}"
     r"(?:[一二三四五六七八九十百千万两半0-9](?:倍|个月|年|日|天|周岁|元)|百分之[^,。；;]{1,4}|[0-9]%)"
     r"(?=[,。；;)）]|\Z)"
 )
@@ -79,7 +85,7 @@ _RULE: Final = re.compile(
 )
 # "三年", "百分之五": also makes a rule of what a sentence says that goes on from a citation
 _AMOUNT: Final = re.compile(
-    "[一二三四五六七八九十百千万两0-9](?:倍|个月|年|日|天|周岁|元)|百分之|[0-9]%"
+    "[一二三四五六七八九十百千万两0-9](?:倍|个月|年|日|天|周岁|元|小时)|百分之|[0-9]%"
 )
 
 
@@ -91,6 +97,9 @@ def find_told(s: str, start: int, end: int) -> Told | None:
     opened = _BRACKET.search(before)
     if opened and s.startswith(("）", ")"), end):
         return _before_a_bracket(s, start - len(opened[0]))
+    if seen := _SEEN.search(before):
+        told = _before_a_bracket(s, start - len(seen[0]))
+        return None if told is None or told.uses else told
     begun = _after_a_verb(s, before, end) or _after_a_gap(s, before, end)
     if begun is None:
         return None
@@ -107,7 +116,8 @@ def _told(s: str, start: int, end: int, *, tells: bool, uses: bool) -> Told | No
     """These words, if they are enough and not about a case; 时效为三年 says it of the provision."""
     words = s[start:end]
     defines = _DEFINED.search(words) is not None
-    if len(words) < (_DEFINITION if defines else _SHORTEST) or _CASE.search(words):
+    short = defines or (not uses and _AMOUNT.search(words))
+    if len(words) < (_DEFINITION if short else _SHORTEST) or _CASE.search(words):
         return None
     return Told(start, end, tells, uses and not defines)
 
@@ -135,6 +145,8 @@ def _after_a_verb(s: str, before: str, end: int) -> _Begun | None:
     """第三条规定，……, 第三条规定…… or 第三条规定的期限为……"""
     if defines := _DEFINES.match(s, end):
         return _Begun(defines.start("what"), tells=False, uses=False)
+    if says := _SAYS.match(s, end):
+        return _Begun(says.end(), tells=False, uses=False)
     verb = _VERB.match(s, end)
     if verb is None or _PASSIVE.search(before):
         return None

@@ -141,8 +141,11 @@ _PAIRS: Final = (
     ("个人财产", "共同财产"), ("从轻", "从重"), ("减轻处罚", "加重处罚"), ("动产", "不动产"),
     ("无民事行为能力", "限制民事行为能力"), ("既遂", "未遂"), ("主犯", "从犯"), ("自诉", "公诉"),
     ("有偿", "无偿"), ("直系", "旁系"), ("公开审理", "不公开审理"), ("普通程序", "简易程序"),
+    ("行为有效", "行为无效"), ("合同有效", "合同无效"), ("条款有效", "条款无效"), ("原告", "被告"),
 )  # fmt: skip
 _NOT: Final = frozenset("不非无没未否")
+# "没有探望子女", where the law has 有探望子女
+_HAD_NOT: Final = re.compile("没(?P<what>有..)")
 # Who has to do something: "由国家先行垫付"
 _BY: Final = re.compile(
     "由(?P<who>国家|政府|儿媳|女婿|债权人|债务人|保证人|出卖人|买受人|出租人|承租人|发包人|承包人"
@@ -162,6 +165,9 @@ def opposites(told: str, law: str) -> Iterator[str]:
         told_so = _has(letters, one) and not _has(letters, two)
         if told_so and _has(provision, two) and not _has(provision, one):
             yield one
+    for had in _HAD_NOT.finditer(letters):
+        if had[0] not in provision and _has(provision, had["what"]):
+            yield had[0]
     for by in _BY.finditer(letters):
         if by["who"] not in provision:
             yield by[0]

@@ -59,7 +59,7 @@ OTHER_PARAGRAPH: Final = 0.3
 OF_IT: Final = 0.3
 """A detail can be wrong only in words that are about the provision."""
 
-STATED_OF_IT, USED_OF_IT = 0.1, 0.5
+STATED_OF_IT, USED_OF_IT = 0.05, 0.4
 """The same where a sentence goes on from the citation, and where it uses the provision: there only
 such numbers count as the law has others of, and only units that a case seldom has of its own."""
 
@@ -103,7 +103,8 @@ class Tellings:
             return found(verdict="unlike", nearest=near.source)
         law = "\n".join(unit.text for passage in part for unit in passage.units)
         numbers = tuple(_wrong_numbers(words, law, told, compared.share))
-        contrary = tuple(opposites(words, law)) if compared.share >= OF_IT else ()
+        about_it = compared.share >= (USED_OF_IT if told.uses else OF_IT)
+        contrary = tuple(opposites(words, law)) if about_it else ()
         proviso = _proviso(text, told, part) if told.tells and compared.share >= LIKE else ""
         unsure: Likeness = "unsure" if told.tells and compared.share < NOTHING else "like"
         verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
