@@ -185,7 +185,7 @@ class _Articles:
         for place, number in enumerate(self.numbers):
             self._places[number].append(place)
 
-    def having_all(self, pairs: set[str]) -> bool:
+    def having_all(self, pairs: Iterable[str]) -> bool:
         """Whether one article has all these pairs."""
         places = [set(self._having.get(pair, np.array([])).tolist()) for pair in pairs]
         return bool(places and set.intersection(*places))
