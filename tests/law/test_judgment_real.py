@@ -125,14 +125,14 @@ def test_sentences_of_the_segmented_documents(segmented: Parsed) -> None:
 
 def test_statutes_of_the_references(references: Parsed) -> None:
     statutes = [one for _, made in references for one in made.statutes]
-    assert len(statutes) == 2_601
-    assert sum(one.criminal for one in statutes) == 2_425
+    assert len(statutes) == 2_602
+    assert sum(one.criminal for one in statutes) == 2_426
     assert sum(one.article_sub > 0 for one in statutes if one.criminal) == 61
     same = sum(
         set(row["la"]) == {one.article for one in made.statutes if one.criminal}
         for row, made in references
     )
-    assert same == 483
+    assert same == 481  # two more write 和六十七条, which the data set passes over
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_a_changed_word_is_a_flag_on_a_bad_citation_and_no_fault_on_a_good_one(
 
 
 def test_findings_without_a_label_are_false_unless_the_law_itself_cites(coast_file: Path) -> None:
-    fine = f"“{{{COAST}@2020-01-01 第二条第二款}}”（{FOURTH}）"
+    fine = f"牌上写着：“{{{COAST}@2020-01-01 第二条第二款}}”。依照{FOURTH}"
     assert _counted(coast_file, fine, (FOURTH, COAST, "第四条", "good")) == [[]]
     assert _counted(coast_file, f"{FOURTH}、第五条", (FOURTH, COAST, "第四条", "good")) == [
         [],

@@ -227,6 +227,7 @@ class _Reader:
             self.copied = _Copied(attributed.law, first, last, copied, end, captioned)
             self.frames.append(_Frame(end, len(self.citations) - 1, attributed.law, copied=True))
         elif quote:
+            frame.stating = None  # it ends with the quotation
             self._claim(quote, first, attributed.law)
 
     def _words(self, cited: Group, law: _Law, start: int) -> tuple[Quote | None, Told | None]:
@@ -521,7 +522,8 @@ class _Frame:
     own: _Law | None = None
     copied: bool = False
     laws: list[_Law] = field(default_factory=list)  # named here, the latest last
-    stating: _Law | None = None  # the law of the last 《…》第三条规定，…
+    stating: _Law | None = None  # the law of the last 《…》第三条规定，… without quotation marks
+    stated: int = 0  # where it was
     position: Position | None = None  # cited here last
     place: int = 0  # where a law was named last, or where a quotation of it ended
     paper: int = 0  # where a paper was named last: 《采购合同》
@@ -538,7 +540,7 @@ class _Frame:
     def remember(self, s: str, law: _Law, element: Element) -> None:
         """A position of a law that was cited."""
         if _STATES.match(s, element.end):
-            self.stating = law
+            self.stating, self.stated = law, element.end
         self.mention(law, element.end)
         position = element.until or element.position
         if position.article is not None:
@@ -664,8 +666,9 @@ def _unnamed_article(s: str, cited: Group, frame: _Frame, last: _Law | None) -> 
         return _Attribution(frame.own, "context" if frame.own.law else "none")
     if _AGREED.match(s, cited.end) and (last is None or last.kind != "document"):
         return _Attribution(_A_PAPER, "none")
-    if last and frame.stating and _STATES.match(s, cited.end):
-        last = frame.stating  # not a law that the provision stated before only refers to
+    if last and frame.stating not in {None, last} and _STATES.match(s, cited.end):
+        # not a law that the provision stated before only refers to; a sentence later, who knows
+        last = None if _SENTENCE.search(s, frame.stated, frame.place) else frame.stating
     clause = frame.paper > frame.place and (cited.elements[0].position.article or 0) <= _CLAUSES
     return _Attribution(last, "context") if last and not clause else _Attribution(_NOTHING, "none")
 
