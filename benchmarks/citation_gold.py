@@ -2,8 +2,8 @@
 
     python benchmarks/citation_gold.py [--library FILE] [--cases]
 
-Reads the documents in tests/library/citing_gold, of which a half is held back: of that half only
-sums are printed. `--cases` lists what went wrong in the other. A citation that is labelled good
+Reads the documents in tests/library/citing_gold, of which a part is held back: of that only sums
+are printed. `--cases` lists what went wrong in the others. A citation that is labelled good
 counts as called right if its status is right or wording; unknown, unclear and paper are
 abstentions; every other status is a flag. Writes nothing but the tables.
 
@@ -26,11 +26,11 @@ from shared_data import shared_folder
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the documents are
 
-from tests.library.citing_gold import Half, read_half
+from tests.library.citing_gold import Part, read_part
 from tests.library.citing_gold.comparison import ROWS, Compared, bases, compare, faults
 
 
-def print_half(name: str, compared: Sequence[Compared]) -> None:
+def print_part(name: str, compared: Sequence[Compared]) -> None:
     labelled = [pair.labelled for pair in compared if pair.labelled]
     golds = Counter(label.gold for label in labelled)
     counted = Counter(row for pair in compared for row in faults(pair))
@@ -71,7 +71,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
-    options.add_argument("--cases", action="store_true", help="list the failures of the seen half")
+    options.add_argument(
+        "--cases", action="store_true", help="list the failures of the parts that may be seen"
+    )
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"
@@ -80,15 +82,16 @@ def main() -> None:
         with Library.open(file) as library:
             checker = Checker(library)
 
-            def check(half: Half) -> list[Compared]:
-                return [pair for text in read_half(half) for pair in compare(text, checker)]
+            def check(part: Part) -> list[Compared]:
+                return [pair for text in read_part(part) for pair in compare(text, checker)]
 
-            seen, held_back = check("seen"), check("held_back")
-    print_half("seen", seen)
-    print_half("held back", held_back)
-    print_styles(seen)
+            seen, held_back, later = check("seen"), check("held_back"), check("later")
+    print_part("seen", seen)
+    print_part("held back", held_back)
+    print_part("later", later)
+    print_styles([*seen, *later])
     if chosen.cases:
-        print_cases(seen)
+        print_cases([*seen, *later])
 
 
 if __name__ == "__main__":

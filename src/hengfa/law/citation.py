@@ -459,6 +459,8 @@ _PARAGRAPH_GOES_ON: Final = re.compile(
 )
 # The same for a bare 第（一）项: "规定的", "所列"; not "诉讼请求", "；"
 _ITEM_GOES_ON: Final = re.compile(r"[的之]?规定|所[列述规]|情形|行为|以外")
+# Or before it: "属于第（六）项"; not "判决第（二）项"
+_ITEM_MEANT: Final = re.compile(r"(?:属于|符合|适用|依照|根据|按照|依据|即|系)\Z")
 # Before an item of a ruling or a claim: "判决", "诉讼请求"; not "前款"
 _RULING: Final = re.compile(
     r"(?:判决|裁定|裁决|决定|主文|调解|请求|判项)书?(?:主文)?(?:中的|的|中)?\Z"
@@ -680,7 +682,8 @@ def _unnamed_part(s: str, cited: Group, frame: _Frame, last: _Law | None) -> _At
         certain = len(cited.elements) > 1 or first.until is not None or first.position.item
         goes_on = certain or _PARAGRAPH_GOES_ON.match(s, cited.end)
     else:
-        goes_on = _ITEM_GOES_ON.match(s, cited.end)
+        meant = _ITEM_MEANT.search(s[max(0, cited.start - 2) : cited.start])
+        goes_on = _ITEM_GOES_ON.match(s, cited.end) or (frame.position and meant)
     if not goes_on or _RULING.search(s[max(0, cited.start - 12) : cited.start]):
         return None
     if last and frame.position and frame.position.article:

@@ -42,8 +42,10 @@ _OTHER_SPELLINGS: Final = re.compile(f"[{''.join(map(chr, _OTHER))}]++")
 _N: Final = "[0-9零○O一二三四五六七八九十百千两廿卅卌]"
 # No article number is longer than 一千二百六十五 with two slips of the pen.
 _NUMERAL: Final = f"{_N}{{1,10}}+(?!{_N})"
-# Layout may break a number: "四十\n七", "七 十六", "2\n64"; not "52 53", which are two
-_BROKEN: Final = rf"{_N}(?:(?:(?<![0-9]) |\n)?{_N}){{0,9}}+(?!{_N})"
+# Layout may break a number: "四十\n七", "七 十六", "2\n64", "1 179"; not "52 53", which are two
+_BROKEN: Final = (
+    rf"(?:1[ ,](?=[0-9]{{3}}(?![0-9]))[0-9]{{3}}|{_N}(?:(?:(?<![0-9]) |\n)?{_N}){{0,9}}+)(?!{_N})"
+)
 _BLANK: Final = "[ \\n]{0,2}+"
 _ELEMENT: Final = rf"(?:[（(] ?{_NUMERAL} ?[)）]|{_BROKEN}(?:之{_NUMERAL})?)"
 _AND: Final = "以及|或者|[、和及与或至到~～—-]"
@@ -237,7 +239,7 @@ def _read_subs(s: str, numbers: list[_Number], start: int, end: int) -> list[_Nu
 
 @lru_cache(maxsize=4096)
 def _number(numeral: str) -> ArticleNumber | None:
-    return parse_article("".join(numeral.split()))
+    return parse_article("".join(numeral.replace(",", "").split()))
 
 
 # Parts that belong together

@@ -49,7 +49,9 @@ _DEFINES: Final = re.compile(
 # "（", "（参见" before a citation, which then is the source of the words before it
 _BRACKET: Final = re.compile(r"[（(] ?(?:参?见|详见|依据|根据|依)?[：:]? ?\Z")
 # The same without a bracket: "，见", "，依据是"
-_SEEN: Final = re.compile(r"[,;；] ?(?:参?见|详见|(?:法律)?依据(?:是|为)|根据是)(?:我国)? ?\Z")
+_SEEN: Final = re.compile(
+    r"(?:[,;；] ?(?:参?见|详见|(?:法律)?依据(?:是|为)|根据是)|[—―–-]{1,2})(?:我国)? ?\Z"
+)
 # "说，", "讲的就是": a layman's 规定
 _SAYS: Final = re.compile(r"[说讲](?:的?就?是)?[,:：]? ?")
 _STOPS: Final = "。！？!?；;：:\n（()）”"
@@ -98,8 +100,7 @@ def find_told(s: str, start: int, end: int) -> Told | None:
     if opened and s.startswith(("）", ")"), end):
         return _before_a_bracket(s, start - len(opened[0]))
     if seen := _SEEN.search(before):
-        told = _before_a_bracket(s, start - len(seen[0]))
-        return None if told is None or told.uses else told
+        return _before_a_bracket(s, start - len(seen[0]))
     begun = _after_a_verb(s, before, end) or _after_a_gap(s, before, end)
     if begun is None:
         return None

@@ -27,7 +27,7 @@ FOLDER: Final = Path(__file__).parent
 TODAY: Final = date(2026, 6, 30)
 """The day on which a document without a day is read."""
 
-Half: TypeAlias = Literal["seen", "held_back"]
+Part: TypeAlias = Literal["seen", "held_back", "later"]
 Gold: TypeAlias = Literal["good", "bad", "abstain"]
 Style: TypeAlias = Literal[
     "everyday", "told", "quoted", "script", "proviso", "amended", "effective", "company", "as_of",
@@ -78,9 +78,9 @@ class Placed(NamedTuple):
     end: int
 
 
-def read_half(half: Half) -> list[GoldDocument]:
-    """The documents of one of the two files."""
-    lines = (FOLDER / f"{half}.jsonl").read_bytes().splitlines()
+def read_part(part: Part) -> list[GoldDocument]:
+    """The documents of one of the files."""
+    lines = (FOLDER / f"{part}.jsonl").read_bytes().splitlines()
     return [msgspec.json.decode(line, type=GoldDocument) for line in lines]
 
 

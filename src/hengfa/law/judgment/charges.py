@@ -125,6 +125,11 @@ def is_crime(name: str) -> bool:
     return name in _charge_articles()
 
 
+def has_crimes(article: Position) -> bool:
+    """Whether an article of the Criminal Law has crimes of its own."""
+    return any(article in homes for homes in _charge_articles().values())
+
+
 def clean(written: str) -> str:
     """A name without blanks and without a word that belongs to 犯: 犯有盗窃罪, 犯了盗窃罪."""
     name = written.replace(" ", "")

@@ -13,10 +13,11 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from hengfa.law.citation_model import Position
-from hengfa.law.judgment.charges import articles_of, is_crime, split_charges
-from hengfa.library.citing.details import quantities, strange
+from hengfa.law.judgment.charges import articles_of, has_crimes, is_crime, split_charges
+from hengfa.library.citing.details import opposites, quantities, strange
 from hengfa.library.citing.findings import Problem, Status
 from hengfa.library.citing.quoting import written
+from hengfa.library.citing.slots import doubts
 from hengfa.library.citing.telling import Tellings
 from hengfa.library.matching import QUOTED, Passage, normalise
 from hengfa.library.model import Law
@@ -26,8 +27,6 @@ _NUMBERED_SINCE: Final = date(1997, 10, 1)
 """Before, the articles had other numbers."""
 _FIRST_CRIME: Final = 102
 _LONGEST: Final = 32
-# "构成盗窃罪" before "（刑法第264条）"; a crime is the longest end of it
-_CRIME_BEFORE: Final = re.compile(r"[一-鿿、]{2,30}\Z")
 
 
 class Called(NamedTuple):
@@ -49,42 +48,45 @@ def judge_caption(
     if len(cited) != 1:
         return None
     (passage,) = cited
-    homes: frozenset[Position] = frozenset()
-    if law.short == _CRIMINAL_LAW and on >= _NUMBERED_SINCE:
-        homes = _homes(caption)
-    if homes and (passage.article.article or 0) >= _FIRST_CRIME:
-        return _judge_crimes(caption, homes, passage)
-    if tellings is None:
-        return None
-    if numbers := _strange_numbers(caption, passage):
+    crimes = _crimes(caption)
+    if _homes(law, crimes, passage, on):
+        return _judge_crimes(law, crimes, passage, on)
+    return _judge_subject(caption, passage, tellings) if tellings else None
+
+
+def _judge_subject(caption: str, passage: Passage, tellings: Tellings) -> Called | None:
+    law = "\n".join(unit.text for unit in passage.units)
+    numbers = [quantity.shown for quantity in strange(quantities(caption), quantities(law))]
+    if numbers:
         note = f"the provision does not have {'、'.join(numbers)}"
         return Called("unlike", "told unlike the provision", note)
-    letters = normalise(caption, QUOTED)
-    of_it = any(letters[at : at + 2] in passage.letters for at in range(len(letters) - 1))
-    if of_it or not tellings.is_told(passage.version, letters):
-        return None
-    return Called("unclear", "called unlike the provision", "another article has what it is called")
-
-
-def _strange_numbers(caption: str, passage: Passage) -> list[str]:
-    """Quantities that the article does not have."""
-    law = "\n".join(unit.text for unit in passage.units)
-    return [quantity.shown for quantity in strange(quantities(caption), quantities(law))]
+    if contrary := [*opposites(caption, law), *doubts(caption, law)]:
+        note = f"the provision may have the opposite of {'、'.join(contrary)}"
+        return Called("unclear", "called unlike the provision", note)
+    if tellings.is_of_another(passage, normalise(caption, QUOTED)):
+        note = "another article has what it is called"
+        return Called("unclear", "called unlike the provision", note)
+    return None
 
 
 def crime_before(text: str, start: int) -> str | None:
     """The crime after which a citation that begins at ``start`` stands in brackets, if one does."""
     if text[max(0, start - 2) : start] not in {"罪（", "罪("}:
         return None
-    words = _CRIME_BEFORE.search(text[max(0, start - _LONGEST) : start - 1])
-    ends = (words[0][at:] for at in range(len(words[0]) - 2)) if words else ()
-    return next((crime for crime in ends if is_crime(crime)), None)
+    return _crime_at_the_end(text[max(0, start - _LONGEST) : start - 1])
 
 
-def _homes(caption: str) -> frozenset[Position]:
-    """The articles of the crimes of a caption; none where one of them is not known."""
-    homes = [articles_of(crime) for crime in _crimes(caption)]
-    return frozenset().union(*homes) if all(homes) else frozenset()
+def judge_sentence(law: Law, sentence: str, cited: Sequence[Passage], on: date) -> Called | None:
+    """The verdict on the one article with crimes that a sentence on some crime cites."""
+    if law.short != _CRIMINAL_LAW or len(cited) != 1 or not has_crimes(cited[0].article):
+        return None
+    ends = (match.end() for match in re.finditer("罪", sentence))
+    crimes = (_crime_at_the_end(sentence[max(0, end - _LONGEST) : end]) for end in ends)
+    return _judge_crimes(law, [crime for crime in crimes if crime], cited[0], on)
+
+
+def _crime_at_the_end(words: str) -> str | None:
+    return next(filter(is_crime, (words[at:] for at in range(len(words) - 2))), None)
 
 
 def _crimes(caption: str) -> list[str]:
@@ -93,16 +95,27 @@ def _crimes(caption: str) -> list[str]:
     return split_charges(caption) or ([whole] if is_crime(whole) else [])
 
 
-def _judge_crimes(caption: str, homes: frozenset[Position], passage: Passage) -> Called | None:
-    """Not wrong if the article has one of the crimes, speaks of it or refers to one that has it.
+def _homes(law: Law, crimes: Sequence[str], passage: Passage, on: date) -> frozenset[Position]:
+    """The articles of some crimes; none where one of them, or the article, is no such."""
+    if law.short != _CRIMINAL_LAW or on < _NUMBERED_SINCE:
+        return frozenset()
+    homes = [articles_of(crime) for crime in crimes]
+    special = (passage.article.article or 0) >= _FIRST_CRIME
+    return frozenset().union(*homes) if special and all(homes) else frozenset()
 
-    第一百九十六条 has 盗窃信用卡并使用的，依照本法第二百六十四条.
+
+def _judge_crimes(law: Law, crimes: Sequence[str], passage: Passage, on: date) -> Called | None:
+    """The verdict on an article that is cited for some crimes.
+
+    Not wrong if it has one of them, speaks of it or refers to one that has it: 第一百九十六条 has
+    盗窃信用卡并使用的，依照本法第二百六十四条.
     """
+    homes = _homes(law, crimes, passage, on)
     articles = sorted(homes, key=lambda home: (home.article or 0, home.article_sub or 0))
     places = [written(article) for article in articles]
-    names = (crime.removesuffix("罪") for crime in _crimes(caption))
+    names = (crime.removesuffix("罪") for crime in crimes)
     spoken_of = any(normalise(name, QUOTED) in passage.letters for name in (*names, *places))
-    if passage.article in homes or spoken_of:
+    if not homes or passage.article in homes or spoken_of:
         return None
     note = f"this crime is in {'、'.join(places)}"
     return Called("unlike", "called by a crime of another article", note)

@@ -22,19 +22,23 @@ from typing import Final
 from hengfa.law.citation import find_citations
 from hengfa.law.citation_model import Citation, Position, Quote, VersionHint
 from hengfa.law.dates import unread_date
-from hengfa.library.citing.captions import Called, crime_before, judge_caption
+from hengfa.law.script import simplified
+from hengfa.library.citing.captions import Called, crime_before, judge_caption, judge_sentence
+from hengfa.library.citing.details import english_quantities, quantities, strange
 from hengfa.library.citing.findings import (
     Checked,
     Day,
     Problem,
     Quotation,
     Report,
+    Source,
     Status,
     Telling,
     Told,
     Verdict,
 )
 from hengfa.library.citing.quoting import Cited, Finder, Indexes, judge, whose_words, written
+from hengfa.library.citing.slots import doubts
 from hengfa.library.citing.standing import (
     Place,
     Places,
@@ -48,7 +52,7 @@ from hengfa.library.citing.standing import (
     then_applies,
 )
 from hengfa.library.citing.telling import Tellings
-from hengfa.library.matching import QUOTED_RUN, Passages
+from hengfa.library.matching import QUOTED_RUN, Passage, Passages
 from hengfa.library.model import Law, Repeal
 from hengfa.library.names import Names, Resolved
 from hengfa.library.store import Library
@@ -112,6 +116,7 @@ class _Document:
         drafts = [self._draft(citation) for citation in citations]
         self._quotations(drafts)
         self._tellings(drafts)
+        self._subjects(drafts)
         return [self._finding(draft, drafts) for draft in drafts]
 
     def _draft(self, citation: Citation) -> _Draft:
@@ -127,12 +132,25 @@ class _Document:
             draft.called = self._called(citation, law, draft.stand, draft.place)
         return draft
 
+    def _said_in_english(self, citation: Citation, place: Place) -> Called | None:
+        """Quantities in the English sentence of a citation that the provision does not have."""
+        start = max(self.text.rfind(stop, 0, citation.start) for stop in (". ", "; ", "\n")) + 1
+        ends = [self.text.find(stop, citation.end) for stop in (". ", "; ", "\n")]
+        end = min((end for end in ends if end >= 0), default=len(self.text))
+        law = "\n".join(unit.text for passage in place.passages for unit in passage.units)
+        said = english_quantities(self.text[start : citation.start] + self.text[citation.end : end])
+        numbers = [quantity.shown for quantity in strange(said, quantities(law))]
+        note = f"the provision does not have {', '.join(numbers)}"
+        return Called("unclear", "told unlike the provision", note) if numbers else None
+
     def _called(self, citation: Citation, law: Law, stand: Standing, place: Place) -> Called | None:
         """What is the matter with what the article is called beside its number."""
+        if citation.english:
+            return self._said_in_english(citation, place)
         caption, apart = crime_before(self.text, citation.start), False
         if citation.caption:
             start, end, alone = citation.caption
-            caption, apart = self.text[start:end], alone or self.text[start - 1] in "【[［"
+            caption, apart = self.text[start:end], alone or self.text[start - 1] in "【[［（("
         if not caption:
             return None
         tellings = self.checker.tellings if apart else None
@@ -226,6 +244,53 @@ class _Document:
             for member in told_of:
                 member.telling = telling
 
+    def _subjects(self, drafts: Sequence[_Draft]) -> None:
+        """Doubt citations in sentences that are about another article of their law."""
+        breaks = [0, *(end.end() for end in _SENTENCE.finditer(self.text)), len(self.text)]
+        sentences: dict[int, list[_Draft]] = {}
+        for draft in drafts:
+            if draft.citation.within is None:
+                number = bisect_right(breaks, draft.citation.start)
+                sentences.setdefault(number, []).append(draft)
+        for number, cited in sentences.items():
+            end = breaks[min(number, len(breaks) - 1)]
+            if len(cited) == 1:
+                self._crimes(self.text[breaks[number - 1] : end], cited[0])
+            places = [draft.place for draft in cited if draft.place and draft.place.known]
+            passages = [passage for place in places for passage in place.passages]
+            if len(places) == len(cited):
+                words = self._words(breaks[number - 1], end, cited)
+                said = any(draft.telling for draft in cited)
+                doubtful = [] if said or not words else _doubts("".join(words), passages)
+                for draft in cited if words else ():
+                    draft.elsewhere = self._elsewhere(draft, words, passages)
+                    draft.doubts = doubtful
+
+    def _crimes(self, sentence: str, draft: _Draft) -> None:
+        """Doubt an article with crimes that is cited alone for another crime."""
+        law, stand, place = draft.resolved.law, draft.stand, draft.place
+        if law and stand and place and place.known and not draft.called:
+            called = judge_sentence(law, simplified(sentence), place.passages, stand.day.day)
+            draft.called = called and called._replace(status="unclear")
+
+    def _words(self, start: int, end: int, cited: Sequence[_Draft]) -> list[str]:
+        """What a sentence says beside its citations; nothing where that is a story."""
+        spans = [(draft.citation.start, draft.citation.end) for draft in cited]
+        words = []
+        for first, last in (*spans, (end, end)):
+            words.append(_DATE.sub("|", simplified(self.text[start:first])))
+            start = max(start, last)
+        said = "".join(words)
+        return words if len(said) <= _LONGEST_SUBJECT and not _STORY.search(said) else []
+
+    def _elsewhere(
+        self, draft: _Draft, words: Sequence[str], passages: Sequence[Passage]
+    ) -> Source | None:
+        if draft.citation.quoted or draft.citation.caption or not draft.place:
+            return None
+        own = draft.place.passages
+        return self.checker.tellings.elsewhere(words, own[-1].version, passages) if own else None
+
     def _is_next(self, before: _Draft, draft: _Draft) -> bool:
         """Whether two citations stand in one list, of which something is told at its end."""
         between = self.text[before.citation.end : draft.citation.start]
@@ -261,6 +326,11 @@ class _Document:
         )
 
 
+def _doubts(words: str, passages: Sequence[Passage]) -> list[str]:
+    """Words of a sentence that may say something else than the provisions that it cites."""
+    return doubts(words, "\n".join(unit.text for passage in passages for unit in passage.units))
+
+
 def _position(citation: Citation) -> str:
     if not any(citation.position):
         return ""
@@ -271,6 +341,13 @@ def _position(citation: Citation) -> str:
 _NAMED: Final = 4
 _REACH: Final = 200
 """So far before a citation, in its line, dates are those of the facts that it is applied to."""
+# "。", "；", the end of a line
+_SENTENCE: Final = re.compile(r"[。！？!?；;\n]")
+# "2021年5月", which an article on its coming into force has too
+_DATE: Final = re.compile(r"[0-9]{4}年(?:[0-9]{1,2}月)?(?:[0-9]{1,2}日)?")
+_LONGEST_SUBJECT: Final = 90
+# "判决如下": what follows is of a case
+_STORY: Final = re.compile("如下[：:]|被告人|本院认为|经审理")
 # Between citations of one list: "、", "，", "和"
 _LINK: Final = re.compile(r"\s*(?:[、,，]|和|及|与|或者?|以及)?\s*")
 
@@ -298,6 +375,8 @@ class _Draft:
     telling: Telling | None = None
     struck: Repeal | None = None  # of a law that the library lacks
     called: Called | None = None  # what is the matter with its caption
+    elsewhere: Source | None = None  # the article that its sentence is about
+    doubts: Sequence[str] = ()  # words of its sentence that may say something else
 
     @property
     def in_force(self) -> Told | None:
@@ -323,6 +402,8 @@ def _outcome(draft: _Draft, drafts: Sequence[_Draft]) -> tuple[Status, Problem]:
         or _of_the_words(draft)
         or _of_what_is_told(draft)
         or (draft.called and draft.called[:2])
+        or (("unclear", "cited for what another article says") if draft.elsewhere else None)
+        or (("unclear", "told unlike the provision") if draft.doubts else None)
         or _of_the_library(draft)
         or ("right", "")
     )
@@ -414,6 +495,9 @@ def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
         yield from draft.quotation.notes
     if draft.called:
         yield draft.called.note
+    if draft.elsewhere:
+        near = draft.elsewhere
+        yield f"the sentence is about {near.position} of the version of {near.version}"
     if draft.citation.english and draft.place:
         yield "what is said of it in English was not compared"
 

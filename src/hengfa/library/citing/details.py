@@ -101,6 +101,36 @@ def _read(text: str, start: int, match: re.Match[str]) -> Quantity | None:
     return Quantity(match[0], value, unit, before, after)
 
 
+# "twelve months", "20 per cent", "30 days"
+_ENGLISH: Final = re.compile(
+    r"\b(?P<number>[0-9][0-9,.]{0,11}|[a-z]{3,9})[ -]?(?P<unit>years?|months?|days?|weeks?|hours?"
+    r"|per ?cent|%|times|working days?)(?![a-z])",
+    re.IGNORECASE,
+)
+_ENGLISH_NUMBERS: Final = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40,
+    "fifty": 50, "sixty": 60, "ninety": 90,
+}  # fmt: skip
+_ENGLISH_UNITS: Final = {
+    "year": ("month", 12.0), "month": ("month", 1.0), "day": ("day", 1.0), "week": ("day", 7.0),
+    "hour": ("hour", 1.0), "working day": ("working day", 1.0), "time": ("倍", 1.0),
+    "percent": ("%", 1.0), "per cent": ("%", 1.0), "%": ("%", 1.0),
+}  # fmt: skip
+
+
+def english_quantities(text: str) -> list[Quantity]:
+    """The quantities of an English text."""
+    read = []
+    for match in _ENGLISH.finditer(text):
+        number = match["number"].lower().replace(",", "")
+        value = parse_number(number) if number[0].isdigit() else _ENGLISH_NUMBERS.get(number)
+        unit, scale = _ENGLISH_UNITS[match["unit"].lower().removesuffix("s")]
+        if value is not None:
+            read.append(Quantity(match[0], float(value) * scale, unit, "", ""))
+    return read
+
+
 def _amount(number: str, half: bool) -> float | None:
     if number in {"半", "双"}:
         return 0.5 if number == "半" else 2.0
@@ -141,6 +171,7 @@ _PAIRS: Final = (
     ("个人财产", "共同财产"), ("从轻", "从重"), ("减轻处罚", "加重处罚"), ("动产", "不动产"),
     ("无民事行为能力", "限制民事行为能力"), ("既遂", "未遂"), ("主犯", "从犯"), ("自诉", "公诉"),
     ("有偿", "无偿"), ("直系", "旁系"), ("公开审理", "不公开审理"), ("普通程序", "简易程序"),
+    ("中止", "中断"), ("个人债务", "共同债务"), ("过错", "无过错"),
     ("行为有效", "行为无效"), ("合同有效", "合同无效"), ("条款有效", "条款无效"), ("原告", "被告"),
 )  # fmt: skip
 _NOT: Final = frozenset("不非无没未否")

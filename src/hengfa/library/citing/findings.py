@@ -43,6 +43,7 @@ Problem: TypeAlias = Literal[
     "told as in another version",
     "called by a crime of another article",
     "called unlike the provision",
+    "cited for what another article says",
     "law not in the library",
     "version not in the library",
     "text not in the library",

@@ -26,6 +26,11 @@ _PASSED: Final = re.compile("但(?:是|有|法律|当事人|能够|另)|除外|(
 # In the document after the words: "……", "但是"; not "因此"
 _GOES_ON: Final = re.compile(r"[”’」』\"')）。；;，,：:\s]{0,4}(?:…|\.{3}|但|除)")
 _SENTENCE_END: Final = re.compile(r"[。；;：:]")
+# "一律不得", "也不例外": there is no exception; not "除外"
+_ABSOLUTE: Final = re.compile(
+    "一律|一概|无一例外|也?不例外|没有(?:规定)?例外|任何情[况形]下|不管|无论|不论|也一样|也不行|都不行|绝对"
+)
+_EXCEPTION: Final = re.compile("但(?!书)|除外|除[^。；;]{2,40}外|例外")
 
 
 def left_out(words: Normalised, alignment: Alignment, after: str, *, strict: bool) -> Edit | None:
@@ -45,6 +50,12 @@ def left_out(words: Normalised, alignment: Alignment, after: str, *, strict: boo
     if not goes_on and (behind := _after(alignment, strict=strict)):
         return behind
     return None if 0 in words.breaks or strict else _before(alignment)
+
+
+def denies_exceptions(told: str, law: str) -> bool:
+    """Whether somebody says that a rule has no exception, and the law has one."""
+    absolute = _ABSOLUTE.search(told)
+    return bool(absolute and absolute[0] not in law and _EXCEPTION.search(law))
 
 
 def _after(alignment: Alignment, *, strict: bool) -> Edit | None:

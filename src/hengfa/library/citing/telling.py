@@ -26,8 +26,9 @@ from hengfa.law.script import simplified
 from hengfa.library.citing.aligning import align
 from hengfa.library.citing.details import contradicted, opposites, quantities, strange
 from hengfa.library.citing.findings import Likeness, Source, Telling
-from hengfa.library.citing.provisos import left_out
+from hengfa.library.citing.provisos import denies_exceptions, left_out
 from hengfa.library.citing.quoting import belongs_to, written
+from hengfa.library.citing.slots import doubts
 from hengfa.library.matching import (
     QUOTED,
     Kept,
@@ -49,9 +50,12 @@ CLOSER: Final = 0.05
 USED, USED_CLOSER = 0.6, 0.2
 """So much another article has to share, and so much more than the cited one, where it is used."""
 
-NOTHING: Final = 0.1
+NOTHING: Final = 0.5
 """What shares less than this with the provision may be told of it in other words, or of another
 law: nobody can call it right."""
+
+STATED_NOTHING: Final = 0.2
+"""The same where a sentence goes on from the citation."""
 
 OTHER_PARAGRAPH: Final = 0.3
 """By so much another paragraph of the cited article has to share more, and LIKE in all."""
@@ -65,6 +69,16 @@ such numbers count as the law has others of, and only units that a case seldom h
 
 RECITED: Final = 0.9
 """Words that agree as much as this are those of the provision, and want its exception."""
+
+CALLED: Final = 0.6
+"""An article that has less than this of what it is called is not it, if another has LIKE of it."""
+
+STRANGE, ELSEWHERE = 0.05, 0.48
+"""A sentence of whose words the cited articles have less than the first, and another article of the
+law has more than the second, of those that the law has at all, cites the wrong number."""
+
+TELLING: Final = 1.9
+"""So many times the weight of the rarest pair these words must have."""
 
 _SHORTEST: Final = 10
 _OF_LAWS: Final = frozenset({"倍", "周岁"})
@@ -106,7 +120,9 @@ class Tellings:
         about_it = compared.share >= (USED_OF_IT if told.uses else OF_IT)
         contrary = tuple(opposites(words, law)) if about_it else ()
         proviso = _proviso(text, told, part) if told.tells and compared.share >= LIKE else ""
-        unsure: Likeness = "unsure" if told.tells and compared.share < NOTHING else "like"
+        doubtful = not told.uses and compared.share < (NOTHING if told.tells else STATED_NOTHING)
+        doubtful = doubtful or denies_exceptions(words, law) or bool(doubts(words, law))
+        unsure: Likeness = "unsure" if doubtful else "like"
         verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
         return found(verdict=verdict, numbers=numbers, contrary=contrary, proviso=proviso)
 
@@ -126,9 +142,31 @@ class Tellings:
                 return _Near(paragraph.version, position, share)
         return None
 
-    def is_told(self, version: Version, letters: str) -> bool:
-        """Whether some article of a version has all pairs of these letters."""
-        return self._of(version).having_all(_pairs(letters))
+    def elsewhere(
+        self, words: Iterable[str], version: Version, cited: Sequence[Passage]
+    ) -> Source | None:
+        """The article of a law that a sentence is about, if it is none of those that it cites."""
+        pairs = dict.fromkeys(pair for part in words for pair in _pairs(normalise(part, QUOTED)))
+        articles = self._of(version)
+        weights = articles.known(pairs)
+        total = sum(weights.values())
+        enough = max(ELSEWHERE * total, TELLING * math.log(len(articles.numbers) + 1))
+        if not total or _share(weights, cited) >= STRANGE:
+            return None
+        near = articles.nearest(weights, cited)
+        for other in map(self._of, self._other_versions(version)):
+            near = max(near, other.nearest(other.known(pairs), ()), key=lambda near: near.share)
+        return near._replace(share=1.0).source if near.share >= enough else None
+
+    def is_of_another(self, passage: Passage, letters: str) -> bool:
+        """Whether an article has few of these letters and another nearly all that the law has."""
+        articles = self._of(passage.version)
+        weights = articles.known(_pairs(letters))
+        enough = LIKE * sum(weights.values())
+        return bool(weights) and (
+            _share(weights, [passage]) < CALLED
+            and articles.nearest(weights, [passage]).share >= enough
+        )
 
     def _other_versions(self, version: Version) -> Iterator[Version]:
         """The latest first: what two of them have is named after that."""
@@ -185,11 +223,6 @@ class _Articles:
         for place, number in enumerate(self.numbers):
             self._places[number].append(place)
 
-    def having_all(self, pairs: Iterable[str]) -> bool:
-        """Whether one article has all these pairs."""
-        places = [set(self._having.get(pair, np.array([])).tolist()) for pair in pairs]
-        return bool(places and set.intersection(*places))
-
     def _weight(self, pair: str) -> float:
         had = len(self._having.get(pair, ()))
         return math.log((len(self.numbers) + 1) / (had + 1))
@@ -198,23 +231,32 @@ class _Articles:
         """The pairs of the letters, each with its weight."""
         return {pair: self._weight(pair) for pair in _pairs(letters)}
 
+    def known(self, pairs: Iterable[str]) -> dict[str, float]:
+        """Those of some pairs that the law has, each with its weight."""
+        return {pair: self._weight(pair) for pair in pairs if pair in self._having}
+
     def compare(self, letters: str, cited: Sequence[Passage]) -> _Compared:
         """How much of the letters the cited articles have, and which of the others most."""
         weights = self.weights(letters)
         total = sum(weights.values()) or 1.0
         share = _share(weights, cited)
-        nearest = _Near(self.version, Position(), 0.0)
-        if share >= LIKE or not self.numbers:
-            return _Compared(share, nearest)
+        if share >= LIKE:
+            return _Compared(share, _Near(self.version, Position(), 0.0))
+        near = self.nearest(weights, cited)
+        return _Compared(share, near._replace(share=near.share / total))
+
+    def nearest(self, weights: Mapping[str, float], but: Sequence[Passage]) -> _Near:
+        """The article that has most of the weights, and how much, but for some."""
+        if not self.numbers:
+            return _Near(self.version, Position(), 0.0)
         sums: NDArray[np.float64] = np.zeros(len(self.numbers))
         for pair, weight in weights.items():
             if (places := self._having.get(pair)) is not None:
                 sums[places] += weight
-        for passage in cited:
+        for passage in but:
             sums[self._places.get(passage.article, [])] = 0.0
         best = int(sums.argmax())
-        nearest = _Near(self.version, self.numbers[best], float(sums[best]) / total)
-        return _Compared(share, nearest)
+        return _Near(self.version, self.numbers[best], float(sums[best]))
 
 
 def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
