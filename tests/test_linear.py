@@ -39,6 +39,7 @@ from hengfa.law.statute_header import read_statute_header
 from hengfa.law.statute_parsing import parse_statute
 from hengfa.library.citing.amending import read_act
 from hengfa.library.citing.checking import Checker
+from hengfa.library.citing.slots import doubts
 from hengfa.library.diagnosis.classes import diagnose
 from hengfa.library.documents import decode, read_docx
 from hengfa.library.matching import normalise_in_place
@@ -85,6 +86,7 @@ def texts_and_law() -> dict[str, Subject]:
         "position": parse_position,
         "days": lambda text: (find_dates(text), unread_date(text)),
         "numbers": lambda text: list(find_numbers(text)),
+        "doubts": lambda text: (doubts(text, REFERENCE), doubts(REFERENCE, text)),
         "number": parse_number,
         "article": parse_article,
         "law name": normalise_name,
