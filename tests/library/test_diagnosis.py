@@ -47,6 +47,11 @@ CASES = [
     ("addition: other law", "2.1", laws.LIGHT + laws.BOAT),
     ("addition: invented", "2.1", laws.LIGHT + NONSENSE),
     ("minor wording", "4", laws.CLIMB.replace("石块", "砖头瓦片")),
+    (
+        "paraphrase",
+        "2.3",
+        "看护人要离开灯塔三日以上，可以先把灯塔托付给邻人，但是鸬鹚不能代为看护。",
+    ),
     ("wrong provision: paragraph", "2.1", laws.FOG),
     ("wrong provision: paragraph", "3..1", laws.ITEMS[1]),
     ("wrong provision: article", "2.1", laws.CLIMB),

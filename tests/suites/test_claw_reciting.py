@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import opencc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +21,8 @@ from hengfa.suites.claw.dataset import IN_FORCE, all_samples, open_library
 from hengfa.suites.claw.reciting import Reciting
 from hengfa.suites.claw.suite import SUITE
 from hengfa.suites.plan import sample_root
+
+TRADITIONAL = str(opencc.OpenCC("s2t").convert(GOLD))
 
 # --- reading ---
 
@@ -258,7 +261,10 @@ def test_without_the_option_there_is_no_bertscore() -> None:
         (GOLD.replace("应当写明", "可以写明"), "minor wording", ["duty"]),
         (GOLD + "渡船牌每三年换一次，换牌时收工本费两枚铜钱。", "addition", []),
         ("茶馆卖茶，酒馆卖酒，掌柜每天早上开门，晚上关门。", "other text", []),
+        (TRADITIONAL, "traditional script", []),
+        (TRADITIONAL.replace("十五", "三十"), "minor wording", ["numbers"]),
         ("抱歉，我无法提供该条原文。", "refusal", []),
+        ("抱歉，我無法提供該條原文。", "refusal", []),
         ("", "refusal", []),
     ],
 )

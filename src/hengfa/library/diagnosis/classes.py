@@ -2,10 +2,13 @@
 
 The paper sorts wrong recitations by hand, and not always rightly (claw.md 2). Here every letter of
 the answer is traced to where it stands in the law, and shares of letters decide, by the table of
-claw.md 5. Three things go beyond that table:
+claw.md 5. These things go beyond that table:
 
-* an answer that is word for word another provision of the law is that provision, even if it shares
-  so many words with the gold that the table calls it minor wording or a mixture;
+* an answer that is another provision, word for word or but for a slip, is that provision, even if
+  it shares so many words with the gold that the table calls it near-exact or minor wording: an old
+  version, the law that came before;
+* a whole sentence that is not the gold's is an addition, however long the gold is;
+* *paraphrase* is a class: what has few runs of the gold, but its pairs of letters;
 * a passage of another law is not called invented: *law* is a class beside paragraph, article and
   version. Phrases that laws share count as invented where the answer is sorted, not in its spans;
 * short provisions, of which one word is 12%, are compared letter by letter: see :mod:`.cover`.
@@ -30,7 +33,18 @@ from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
 from hengfa.law.numerals import find_numbers
-from hengfa.library.diagnosis.cover import Cover, Place, Source, Span, cover_of
+from hengfa.law.script import simplified
+from hengfa.library.diagnosis.cover import (
+    MOST_RECALL,
+    MOSTLY,
+    NEAR_EXACT_RECALL,
+    Cover,
+    Place,
+    Source,
+    Span,
+    Twin,
+    cover_of,
+)
 from hengfa.library.lookup import existing
 from hengfa.library.matching import RECITED_RUN, normalise
 from hengfa.library.model import Version
@@ -40,6 +54,7 @@ Kind: TypeAlias = Literal[
     "exact",
     "near-exact",
     "minor wording",
+    "paraphrase",
     "addition: other paragraph",
     "addition: other article",
     "addition: other version",
@@ -61,21 +76,17 @@ RIGHT: Final[frozenset[Kind]] = frozenset({"exact", "near-exact"})
 Change: TypeAlias = Literal["numbers", "negation", "duty"]
 """claw.md 5: changed numbers; a negation that came or went; 应当 for 可以 or the reverse."""
 
-Flag: TypeAlias = Change | Literal["incomplete", "repeated", "empty"]
+Flag: TypeAlias = Change | Literal["incomplete", "repeated", "empty", "traditional"]
 """numbers, negation, duty: what changed in near-exact answers and minor wording. incomplete:
 nothing but gold, yet much of it is missing. repeated: the whole gold stands there more than once.
-empty: a refusal without a word."""
+empty: a refusal without a word. traditional: written in traditional characters, which are compared
+as simplified ones."""
 
 # Thresholds of the table in claw.md 5, as shares of letters.
-NEAR_EXACT_RECALL: Final = 0.95
-
 NEAR_EXACT_EXTRA: Final = 0.03
 
 REFUSAL_COVER: Final = 0.40
 """A refusal is covered by laws, whichever, less than this."""
-
-MOST_RECALL: Final = 0.80
-"""From here on the answer has the gold: with additions, or in other words."""
 
 ADDITION_EXTRA: Final = 0.12
 
@@ -87,8 +98,8 @@ SOME_RECALL: Final = 0.30
 
 FABRICATED_UNMATCHED: Final = 0.50
 
-MOSTLY: Final = 0.50
-"""What *mostly gold cover* means: more than this part of the answer."""
+PARAPHRASED: Final = 0.20
+"""So much of the pairs of letters, by weight, answer and gold have in common in a paraphrase."""
 
 _ADDITIONS: Final[dict[Source, Kind]] = {
     "same article": "addition: other paragraph",
@@ -114,6 +125,15 @@ REFUSAL: Final = re.compile(
     r"|建议[您你]?(?:通过|查阅|查询|访问|参考|咨询|登录)"
     r"|(?:cannot|can't|unable to|not able to) (?:provide|answer)|I(?:'m| am) sorry|apologi[sz]e",
     re.IGNORECASE,
+)
+
+
+# How an answer is announced: "公司法第三十五条规定：", "该法第一条的内容是：", "第九条规定如下 ";
+# not "违反本法第五条规定，"
+_ANNOUNCED: Final = re.compile(
+    r"\A[^。；：:\n]{0,40}?第[0-9〇零一二三四五六七八九十百千]{1,9}条(?:之[一二三四五六七八九十]{1,3})?"
+    r"(?:第[一二三四五六七八九十]{1,3}款)?(?:第[（(]?[一二三四五六七八九十]{1,3}[)）]?项)?"
+    r"的?(?:规定|内容|原文|条文|全文)?[是为]?(?:如下)?(?:[：:]|(?<=如下)\s)"
 )
 
 
@@ -144,19 +164,30 @@ class Diagnosis(msgspec.Struct, frozen=True):
 def diagnose(library: Library, version: Version, position: Position, answer: str) -> Diagnosis:
     """What is wrong with ``answer`` as the text of a position; the version must have it."""
     position = existing(library, version, position)
-    cover = cover_of(library, version, position, answer)
     gold = library.text(version, position) or ""
-    kind = classify(cover, answer)
+    words = recited(answer, gold)
+    cover = cover_of(library, version, position, words)
+    kind = classify(cover, words)
+    script: tuple[Flag, ...] = ("traditional",) if simplified(answer) != answer else ()
     return Diagnosis(
         kind=kind,
-        flags=tuple(_flags(cover, kind, gold, answer)),
+        flags=(*_flags(cover, kind, gold, words), *script),
         gold_recall=cover.recall,
         extra=extra(cover),
         shares=cover.shares,
         spans=cover.spans,
         gold=gold,
-        verbatim=cover.twin.where if cover.twin else (),
+        verbatim=cover.twin.where if cover.twin and cover.twin.exact else (),
     )
+
+
+def recited(answer: str, gold: str) -> str:
+    """An answer in simplified characters, with blanks for words that merely announce it."""
+    words = simplified(answer)
+    announced = _ANNOUNCED.match(words)
+    if announced is None or _ANNOUNCED.match(gold):
+        return words
+    return " " * announced.end() + words[announced.end() :]
 
 
 def extra(cover: Cover) -> float:
@@ -166,7 +197,7 @@ def extra(cover: Cover) -> float:
 
 def classify(cover: Cover, answer: str) -> Kind:
     """The table of claw.md 5, from its first row to its last."""
-    more, recall = extra(cover), cover.recall
+    recall = cover.recall
     shares = cover.shares | {
         "other law": cover.shares["other law"] - cover.phrases,
         "unmatched": cover.shares["unmatched"] + cover.phrases,
@@ -174,22 +205,43 @@ def classify(cover: Cover, answer: str) -> Kind:
     kind: Kind = "mixture"
     if cover.letters == cover.gold:
         kind = "exact"
-    elif recall >= NEAR_EXACT_RECALL and more <= NEAR_EXACT_EXTRA:
+    elif cover.twin and _is_another(cover, cover.twin):
+        kind = _WRONG[cover.twin.source]
+    elif _is_near(cover):
         kind = "near-exact"
     elif not cover.letters or _refuses(cover, answer):
         kind = "refusal"
     elif recall >= MOST_RECALL and _adds(cover):
         kind = _ADDITIONS[max(_ADDITIONS, key=lambda source: shares[source])]
-    elif cover.twin and shares[cover.twin.source]:
-        kind = _WRONG[cover.twin.source]
     elif recall >= MOST_RECALL or (recall >= SOME_RECALL and shares["gold"] > MOSTLY):
         kind = "minor wording"
+    elif cover.told >= PARAPHRASED and shares["unmatched"] > MOSTLY * extra(cover):
+        kind = "paraphrase"
     elif recall < SOME_RECALL and shares["unmatched"] >= FABRICATED_UNMATCHED:
         kind = "fabricated"
     elif recall < SOME_RECALL:
         largest = max(("gold", *_WRONG), key=lambda source: shares[source])
         kind = _WRONG.get(largest, "mixture")
     return kind
+
+
+def _is_near(cover: Cover) -> bool:
+    near = cover.recall >= NEAR_EXACT_RECALL and extra(cover) <= NEAR_EXACT_EXTRA
+    return near and not cover.added
+
+
+def _is_another(cover: Cover, twin: Twin) -> bool:
+    """Whether the answer is its twin. Where it only lacks words, it may be the gold with a gap.
+
+    The successor of a law may have one letter more (但是 for 但): that is no other provision.
+    """
+    if twin.source == "other law" and _is_near(cover):
+        return False
+    if cover.shares[twin.source]:
+        return True
+    elsewhere = twin.source in {"other version", "other law"}
+    continued = cover.recall == 1 and cover.shares["same article"] > 0
+    return elsewhere and twin.level and not continued
 
 
 def _refuses(cover: Cover, answer: str) -> bool:
@@ -199,7 +251,8 @@ def _refuses(cover: Cover, answer: str) -> bool:
 
 def _adds(cover: Cover) -> bool:
     more = extra(cover)
-    return more >= ADDITION_EXTRA and more * len(cover.letters) >= ADDITION_LETTERS
+    much = more >= ADDITION_EXTRA and more * len(cover.letters) >= ADDITION_LETTERS
+    return much or cover.added > 0
 
 
 def _flags(cover: Cover, kind: Kind, gold: str, answer: str) -> Iterator[Flag]:

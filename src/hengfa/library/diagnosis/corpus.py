@@ -11,6 +11,8 @@ is handed out once, so the time grows with the length of the answer only.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -107,6 +109,25 @@ class Corpus:
             for start, end in text.provisions():
                 origins.setdefault(text.letters[start:end], []).append(Origin(number, start, end))
         return origins
+
+    @cached_property
+    def pairs(self) -> list[set[str]]:
+        """The pairs of letters of each text."""
+        return [pairs_of(text.letters) for text in self.texts]
+
+    @cached_property
+    def _having(self) -> Counter[str]:
+        return Counter(pair for pairs in self.pairs for pair in pairs)
+
+    def weight(self, pair: str) -> float:
+        """How much a pair of letters says: the more, the fewer texts have it."""
+        return math.log((len(self.texts) + 1) / (self._having[pair] + 1))
+
+
+def pairs_of(letters: str, wanted: Mask | None = None) -> set[str]:
+    """Every two letters in a row; of those that are wanted only."""
+    starts = range(len(letters) - 1) if wanted is None else np.flatnonzero(wanted[:-1] & wanted[1:])
+    return {letters[at : at + 2] for at in starts}
 
 
 _Shape: TypeAlias = tuple[tuple[int | None, int | None, str], ...]

@@ -8,13 +8,19 @@ Texts shorter than seven letters have no such run. A short gold is found where i
 and a short answer where it is a whole provision. One changed letter can take away all runs of a
 gold of less than three, and those at the ends of any: so an answer that is alike is laid over the
 gold letter by letter as well.
+
+What no run can show is looked at besides: whether the answer as a whole is another provision, word
+for word or nearly so; which of its sentences have nothing of the gold; and whether it says the gold
+in words of its own, by the pairs of letters that both have.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice, pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
@@ -22,12 +28,21 @@ import numpy as np
 from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
-from hengfa.library.diagnosis.corpus import Corpus, Home, Origin, corpora_of, trace
+from hengfa.library.diagnosis.corpus import (
+    MOST_CANDIDATES,
+    Corpus,
+    Home,
+    Origin,
+    corpora_of,
+    pairs_of,
+    trace,
+)
 from hengfa.library.matching import (
     RECITED_RUN,
     Held,
     Mask,
     Normalised,
+    Passage,
     codes_of,
     covered,
     hashes_of,
@@ -52,6 +67,15 @@ ALIKE: Final = 0.9
 
 PHRASE: Final = 2 * RECITED_RUN
 """Less than this on end in common with another law is a phrase that laws share, and no source."""
+
+# Of the thresholds of claw.md 5 those that are needed here
+MOSTLY: Final = 0.50
+"""What *mostly* means: more than this part."""
+
+NEAR_EXACT_RECALL: Final = 0.95
+
+MOST_RECALL: Final = 0.80
+"""From here on the answer has the gold: with additions, or in other words."""
 
 _BLOCK: Final = 2
 """Single letters that agree are an accident."""
@@ -80,12 +104,28 @@ class Span(msgspec.Struct, frozen=True):
     phrase: bool = False
 
 
+MOST_LAWS: Final = 3
+"""What stands word for word in more laws than these is a formula, and no source."""
+
+NEARLY: Final = 0.95
+"""An answer that shares so many letters with another provision is that provision with a slip."""
+
+LONGEST_TELLING: Final = 4
+"""Nobody needs more than so many times the letters to say the gold in words of his own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """Other provisions that have exactly an answer's letters, and what they are to the gold."""
+    """Other provisions that have an answer's letters, and what they are to the gold.
+
+    ``exact``: all of them, and no others. ``level``: whether one of them is an item where an item
+    was asked for, or none where none was.
+    """
 
     source: Source
     where: tuple[Place, ...]
+    exact: bool = True
+    level: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +133,9 @@ class Cover:
     """An answer by the labels of its letters: what part of them has which.
 
     ``recall`` is the part of the gold's letters that the answer has. ``phrases`` is the part of its
-    letters that it has from other laws, but never two runs of seven on end.
+    letters that it has from other laws, but never two runs of seven on end. ``added`` is the part
+    in whole sentences that have nothing of the gold. ``told`` says how much of the rest of the gold
+    is there in other words, by pairs of letters.
     """
 
     letters: str
@@ -103,6 +145,8 @@ class Cover:
     phrases: float
     spans: tuple[Span, ...]
     twin: Twin | None
+    added: float = 0.0
+    told: float = 0.0
 
 
 def cover_of(library: Library, version: Version, position: Position, answer: str) -> Cover:
@@ -119,6 +163,9 @@ def cover_of(library: Library, version: Version, position: Position, answer: str
         rest[piece.start : piece.end] = False
     labelled += runs(rest, "unmatched")
     size = max(len(words.letters), 1)
+    twin = reader.twin or reader.near_twin()
+    for piece in labelled:
+        rest[piece.start : piece.end] |= piece.phrase
     sizes = [(piece.source, piece.end - piece.start, piece.phrase) for piece in labelled]
     return Cover(
         letters=words.letters,
@@ -127,8 +174,37 @@ def cover_of(library: Library, version: Version, position: Position, answer: str
         shares={source: sum(n for s, n, _ in sizes if s == source) / size for source in SOURCES},
         phrases=sum(n for _, n, phrase in sizes if phrase) / size,
         spans=tuple(_to_spans(answer, words.places, labelled)),
-        twin=reader.twin,
+        twin=twin,
+        added=sum(end - start for start, end in added(words, is_gold, rest, recall)) / size,
+        told=reader.told(is_gold) if twin is None and recall < MOST_RECALL else 0.0,
     )
+
+
+def added(
+    words: Normalised, is_gold: Mask, unmatched: Mask, recall: float
+) -> Iterator[tuple[int, int]]:
+    """The sentences, by their letters, that have nothing of the gold.
+
+    One that stands in no law is the gold's own in other words, where some of the gold is missing,
+    or a word about the answer: 以下是该条的原文.
+    """
+    borders = [*sorted(words.sentences), len(words.letters)]
+    for start, end in pairwise(borders):
+        if end - start < RECITED_RUN or is_gold[start:end].any():
+            continue
+        if unmatched[start:end].mean() < MOSTLY:
+            yield start, end
+        elif end - start >= PHRASE and recall >= NEAR_EXACT_RECALL:
+            after = words.places[end] if end < len(words.places) else len(words.bare)
+            if not _ABOUT.search(words.bare, words.places[start], after):
+                yield start, end
+
+
+# What somebody says about his answer: "以下是原文：", "以上内容仅供参考"; not "应当注明内容和来源"
+_ABOUT: Final = re.compile(
+    r"以[上下](?:是|为|内容|条文|规定)|如下|原文|全文|条文|供参考|建议|请[您你注参以查]|[：:]\s*\Z"
+    r"|第[〇零一二三四五六七八九十百千0-9]{1,9}条(?:之[一二三四五六七八九十]{1,3})?的?(?:规定|内容)"
+)
 
 
 def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[Mask, float]:
@@ -160,10 +236,7 @@ def gold_cover(words: Normalised, gold: str, *, overlay: bool = True) -> tuple[M
 
 def _alike(letters: str, gold: str) -> bool:
     enough = ALIKE_IF_SHORT if len(gold) < SHORT else ALIKE
-    # of so different lengths no more letters can be shared
-    if 2 * min(len(letters), len(gold)) < enough * (len(letters) + len(gold)):
-        return False
-    return bool(gold) and Indel.normalized_similarity(letters, gold) >= enough
+    return bool(gold) and _likeness(letters, gold, enough) > 0
 
 
 def _alone(words: Normalised, gold: str) -> Iterator[int]:
@@ -216,6 +289,7 @@ class _Reader:
         self.gold = _gold_letters(library, version, position)
         self.own = self.corpora.of_law(library, version.law)
         self.twin = self._twin()
+        self.sources: dict[tuple[Source, int], Passage] = {}
 
     def from_the_law(self, is_gold: Mask) -> Iterator[Labelled]:
         """The pieces of the answer that are not the gold's but stand somewhere in a law."""
@@ -233,6 +307,9 @@ class _Reader:
             wanted = left & covered(layer.starts, size, RECITED_RUN)
             left &= ~wanted
             for piece in trace(codes, wanted, layer.held, layer.starts, layer.texts):
+                for origin in piece.origins:
+                    text = layer.corpus.texts[origin.text]
+                    self.sources.setdefault((layer.source, origin.text), text)
                 key = layer.source, piece.origins
                 if key not in known:
                     known[key] = self._places(layer, piece.origins)
@@ -258,30 +335,102 @@ class _Reader:
             yield _Layer("other law", everything, held, held.times() > 0)
 
     def _twin(self) -> Twin | None:
-        """The nearest provisions of the law, if any, that have exactly these letters.
+        """The nearest provisions, if any, that have exactly these letters.
 
-        An answer that is a larger or smaller part of the same article is no other provision.
+        What many laws have, and what is too short, comes from none of them.
         """
-        if self.letters == self.gold:
+        if not self.letters or self.letters == self.gold:
             return None
+        twin = self._twin_in(self.own)
+        if twin is not None or len(self.letters) < PHRASE:
+            return twin
+        twin = self._twin_in(self.corpora.of_all(self.library))
+        return twin if twin and len({place.law for place in twin.where}) <= MOST_LAWS else None
+
+    def _twin_in(self, corpus: Corpus) -> Twin | None:
+        """A larger or smaller part of the same article is no other provision.
+
+        But where it was the whole of what was asked for in another version, that was recited.
+        """
         origins: dict[Source, list[Origin]] = {}
-        for origin in self.own.whole.get(self.letters, ()):
-            part = self.own.texts[origin.text].part(origin.start, origin.end)
-            for home in self.own.homes[origin.text]:
+        levels: set[Source] = set()
+        whole: list[Origin] = []
+        part_of_it = False
+        for origin in corpus.whole.get(self.letters, ()):
+            part = corpus.texts[origin.text].part(origin.start, origin.end)
+            for home in corpus.homes[origin.text]:
                 source = _source_of(self.library, home, self.version, self.position)
                 position = Position(home.article, home.article_sub, *part)
                 if source == "same article" and self._contains(position):
-                    return None
+                    part_of_it = True
+                    continue
                 origins.setdefault(source, []).append(origin)
+                if _level(position)[1] == _level(self.position)[1]:
+                    levels.add(source)
+                if source == "other version" and _level(position) == _level(self.position):
+                    whole.append(origin)
+        if part_of_it:
+            origins = {"other version": whole} if whole else {}
         if not origins:
             return None
         source = min(origins, key=SOURCES.index)
         asked = self.version, self.position
-        places = _places_of(self.library, self.own, asked, source, origins[source])
-        return Twin(source, places)
+        places = _places_of(self.library, corpus, asked, source, origins[source])
+        return Twin(source, places, level=source in levels)
+
+    def near_twin(self) -> Twin | None:
+        """A provision that gave some of the letters and has nearly all, more than the gold has."""
+        if not self.sources:
+            return None
+        like_gold = _likeness(self.letters, self.gold, NEARLY)
+        best, nearest = max(NEARLY, like_gold + 0.5 / len(self.letters)), None
+        for (source, _), text in islice(self.sources.items(), MOST_CANDIDATES):
+            for start, end in text.provisions():
+                position = Position(*self.position[:2], *text.part(start, end))
+                if source == "same article" and self._contains(position):
+                    continue
+                like = _likeness(self.letters, text.letters[start:end], best)
+                if like >= best:
+                    best, nearest = like, source
+        return Twin(nearest, (), exact=False) if nearest else None
+
+    def told(self, is_gold: Mask) -> float:
+        """How much of the gold that is not there is said in other words.
+
+        F of the pairs of letters, by weight; 0 where another article has more of the answer.
+        """
+        if len(self.letters) > LONGEST_TELLING * len(self.gold):
+            return 0.0
+        mine, gold = pairs_of(self.letters), pairs_of(self.gold)
+        weights = {pair: self.own.weight(pair) for pair in mine | gold}
+
+        def weight(pairs: set[str]) -> float:
+            return sum(weights[pair] for pair in pairs)
+
+        near = weight(mine & gold)
+        article = self.own.of_article(self.version, self.position)
+        for number in np.flatnonzero(self.own.of_version(self.version) & ~article).tolist():
+            if weight(mine & self.own.pairs[number]) > near:
+                return 0.0
+        rest, missing = pairs_of(self.letters, ~is_gold), gold - pairs_of(self.letters, is_gold)
+        shared = weight(rest & missing)
+        return 2 * shared / (weight(rest) + weight(missing)) if shared else 0.0
 
     def _contains(self, position: Position) -> bool:
         return _is_part(position, self.position) or _is_part(self.position, position)
+
+
+def _level(position: Position) -> tuple[bool, bool]:
+    """Whether it is of a paragraph, and of an item."""
+    return position.paragraph is not None, position.item is not None
+
+
+def _likeness(letters: str, others: str, least: float) -> float:
+    """What part of both they share in order; 0 where it is less than ``least``."""
+    # of so different lengths no more letters can be shared
+    if 2 * min(len(letters), len(others)) < least * (len(letters) + len(others)):
+        return 0.0
+    return Indel.normalized_similarity(letters, others, score_cutoff=least)
 
 
 MOST_PLACES: Final = 3

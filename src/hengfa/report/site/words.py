@@ -118,6 +118,7 @@ ERRORS: Final = {
     "wrong provision: law": Words("错法律", "wrong provision: law"),
     "mixture": Words("混杂", "mixture"),
     "other text": Words("其他文字", "other text"),
+    "traditional script": Words("繁体字", "traditional script"),
     "refusal": Words("拒答", "refusal"),
     "no place": Words("没有给出位置", "no place"),
     "wrong article": Words("条错", "wrong article"),

@@ -4,7 +4,8 @@
 provision is at hand, so that a run can be explained wherever it lies. The same table sorts the
 response, with all that is not the provision's as *unmatched*; what only the law could tell apart
 has one class: `addition` (of what?) and `other text` (another provision, or made up). And a
-response that is word for word another provision much like the gold counts as wording here.
+response that is word for word another provision much like the gold counts as wording here. What
+would be right but for its script, which scores count as wrong letters, has a class of its own.
 
 Import it only when a recitation is to be explained: most never are.
 """
@@ -15,14 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from hengfa.law.script import simplified
 from hengfa.library.diagnosis.classes import RIGHT, Change, Kind, changes, classify, extra
-from hengfa.library.diagnosis.cover import SOURCES, Cover, Source, gold_cover, runs
+from hengfa.library.diagnosis.cover import SOURCES, Cover, Source, added, gold_cover, runs
 from hengfa.library.matching import Mask, Normalised, normalise, normalise_in_place
 from hengfa.results.trace import Span, Spans
 from hengfa.suites.claw.dataset import ClawSample
 from hengfa.suites.findings import longest
 
 ADDITION, OTHER_TEXT, OTHER_VERSION = "addition", "other text", "wrong provision: version"
+TRADITIONAL: Final = "traditional script"
 _UNTOLD: Final[dict[Kind, str]] = {"addition: invented": ADDITION, "fabricated": OTHER_TEXT}
 _SORTED_CHANGES: Final[frozenset[Kind]] = frozenset({"near-exact", "minor wording"})
 
@@ -41,16 +44,18 @@ class Likeness:
 
 def likeness(sample: ClawSample, response: str) -> Likeness:
     """A response beside the provision that was asked for."""
-    words, gold = normalise_in_place(response), normalise(sample.text)
+    text = simplified(response)
+    words, gold = normalise_in_place(text), normalise(sample.text)
     mask, recall = gold_cover(words, gold)
     share = float(mask.mean()) if words.letters else 0.0
     shares: dict[Source, float] = dict.fromkeys(SOURCES, 0.0)
     shares |= {"gold": share, "unmatched": 1.0 - share}
-    cover = Cover(words.letters, gold, recall, shares, 0.0, (), None)
-    kind = classify(cover, response)
+    more = sum(end - start for start, end in added(words, mask, ~mask, recall))
+    cover = Cover(words.letters, gold, recall, shares, 0.0, (), None, added=float(more))
+    kind = classify(cover, text)
     other = sample.in_force_text
     if kind in RIGHT:
-        error = ""
+        error = "" if text == response else TRADITIONAL
     elif other is not None and words.letters == normalise(other):
         error = OTHER_VERSION
     else:
@@ -60,7 +65,7 @@ def likeness(sample: ClawSample, response: str) -> Likeness:
         extra=extra(cover),
         spans=longest(_spans(words, mask)),
         error=error,
-        changes=changes(sample.text, response) if kind in _SORTED_CHANGES else (),
+        changes=changes(sample.text, text) if kind in _SORTED_CHANGES else (),
     )
 
 
