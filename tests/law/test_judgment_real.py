@@ -46,7 +46,15 @@ def test_what_can_be_placed_in_the_references(references: Parsed) -> None:
     made = [one for _, one in references]
     assert len(made) == 501
     remarks = Counter(remark.code for one in made for remark in one.remarks)
-    assert remarks == {"second instance": 21, "several judgments": 1}
+    assert remarks == {
+        "second instance": 21,
+        "several judgments": 1,
+        "civil orders": 2,
+        "withdrawn": 1,
+        "upheld": 4,
+        "unread term": 1,
+        "unread words": 1,
+    }
     assert all(len(one.sections) == 5 for one in made)
     known = [(one.court is None, one.number is None, one.date is None) for one in made]
     assert [sum(missing) for missing in zip(*known, strict=True)] == [0, 0, 1]
@@ -69,6 +77,8 @@ def test_defendants_and_sentences_of_the_references(references: Parsed) -> None:
     assert sum(verdict.probation is not None for verdict in verdicts) == 145
     assert sum(verdict.fine is not None for verdict in verdicts) == 418
     assert all(verdict.charge for verdict in verdicts)
+    marks = ("barred", "injunction", "community")
+    assert [sum(getattr(one, mark) for one in verdicts) for mark in marks] == [1, 3, 5]
 
 
 def test_combined_and_earlier_sentences_of_the_references(references: Parsed) -> None:
@@ -120,7 +130,7 @@ def test_sentences_of_the_segmented_documents(segmented: Parsed) -> None:
     assert all(person.final is not None for person in people)
     assert sum(person.executed is not None for person in people) == 2
     codes = Counter(remark.code for _, one in segmented for remark in one.remarks)
-    assert codes == {"no heading": 2, "no reasoning": 2}
+    assert codes == {"no heading": 2, "no reasoning": 2, "civil orders": 1}
 
 
 def test_statutes_of_the_references(references: Parsed) -> None:

@@ -20,10 +20,13 @@ _LONGEST_HEADING: Final = 60_000
 
 # "被告人", "原审被告人", "被告单位", "上诉人", "原审上诉人"; not "被害人", "被告人的"
 ROLE: Final = r"(?:原审)?(?:被告单位|被 ?告 ?人|上诉单位|上诉人|被告(?!席|方|知))[：:]? ?"
-_LETTER: Final = r"[^\s，。；：、（）《》〈〉“”‘’！？犯的]"
+# A letter of a name; 犯 only before another one: "许再犯犯盗窃罪"
+_LETTER: Final = r"(?:[^\s，。；：、（）《》〈〉“”‘’！？|犯的]|犯(?=犯(?!罪)))"
+# A name in Latin letters, with its blanks: "JOHN SMITH", "J. O'Neil"; not "张三"
+_LATIN: Final = r"[A-Za-z][A-Za-z.'’·-]*+(?: [A-Za-z][A-Za-z.'’·-]*+){0,5}"
 # One name after a role: "张三", "张某1", "艾山江·吐尔逊"; not "在", "均"
 _NAME: Final = re.compile(
-    rf"(?!均|在|对|因|应|系|及其|到庭|认|辩|所|提|自|上述|未|已|不|无罪){_LETTER}{{1,40}}?"
+    rf"(?!均|在|对|因|应|系|及其|到庭|认|辩|所|提|自|上述|未|已|不|无罪)(?:{_LATIN}|{_LETTER}{{1,40}}?)"
     r"(?=犯|无罪|免[予于除]|不负刑事|(?:被|被依法)?判处|(?:单|并)处|应当|[的均各]|分别|有期徒刑|拘役|管制"
     r"|(?:以?及|和|与|暨)(?:原审)?(?:被告|上诉)"
     r"|\s|[，。；：、（）]|\Z)"
@@ -43,25 +46,30 @@ _AND: Final = re.compile(r"(?:、|和|及|与|以及|暨) ?")
 BARE: Final = (
     r"(?:(?<=[。；：，、“” 处])|\A)"
     r"(?!同时|此外|另|其|又|还|并|且|因|曾|与|和|对|以|所|数罪|前|原|之前|被|上诉|该|均|共|决|犯|再|[三两二]人)"
-    r"[^\s，。；：、（）《》“”犯的处]{2,20}?(?=犯(?!罪)|无罪|免[予于]刑|有期徒刑|拘役|管制)"
+    rf"(?<![A-Za-z.] )(?:{_LATIN}|[^\s，。；：、（）《》“”犯的处]{{2,20}}?)"
+    r"(?=犯(?!罪)|无罪|免[予于]刑|有期徒刑|拘役|管制)"
 )
 # How a heading introduces one: "被告人张三，男", "被告人（自报）张某。"; not "指控被告人张三"
 _INTRODUCED: Final = re.compile(
     rf"(?:(?<=[。；： ])|\A){_HEADING_ROLE}(?:（[^（）]{{1,20}}）)?[：:]? ?"
     r"(?:自报(?:姓名|名)?[：:]?)? ?"
-    rf"(?P<names>{_UNIT}|{_LETTER}{{1,40}}?)(?=[，。]|{_REMARK}| [男女])"
+    rf"(?P<names>{_LATIN}|{_UNIT}|{_LETTER}{{1,40}}?|[一-鿿]{{1,3}}犯(?=，[男女]))"
+    rf"(?=[，。]|{_REMARK}| [男女])"
 )
 # How the indictment names them: "被告人张三、李四犯"
 _INDICTED: Final = re.compile(
-    rf"{_HEADING_ROLE} ?(?P<names>{_LETTER}{{1,40}}?(?:、{_LETTER}{{1,40}}?){{0,60}}?)犯(?!罪)"
+    rf"{_HEADING_ROLE} ?(?P<names>{_LETTER}{{1,40}}?(?:、{_LETTER}{{1,40}}?){{0,60}}?)犯(?![罪犯])"
 )
 # What is no name: "张三到庭参加诉讼", "张三不服", "张三对指控的事实"; not "于永强", "李为民"
-_NO_NAME: Final = re.compile(
+NO_NAME: Final = re.compile(
     r"到庭|[到归]案|参加|辩[护解称]|供[述称]|及|不服|上诉|决定|取保|父亲|母亲|代理人|代表人|异议|认罪|涉嫌|行为|身份"
-    r"|徒刑|拘役|监护|等人?\Z|等[一二三四五六七八九十0-9]|均|被告|上述|(?<=.)[对因被在系]|罪\Z"
+    r"|徒刑|拘役|监护|等人?\Z|等[一二三四五六七八九十0-9]|均(?=.)|被告|上述|(?<=.)[对因被在系]|罪\Z"
 )
 _LONGEST_NAME: Final = 6
-"""Letters of a person's name without a dot in it; companies and 艾山江·吐尔逊 are longer."""
+"""Letters of a person's name; companies, 艾山江·吐尔逊 and JOHN SMITH are longer."""
+_LONG_NAME: Final = re.compile(f".*[·•‧・∙]|{_LATIN}\\Z")
+# Blanks that are no part of a name: "林 帆"; not "JOHN SMITH"
+_BLANK: Final = re.compile("(?<![A-Za-z.]) | (?![A-Za-z])")
 
 
 class Group(NamedTuple):
@@ -92,9 +100,10 @@ def _named(pattern: re.Pattern[str], heading: str) -> dict[str, bool]:
     named: dict[str, bool] = {}
     for introduced in pattern.finditer(heading, 0, _LONGEST_HEADING):
         unit = "单位" in introduced["role"]
-        for name in introduced["names"].replace(" ", "").split("、"):
-            longest = _LONGEST_NAME if not unit and "·" not in name else MOST_NAMES
-            if not _NO_NAME.search(name) and len(name) <= longest and len(named) < MOST_NAMES:
+        for name in _BLANK.sub("", introduced["names"]).split("、"):
+            long = unit or _LONG_NAME.match(name) is not None
+            longest = MOST_NAMES if long else _LONGEST_NAME
+            if not NO_NAME.search(name) and len(name) <= longest and len(named) < MOST_NAMES:
                 named.setdefault(name, unit)
     return named
 
@@ -114,7 +123,7 @@ def group_at(text: str, place: int, known: Known) -> Group | None:
     names: list[str] = []
     unit, reached = "单位" in role[0], role.end()
     for start, end in _names(text, role.end(), known, _UNIT_NAME if unit else _NAME):
-        names.append(text[start:end].replace(" ", ""))
+        names.append(_BLANK.sub("", text[start:end]))
         reached = end
     return Group(tuple(dict.fromkeys(names)), unit, place, reached) if names else None
 

@@ -48,12 +48,20 @@ RemarkCode: TypeAlias = Literal[
     "several judgments",
     "second instance",
     "ruling",
+    "civil",
+    "administrative",
+    "upheld",
+    "sent back",
+    "withdrawn",
+    "commuted",
+    "civil orders",
     "no sentence",
     "no charge",
     "unnamed",
     "not combined",
     "unread term",
     "unread fine",
+    "unread words",
     "unknown charge",
 ]
 
@@ -85,6 +93,10 @@ class Sentence(Struct, frozen=True, kw_only=True):
     有期徒刑, and None for every other kind. ``probation`` is the period of 缓刑 in months and
     ``political`` that of 剥夺政治权利. A fine of several defendants together (共处罚金) is
     ``fine_joint``; each of them has the whole sum.
+
+    What goes with a sentence: ``commutation_limited`` is 限制减刑, ``whole_life`` 终身监禁,
+    ``barred`` a ban on a profession (从业禁止) for ``barred_months``, None where no term is set,
+    ``injunction`` any other ban (禁止令), ``community`` 社区矫正.
     """
 
     kind: PenaltyKind | None
@@ -100,6 +112,12 @@ class Sentence(Struct, frozen=True, kw_only=True):
     political: int | None = None
     political_for_life: bool = False
     expelled: bool = False
+    commutation_limited: bool = False
+    whole_life: bool = False
+    barred: bool = False
+    barred_months: int | None = None
+    injunction: bool = False
+    community: bool = False
     start: int
     end: int
 

@@ -36,12 +36,14 @@ from hengfa.law.judgment.document import (
     Statute,
 )
 from hengfa.law.judgment.plain import Plain, plain
-from hengfa.law.judgment.verdicts import read_result
+from hengfa.law.judgment.verdicts import Result, read_result
 from hengfa.law.law_names import abbreviations, normalise_name
 
 
 def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
     """The structure of a criminal judgment. No text makes this raise; what is missing is remarked.
+
+    Civil and administrative judgments are said to be so; only their parts and statutes are read.
 
     With a list of charges every crime has its listed name; without one, the name as written.
     """
@@ -54,11 +56,15 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
     outcome = read_result(result, introduced.indicted, charges)
     remarks = [Remark(code, words) for code, words in parts.notes]
     defendants = [*outcome.defendants, *_unsentenced(introduced.persons, outcome.defendants)]
-    if not defendants and document.text.strip():
-        remarks.append(Remark("no defendant", "nobody is named as a defendant"))
-    elif result.text.strip() and not outcome.defendants:
-        remarks.append(Remark("no sentence", "the result sentences nobody"))
     opening = heading.text or document.text[:2_000]
+    matter = None if any(person.charges for person in defendants) else _matter_of(opening)
+    if matter is not None:
+        outcome, defendants = Result((), ()), []
+        remarks.append(_MATTERS[matter])
+    elif not defendants and document.text.strip():
+        remarks.append(Remark("no defendant", "nobody is named as a defendant"))
+    elif result.text.strip() and not _decides(outcome):
+        remarks.append(Remark("no sentence", "the result sentences nobody"))
     return Judgment(
         sections=_sections(document, parts, len(text)),
         court=_court_of(opening),
@@ -68,6 +74,17 @@ def parse_judgment(text: str, charges: Charges | None = None) -> Judgment:
         statutes=_read_statutes(reasoning),
         remarks=(*remarks, *outcome.remarks),
     )
+
+
+_DISPOSED: Final[frozenset[RemarkCode]] = frozenset(
+    {"upheld", "sent back", "withdrawn", "commuted"}
+)
+"""What a court does instead of sentencing somebody."""
+
+
+def _decides(outcome: Result) -> bool:
+    sentenced = any(defendant.final is not None for defendant in outcome.defendants)
+    return sentenced or any(remark.code in _DISPOSED for remark in outcome.remarks)
 
 
 def _unsentenced(introduced: dict[str, bool], sentenced: tuple[Defendant, ...]) -> list[Defendant]:
@@ -276,10 +293,39 @@ def _first_that_reasons(text: str, places: Sequence[int]) -> int:
     return chosen
 
 
+# Civil and administrative cases
+
+_MATTERS: Final[dict[str, Remark]] = {
+    "民": Remark("civil", "a civil case (民事): its orders are not read"),
+    "行": Remark("administrative", "an administrative case (行政): its orders are not read"),
+}
+# The title: "民事判决书", "行政裁定书"; not "刑事附带民事判决书"
+_MATTER: Final = re.compile(
+    r"(?<!附带)(?<!附 带 )(?P<matter>[民行]) ?[事政] ?(?:赔 ?偿 ?)?(?:判 ?决|裁 ?定|调 ?解) ?书"
+)
+# The number: "云01民初3号", "行终字第2号"; not "刑初3号"
+_MATTER_NUMBER: Final = re.compile(r"(?P<matter>[民行])(?:初|终|再|申|辖|特|撤|监|赔)")
+# Who is never part of them
+_CRIMINAL: Final = re.compile(r"刑 ?事|公 ?诉 ?机 ?关|被 ?告 ?人|自 ?诉 ?人|罪犯")
+_PLAINTIFF: Final = re.compile(r"(?:(?<=[。； ])|\A)原 ?告")
+
+
+def _matter_of(heading: str) -> str | None:
+    """The kind of a case that is not criminal, by its number, its title, or a plaintiff."""
+    match = _MATTER_NUMBER.search(_number_of(heading) or "") or _MATTER.search(heading)
+    if match:
+        return match["matter"]
+    if _PLAINTIFF.search(heading) and not _CRIMINAL.search(heading):
+        return "民"
+    return None
+
+
 # Court, number and day
 
 # "上海市奉贤区人民法院" before its title; not "某省高级人民法院提出上诉"
-_COURT: Final = re.compile(r"(?P<court>[一-鿿]{2,40}?法院) ?(?:（[^（）]{1,20}）)? ?刑 ?事")
+_COURT: Final = re.compile(
+    r"(?P<court>[一-鿿]{2,40}?法院) ?(?:（[^（）]{1,20}）)? ?(?:刑|民|行) ?[事政]"
+)
 _ANY_COURT: Final = re.compile(r"(?P<court>[一-鿿]{2,40}?人民法院)")
 # The end of a title that stands right before the court: "张三盗窃一审刑事判决书"
 _UP_TO_TITLE: Final = re.compile(r".*(?:判决书|裁定书)")

@@ -31,6 +31,18 @@ _WIDTHS: Final = {ord("！") + place: chr(ord("!") + place) for place in range(9
     for narrow, wide in zip("!,:;?()", "！，：；？（）", strict=True)
     for mark in (narrow, wide)
 }
+# Bold words inside a sentence: "被告人**林帆**犯"; not "**、李**"
+_BOLD: Final = re.compile(r"\*\*(?P<words>[^\s*，。、；：）][^*\n。]{0,80}(?<!\s))\*\*")
+# The commonest surnames
+_SURNAMES: Final = (
+    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾"
+    "丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤"
+    "尹黎易常武乔贺赖龚文"
+)
+# A surname before the sign that masks a name: "被告人张**", "、欧阳**"; not "被告人**", "判处**"
+_SURNAME: Final = re.compile(
+    rf"(?:[人位、和与及，。：；]|\s|\A)(?:欧阳|司徒|上官|诸葛|司马|夏侯|[{_SURNAMES}])[某小]?\Z"
+)
 _BRACKET: Final = re.compile("[（）]")
 _LONGEST_REMARK: Final = 1_000
 
@@ -113,7 +125,7 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
         if noise["blank"] == " ":
             continue
         if noise["bold"]:
-            opens = _opens(text, start, place)
+            opens = _opens(text, start, place) or (not bold and _emphasises(text, start))
             if not (opens or bold):
                 continue
             bold = opens
@@ -141,6 +153,16 @@ def _opens(text: str, start: int, end: int) -> bool:
     """Whether ** begins bold words: **判决**; a masked name or number ends in it (张**)."""
     before, after = text[max(0, start - 1) : start], text[end : end + 1]
     return not before.isalnum() and bool(after.strip("* ：，。"))
+
+
+def _emphasises(text: str, start: int) -> bool:
+    """Whether ** begins bold words in the middle of a sentence; a surname before it is masked."""
+    marked = _BOLD.match(text, start)
+    if marked is None or text[start - 1 : start].isascii():
+        return False
+    words = marked["words"]
+    goes_on = words[0] in "犯男女" and "，" in words
+    return not goes_on and not _SURNAME.search(text, max(0, start - 4), start)
 
 
 def _joined(whole: Plain, spans: Iterable[tuple[int, int]]) -> Plain:

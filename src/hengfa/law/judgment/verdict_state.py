@@ -44,6 +44,12 @@ class Draft:
     political: Term | None = None
     political_for_life: bool = False
     expelled: bool = False
+    commutation_limited: bool = False
+    whole_life: bool = False
+    barred: bool = False
+    barred_term: Term | None = None
+    injunction: bool = False
+    community: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -69,7 +75,10 @@ class Draft:
             self.confiscation, self.confiscated = other.confiscation, other.confiscated
         if self.political is None and not self.political_for_life:
             self.political, self.political_for_life = other.political, other.political_for_life
-        self.expelled = self.expelled or other.expelled
+        if not self.barred:
+            self.barred, self.barred_term = other.barred, other.barred_term
+        for name in _MARKS:
+            setattr(self, name, getattr(self, name) or getattr(other, name))
 
     def sentence(self, span: Callable[[int, int], tuple[int, int]]) -> Sentence:
         start, end = span(self.start, self.end)
@@ -86,10 +95,16 @@ class Draft:
             confiscated=self.confiscated,
             political=self.political.months if self.political else None,
             political_for_life=self.political_for_life,
-            expelled=self.expelled,
+            barred=self.barred,
+            barred_months=self.barred_term.months if self.barred_term else None,
+            **{name: getattr(self, name) for name in _MARKS},
             start=start,
             end=end,
         )
+
+
+_MARKS: Final = ("expelled", "commutation_limited", "whole_life", "injunction", "community")
+"""What a sentence has or has not, without a length."""
 
 
 @dataclass(slots=True)
@@ -106,14 +121,18 @@ class Person:
     order: int = 0
     """The order in which a sentence was last opened: 1 for 一、."""
 
-    @property
-    def is_sentenced(self) -> bool:
-        return bool(self.verdicts or self.upheld or self.executed)
+    def is_somebody(self, key: str) -> bool:
+        """Whether this is a defendant. Who is only said once more to have committed a crime is no
+        namesake; whoever has no name must have a sentence."""
+        if self.name and key != self.name:
+            return any(not draft.is_empty for draft in (*self.verdicts, *self.upheld))
+        return bool(self.name or self.verdicts or self.upheld or self.executed)
 
     def finished(
         self, span: Callable[[int, int], tuple[int, int]]
     ) -> tuple[Defendant, list[Remark]]:
         self._merge_upheld()
+        self._drop_mentions()
         verdicts = _without_repetitions([draft.sentence(span) for draft in self.verdicts])
         executed = self.executed
         combined = executed.sentence(span) if executed and not executed.is_empty else None
@@ -135,6 +154,13 @@ class Person:
             elif not old.is_empty:
                 self.verdicts.append(old)
 
+    def _drop_mentions(self) -> None:
+        """A crime that is named once more, after its sentence."""
+        sentenced = {draft.charge for draft in self.verdicts if not draft.is_empty}
+        self.verdicts = [
+            draft for draft in self.verdicts if not (draft.is_empty and draft.charge in sentenced)
+        ]
+
     def _remarks(self, defendant: Defendant) -> Iterator[Remark]:
         who = self.name or "a defendant without a name"
         if not self.name:
@@ -148,6 +174,10 @@ class Person:
             if len(several) > 1:
                 words = f"{who}: {len(several)} terms and no combined one (决定执行)"
                 yield Remark("not combined", words)
+        if self.earlier and not defendant.earlier and defendant.executed is not None:
+            yield Remark(
+                "unread term", f"{who}: an earlier sentence is combined and cannot be read"
+            )
         if any(v.charge is None and v.is_conviction for v in defendant.verdicts):
             yield Remark("no charge", f"{who}: a sentence does not say for which crime")
 
@@ -184,6 +214,7 @@ class State:
         self.charges = charges
         self.people: dict[str, Person] = {}
         self.remarks: list[Remark] = []
+        self.understood: list[tuple[int, int]] = []  # words of which something was made
         self.group = Group((), False, 0, 0)
         self.phase: Phase = "own"
         self.pending: tuple[list[str], int] | None = None  # 以盗窃罪，判处被告人…: before the name
@@ -267,6 +298,17 @@ class State:
             direct = self.group.end == match.start() and self.group.names
             kept.append(Draft(self.group.start if direct else match.start(), match.end()))
         return kept[-1]
+
+    def last_drafts(self, group: Group | None = None) -> list[Draft]:
+        """The sentences that an order about their execution speaks of: the combined ones first."""
+        if self.phase in {"void", "earlier"}:
+            return []
+        drafts = []
+        for person in self.people_meant(group):
+            kept = person.upheld if self.phase == "upheld" else person.verdicts
+            if (draft := person.executed or (kept[-1] if kept else None)) is not None:
+                drafts.append(draft)
+        return drafts
 
     def remark(self, code: RemarkCode, words: str) -> None:
         remark = Remark(code, words)

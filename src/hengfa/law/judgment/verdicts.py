@@ -10,28 +10,44 @@ says. Remarks in brackets (刑期自…起, 已缴纳) are left out before. How 
 * 撤销…宣告的缓刑, 与前罪…并罚: sentences of the earlier judgment, kept apart as ``earlier``.
 * 分别判处…一年、二年: one for each, in the order of the names.
 * A second fine in one sentence repeats the first.
+* Sentences of the text that no rule understands, and that are no known order about money or things,
+  have a remark; so has 判处 without a penalty that can be read.
+* 限制减刑, 终身监禁, 社区矫正 and bans belong to the combined sentence, else to the last one.
+* 维持原判, 发回重审, 准许撤回 and 减去 sentence nobody, and have remarks.
 * 被告人黄某某 twice, in two orders, for the same crime: two people with the same masked name.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar, cast
 
 from hengfa.law.judgment.charges import Charges, split_charges
-from hengfa.law.judgment.defendants import ROLE, Group, group_at, is_part_of_a_name
+from hengfa.law.judgment.defendants import NO_NAME, ROLE, Group, group_at, is_part_of_a_name
 from hengfa.law.judgment.document import Confiscation, Defendant, PenaltyKind, Remark
 from hengfa.law.judgment.plain import Plain, brackets
 from hengfa.law.judgment.verdict_state import MOST_REMARKS, Draft, State
 from hengfa.law.judgment.verdict_words import (
     AFTER_ITEM,
+    BANNED_FOR,
+    CIVIL,
+    CLAUSES,
+    CONVICTED,
+    IMPOSED,
     JOINTLY,
+    MEANWHILE,
     NEXT_ITEM,
+    NO_PENALTY,
     OF_ANOTHER,
     ONE_TERM,
     PROBATION_REVOKED,
+    PROFESSION,
+    REPRIEVE,
+    SENTENCES,
     THAT_IS,
+    UNDONE,
     WORD,
     read_sums,
     read_term,
@@ -42,6 +58,15 @@ _Value = TypeVar("_Value")
 _NOT_A_NAME: Final = -1
 _ROLE_IN_CLAUSE: Final = re.compile(ROLE)
 _BEFORE: Final = 8
+_SHOWN: Final = 40
+_SHORTEST: Final = 4
+_LONGEST_SENTENCE: Final = 400
+_OF_ANOTHER_JUDGMENT: Final = ("撤销", "维持")
+_MARKS: Final = {
+    "limited": "commutation_limited",
+    "whole_life": "whole_life",
+    "community": "community",
+}
 _FIXED: Final[dict[str, PenaltyKind]] = {
     "life": "无期徒刑",
     "exempt": "免予刑事处罚",
@@ -61,10 +86,14 @@ def read_result(
 ) -> Result:
     """The sentences in the result; ``introduced`` are the defendants named in the heading."""
     text = result.text
-    bracketed = [span for span in brackets(text) if not is_part_of_a_name(text, span)]
+    bracketed = [
+        span
+        for span in brackets(text)
+        if not (is_part_of_a_name(text, span) or REPRIEVE.match(text, span[0]))
+    ]
     reader = _Reader(result.without(bracketed), introduced, charges)
     reader.read()
-    people = [person for person in reader.people.values() if person.name or person.is_sentenced]
+    people = [person for key, person in reader.people.items() if person.is_somebody(key)]
     finished = [person.finished(reader.document.span) for person in people]
     remarks = [*reader.remarks, *(remark for _, told in finished for remark in told)]
     return Result(tuple(defendant for defendant, _ in finished), tuple(remarks[:MOST_REMARKS]))
@@ -79,8 +108,43 @@ class _Reader(State):
             place = max(match.end(), place + 1)
             if self.phase in {"upheld", "void"} and self.until and match.start() >= self.until:
                 self.phase, self.until = "own", 0
-            step = _HANDLERS[cast("str", match.lastgroup)](self, match)
+            kind = cast("str", match.lastgroup)
+            step = _HANDLERS[kind](self, match)
+            if kind not in _NAMES_AND_MARKS:
+                self.understood.append((match.start(), max(match.end(), step or 0)))
             place = match.start() + 1 if step == _NOT_A_NAME else max(step or 0, place)
+        self._remark_unread()
+
+    def _remark_unread(self) -> None:
+        """Nothing is passed over in silence: what was not understood has a remark."""
+        if CIVIL.search(self.text):
+            self.remark("civil orders", "orders on damages (附带民事) are not read")
+        for words in SENTENCES.finditer(self.text):
+            if self._understands(words):
+                self._remark_unread_clauses(words)
+            elif _says_something(words[0]):
+                self.remark("unread words", f"cannot be read: {words[0].strip()[:_SHOWN]}")
+        for words in IMPOSED.finditer(self.text):
+            if not self._understands(words):
+                self.remark("unread words", f"no penalty can be read: {words[0][:_SHOWN]}")
+
+    def _remark_unread_clauses(self, sentence: re.Match[str]) -> None:
+        """What follows a penalty in its sentence (不得假释); the rest of 2，000元 is none."""
+        first, _ = self.understood[self._next_understood(sentence.start())]
+        if self.text.startswith(_OF_ANOTHER_JUDGMENT, first):
+            return
+        for clause in CLAUSES.finditer(self.text, first, sentence.end()):
+            unread = not self._understands(clause) and not clause[0][0].isdigit()
+            if unread and _says_something(clause[0]):
+                self.remark("unread words", f"cannot be read: {clause[0].strip()[:_SHOWN]}")
+
+    def _understands(self, words: re.Match[str]) -> bool:
+        following = self._next_understood(words.start())
+        return following < len(self.understood) and self.understood[following][0] < words.end()
+
+    def _next_understood(self, place: int) -> int:
+        """The number of the first words that end after a place, of those that were understood."""
+        return bisect_right(self.understood, place, key=lambda span: span[1])
 
     # Whose words these are
 
@@ -100,8 +164,13 @@ class _Reader(State):
         if repeated := THAT_IS.match(self.text, match.end()):
             self.phase = "upheld" if upheld else "void"
             self.until = self._end_of_repeated(repeated.end())
+        elif not upheld and (undone := UNDONE.match(self.text, match.end())):
+            self.phase, self.until = "void", undone.end()
         else:
             self.phase, self.clause = "upheld" if upheld else "earlier", True
+            if upheld:
+                words = "part of the judgment below stands (维持); what it says is not repeated"
+                self.remark("upheld", words)
 
     def _end_of_repeated(self, start: int) -> int:
         """After the closing quotation mark, else before the next order."""
@@ -113,14 +182,16 @@ class _Reader(State):
         return following.start() if following else len(self.text)
 
     def _revoke(self, start: int) -> None:
-        end = min(stop for stop in (*self._stops(start), len(self.text)) if stop >= 0)
+        end = self._end_of_sentence(start)
         named = _ROLE_IN_CLAUSE.search(self.text, start, end)
         group = group_at(self.text, named.start(), self.known) if named else None
         for person in self.people_meant(group or self.group):
             person.revoked = True
 
-    def _stops(self, start: int) -> tuple[int, int]:
-        return self.text.find("。", start, start + 400), self.text.find("；", start, start + 400)
+    def _end_of_sentence(self, start: int) -> int:
+        limit = min(start + _LONGEST_SENTENCE, len(self.text))
+        stop = SENTENCES.match(self.text, start, limit)
+        return stop.end() if stop else start
 
     def earlier(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed", "earlier"}:
@@ -144,6 +215,23 @@ class _Reader(State):
         if self.clause:
             self.phase, self.clause = "own", False
 
+    # What becomes of the case
+
+    def upheld(self, _found: re.Match[str]) -> None:
+        words = "the judgment below stands (维持原判); what it says is not repeated"
+        self.remark("upheld", words)
+
+    def sent_back(self, _found: re.Match[str]) -> None:
+        self.remark("sent back", "the case is sent back to be tried again (发回重审)")
+
+    def withdrawn(self, _found: re.Match[str]) -> None:
+        self.remark("withdrawn", "an appeal or a charge is withdrawn (准许撤回)")
+
+    def commuted(self, match: re.Match[str]) -> int:
+        """To the end of the order: what is taken off a sentence is none."""
+        self.remark("commuted", "a sentence is reduced (减刑, 假释), and none is given")
+        return self._end_of_sentence(match.end())
+
     # Who
 
     def role(self, match: re.Match[str]) -> int | None:
@@ -160,17 +248,26 @@ class _Reader(State):
             self.phase, self.clause = "own", False
         elif self.phase == "executed" and own:
             self.phase = "own"
-        return group.end
+        return self._convicted_at(group.end)
+
+    def _convicted_at(self, place: int) -> int:
+        """After a name 犯 is never part of 再犯 or 从犯."""
+        match = CONVICTED.match(self.text, place)
+        if match is None:
+            return place
+        self.understood.append(match.span())
+        self.convicted(match)
+        return match.end()
 
     def bare(self, match: re.Match[str]) -> int | None:
         """A name without its role: one from the heading, or whoever 犯…罪 is said of."""
-        name = match[0].replace(" ", "")
+        name = match[0]
         is_known = name in self.introduced or name in self.people
         convicts = self.text.startswith("犯", match.end())
         listed = self.text[max(0, match.start() - 1) : match.start()] in {"，", "处", "、"}
         if listed and AFTER_ITEM.search(self.text, max(0, match.start() - 5), match.start()):
             listed = False
-        if not is_known and (listed or not convicts):
+        if not is_known and (listed or not convicts or NO_NAME.search(name)):
             return _NOT_A_NAME
         if self.phase == "earlier" and not convicts:
             return None
@@ -178,7 +275,7 @@ class _Reader(State):
         self._turn_to(group, convicts=convicts)
         if convicts and self.phase in {"earlier", "executed"}:
             self.phase, self.clause = "own", False
-        return None
+        return self._convicted_at(match.end()) if is_known else None
 
     def _turn_to(self, group: Group, *, convicts: bool) -> None:
         self.group = group
@@ -221,14 +318,21 @@ class _Reader(State):
     # To what. What a sentence has already stays: a second fine repeats the first.
 
     def term(self, match: re.Match[str]) -> None:
-        terms = [read_term(term[0]) for term in ONE_TERM.finditer(match["term"])]
+        words = match["term"] or match["term_before"]
+        terms = [read_term(term[0]) for term in ONE_TERM.finditer(words)]
         if None in terms:
             self.remark("unread term", f"cannot be read: {match[0]}")
             return
-        kind = cast("PenaltyKind", match["kind"])
-        for number, draft in enumerate(self.drafts(match)):
+        kind = cast("PenaltyKind", match["kind"] or match["kind_before"])
+        drafts = self.drafts(match)
+        if 1 < len(terms) != len(drafts) > 0:
+            self.remark("unread term", f"not one for each: {match[0]}")
+        for number, draft in enumerate(drafts):
+            term = _mine(terms, number)
             if draft.kind is None:
-                draft.kind, draft.term = kind, _mine(terms, number)
+                draft.kind, draft.term = kind, term
+            elif (draft.kind, draft.term) != (kind, term):
+                self.remark("unread term", f"one more term, which does not count: {match[0]}")
 
     def term_open(self, match: re.Match[str]) -> None:
         if self.phase in {"own", "executed"}:
@@ -243,17 +347,19 @@ class _Reader(State):
 
     def death(self, match: re.Match[str]) -> None:
         for draft in self.drafts(match):
-            draft.kind = draft.kind or ("死缓" if match["reprieved"] else "死刑")
+            reprieved = match["reprieved"] or match["short"]
+            draft.kind = draft.kind or ("死缓" if reprieved else "死刑")
 
     def probation(self, match: re.Match[str]) -> None:
-        if (term := read_term(match["probation"])) is None:
+        if (term := read_term(match["probation"] or match["probation_before"])) is None:
+            self.remark("unread term", f"cannot be read: {match[0]}")
             return
         for draft in self.drafts(match):
             draft.probation = draft.probation or term
 
     def political(self, match: re.Match[str]) -> None:
         for draft in self.drafts(match):
-            if match["political"] == "终身":
+            if match["political_life"] or match["political"] == "终身":
                 draft.political_for_life = True
             else:
                 draft.political = draft.political or read_term(match["political"])
@@ -262,6 +368,39 @@ class _Reader(State):
         for draft in self.drafts(match):
             draft.expelled = True
 
+    # What goes with it
+
+    def mark(self, match: re.Match[str]) -> None:
+        """限制减刑, 终身监禁, 社区矫正."""
+        if self.phase in {"void", "earlier"}:
+            return
+        drafts = self.last_drafts()
+        if not drafts:
+            self.remark("unread words", f"goes with no sentence: {match[0]}")
+        for draft in drafts:
+            setattr(draft, _MARKS[cast("str", match.lastgroup)], True)
+
+    def ban(self, match: re.Match[str]) -> int:
+        """A ban on a profession or another one, to the end of its sentence."""
+        least = max(0, match.start() - _LONGEST_SENTENCE)
+        start = max(least, *(self.text.rfind(stop, least, match.start()) + 1 for stop in "。；"))
+        end = self._end_of_sentence(match.end())
+        if following := NEXT_ITEM.search(self.text, match.end(), end):
+            end = following.start()
+        words = self.text[start:end]
+        names = tuple(name for name in self.people if name and name in words)
+        drafts = self.last_drafts(Group(names, False, start, end) if names else None)
+        term = BANNED_FOR.search(words)
+        for draft in drafts:
+            if PROFESSION.search(words) and not MEANWHILE.search(words):
+                draft.barred = True
+                draft.barred_term = draft.barred_term or (read_term(term[0]) if term else None)
+            else:
+                draft.injunction = True
+        if not drafts:
+            self.remark("unread words", f"goes with no sentence: {words.strip()[:_SHOWN]}")
+        return end
+
     def fine(self, match: re.Match[str]) -> None:
         sums = read_sums(match["fine"] or match["fine_after"])
         if None in sums:
@@ -269,7 +408,10 @@ class _Reader(State):
             return
         before = self.text[max(0, match.start() - _BEFORE) : match.start()]
         jointly = len(self.group.names) > 1 and JOINTLY.search(before) is not None
-        for number, draft in enumerate(self.drafts(match)):
+        drafts = self.drafts(match)
+        if 1 < len(sums) != len(drafts) > 0:
+            self.remark("unread fine", f"not one for each: {match[0]}")
+        for number, draft in enumerate(drafts):
             if draft.fine is None:
                 draft.fine, draft.fine_joint = _mine(sums, number), jointly
 
@@ -286,6 +428,12 @@ class _Reader(State):
                 draft.confiscated = sums[0] if sums else None
 
 
+def _says_something(words: str) -> bool:
+    """Whether words that were not understood may be an order."""
+    said = words.strip()
+    return len(said) >= _SHORTEST and not NO_PENALTY.search(said)
+
+
 def _mine(values: Sequence[_Value], number: int) -> _Value:
     """Of a list one value for each person, in order; a single one is for all."""
     return values[number] if number < len(values) else values[-1]
@@ -293,6 +441,10 @@ def _mine(values: Sequence[_Value], number: int) -> _Value:
 
 _HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] = {
     "item": _Reader.item,
+    "upheld": _Reader.upheld,
+    "sent_back": _Reader.sent_back,
+    "withdrawn": _Reader.withdrawn,
+    "commuted": _Reader.commuted,
     "elsewhere": _Reader.elsewhere,
     "earlier": _Reader.earlier,
     "executed": _Reader.executed,
@@ -302,11 +454,18 @@ _HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] =
     "convicted": _Reader.convicted,
     "for": _Reader.charged,
     "term": _Reader.term,
+    "kind_before": _Reader.term,
     "term_open": _Reader.term_open,
+    "probation_open": _Reader.term_open,
+    "political_open": _Reader.term_open,
     "death": _Reader.death,
     **dict.fromkeys(_FIXED, _Reader.fixed),
     "probation": _Reader.probation,
+    "probation_before": _Reader.probation,
     "political": _Reader.political,
+    "political_life": _Reader.political,
+    **dict.fromkeys(_MARKS, _Reader.mark),
+    "ban": _Reader.ban,
     "expelled": _Reader.expelled,
     "fine": _Reader.fine,
     "fine_after": _Reader.fine,
@@ -315,3 +474,6 @@ _HANDLERS: Final[Mapping[str, Callable[[_Reader, re.Match[str]], int | None]]] =
     "stop": _Reader.stop,
 }
 """What each kind of word does, by the name of its group in ``WORD``."""
+
+_NAMES_AND_MARKS: Final = frozenset({"item", "stop", "role", "bare"})
+"""Words that say whom and where, and nothing that a court orders."""

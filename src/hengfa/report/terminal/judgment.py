@@ -242,8 +242,16 @@ def _others(sentence: Sentence) -> Iterator[str]:
         yield "剥夺政治权利终身"
     elif sentence.political is not None:
         yield f"剥夺政治权利{show_term(sentence.political)}"
-    if sentence.expelled:
-        yield "驱逐出境"
+    if sentence.barred:
+        yield f"从业禁止{show_term(sentence.barred_months)}"
+    marks = {
+        "驱逐出境": sentence.expelled,
+        "限制减刑": sentence.commutation_limited,
+        "终身监禁": sentence.whole_life,
+        "禁止令": sentence.injunction,
+        "社区矫正": sentence.community,
+    }
+    yield from (name for name, marked in marks.items() if marked)
 
 
 def _in_short(defendant: Defendant) -> str:
