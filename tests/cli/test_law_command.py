@@ -163,6 +163,19 @@ def test_search_finds_what_is_in_force_unless_told_otherwise(built: Path) -> Non
     assert law(built, "search", "茶", "--all-versions", "--as-of", "2005-01-01").returncode == 2
 
 
+def test_a_question_of_a_layperson_is_answered_with_the_article(built: Path) -> None:
+    done = law(built, "search", "店家乱来怎么办", "--limit", "1")
+    assert "《月湖茶馆法》第四条" in done.stdout
+    assert "（一）以陈茶冒充新茶；" in done.stdout
+    again = law(built, "search", "店家乱来怎么办", "--law", TEA, "--kind", "statute", "--json")
+    assert "this happens once" not in again.stderr
+    hits = json.loads(again.stdout)["hits"]
+    assert hits[0]["text"].startswith("经营者不得有下列行为")
+    assert {hit["version"]["law"] for hit in hits} == {TEA}
+    quoted = law(built, "search", "“明码标价”", "--json")
+    assert [hit["text"] for hit in json.loads(quoted.stdout)["hits"]] == ["茶馆应当明码标价。"]
+
+
 def test_stats_count_what_there_is(built: Path) -> None:
     done = law(built, "stats", "--json")
     stats = json.loads(done.stdout)

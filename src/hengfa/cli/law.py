@@ -24,6 +24,7 @@ from hengfa.library import lookup
 from hengfa.library.model import STATUTES, LawKind
 from hengfa.library.model import Law as LawEntry
 from hengfa.library.names import find_law
+from hengfa.library.search import quoted_in
 from hengfa.library.stats import count
 from hengfa.library.store import Library, default_file
 from hengfa.library.versions import FoundVersion, Reading
@@ -35,7 +36,7 @@ from hengfa.report.terminal.library import (
     print_remarks,
     print_stats,
 )
-from hengfa.report.terminal.progress import counting_texts
+from hengfa.report.terminal.progress import counting, counting_texts
 
 _KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
 _SAMPLE = "sample"
@@ -220,16 +221,23 @@ def search_(
     """Find provisions by their words, or by a question.
 
     A phrase is found wherever it stands; several words may stand anywhere in a provision; a
-    question finds what shares most with it. What is in force today is searched, unless a day is
-    given.
+    question, also one in everyday words, finds the articles that fit it best, by an index that is
+    made once. Only what holds a phrase is found where it stands in quotation marks. What is in
+    force today is searched, unless a day is given.
 
     \b
     Example:
       hengfa law search 故意伤害他人身体
       hengfa law search 试用期最长多久 --law 劳动合同法
+      hengfa law search 房东不退押金怎么办 --as-of 2022-01-01
+      hengfa law search “非法占有为目的” --kind interpretation
     """
+    from hengfa.library.article_index import articles_of  # noqa: PLC0415 - numpy
+
     query = " ".join(words)
     with Law(file) as law:
+        if not quoted_in(query):
+            articles_of(law.library, say, counting)
         hits = law.search(
             query, law=name, kinds=kinds, on=as_of, all_versions=all_versions, limit=limit
         )

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hengfa.library.article_index import Articles
     from hengfa.retrieval.corpus import Corpus
-    from hengfa.retrieval.index import Index
     from hengfa.retrieval.measures import Run
     from hengfa.retrieval.methods import Fields
     from hengfa.retrieval.neural import CrossEncoder, Reranking
@@ -254,21 +254,21 @@ def _text(query: str) -> str:
         raise UsageError(f"{query[1:]} is not UTF-8 text") from None
 
 
-def _law_index(name: str | None, file: Path | None) -> tuple[Index, NDArray[np.bool_] | None]:
-    """The index of the law library, and which of its articles are of the law that is named."""
-    from hengfa.library.article_index import article_index, is_of  # noqa: PLC0415
+def _law_index(name: str | None, file: Path | None) -> tuple[Articles, NDArray[np.bool_]]:
+    """The index of the law library, and which articles are in force, of the law that is named."""
+    from hengfa.api.law import today  # noqa: PLC0415
+    from hengfa.library.article_index import articles_of  # noqa: PLC0415
+    from hengfa.library.model import STATUTES  # noqa: PLC0415
     from hengfa.library.names import find_law  # noqa: PLC0415
+    from hengfa.library.search import versions_of  # noqa: PLC0415
     from hengfa.library.store import Library  # noqa: PLC0415
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     with Library.open(file) as library:
         law = find_law(library, name) if name else None
-        index = article_index(library, say, counting)
-    if law is None:
-        return index, None
-    import numpy as np  # noqa: PLC0415
-
-    return index, np.array([is_of(id_, law) for id_ in index.ids], bool)
+        articles = articles_of(library, say, counting)
+        wanted = versions_of(library, law, STATUTES, today(), "in force on")
+    return articles, articles.within(wanted)
 
 
 @command.command("build")

@@ -1,56 +1,138 @@
-"""The index of the articles in force, made when it is first needed."""
+"""The index of all articles of a library, made when it is first needed: what searches rank by.
+
+It holds every version, so that one index serves every law, kind and day; a search says which
+versions it means.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
-from datetime import UTC, datetime
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hengfa.data.output import MANIFEST
-from hengfa.data.paths import home
+from hengfa.errors import DataError, HengfaError
 from hengfa.law.citation_model import Position
-from hengfa.library.model import STATUTES, Law, Provision, Version
-from hengfa.library.search import versions_of
+from hengfa.library.lay_words import with_legal_words
+from hengfa.library.model import Provision, Version
 from hengfa.library.store import Library, compose
 from hengfa.progress import Progress
 from hengfa.retrieval.corpus import Corpus, Document
-from hengfa.retrieval.index import Index
+from hengfa.retrieval.index import Hit, Index
 from hengfa.retrieval.methods import LEXICAL
 
 Steps: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
 """Shows the progress of a step by its name, while the context lasts."""
 
 
-def article_index(library: Library, notify: Callable[[str], None], steps: Steps) -> Index:
-    """Articles of the statutes in force today. The library and the day decide which index it is."""
-    today = datetime.now(UTC).astimezone().date()
-    wanted = versions_of(library, None, STATUTES, today, "in force on")
-    key = f"{library.meta.get('fingerprint', '')}:{sorted(wanted)}:{LEXICAL}"
-    folder = home() / "indexes" / f"law-{sha256(key.encode()).hexdigest()[:16]}"
+class Place(NamedTuple):
+    """Where an article stands."""
+
+    version: Version
+    position: Position
+
+
+class Articles:
+    """The articles of all versions, found by questions; what :class:`Searcher` asks for, it has.
+
+    An article of the latest version at hand has the id `law/27` or `law/133-1`; of an earlier one
+    the day of promulgation follows, `law/27@2018-10-26`.
+    """
+
+    def __init__(self, index: Index, library: Library) -> None:
+        self.index = index
+        self.ids, self.names, self.texts = index.ids, index.names, index.texts
+        self._versions = _versions_by_id(library)
+        named = [self._version(name) for name in self.ids]
+        self._version_numbers = np.array([version.id for version in named], np.int64)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    def within(self, versions: Collection[int]) -> NDArray[np.bool_]:
+        """For each article whether it is of one of these versions."""
+        return np.isin(self._version_numbers, np.array(sorted(versions), np.int64))
+
+    def place(self, number: int) -> Place:
+        """Where the article with this number stands."""
+        name = self.ids[number]
+        article, _, sub = name.rpartition("/")[2].partition("@")[0].partition("-")
+        return Place(self._version(name), Position(int(article), int(sub) if sub else None))
+
+    def search(
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        only: NDArray[np.bool_] | None = None,
+        watch: Progress | None = None,
+    ) -> list[list[Hit]]:
+        """For each query at most ``k`` articles, best first; lay words are read as legal ones."""
+        return self.index.search(list(map(with_legal_words, queries)), k, only=only, watch=watch)
+
+    def _version(self, name: str) -> Version:
+        law, _, article = name.rpartition("/")
+        return self._versions[law, article.partition("@")[2]]
+
+
+_OPEN: Final[WeakKeyDictionary[Library, Articles]] = WeakKeyDictionary()
+
+
+def articles_of(
+    library: Library, notify: Callable[[str], None] | None = None, steps: Steps | None = None
+) -> Articles:
+    """The articles of a library. Their index is kept beside it; one that is damaged is made anew.
+
+    Where nothing can be written, it lasts as long as the library is open.
+    """
+    if library not in _OPEN:
+        folder = library.path.parent / "indexes" / f"law-{_key(library)}"
+        _OPEN[library] = _kept(library, folder) or _made(
+            library, folder, notify or _say_nothing, steps or _show_nothing
+        )
+    return _OPEN[library]
+
+
+def _key(library: Library) -> str:
+    """What an index depends on: the texts, how they were divided, and how they are ranked."""
+    sql = "SELECT (SELECT max(id) FROM provisions), (SELECT max(id) FROM texts)"
+    with library.reading():
+        size = library.connection.execute(sql).fetchone()
+    key = f"{library.meta.get('fingerprint', '')}:{size}:{LEXICAL}"
+    return sha256(key.encode()).hexdigest()[:16]
+
+
+def _kept(library: Library, folder: Path) -> Articles | None:
     if not (folder / MANIFEST).is_file():
-        notify("making an index of the articles in force; this happens once")
-        versions = [library.shelf.version_of[number] for number in sorted(wanted)]
-        _build(library, versions, folder, steps)
-    return Index.open(folder)
+        return None
+    try:
+        return Articles(Index.open(folder), library)
+    except (DataError, KeyError):  # damaged, or of another library
+        return None
 
 
-def is_of(name: str, law: Law) -> bool:
-    """Whether an id of the index is of an article of this law."""
-    return name.startswith(f"{law.name}/")
-
-
-def _build(library: Library, versions: Sequence[Version], folder: Path, steps: Steps) -> None:
+def _made(library: Library, folder: Path, notify: Callable[[str], None], steps: Steps) -> Articles:
+    notify("making an index of all articles; this happens once")
+    versions = library.versions()
     documents: list[Document] = []
     with steps("reading laws") as watch:
         for number, version in enumerate(versions):
             watch(number, len(versions))
             documents += _articles(library, version)
     with steps("indexing") as watch:
-        Index.build(Corpus(tuple(documents)), LEXICAL, watch).write(folder)
+        index = Index.build(Corpus(tuple(documents)), LEXICAL, watch)
+    try:
+        index.write(folder)
+    except HengfaError as error:
+        notify(f"it cannot be kept: {error}")
+    return Articles(index, library)
 
 
 def _articles(library: Library, version: Version) -> Iterable[Document]:
@@ -59,12 +141,33 @@ def _articles(library: Library, version: Version) -> Iterable[Document]:
     def article(provision: Provision) -> tuple[int | None, int | None]:
         return provision.position.article, provision.position.article_sub
 
+    earlier = "" if _is_latest(library, version) else f"@{version.promulgated}"
     seen: set[str] = set()
     for (number, sub), provisions in groupby(library.entries(version, None), article):
         parts = tuple(provisions)
-        name = f"{version.law}/{number}" + (f"-{sub}" if sub else "")
+        name = f"{version.law}/{number}" + (f"-{sub}" if sub else "") + earlier
         text = compose(parts, Position(number, sub))
         if number and text and name not in seen:
             seen.add(name)
             heading = version.law + "".join(parts[0].headings)
             yield Document(name, text, heading, version.law)
+
+
+def _versions_by_id(library: Library) -> dict[tuple[str, str], Version]:
+    """Each version by what ids say of it: the law, and of earlier ones the day."""
+    return {
+        (version.law, "" if _is_latest(library, version) else str(version.promulgated)): version
+        for version in library.versions()
+    }
+
+
+def _is_latest(library: Library, version: Version) -> bool:
+    return library.shelf.versions[version.law][-1] is version
+
+
+def _say_nothing(_message: str) -> None:
+    pass
+
+
+def _show_nothing(_step: str) -> AbstractContextManager[Progress]:
+    return nullcontext(lambda _done, _total: None)

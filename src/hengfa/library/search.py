@@ -1,9 +1,9 @@
 """Finds provisions by their words: an exact phrase, several words, or a question in plain language.
 
-The index in the library file finds candidates: texts that hold all words of the query, then texts
-that share the rarer runs of three characters with it. They are ranked by pairs of characters, which
-is what most Chinese words are (BM25, headings counting half). A text that stands in several places
-is one hit.
+Provisions that hold all words of the query come first, found by the full-text index in the library
+file and ranked by pairs of characters, which is what most Chinese words are (BM25, headings
+counting half). Then come articles by the ranking of `hengfa retrieve`. An article is one hit, in
+however many versions and places its text stands.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from __future__ import annotations
 import math
 import re
 import sqlite3
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 import msgspec
+from rapidfuzz.distance import Indel
 
 from hengfa.law.citation_model import Position
+from hengfa.library.history import ALIKE
+from hengfa.library.lay_words import with_legal_words
 from hengfa.library.model import Law, LawKind, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import FoundVersion, Reading, read_date
@@ -28,22 +32,31 @@ MOST_WORDS: Final = 200
 """A question has fewer; the index takes no expression of a thousand parts."""
 
 _RANKED: Final = 200
-"""So many candidates are ranked in full, of those that hold all words and of the others."""
+"""So many candidates that hold all words are ranked in full."""
+
+_DEPTH: Final = 8
+"""In all versions so many are ranked for each article that is wanted: most are at hand in fewer."""
+
+_MOVED: Final = 0.8
+"""An article that was given another number shares so much with what it was."""
 
 _AT_ONCE: Final = 300
 
 # What separates the words of a query: "，", " ", "？", "“"; not "第"
 _SEPARATORS: Final = re.compile(r"[\s，。；：、！？“”‘’（）《》〈〉,.;:!?()\"'\[\]…—·\x00-\x1f]+")
 
+# “明知” and "明知"; not “” and not a mark that stands alone
+_QUOTED: Final = re.compile(r"[“「\"]([^“”「」\"]++)[”」\"]")
+
 
 class Hit(msgspec.Struct, frozen=True):
-    """A text, the latest place where it stands, and how many others there are."""
+    """A provision that holds all words, or an article: its text, and the latest place of it."""
 
     version: Version
     position: Position
     headings: tuple[str, ...]
     text: str
-    score: float  # larger is better; within one search only
+    score: float  # larger is better, among the exact hits of a search and among the others
     exact: bool  # all words of the query are in the text
     elsewhere: int  # further places within what was searched
 
@@ -61,30 +74,94 @@ def search(
     """The provisions that fit a query best, among the versions that a date means.
 
     Without ``on`` every version is searched; today's law is ``on=today``. Laws whose version on
-    that day is unknown, not yet or no longer in force are left out.
+    that day is unknown, not yet or no longer in force are left out. Phrases in quotation marks
+    stand in every hit.
     """
-    split = dict.fromkeys(_SEPARATORS.split(query[:LONGEST_QUERY]))
-    words = [word for word in split if word][:MOST_WORDS]
+    query = query[:LONGEST_QUERY]
+    phrases = quoted_in(query)
+    words = phrases or list(dict.fromkeys(filter(None, _SEPARATORS.split(query))))[:MOST_WORDS]
     if not words or limit < 1:
         return []
     wanted = versions_of(library, law, kinds, on, reading)
-    index = TextIndex(library.connection)
-    only = index.texts_of(wanted) if law else None
-    units = units_of(words)
-    ranking = Ranking({unit: index.how_many_hold(unit) for unit in units}, index.size())
-    hits: list[Hit] = []
-    seen: set[int] = set()
-    for exact, texts in ((True, index.holding_all(words)), (False, index.sharing_runs(words))):
-        if len(hits) >= limit:
-            break
-        fresh = (text for text in texts if text not in seen and (only is None or text in only))
-        ranked: list[Hit] = []
-        for places in islice(_places(library, fresh, wanted), _RANKED):
-            seen.add(places[0].text)
-            ranked.append(_hit(library, places, ranking, exact=exact))
-        ranked.sort(key=lambda hit: -hit.score)
-        hits += ranked
+    literal = _literal(library, words, wanted, of_a_law=law is not None)
+    hits = _folded(literal)
+    if len(hits) < limit and not phrases:
+        depth = limit * (_DEPTH if on is None else 1) + len(literal)
+        ranked = _ranked(library, query, wanted, depth)
+        hits += _folded(
+            hit for hit in ranked if not any(known.text in hit.text for known in literal)
+        )
     return hits[:limit]
+
+
+def quoted_in(query: str) -> list[str]:
+    """The phrases between quotation marks, each once.
+
+    >>> quoted_in("“明知”的解释")
+    ['明知']
+    """
+    return list(dict.fromkeys(filter(str.strip, _QUOTED.findall(query))))[:MOST_WORDS]
+
+
+def _literal(
+    library: Library, words: Sequence[str], wanted: Collection[int], *, of_a_law: bool
+) -> list[Hit]:
+    """The provisions that hold all the words, best first."""
+    index = TextIndex(library.connection)
+    only = index.texts_of(wanted) if of_a_law else None
+    ranking = Ranking({unit: index.how_many_hold(unit) for unit in units_of(words)}, index.size())
+    texts = (text for text in index.holding_all(words) if only is None or text in only)
+    places = islice(_places(library, texts, wanted), _RANKED)
+    return sorted(
+        (_hit(library, of_text, ranking) for of_text in places), key=lambda hit: -hit.score
+    )
+
+
+def _ranked(library: Library, query: str, wanted: Collection[int], depth: int) -> Iterator[Hit]:
+    """The articles that fit a question best; what shares but single characters does not fit."""
+    from hengfa.library.article_index import articles_of  # noqa: PLC0415 - numpy
+
+    articles = articles_of(library)
+    pairs = units_of(_SEPARATORS.split(with_legal_words(query)))
+    for ranked in articles.search([query], depth, only=articles.within(wanted))[0]:
+        version, position = articles.place(ranked.number)
+        text = articles.texts[ranked.number]
+        searched = articles.names[ranked.number] + text
+        for provision in library.article(version, position)[:1]:
+            if any(pair in searched for pair in pairs if len(pair) > 1):
+                yield Hit(version, position, provision.headings, text, ranked.score, False, 0)
+
+
+def _folded(hits: Iterable[Hit]) -> list[Hit]:
+    """One hit for each article, in however many versions and parts it was hit: the latest."""
+    groups: list[list[Hit]] = []
+    of_law: defaultdict[str, list[list[Hit]]] = defaultdict(list)
+    for hit in hits:
+        known = of_law[hit.version.law]
+        group = next(
+            (each for each in known if all(_are_one(hit, member) for member in each)), None
+        )
+        if group is None:
+            group = []
+            groups.append(group)
+            known.append(group)
+        group.append(hit)
+    return [_latest(group) for group in groups]
+
+
+def _are_one(hit: Hit, other: Hit) -> bool:
+    """Whether two hits in a law are one article; in another version its number may differ."""
+    same_number = hit.position[:2] == other.position[:2]
+    if hit.version.id == other.version.id:
+        return same_number
+    return Indel.normalized_similarity(hit.text, other.text) >= (ALIKE if same_number else _MOVED)
+
+
+def _latest(group: Sequence[Hit]) -> Hit:
+    """The latest of some hits, the best first, in the place of all."""
+    latest = max(group, key=lambda hit: (hit.version.promulgated, hit.score))
+    elsewhere = sum(hit.elsewhere for hit in group) + len(group) - 1
+    return msgspec.structs.replace(latest, score=group[0].score, elsewhere=elsewhere)
 
 
 def versions_of(
@@ -132,7 +209,7 @@ def _places(
         yield from filter(None, places.values())
 
 
-def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact: bool) -> Hit:
+def _hit(library: Library, places: Sequence[_Place], ranking: Ranking) -> Hit:
     versions = library.shelf.version_of
     # the latest version, and in it the first place
     place = max(
@@ -144,14 +221,8 @@ def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact:
     position = Position(
         place.article, place.sub or None, place.paragraph or None, place.item or None
     )
-    return Hit(version, position, headings, place.words, score, exact, len(places) - 1)
+    return Hit(version, position, headings, place.words, score, True, len(places) - 1)
 
-
-MOST_RUNS: Final = 24
-"""So many runs of a question are looked for, the rarest: more cost time and find nothing new."""
-
-MOST_TEXTS: Final = 20_000
-"""Runs that so many texts hold together are enough to look for."""
 
 COMMON: Final = 5_000
 """Words of one or two characters in more texts than this are looked for text by text: the first
@@ -202,22 +273,6 @@ class TextIndex:
         order = " ORDER BY rank" if long else ""
         rows = self.connection.execute(sql + order, (" AND ".join(parts), *short))
         yield from (text for (text,) in rows)
-
-    def sharing_runs(self, words: Iterable[str]) -> Iterator[int]:
-        """The texts that share the query's rarer runs of three characters, the best first."""
-        runs = {word[at : at + 3] for word in words for at in range(len(word) - 2)}
-        known = sorted((n, run) for run in runs if (n := self.how_many_hold(run)))
-        chosen: list[str] = []
-        held = 0
-        for n, run in known[:MOST_RUNS]:
-            held += n
-            if chosen and held > MOST_TEXTS:
-                break
-            chosen.append(run)
-        if chosen:
-            sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ? ORDER BY rank"
-            rows = self.connection.execute(sql, (" OR ".join(map(_quoted, chosen)),))
-            yield from (text for (text,) in rows)
 
     def _continued(self, word: str) -> str:
         """The runs of three that begin with a word of one or two characters; "" for none."""
