@@ -1,16 +1,14 @@
 """How often the provision that answers a layperson's question is among the first ten hits.
 
-    python benchmarks/lay_search.py [--library FILE] [--learned]
+    python benchmarks/lay_search.py [--library FILE]
 
 Two sets of questions: forty of our own (tests/library/lay_questions.jsonl), and those of STARD of
 which a labelled article is in force in the library, with most of the words that the label has.
 Compared are the ranking of articles without and with the table of lay words, and `hengfa law
-search`, which puts literal hits first. `--learned` adds words that other questions teach: those
-that go with the words of a question in the articles of four fifths of STARD, how many and how
-strongly chosen on these by inner folds, measured on the fifth.
+search`, which puts literal hits first.
 
 Writes an index beside the library, else nothing. Needs the shared data (HENGFA_SHARED, or next to
-the checkout); `--learned` needs hengfa[bench].
+the checkout).
 """
 
 from __future__ import annotations
@@ -38,8 +36,6 @@ from hengfa.library.lay_words import with_legal_words
 from hengfa.library.names import find_law
 from hengfa.library.search import search, versions_of
 from hengfa.library.store import Library
-from hengfa.retrieval.choosing import folds
-from hengfa.text.segmentation import cut
 from shared_data import shared_folder
 
 OWN = Path(__file__).resolve().parents[1] / "tests" / "library" / "lay_questions.jsonl"
@@ -50,12 +46,6 @@ ALIKE = 0.6
 
 # 劳动合同法第十九条; not 劳动合同法
 LABEL = re.compile(r"(?P<law>[^第]+)(?P<article>第[^第]+)")
-
-SETTINGS = ((0, 1), *((words, said) for words in (5, 10, 20) for said in (1, 2, 4)))
-"""How many learned words are added, and how often the question itself is said before them."""
-
-LEAST = 3
-"""A word is learned from so many questions."""
 
 
 class Question(NamedTuple):
@@ -171,102 +161,11 @@ def print_set(name: str, articles: Articles, questions: Sequence[Question]) -> N
         print_row(way, ranks(questions, hits), took)
 
 
-class Learned:
-    """Words of articles that go with words of questions, by what some questions teach."""
-
-    def __init__(self, articles: Articles, questions: Sequence[Question]) -> None:
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        self.asked = CountVectorizer(analyzer=words_of, binary=True)
-        self.told = CountVectorizer(analyzer=words_of, binary=True)
-        asked = self.asked.fit_transform([question.text for question in questions])
-        told = self.told.fit_transform(
-            ["".join(map(articles.text, sorted(question.right))) for question in questions]
-        )
-        self.words = self.told.get_feature_names_out()
-        together = (asked.T @ told).tocoo()
-        of_word, of_told = (np.asarray(each.sum(0)).ravel() for each in (asked, told))
-        share = together.data / of_word[together.row]
-        gain = np.log(share * len(questions) / of_told[together.col])
-        # how much oftener than by chance, and how often
-        together.data = np.where((together.data >= LEAST) & (gain > 0), gain * share, 0.0)
-        self.weights = together.tocsr()
-
-    def added(self, texts: Sequence[str], number: int) -> list[list[str]]:
-        """For each question so many words."""
-        scores = (self.asked.transform(texts) @ self.weights).toarray()
-        best = np.argsort(-scores, axis=1, kind="stable")[:, :number]
-        return [
-            [str(self.words[at]) for at in row if of_text[at] > 0]
-            for row, of_text in zip(best, scores, strict=True)
-        ]
-
-
-def words_of(text: str) -> list[str]:
-    return [word for word in cut(text) if len(word) > 1]
-
-
-def print_learned(
-    articles: Articles, questions: Sequence[Question], own: Sequence[Question]
-) -> None:
-    """With learned words, beside the table and without it; each fifth by what the others teach."""
-    parts = [fold.measured for fold in folds(len(questions), 5, 0)]
-
-    def ask(
-        learned: Learned, asked: Sequence[Question], setting: tuple[int, int], *, table: bool
-    ) -> NDArray[np.float64]:
-        number, said = setting
-        texts = [question.text for question in asked]
-        words = learned.added(texts, number)
-        read = map(with_legal_words, texts) if table else iter(texts)
-        queries = [
-            "\0".join([*[text] * said, *more]) for text, more in zip(read, words, strict=True)
-        ]
-        return ranks(asked, articles.ranked(queries))
-
-    def of(*numbers: int) -> list[Question]:
-        return [questions[at] for number in numbers for at in parts[number]]
-
-    def goodness(reciprocal: NDArray[np.float64]) -> float:
-        return float(((reciprocal > 0) + reciprocal).sum())
-
-    everything = range(len(parts))
-    pairs = {
-        (one, other): Learned(articles, of(*(set(everything) - {one, other})))
-        for one in everything
-        for other in everything
-        if one < other
-    }
-    for table in (False, True):
-        figures = np.zeros(len(questions))
-        chosen = []
-        for outer in everything:
-            inner = [number for number in everything if number != outer]
-            sums = {
-                setting: sum(
-                    goodness(
-                        ask(pairs[min(outer, at), max(outer, at)], of(at), setting, table=table)
-                    )
-                    for at in inner
-                )
-                for setting in SETTINGS
-            }
-            chosen.append(max(sums, key=sums.__getitem__))
-            learned = Learned(articles, of(*inner))
-            figures[parts[outer]] = ask(learned, of(outer), chosen[-1], table=table)
-        name = "learned words" + (" and the table" if table else "")
-        print_row(f"{name}, STARD, chosen {chosen}", figures, None)
-        taught = Learned(articles, questions)
-        setting = max(set(chosen), key=chosen.count)
-        print_row(f"{name}, our own, {setting}", ask(taught, own, setting, table=table), None)
-
-
 def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
-    options.add_argument("--learned", action="store_true", help="also what other questions teach")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"
@@ -278,8 +177,6 @@ def main() -> None:
             print(f"{len(articles.all):,} articles, {len(articles.number):,} of them in force")
             print_set("our own", articles, own)
             print_set("STARD", articles, stard)
-            if chosen.learned:
-                print_learned(articles, stard, own)
 
 
 if __name__ == "__main__":
