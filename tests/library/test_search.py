@@ -16,7 +16,7 @@ from hengfa.law.citation_model import Position
 from hengfa.library import Library, find_law
 from hengfa.library.article_index import articles_of
 from hengfa.library.lay_words import lay_words, legal_words, with_legal_words
-from hengfa.library.search import Ranking, quoted_in, search, units_of
+from hengfa.library.search import Ranking, quoted_in, search, shared_with, units_of
 from tests.library.fictional import FERRY, TEA, WATER
 
 
@@ -92,11 +92,45 @@ def test_an_article_that_shares_single_characters_only_is_no_hit(library: Librar
     assert search(library, "谁的鲸") == []
 
 
-def test_what_stands_in_quotation_marks_stands_in_every_hit(library: Library) -> None:
-    for query in ("“明码标价”怎么罚", '"明码标价" 怎么罚', "「明码标价」"):
+def test_a_query_in_quotation_marks_finds_only_what_holds_it(library: Library) -> None:
+    for query in ("“明码标价”", '"明码标价" “茶馆”', "「明码标价」"):
         assert {hit.text for hit in search(library, query)} == {"茶馆应当明码标价。"}
     assert search(library, "“不明码标价”") == []
-    assert quoted_in("“” “甲 “乙”") == ["乙"]
+    assert quoted_in("“” “乙”") == ["乙"]
+
+
+def test_a_question_with_words_in_quotation_marks_is_a_question(library: Library) -> None:
+    hit = search(library, "茶馆“不明码标价”怎么办")[0]
+    assert hit.text.startswith("茶馆应当明码标价。")
+
+
+def test_a_passage_finds_every_wording_and_makes_no_index(fictional_file: Path) -> None:
+    with Library.open(_copied(fictional_file)) as library:
+        hits = shared_with(library, "违反前款规定，处一百元的罚款", 5)
+        assert [hit.text for hit in hits[:2]] == [
+            "违反前款规定的，处一百元罚款。",
+            "违反前款规定的，处五百元罚款。",
+        ]
+        assert hits[0].version.promulgated == date(2001, 3, 10)
+        exact = shared_with(library, "处一百元罚款", 5)
+        assert [hit.exact for hit in exact] == [True] + [False] * (len(exact) - 1)
+        assert len({hit.text for hit in exact}) == len(exact)
+        assert shared_with(library, "，。", 5) == []
+        assert not (library.path.parent / "indexes").exists()
+
+
+def test_the_words_of_a_hit_are_those_of_the_library(fictional_file: Path) -> None:
+    with Library.open(_copied(fictional_file)) as library:
+        search(library, "喝茶的地方可以强迫客人买点心吗？")
+        [folder] = (library.path.parent / "indexes").iterdir()
+    content = (folder / "texts.content.npy").read_bytes()
+    changed = content.replace("点心".encode(), "假药".encode())
+    assert changed != content
+    (folder / "texts.content.npy").write_bytes(changed)
+    with Library.open(library.path) as again:
+        assert any("购买假药" in text for text in articles_of(again).texts)
+        hits = search(again, "喝茶的地方可以强迫客人买点心吗？")
+        assert any("（二）强迫客人购买点心；" in hit.text for hit in hits)
 
 
 def test_an_index_lies_beside_the_library_and_is_made_once(fictional_file: Path) -> None:

@@ -222,8 +222,8 @@ def search_(
 
     A phrase is found wherever it stands; several words may stand anywhere in a provision; a
     question, also one in everyday words, finds the articles that fit it best, by an index that is
-    made once. Only what holds a phrase is found where it stands in quotation marks. What is in
-    force today is searched, unless a day is given.
+    made once. A query in quotation marks finds only what holds it. What is in force today is
+    searched, unless a day is given.
 
     \b
     Example:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hengfa.data.output import MANIFEST
 from hengfa.errors import DataError, HengfaError
 from hengfa.law.citation_model import Position
+from hengfa.law.citation_positions import parse_position
 from hengfa.library.lay_words import with_legal_words
 from hengfa.library.model import Provision, Version
 from hengfa.library.store import Library, compose
@@ -48,6 +49,7 @@ class Articles:
 
     def __init__(self, index: Index, library: Library) -> None:
         self.index = index
+        self._file = library.path
         self.ids, self.names, self.texts = index.ids, index.names, index.texts
         self._versions = _versions_by_id(library)
         named = [self._version(name) for name in self.ids]
@@ -63,8 +65,11 @@ class Articles:
     def place(self, number: int) -> Place:
         """Where the article with this number stands."""
         name = self.ids[number]
-        article, _, sub = name.rpartition("/")[2].partition("@")[0].partition("-")
-        return Place(self._version(name), Position(int(article), int(sub) if sub else None))
+        position = parse_position(name.rpartition("/")[2].partition("@")[0])
+        if position is None:
+            problem = f"its index names {name!r}, which is no article: delete the folder `indexes`"
+            raise DataError(problem, file=self._file)
+        return Place(self._version(name), position)
 
     def search(
         self,
@@ -102,10 +107,12 @@ def articles_of(
 
 def _key(library: Library) -> str:
     """What an index depends on: the texts, how they were divided, and how they are ranked."""
-    sql = "SELECT (SELECT max(id) FROM provisions), (SELECT max(id) FROM texts)"
+    sql = """
+        SELECT (SELECT max(id) FROM provisions), max(id), sum(digest & 0xffffffff) FROM texts
+    """
     with library.reading():
-        size = library.connection.execute(sql).fetchone()
-    key = f"{library.meta.get('fingerprint', '')}:{size}:{LEXICAL}"
+        content = library.connection.execute(sql).fetchone()
+    key = f"{library.meta.get('fingerprint', '')}:{content}:{LEXICAL}"
     return sha256(key.encode()).hexdigest()[:16]
 
 

@@ -24,7 +24,7 @@ from hengfa.law.citation_model import Position
 from hengfa.library.history import ALIKE
 from hengfa.library.lay_words import with_legal_words
 from hengfa.library.model import Law, LawKind, Version
-from hengfa.library.store import Library
+from hengfa.library.store import Library, compose
 from hengfa.library.versions import FoundVersion, Reading, read_date
 
 LONGEST_QUERY: Final = 2000
@@ -32,7 +32,7 @@ MOST_WORDS: Final = 200
 """A question has fewer; the index takes no expression of a thousand parts."""
 
 _RANKED: Final = 200
-"""So many candidates that hold all words are ranked in full."""
+"""So many candidates are ranked in full, of those that hold all words and of the others."""
 
 _DEPTH: Final = 8
 """In all versions so many are ranked for each article that is wanted: most are at hand in fewer."""
@@ -43,7 +43,9 @@ _MOVED: Final = 0.8
 _AT_ONCE: Final = 300
 
 # What separates the words of a query: "，", " ", "？", "“"; not "第"
-_SEPARATORS: Final = re.compile(r"[\s，。；：、！？“”‘’（）《》〈〉,.;:!?()\"'\[\]…—·\x00-\x1f]+")
+_SEPARATORS: Final = re.compile(
+    r"[\s，。；：、！？“”‘’「」（）《》〈〉,.;:!?()\"'\[\]…—·\x00-\x1f]+"
+)
 
 # “明知” and "明知"; not “” and not a mark that stands alone
 _QUOTED: Final = re.compile(r"[“「\"]([^“”「」\"]++)[”」\"]")
@@ -74,12 +76,12 @@ def search(
     """The provisions that fit a query best, among the versions that a date means.
 
     Without ``on`` every version is searched; today's law is ``on=today``. Laws whose version on
-    that day is unknown, not yet or no longer in force are left out. Phrases in quotation marks
-    stand in every hit.
+    that day is unknown, not yet or no longer in force are left out. A query of nothing but
+    phrases in quotation marks finds only what holds them all.
     """
     query = query[:LONGEST_QUERY]
     phrases = quoted_in(query)
-    words = phrases or list(dict.fromkeys(filter(None, _SEPARATORS.split(query))))[:MOST_WORDS]
+    words = phrases or _words_in(query)
     if not words or limit < 1:
         return []
     wanted = versions_of(library, law, kinds, on, reading)
@@ -95,26 +97,62 @@ def search(
 
 
 def quoted_in(query: str) -> list[str]:
-    """The phrases between quotation marks, each once.
+    """The phrases of a query that is nothing but phrases in quotation marks, each once.
 
-    >>> quoted_in("“明知”的解释")
-    ['明知']
+    >>> quoted_in("“明知” “应当知道”")
+    ['明知', '应当知道']
+    >>> quoted_in("什么是“明知”")
+    []
     """
+    if _words_in(_QUOTED.sub(" ", query)):
+        return []
     return list(dict.fromkeys(filter(str.strip, _QUOTED.findall(query))))[:MOST_WORDS]
 
 
+def shared_with(library: Library, passage: str, limit: int) -> list[Hit]:
+    """The provisions of any version that share most with a passage: where it may be quoted from.
+
+    Every wording counts here, so that versions are not folded; the library's file is enough.
+    """
+    words = _words_in(passage)
+    wanted = versions_of(library, None, (), None, "in force on")
+    hits = _literal(library, words, wanted) if words else []
+    if len(hits) < limit:
+        known = {hit.text for hit in hits}
+        sharing = TextIndex(library.connection).sharing_runs(words)
+        hits += (hit for hit in _scored(library, sharing, words, wanted) if hit.text not in known)
+    return hits[:limit]
+
+
+def _words_in(query: str) -> list[str]:
+    words = filter(None, _SEPARATORS.split(query[:LONGEST_QUERY]))
+    return list(dict.fromkeys(words))[:MOST_WORDS]
+
+
 def _literal(
-    library: Library, words: Sequence[str], wanted: Collection[int], *, of_a_law: bool
+    library: Library, words: Sequence[str], wanted: Collection[int], *, of_a_law: bool = False
 ) -> list[Hit]:
     """The provisions that hold all the words, best first."""
     index = TextIndex(library.connection)
     only = index.texts_of(wanted) if of_a_law else None
-    ranking = Ranking({unit: index.how_many_hold(unit) for unit in units_of(words)}, index.size())
     texts = (text for text in index.holding_all(words) if only is None or text in only)
+    return _scored(library, texts, words, wanted, exact=True)
+
+
+def _scored(
+    library: Library,
+    texts: Iterable[int],
+    words: Sequence[str],
+    wanted: Collection[int],
+    *,
+    exact: bool = False,
+) -> list[Hit]:
+    """The first texts that stand in the versions that are searched, best first."""
+    index = TextIndex(library.connection)
+    ranking = Ranking({unit: index.how_many_hold(unit) for unit in units_of(words)}, index.size())
     places = islice(_places(library, texts, wanted), _RANKED)
-    return sorted(
-        (_hit(library, of_text, ranking) for of_text in places), key=lambda hit: -hit.score
-    )
+    hits = (_hit(library, of_text, ranking, exact=exact) for of_text in places)
+    return sorted(hits, key=lambda hit: -hit.score)
 
 
 def _ranked(library: Library, query: str, wanted: Collection[int], depth: int) -> Iterator[Hit]:
@@ -125,11 +163,13 @@ def _ranked(library: Library, query: str, wanted: Collection[int], depth: int) -
     pairs = units_of(_SEPARATORS.split(with_legal_words(query)))
     for ranked in articles.search([query], depth, only=articles.within(wanted))[0]:
         version, position = articles.place(ranked.number)
-        text = articles.texts[ranked.number]
+        parts = library.article(version, position)
+        text = compose(parts, position)
+        if text is None:  # an index may be old or damaged; the words are the library's
+            continue
         searched = articles.names[ranked.number] + text
-        for provision in library.article(version, position)[:1]:
-            if any(pair in searched for pair in pairs if len(pair) > 1):
-                yield Hit(version, position, provision.headings, text, ranked.score, False, 0)
+        if any(pair in searched for pair in pairs if len(pair) > 1):
+            yield Hit(version, position, parts[0].headings, text, ranked.score, False, 0)
 
 
 def _folded(hits: Iterable[Hit]) -> list[Hit]:
@@ -209,7 +249,7 @@ def _places(
         yield from filter(None, places.values())
 
 
-def _hit(library: Library, places: Sequence[_Place], ranking: Ranking) -> Hit:
+def _hit(library: Library, places: Sequence[_Place], ranking: Ranking, *, exact: bool) -> Hit:
     versions = library.shelf.version_of
     # the latest version, and in it the first place
     place = max(
@@ -221,8 +261,14 @@ def _hit(library: Library, places: Sequence[_Place], ranking: Ranking) -> Hit:
     position = Position(
         place.article, place.sub or None, place.paragraph or None, place.item or None
     )
-    return Hit(version, position, headings, place.words, score, True, len(places) - 1)
+    return Hit(version, position, headings, place.words, score, exact, len(places) - 1)
 
+
+MOST_RUNS: Final = 24
+"""So many runs of a passage are looked for, the rarest: more cost time and find nothing new."""
+
+MOST_TEXTS: Final = 20_000
+"""Runs that so many texts hold together are enough to look for."""
 
 COMMON: Final = 5_000
 """Words of one or two characters in more texts than this are looked for text by text: the first
@@ -273,6 +319,22 @@ class TextIndex:
         order = " ORDER BY rank" if long else ""
         rows = self.connection.execute(sql + order, (" AND ".join(parts), *short))
         yield from (text for (text,) in rows)
+
+    def sharing_runs(self, words: Iterable[str]) -> Iterator[int]:
+        """The texts that share the query's rarer runs of three characters, the best first."""
+        runs = {word[at : at + 3] for word in words for at in range(len(word) - 2)}
+        known = sorted((n, run) for run in runs if (n := self.how_many_hold(run)))
+        chosen: list[str] = []
+        held = 0
+        for n, run in known[:MOST_RUNS]:
+            held += n
+            if chosen and held > MOST_TEXTS:
+                break
+            chosen.append(run)
+        if chosen:
+            sql = "SELECT rowid FROM texts_fts WHERE texts_fts MATCH ? ORDER BY rank"
+            rows = self.connection.execute(sql, (" OR ".join(map(_quoted, chosen)),))
+            yield from (text for (text,) in rows)
 
     def _continued(self, word: str) -> str:
         """The runs of three that begin with a word of one or two characters; "" for none."""

@@ -33,7 +33,7 @@ from hengfa.library.matching import (
     normalise_in_place,
 )
 from hengfa.library.model import Law
-from hengfa.library.search import search
+from hengfa.library.search import shared_with
 
 OF_IT: Final = 0.5
 """Words that agree with the provision they are said to be of as much as this are words of it."""
@@ -343,7 +343,7 @@ class Finder:
         if len(words.letters) < QUOTED_RUN or self.exhausted:
             return
         self.searches += 1
-        hits = search(self.passages.library, words.text[:_QUERY], limit=_LIKE)
+        hits = shared_with(self.passages.library, words.text[:_QUERY], _LIKE)
         articles = {(hit.version.id, *hit.position[:2]): hit for hit in hits}
         for hit in articles.values():
             if passage := self.passages.article(hit.version, hit.position):
