@@ -1,7 +1,8 @@
 """What laypeople call things, and what the law calls them: a table that a question is read by.
 
 `lay_words.tsv` has a line for each expression: the expression, a tab, legal terms with blanks
-between them. It was written by hand, before the questions that it is measured on were looked at.
+between them. It was written by hand from general knowledge, not from the questions that it is
+measured on: who adds to it does not look at them.
 """
 
 from __future__ import annotations
