@@ -37,7 +37,7 @@ from hengfa.law.law_names import normalise_name
 from hengfa.law.numerals import find_numbers, parse_article, parse_number
 from hengfa.law.statute_header import read_statute_header
 from hengfa.law.statute_parsing import parse_statute
-from hengfa.library.citing.amending import read_act
+from hengfa.library.amending import read_act
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.slots import doubts
 from hengfa.library.diagnosis.classes import diagnose

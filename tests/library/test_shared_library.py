@@ -136,9 +136,10 @@ def test_every_name_and_every_position_is_read_back_from_running_text(
         ("立法法", "2023-03-14", "NoSuchVersion", "2015-03-15", "2023-03-13"),
         ("立法法", "2023-03-15", "NoSuchVersion", "2023-03-13", "2023-03-13"),
         (DEPUTIES, "2025-03-11", "2025-03-11", "2015-08-29", "2025-03-11"),
-        # amendment by amendment: those between 1997 and 2020 are not at hand
-        ("刑法", "1997-09-30", "NoSuchVersion", "Unknown", "1997-03-14"),
-        ("刑法", "1998-06-01", "NoSuchVersion", "1997-03-14", "1997-03-14"),
+        # amendment by amendment; the text with the header of 1997 is that of the seventh
+        ("刑法", "1997-09-30", "NoSuchVersion", "Unknown", "Unknown"),
+        ("刑法", "1998-06-01", "NoSuchVersion", "Unknown", "Unknown"),
+        ("刑法", "2009-03-01", "NoSuchVersion", "2009-02-28", "2009-02-28"),
         ("刑法", "2015-10-01", "NoSuchVersion", "Unknown", "Unknown"),
         ("刑法", "2021-02-28", "NoSuchVersion", "Unknown", "2020-12-26"),
         ("刑法", "2024-02-29", "NoSuchVersion", "2020-12-26", "2023-12-29"),

@@ -22,6 +22,7 @@ from hengfa.library.model import LawKind, Version
 from hengfa.library.names import find_law
 from hengfa.library.search import Hit, search
 from hengfa.library.store import Library
+from hengfa.library.successors import beyond
 from hengfa.library.versions import FoundVersion, Reading, read_date
 
 Day: TypeAlias = date | str
@@ -70,14 +71,16 @@ class Law:
         return look_up(self.library, self.find(name), where, _day(on) or today(), reading)
 
     def history(self, name: str, position: str, *, version: Day | None = None) -> list[Step]:
-        """A provision through all versions of its law, oldest first.
+        """A provision through all versions of its law, oldest first, and of those that came after.
 
         The position is that of the version promulgated on a day, or of the latest at hand.
         """
         law = self.find(name)
         start = self._start(law, _day(version))
         where = existing(self.library, start, read_position(position))
-        return history(self.library, law, start, where)
+        steps = history(self.library, law, start, where)
+        last = next(step for step in reversed(steps) if not step.derived)
+        return [*steps, *beyond(self.library, last)]
 
     def search(
         self,

@@ -29,6 +29,7 @@ from hengfa.library.stats import count
 from hengfa.library.store import Library, default_file
 from hengfa.library.versions import FoundVersion, Reading
 from hengfa.report.terminal.library import (
+    print_derived,
     print_history,
     print_law,
     print_provision,
@@ -73,19 +74,33 @@ def command() -> None:
     type=Place(dir_okay=False),
     help="Write the library here.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
 )
+@click.option(
+    "--with",
+    "own",
+    type=Place(exists=True),
+    multiple=True,
+    metavar="PATH",
+    help="Texts of your own besides: statutes, interpretations, amending acts.",
+)
 @force_option("Replace the file even if it is no law library.")
 @json_option
-def build_(folders: tuple[str, ...], file: Path | None, force: bool, as_json: bool) -> None:
+def build_(
+    folders: tuple[str, ...], file: Path | None, own: tuple[Path, ...], force: bool, as_json: bool
+) -> None:
     """Build the library from installed packs, or from the folders DIR.
 
     A folder has statutes.jsonl.gz and its companions, JSON lines with the fields law, version,
     event, effective, kind and text, or Markdown pages as in the repositories ImCa0/just-laws and
     X-STORAGE/Laws. `sample` is the fictional law that ships with Hengfa.
 
+    An amending act (某法修正案, 关于修改〈某法〉的决定) makes a version of its law: its words are
+    derived from the versions at hand.
+
     \b
     Example:
       hengfa law build
       hengfa law build just-laws Laws -o both.sqlite
+      hengfa law build --with my-laws
     """
     # the parser is imported by those who build
     from hengfa.library.building.build import build_library, installed_sources  # noqa: PLC0415
@@ -93,6 +108,7 @@ def build_(folders: tuple[str, ...], file: Path | None, force: bool, as_json: bo
 
     target = claim(file or default_file(), force=force, ours=Library.is_kept_in)
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
+    sources += [SourceFolder(path.resolve(), own=True) for path in own]
     with counting_texts() as watch:
         built = build_library(sources, target, say, watch)
     if as_json:
@@ -139,7 +155,8 @@ def show_(
 
     POSITION is 27, 27.2 (paragraph), 27.2.1 (item), 133-1.2 (第一百三十三条之一), 27..1 (an item
     without a paragraph), or as lawyers write it: 第二十七条第二款第（一）项. Without a date the
-    version in force today is shown.
+    version in force today is shown. Where its text is not at hand, amending acts may tell what it
+    said: that is called derived.
 
     \b
     Example:
@@ -159,10 +176,15 @@ def show_(
         looked_up = law.look_up(named.name, position, on=on, reading=reading)
     if as_json:
         print_json(looked_up)
-        context.exit(0 if isinstance(looked_up.answer, FoundVersion) else 1)
-    if not isinstance(looked_up.answer, FoundVersion):
-        raise HengfaError(lookup.why_not(named, looked_up.answer))
-    print_provision(looked_up, looked_up.answer)
+        known = isinstance(looked_up.answer, FoundVersion) or looked_up.text
+        context.exit(0 if known else 1)
+    if isinstance(looked_up.answer, FoundVersion):
+        print_provision(looked_up, looked_up.answer)
+    elif looked_up.text:
+        print_derived(looked_up, lookup.why_not(named, looked_up.answer))
+    else:
+        why = lookup.why_not(named, looked_up.answer)
+        raise HengfaError(f"{why}; {looked_up.derived}" if looked_up.derived else why)
 
 
 @command.command("history")
@@ -180,14 +202,16 @@ def show_(
 def history_(
     name: str, position: str, version: date | None, full: bool, file: Path | None, as_json: bool
 ) -> None:
-    """Follow one provision through all versions of its law.
+    """Follow one provision through all versions of its law, and on into the law that repealed it.
 
-    Where it was given another number it is found by its text. [-words-] were struck out, {+words+}
-    were put in.
+    Where it was given another number it is found by its text, also where articles were split or
+    merged. What is found in another law is said to be found; what a table knows, to be known.
+    [-words-] were struck out, {+words+} were put in.
 
     \b
     Example:
       hengfa law history 公司法 57
+      hengfa law history 合同法 107
       hengfa law history 民事诉讼法 43.3 --version 2017-06-27
     """
     with Law(file) as law:

@@ -8,6 +8,9 @@ names        what a law is called
 lookup       one provision on a day, as a person asks for it
 search       provisions by their words
 history      one provision through all versions of its law
+successors   where the provisions of a repealed law went
+amending     what an amending act says
+derived      the words of versions that are not at hand, by the acts that made them
 stats        how much law there is
 export       the provisions as JSON lines
 documents    files as text

@@ -2,8 +2,13 @@
 
 Between one version and the next an article is followed by its text: the article whose wording is
 closest, where that is close enough, and of several that are equally close the one that stands where
-the neighbours lead one to expect it. Inside the article its paragraph or item is found likewise. An
-article that has no counterpart was added or deleted between the two.
+the neighbours lead one to expect it. Inside the article its paragraph or item is found likewise.
+Articles are also split and merged: a paragraph that its article has lost is looked for in all
+others, and found only where one of them, and no second one, has nearly its words. An article that
+has no counterpart was added or deleted between the two.
+
+After the last version of a repealed law its successors follow: see
+:mod:`hengfa.library.successors`.
 
 :func:`difference` says what changed between two wordings, character by character, and :func:`show`
 puts that in a form that people can read.
@@ -11,14 +16,18 @@ puts that in a form that people can read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Indel, Levenshtein
 
 from hengfa.law.citation_model import Position
+from hengfa.library.derived import Amendments
+from hengfa.library.matching import Passages
 from hengfa.library.model import Law, Occasion, Provision, Version
 from hengfa.library.store import Library, compose
 
@@ -28,14 +37,39 @@ ALIKE: Final = 0.5
 _NEAR: Final = 0.04
 """What stands where it is expected may be so much less alike than the best."""
 
+_SAME: Final = 0.7
+"""What has gone to another article has kept so much of its words: there are many to choose from."""
+
+_WITHIN: Final = 90
+"""Or so many hundredths of it stand together in a longer one, which has more to say."""
+
+_BETTER: Final = 0.1
+"""And is so much more alike than what its own article has."""
+
+_TELLING: Final = 12
+"""Shorter provisions (法律规定的其他情形) stand in many articles, and are not looked for there."""
+
 Articles = Mapping[Position, tuple[Provision, ...]]
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """A paragraph that is not where the rest of its article is.
+
+    ``of`` is its position in the version that is nearer to where the history starts, ``to`` that in
+    the version of the step.
+    """
+
+    of: Position
+    to: Position
 
 
 class Step(msgspec.Struct, frozen=True):
     """The provision in one version.
 
     ``position`` is None where the version has no such provision. ``similarity`` and ``changes``
-    compare it with the step before, the next older version at hand that has it.
+    compare it with the step before, the next older version at hand that has it. ``successor`` says
+    of a version of another law how it is known that the provision went there: *known*, people say
+    so, or *found* by its words.
     """
 
     version: Version
@@ -44,42 +78,215 @@ class Step(msgspec.Struct, frozen=True):
     similarity: float | None = None
     changes: tuple[Span, ...] = ()
     missing: tuple[Occasion, ...] = ()  # versions between the older one and this, not at hand
+    elsewhere: tuple[Moved, ...] = ()  # paragraphs that were split off or came from elsewhere
+    deleted: bool = False  # the number is kept, printed as deleted
+    successor: Literal["", "known", "found"] = ""
+    derived: str = ""  # the version is not at hand: what acts tell of the article
 
 
 def history(library: Library, law: Law, start: Version, position: Position) -> list[Step]:
     """The provision at ``position`` of the version ``start`` in every version, oldest first."""
     versions = library.versions(law)
     at = versions.index(start)
-    places: dict[int, Position | None] = {start.id: position}
+    places: dict[int, tuple[Position | None, tuple[Moved, ...]]] = {start.id: (position, ())}
     for direction in (1, -1):
         here, where = start, position
         for version in versions[at + direction :: direction] if at + direction >= 0 else ():
-            places[version.id] = follow(library, here, where, version)
-            if (next_place := places[version.id]) is not None:
-                here, where = version, next_place
-    steps: list[Step] = []
-    before: Step | None = None
+            crossing = Crossing(library, here, version)
+            place = crossing.follow(where)
+            places[version.id] = place, tuple(crossing.parted(where, place))
+            if place is not None:
+                here, where = version, place
+    told = _Steps(library, law)
     for version in versions:
-        step = _step(library, version, places[version.id], before, steps)
-        steps.append(step)
-        before = step if step.position is not None else before
-    return steps
+        told.add(_step(library, version, *places[version.id]))
+    told.add_derived(None, told.steps[-1])
+    return told.steps
+
+
+class _Steps:
+    """The steps of a history, oldest first, each compared with the one before that has words."""
+
+    def __init__(self, library: Library, law: Law) -> None:
+        self.amendments = Amendments(Passages(library))
+        self.law = law
+        self.steps: list[Step] = []
+        self.before: Step | None = None
+
+    def add(self, step: Step) -> None:
+        """A version at hand, after those that are not: derived where acts tell, else missing."""
+        missing = self.add_derived(step.version.promulgated, step)
+        self._append(msgspec.structs.replace(step, missing=missing))
+
+    def add_derived(self, until: date | None, near: Step) -> tuple[Occasion, ...]:
+        """The versions since the last step up to a day that are not at hand; what acts do not tell
+        is returned. Acts count articles as the texts next to them do."""
+        calendar = self.amendments.library.shelf.calendar.get(self.law.name, ())
+        since = self.steps[-1].version.promulgated if self.steps else date.min
+        missing: list[Occasion] = []
+        for occasion in calendar:
+            day = occasion.promulgated
+            if occasion.version is not None or occasion.event == "repealed" or day <= since:
+                continue
+            if until is not None and day >= until:
+                break
+            position = (self.before or near).position
+            step = self._derived(occasion, position, near.version) if position else None
+            if step is None:
+                missing.append(occasion)
+            else:
+                self._append(msgspec.structs.replace(step, missing=tuple(missing)))
+                missing = []
+        return tuple(missing)
+
+    def _derived(self, occasion: Occasion, position: Position, near: Version) -> Step | None:
+        """A version that is not at hand, as far as it is certain."""
+        carried = self.amendments.after(self.law, position, occasion.promulgated)
+        text = carried.text(position) if carried and carried.exists else ""
+        if carried is None or text is None:
+            return None
+        version = msgspec.structs.replace(
+            near,
+            id=0,
+            promulgated=occasion.promulgated,
+            effective=occasion.effective,
+            sure=occasion.sure,
+            event=occasion.event,
+        )
+        place = position if carried.exists else None
+        return Step(version, place, text, derived=carried.reason)
+
+    def _append(self, step: Step) -> None:
+        if step.position is None or step.deleted:
+            self.steps.append(step)
+            return
+        self.before = compared(step, self.before)
+        self.steps.append(self.before)
 
 
 def follow(library: Library, old: Version, position: Position, new: Version) -> Position | None:
     """Where the provision of one version stands in another, or None where it does not."""
-    olds, news = _articles(library, old), _articles(library, new)
-    source = olds.get(_article(position))
-    if source is None:
+    return Crossing(library, old, new).follow(position)
+
+
+class Crossing:
+    """From the provisions of one version to those of another, of the same law or its successor."""
+
+    def __init__(self, library: Library, old: Version, new: Version) -> None:
+        self.olds, self.news = _articles(library, old), _articles(library, new)
+
+    def follow(self, position: Position) -> Position | None:
+        """Where a provision stands in the other version, or None where it does not."""
+        source = self.olds.get(_article(position))
+        wanted = compose(source, position) if source else None
+        if source is None or wanted is None:
+            return None
+        expected = self._expected(_article(position))
+        if expected and _is_deleted(source) != _is_deleted(self.news[expected]):
+            gone = expected == _article(position)
+            if gone and _closest(self._texts, _text(source), None) is None:
+                return expected
+        closest = _closest(self._texts, _text(source), expected)
+        inside = _inside(source, position, self.news[closest]) if closest else None
+        alike = 0.0
+        if inside is not None:
+            there = compose(self.news[_article(inside)], inside) or ""
+            alike = Indel.normalized_similarity(wanted, there)
+        return self._elsewhere(position, wanted, alike) or inside or self._longest(position)
+
+    def parted(self, position: Position, place: Position | None) -> Iterator[Moved]:
+        """The paragraphs of an article that stand elsewhere than the article does."""
+        if place is None or position != _article(position):
+            return
+        for paragraph in self._paragraphs(position):
+            to = self.follow(paragraph)
+            if to is not None and (_article(to) != _article(place) or place.paragraph):
+                yield Moved(paragraph, to)
+
+    def _longest(self, position: Position) -> Position | None:
+        """Where the longest paragraph is of an article that is nowhere as a whole."""
+        if position != _article(position):
+            return None
+        texts = {p: compose(self.olds[position], p) or "" for p in self._paragraphs(position)}
+        for paragraph in sorted(texts, key=lambda p: -len(texts[p])):
+            if place := self.follow(paragraph):
+                return place
         return None
-    closest = _closest(
-        {key: _text(article) for key, article in news.items()},
-        _text(source),
-        _expected(olds, news, _article(position)),
-    )
-    if closest is None:
-        return None
-    return _inside(source, position, news[closest])
+
+    def _paragraphs(self, position: Position) -> list[Position]:
+        """The paragraphs of an article, if there are several."""
+        article = self.olds.get(position, ())
+        numbers = sorted({provision.position.paragraph or 0 for provision in article})
+        return [position._replace(paragraph=number) for number in numbers if number]
+
+    def _elsewhere(self, position: Position, wanted: str, alike: float) -> Position | None:
+        """The one paragraph or item of another article that is much more like it, if there is."""
+        if len(wanted) < _TELLING:
+            return None
+        texts = self._items if position.item is not None else self._all_paragraphs
+        hits = process.extract(
+            wanted,
+            texts,
+            scorer=Indel.normalized_similarity,
+            processor=None,
+            score_cutoff=max(_SAME, min(alike + _BETTER, 1.0)),
+            limit=2,
+        )
+        if not hits and alike < _SAME:
+            hits = process.extract(
+                wanted,
+                {place: text for place, text in texts.items() if len(text) >= len(wanted)},
+                scorer=fuzz.partial_ratio,
+                processor=None,
+                score_cutoff=_WITHIN,
+                limit=2,
+            )
+        if not hits or (len(hits) > 1 and hits[1][1] == hits[0][1]):
+            return None
+        return hits[0][2] if hits[0][1] > alike else None
+
+    @cached_property
+    def _texts(self) -> dict[Position, str]:
+        return {key: _text(article) for key, article in self.news.items()}
+
+    @cached_property
+    def _items(self) -> dict[Position, str]:
+        return {
+            provision.position: provision.text
+            for article in self.news.values()
+            for provision in article
+            if provision.position.item is not None
+        }
+
+    @cached_property
+    def _all_paragraphs(self) -> dict[Position, str]:
+        """Paragraphs, an article that has only one for itself."""
+        places = {
+            provision.position._replace(item=None): article
+            for article in self.news.values()
+            for provision in article
+        }
+        return {place: compose(article, place) or "" for place, article in places.items()}
+
+    @cached_property
+    def _places(self) -> dict[str, Position]:
+        return {text: key for key, text in reversed(self._texts.items())}
+
+    def _expected(self, position: Position) -> Position | None:
+        """Where an article should stand, counted from a neighbour whose wording did not change."""
+        keys, order = list(self.olds), list(self.news)
+        at = keys.index(position)
+        for distance in range(1, 12):
+            for neighbour in (at - distance, at + distance):
+                if not 0 <= neighbour < len(keys):
+                    continue
+                moved = self._places.get(_text(self.olds[keys[neighbour]]))
+                if moved is None:
+                    continue
+                target = order.index(moved) + at - neighbour
+                if 0 <= target < len(order):
+                    return order[target]
+        return position if position in self.news else None
 
 
 def _inside(
@@ -128,46 +335,31 @@ def _closest(
     return min(equal, key=lambda key: abs((key.article or 0) - (expected.article or 0)))
 
 
-def _expected(olds: Articles, news: Articles, position: Position) -> Position | None:
-    """Where an article should stand, counted from a neighbour whose wording did not change."""
-    places = {_text(article): key for key, article in reversed(list(news.items()))}
-    keys = list(olds)
-    at = keys.index(position)
-    for distance in range(1, 12):
-        for neighbour in (at - distance, at + distance):
-            if not 0 <= neighbour < len(keys):
-                continue
-            moved = places.get(_text(olds[keys[neighbour]]))
-            if moved is None:
-                continue
-            order = list(news)
-            target = order.index(moved) + at - neighbour
-            if 0 <= target < len(order):
-                return order[target]
-    return position
-
-
 def _step(
     library: Library,
     version: Version,
     position: Position | None,
-    before: Step | None,
-    steps: Sequence[Step],
+    elsewhere: tuple[Moved, ...],
 ) -> Step:
-    missing = tuple(
-        occasion
-        for occasion in library.shelf.calendar.get(version.law, ())
-        if occasion.version is None
-        and occasion.event != "repealed"
-        and (not steps or occasion.promulgated > steps[-1].version.promulgated)
-        and occasion.promulgated < version.promulgated
-    )
-    text = "" if position is None else library.text(version, position) or ""
-    if before is None or position is None:
-        return Step(version, position, text, missing=missing)
-    similarity = Indel.normalized_similarity(before.text, text)
-    changes = difference(before.text, text) if before.text != text else ()
-    return Step(version, position, text, similarity, changes, missing)
+    article = () if position is None else library.article(version, position)
+    text = "" if position is None else compose(article, position) or ""
+    deleted = _is_deleted(article)
+    return Step(version, position, text, elsewhere=elsewhere, deleted=deleted)
+
+
+def compared(step: Step, before: Step | None) -> Step:
+    """A step with what changed since an older one."""
+    if before is None:
+        return step
+    similarity = Indel.normalized_similarity(before.text, step.text)
+    changes = difference(before.text, step.text) if before.text != step.text else ()
+    return msgspec.structs.replace(step, similarity=similarity, changes=changes)
+
+
+def _is_deleted(article: Iterable[Provision]) -> bool:
+    """Whether only the number of an article is left."""
+    marks = {provision.deleted for provision in article}
+    return marks == {True}
 
 
 def _articles(library: Library, version: Version) -> Articles:

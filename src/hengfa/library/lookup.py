@@ -14,6 +14,8 @@ import msgspec
 from hengfa.errors import UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation, parse_position
+from hengfa.library.derived import Amendments
+from hengfa.library.matching import Passages
 from hengfa.library.model import Law, Occasion, Source, Sure, Version
 from hengfa.library.store import Library
 from hengfa.library.versions import (
@@ -32,7 +34,9 @@ from hengfa.library.versions import (
 class LookedUp(msgspec.Struct, frozen=True):
     """What was found under one reading of the day, and where other readings differ from it.
 
-    ``text`` is that of the position, of the whole act where it has no articles, or "".
+    ``text`` is that of the position, of the whole act where it has no articles, or "". Where the
+    version is not at hand, ``derived`` says what amending acts tell of the position, and ``text``
+    is what they lead to, if that is certain.
     """
 
     law: str
@@ -45,6 +49,7 @@ class LookedUp(msgspec.Struct, frozen=True):
     headings: tuple[str, ...] = ()
     text: str = ""
     source: Source | None = None
+    derived: str = ""
 
 
 def look_up(
@@ -54,6 +59,8 @@ def look_up(
     answer = read_date(library, law, on, reading)
     others = tuple(other_readings(library, law, on, reading))
     looked_up = LookedUp(law.name, reading, on, answer, others)
+    if isinstance(answer, Unknown) and position is not None:
+        return _derived(library, law, position, looked_up)
     if not isinstance(answer, FoundVersion):
         return looked_up
     version = answer.version
@@ -68,6 +75,29 @@ def look_up(
         cited=format_citation(None, position),
         headings=library.article(version, position)[0].headings,
         text=library.text(version, position) or "",
+    )
+
+
+def _derived(library: Library, law: Law, position: Position, looked_up: LookedUp) -> LookedUp:
+    """The words of a version that is not at hand, as far as amending acts tell."""
+    amendments, answer = Amendments(Passages(library)), looked_up.answer
+    if looked_up.reading == "in force on":
+        carried = amendments.carried(law, position, looked_up.on)
+    elif isinstance(answer, Unknown) and len(answer.needed) == 1:
+        carried = amendments.after(law, position, answer.needed[0].promulgated)
+    else:
+        carried = None
+    if carried is None:
+        return looked_up
+    cited = format_citation(None, position)
+    if not carried.exists:
+        raise UsageError(f"{law.name} had no {cited} then: {carried.reason}")
+    return msgspec.structs.replace(
+        looked_up,
+        position=position,
+        cited=cited,
+        text=carried.text(position) or "",
+        derived=carried.reason,
     )
 
 

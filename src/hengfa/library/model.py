@@ -86,7 +86,8 @@ class Occasion(msgspec.Struct, frozen=True):
     """One line of the calendar: something happened to a law, whether or not its text is at hand.
 
     ``version`` is the id of the text, or None where the library does not have it. ``by`` is the law
-    that repealed this one.
+    that repealed this one. ``scope`` are the articles that alone were changed, where that is known
+    from elsewhere than the text of the amending act.
     """
 
     law: str
@@ -96,6 +97,7 @@ class Occasion(msgspec.Struct, frozen=True):
     sure: Sure
     version: int | None
     by: str = ""
+    scope: tuple[Position, ...] = ()
 
 
 class Repeal(msgspec.Struct, frozen=True):
@@ -121,6 +123,16 @@ class Repeal(msgspec.Struct, frozen=True):
         """In a few words; what only people know is said to be so."""
         known = " (by what is generally known)" if self.basis == "knowledge" else ""
         return f"repealed on {self.on or self.before} by {self.by}{known}"
+
+
+class Succession(msgspec.Struct, frozen=True):
+    """Where a provision of a repealed law went, as people know: see ``successors.tsv``."""
+
+    law: str
+    position: Position  # as the law was numbered last
+    successor: str
+    successor_position: Position
+    basis: str
 
 
 class Provision(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from hengfa.data.jsonfile import json_decoder
 from hengfa.data.paths import home
 from hengfa.data.sqlite_file import SqliteFile, checked
 from hengfa.errors import DataError
@@ -38,6 +39,7 @@ from hengfa.library.model import (
     Remark,
     Repeal,
     Source,
+    Succession,
     Version,
 )
 
@@ -47,8 +49,11 @@ HOW_TO_BUILD: Final = (
     "`hengfa data pull statutes` brings the texts, then `hengfa law build` makes the library"
 )
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """A file of another format is built anew."""
+
+OWN: Final = "own"
+"""Under this key of ``meta`` are the folders of a user's own texts, as JSON."""
 
 APPLICATION: Final = 0x48464C57  # "HFLW"; tells `file` and us what this is
 
@@ -74,10 +79,14 @@ CREATE TABLE sources (
 CREATE TABLE calendar (
     law INTEGER NOT NULL REFERENCES laws, promulgated TEXT NOT NULL, event TEXT NOT NULL,
     effective TEXT, sure TEXT NOT NULL, version INTEGER REFERENCES versions,
-    by_law TEXT NOT NULL DEFAULT '');
+    by_law TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '');
 CREATE TABLE repeals (
     law INTEGER REFERENCES laws, name TEXT NOT NULL, on_date TEXT, before_date TEXT NOT NULL,
     by_law TEXT NOT NULL, by_version TEXT, clause TEXT NOT NULL, scope TEXT NOT NULL,
+    basis TEXT NOT NULL);
+CREATE TABLE successors (
+    law INTEGER NOT NULL REFERENCES laws, position TEXT NOT NULL,
+    successor INTEGER NOT NULL REFERENCES laws, successor_position TEXT NOT NULL,
     basis TEXT NOT NULL);
 CREATE TABLE headings (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE);
 CREATE TABLE texts (id INTEGER PRIMARY KEY, digest INTEGER NOT NULL, text TEXT NOT NULL);
@@ -249,6 +258,12 @@ class Library(SqliteFile):
             rows = self.connection.execute("SELECT key, value FROM meta").fetchall()
             return msgspec.convert(dict(rows), dict[str, str])
 
+    @cached_property
+    def own_folders(self) -> tuple[Path, ...]:
+        """Folders and files with a user's own texts that were built in beside a pack."""
+        folders = json_decoder(list[str])(self.meta.get(OWN, "[]"))
+        return tuple(map(Path, folders))
+
     # --- the file ---
 
     @cached_property
@@ -301,6 +316,7 @@ class Shelf(msgspec.Struct, frozen=True, dict=True):
     versions: Mapping[str, tuple[Version, ...]]
     calendar: Mapping[str, tuple[Occasion, ...]]
     repeals: Mapping[str, tuple[Repeal, ...]]
+    successors: Mapping[str, tuple[Succession, ...]]
 
     @cached_property
     def by_name(self) -> Mapping[str, Law]:
@@ -364,17 +380,19 @@ def _catalogue(connection: sqlite3.Connection) -> Shelf:
         versions={law: tuple(texts) for law, texts in versions.items()},
         calendar=_calendar(connection),
         repeals=_repeals(connection),
+        successors=_successors(connection),
     )
 
 
 def _calendar(connection: sqlite3.Connection) -> dict[str, tuple[Occasion, ...]]:
     calendar: defaultdict[str, list[Occasion]] = defaultdict(list)
     sql = """
-        SELECT l.name, c.promulgated, c.event, c.effective, c.sure, c.version, c.by_law
+        SELECT l.name, c.promulgated, c.event, c.effective, c.sure, c.version, c.by_law, c.scope
         FROM calendar AS c JOIN laws AS l ON l.id = c.law ORDER BY l.name, c.promulgated
     """
-    for law, promulgated, event, effective, *rest in connection.execute(sql):
-        occasion = Occasion(law, date.fromisoformat(promulgated), event, _day(effective), *rest)
+    for law, promulgated, event, effective, sure, version, by, scope in connection.execute(sql):
+        days = date.fromisoformat(promulgated), event, _day(effective)
+        occasion = Occasion(law, *days, sure, version, by, _positions(scope))
         calendar[law].append(checked(occasion))
     return {law: tuple(occasions) for law, occasions in calendar.items()}
 
@@ -387,9 +405,26 @@ def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
         FROM repeals AS r LEFT JOIN laws AS l ON l.id = r.law ORDER BY r.before_date
     """
     for law, on, before, by, by_version, clause, scope, basis in connection.execute(sql):
-        if not isinstance(scope, str):
-            raise TypeError("a repeal without a scope")
-        positions = tuple(filter(None, map(parse_position, scope.split("、"))))
         dates = _day(on), date.fromisoformat(before), by, _day(by_version)
-        repeals[law].append(checked(Repeal(law, *dates, clause, positions, basis)))
+        repeals[law].append(checked(Repeal(law, *dates, clause, _positions(scope), basis)))
     return {law: tuple(clauses) for law, clauses in repeals.items()}
+
+
+def _positions(listed: object) -> tuple[Position, ...]:
+    """Positions as a table lists them, 第三条、第五条."""
+    if not isinstance(listed, str):
+        raise TypeError("a repeal without a scope")
+    return tuple(filter(None, map(parse_position, listed.split("、"))))
+
+
+def _successors(connection: sqlite3.Connection) -> dict[str, tuple[Succession, ...]]:
+    successors: defaultdict[str, list[Succession]] = defaultdict(list)
+    sql = """
+        SELECT l.name, s.position, n.name, s.successor_position, s.basis FROM successors AS s
+        JOIN laws AS l ON l.id = s.law JOIN laws AS n ON n.id = s.successor ORDER BY s.rowid
+    """
+    for law, position, successor, to, basis in connection.execute(sql):
+        here, there = parse_position(position), parse_position(to)
+        if here and there:
+            successors[law].append(checked(Succession(law, here, successor, there, basis)))
+    return {law: tuple(known) for law, known in successors.items()}

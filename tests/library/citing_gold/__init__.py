@@ -19,8 +19,8 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 import opencc
 
-from hengfa.library import FoundVersion, Library, find_law, in_force_on
-from hengfa.library.lookup import read_position
+from hengfa.library import Library, find_law
+from hengfa.library.lookup import look_up, read_position
 
 FOLDER: Final = Path(__file__).parent
 
@@ -111,10 +111,11 @@ def place(library: Library, document: GoldDocument) -> Iterator[Placed]:
 
 def _words(library: Library, name: str, day: str, position: str, operators: str) -> str:
     law = find_law(library, name)
-    answer = in_force_on(library, law, date.fromisoformat(day))
-    assert isinstance(answer, FoundVersion), f"{name} {day}: {answer}"
-    words = library.text(answer.version, read_position(position))
-    assert words, f"{answer.version} has no {position}"
+    looked_up = look_up(
+        library, law, read_position(position), date.fromisoformat(day), "in force on"
+    )
+    words = looked_up.text
+    assert words, f"{name} {day} {position}: {looked_up.answer}"
     for operator in operators.split("|")[1:]:
         words = changed(words, operator)
     return words

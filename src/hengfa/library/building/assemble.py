@@ -15,20 +15,23 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
+from hengfa.law.citation_model import Position
 from hengfa.law.interpretation_names import document_number, short_names
 from hengfa.law.law_names import MAX_NAME, STATE, normalise_name, without_courts
 from hengfa.law.statute import Entry, Statute, entries
 from hengfa.law.statute_header import Header, read_statute_header
 from hengfa.law.statute_parsing import parse_statute
+from hengfa.library.amending import read_act
 from hengfa.library.building.sources import (
     Dated,
     KnownEffect,
     KnownNumber,
     KnownRepeal,
+    KnownScope,
     Note,
     RawText,
 )
-from hengfa.library.model import SETTLED, Event, LawKind, Remark, Sure
+from hengfa.library.model import SETTLED, Event, LawKind, Remark, Sure, Version
 
 # "(1954)", "（1997年修订）", "（2017年修正本）", "（修正）" at the end of a title; not
 # "（1988年）", "（试行）"
@@ -113,7 +116,65 @@ def read_texts(
         key = law_key(text.law), text.promulgated
         dated = _dated(text, in_force.get(key))
         chosen.append(replace(dated, alternates=(*text.alternates, *alternates[key])))
-    return chosen
+    return _as_amended(chosen, note)
+
+
+def _as_amended(texts: Sequence[Text], note: Note) -> list[Text]:
+    """Texts that are younger than their headers say, under the day of the act that made them.
+
+    Who prints a law as amended often leaves its header as it was. A text with all articles that
+    later acts have added is that of the last of these acts.
+    """
+    acts: defaultdict[str, list[Text]] = defaultdict(list)
+    for text in sorted(texts, key=lambda text: text.promulgated):
+        if _is_amending(text):
+            acts[_amended_law(text.law)].append(text)
+    days = {(text.law, text.promulgated) for text in texts}
+    redated: list[Text] = []
+    for text in texts:
+        last = _last_in(text, acts[law_key(text.law)])
+        if last is None or (text.law, last.promulgated) in days:
+            redated.append(text)
+            continue
+        said = f"{text.law} {text.promulgated} has what {last.law} of {last.promulgated} added"
+        note(Remark(text.raw.file, text.raw.row, None, "younger than its header says", said))
+        redated.append(
+            replace(
+                text,
+                promulgated=last.promulgated,
+                event="amended",
+                effective=last.effective,
+                basis=last.basis,
+                sure=last.sure,
+            )
+        )
+    return sorted(redated, key=lambda text: (text.law, text.promulgated))
+
+
+def _is_amending(text: Text) -> bool:
+    """Whether an act changes another: it has sections, not articles."""
+    return text.kind in {"amendment", "decision"} and text.statute.form != "articles"
+
+
+def _last_in(text: Text, acts: Iterable[Text]) -> Text | None:
+    """The last of the acts after a text whose new articles it already has."""
+    own = {Position(article.number, article.sub or None) for article in text.statute.articles}
+    last: Text | None = None
+    for act in acts:
+        if act.promulgated <= text.promulgated:
+            continue
+        read = read_act(act.law, text.law, _version(act), "\n".join(act.statute.body))
+        added = {at for at, changes in read.changes.items() if changes[0].kind == "new"}
+        if not added <= own:
+            break
+        last = act if added else last
+    return last
+
+
+def _version(act: Text) -> Version:
+    """An act as the library will know it."""
+    dates = act.promulgated, act.effective, act.basis, act.sure
+    return Version(0, act.law, *dates, act.event, act.kind, act.statute.form, 0, 0)
 
 
 def _dated(text: Text, effect: KnownEffect | None) -> Text:
@@ -309,10 +370,13 @@ class Entered:
     effective: date | None = None
     sure: Sure = "unknown"
     text: Text | None = None
+    scope: str = ""  # articles that alone were changed, as a table knows
 
 
-def make_calendar(texts: Sequence[Text], listed: Iterable[Dated]) -> dict[str, list[Entered]]:
-    """What happened to each law, under its name, oldest first."""
+def make_calendar(
+    texts: Sequence[Text], listed: Iterable[Dated], amended: Iterable[KnownScope] = ()
+) -> dict[str, list[Entered]]:
+    """What happened to each law, under its name, oldest first; ``amended``: to which articles."""
     by_law: defaultdict[str, list[Text]] = defaultdict(list)
     for text in texts:
         by_law[text.law].append(text)
@@ -326,7 +390,12 @@ def make_calendar(texts: Sequence[Text], listed: Iterable[Dated]) -> dict[str, l
             events[law] = _from_headers(versions)
     calendar = {law: _entered(events[law], versions) for law, versions in by_law.items()}
     for text in texts:
-        _date_by_amendment(calendar, text)
+        if _is_amending(text):
+            _enter_amendment(calendar.get(named.get(_amended_law(text.law), ""), []), text)
+    for scope in amended:
+        for line in calendar.get(named.get(law_key(scope.law), ""), ()):
+            if line.on == scope.on:
+                line.scope = scope.articles
     return calendar
 
 
@@ -358,14 +427,28 @@ def _entered(events: dict[date, Event], versions: Sequence[Text]) -> list[Entere
     return lines
 
 
-def _date_by_amendment(calendar: Mapping[str, Sequence[Entered]], text: Text) -> None:
-    """刑法修正案（九） says when the 刑法 as it was amended that day took effect."""
-    amended, amendment, _ = text.law.partition("修正案")
-    if not amendment or text.kind != "amendment" or text.sure not in {"exact", "stated"}:
-        return
-    for line in calendar.get(amended, ()):
-        if line.on == text.promulgated and line.text is None and line.effective is None:
-            line.effective, line.sure = text.effective, text.sure
+def _amended_law(act: str) -> str:
+    """The key of the law that an act amends: 刑法修正案（九）, 关于修改〈刑法〉的决定."""
+    law, amendment, _ = act.partition("修正案")
+    if amendment:
+        return law_key(law)
+    title = _AMENDED.search(act)
+    return law_key(title["name"]) if title else ""
+
+
+def _enter_amendment(lines: list[Entered], act: Text) -> None:
+    """An amending act makes a version, and says when that took effect, at hand or not."""
+    if not lines or act.promulgated < lines[0].on:
+        return  # the law, or the one of the same name that was amended, is not here
+    sure = act.sure in {"exact", "stated"}
+    for line in lines:
+        if line.on == act.promulgated:
+            if sure and line.text is None and line.effective is None:
+                line.effective, line.sure = act.effective, act.sure
+            return
+    effective, how = (act.effective, act.sure) if sure else (None, "unknown")
+    lines.append(Entered(act.promulgated, "amended", effective, how))
+    lines.sort(key=lambda line: line.on)
 
 
 def _date_the_whole(lines: Sequence[Entered], text: Text) -> None:

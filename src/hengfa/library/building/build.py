@@ -27,9 +27,9 @@ from hengfa.library.building.assemble import (
     names_of,
     read_texts,
 )
-from hengfa.library.building.sources import RawText, SourceFolder, gather
+from hengfa.library.building.sources import KnownSuccessor, RawText, SourceFolder, gather
 from hengfa.library.model import STATUTES, Remark
-from hengfa.library.store import APPLICATION, FORMAT, INDEXES, SEPARATOR, TABLES, digest
+from hengfa.library.store import APPLICATION, FORMAT, INDEXES, OWN, SEPARATOR, TABLES, digest
 
 
 class Built(msgspec.Struct, frozen=True):
@@ -71,7 +71,8 @@ def build_library(
     ``notify`` is told what a person should know, ``watch`` how many texts of how many are read.
     The same sources make the same file, byte for byte.
     """
-    gathered = gather([s if isinstance(s, SourceFolder) else SourceFolder(s) for s in sources])
+    folders = [s if isinstance(s, SourceFolder) else SourceFolder(s) for s in sources]
+    gathered = gather(folders)
     remarks = gathered.remarks
     texts = read_texts(gathered.texts, remarks.append, watch, gathered.effective)
     if not texts:
@@ -83,12 +84,18 @@ def build_library(
         notify(f"{unread} further texts of the same versions were left aside")
     if remarks:
         notify(f"{len(remarks)} files or rows need a look: `hengfa law report`")
-    calendar = make_calendar(texts, gathered.calendar)
+    calendar = make_calendar(texts, gathered.calendar, gathered.amended)
     repeals = find_repeals(texts, calendar, gathered.repeals)
-    meta = {"hengfa": hengfa.__version__, "fingerprint": _fingerprint(texts, repeals)}
+    own = [str(folder.path) for folder in folders if folder.own]
+    meta = {
+        "hengfa": hengfa.__version__,
+        "fingerprint": _fingerprint(texts, repeals),
+        OWN: msgspec.json.encode(own).decode(),
+    }
     with new_file(file, APPLICATION, FORMAT) as connection:
+        names = names_of(texts, gathered.numbers)
         _Writer(connection).write(
-            texts, names_of(texts, gathered.numbers), calendar, repeals, remarks, meta
+            texts, names, calendar, repeals, gathered.successors, remarks, meta
         )
     return _built(file, texts, len(remarks))
 
@@ -136,6 +143,7 @@ class _Writer:
         names: Mapping[tuple[str, str], str],
         calendar: Mapping[str, Sequence[Entered]],
         repeals: Iterable[Repealing],
+        successors: Iterable[KnownSuccessor],
         remarks: Iterable[Remark],
         meta: Mapping[str, str],
     ) -> None:
@@ -145,6 +153,7 @@ class _Writer:
                 self._version(text)
             self._calendar(calendar)
             self._repeals(repeals)
+            self._successors(successors)
             for remark in remarks:
                 self._remark(None, remark.file, remark.row, remark.line, remark.reason, remark.text)
             self._many("texts", [(i, digest(text), text) for text, i in self.texts.items()])
@@ -224,10 +233,10 @@ class _Writer:
         for law, lines in calendar.items():
             number = self.laws[law]
             rows = [
-                (number, str(x.on), x.event, _iso(x.effective), x.sure, self._number(x.text), "")
+                (str(x.on), x.event, _iso(x.effective), x.sure, self._number(x.text), "", x.scope)
                 for x in lines
             ]
-            self._many("calendar", rows)
+            self._many("calendar", [(number, *row) for row in rows])
 
     def _repeals(self, repeals: Iterable[Repealing]) -> None:
         by_key: dict[str, list[int]] = {}
@@ -242,7 +251,18 @@ class _Writer:
             told = version, repeal.clause, repeal.scope, repeal.basis
             self._many("repeals", [(target, repeal.name, on, before, by, *told)])
             if target is not None and on is not None and not repeal.scope:
-                self._many("calendar", [(target, before, "repealed", on, "exact", None, by)])
+                self._many("calendar", [(target, before, "repealed", on, "exact", None, by, "")])
+
+    def _successors(self, successors: Iterable[KnownSuccessor]) -> None:
+        """Lines of a table whose laws are both here."""
+        by_key = {law_key(law): number for law, number in self.laws.items()}
+        rows = [
+            (law, known.position, to, known.successor_position, known.basis)
+            for known in successors
+            if (law := by_key.get(law_key(known.law)))
+            and (to := by_key.get(law_key(known.successor)))
+        ]
+        self._many("successors", dict.fromkeys(rows))
 
     def _number(self, text: Text | None) -> int | None:
         return None if text is None else self.versions[id(text)]

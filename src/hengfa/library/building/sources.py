@@ -2,7 +2,8 @@
 
 * rows: ``statutes.jsonl.gz``, ``interpretations.jsonl.gz`` and any JSON lines with the fields law,
   version, event, effective, kind, text; beside them ``version_calendar.tsv``, ``repeals.tsv``,
-  ``effective.tsv`` and ``numbers.tsv``: what is known, whether or not a text says so;
+  ``effective.tsv``, ``numbers.tsv``, ``amended.tsv`` and ``successors.tsv``: what is known, whether
+  or not a text says so;
 * Markdown, a folder for each law (ImCa0/just-laws): ``README.md`` has the title and the history,
   and the text, or the other pages of the folder have it in parts, of which those with a history of
   their own are laws of their own;
@@ -45,6 +46,8 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 REPEALS: Final = "repeals.tsv"
 EFFECTIVE: Final = "effective.tsv"
 NUMBERS: Final = "numbers.tsv"
+SUCCESSORS: Final = "successors.tsv"
+AMENDED: Final = "amended.tsv"
 _ONLY: Final = "articles "  # before the positions that alone are repealed
 _OWN_TABLES: Final = Path(__file__).parent
 """Here lie those that come with Hengfa; a source may have more of them."""
@@ -60,6 +63,7 @@ class SourceFolder:
     path: Path
     repository: str = ""
     commit: str = ""
+    own: bool = False  # somebody's own texts, beside a pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +146,29 @@ class KnownNumber(NamedTuple):
     number: str
 
 
+@dataclass(frozen=True, slots=True)
+class KnownScope:
+    """A line of ``amended.tsv``: the articles of a law that were amended on a day, and no others.
+
+    It stands in for an amending act that is not at hand; ``articles`` are separated by 、.
+    """
+
+    law: str
+    on: date
+    articles: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSuccessor:
+    """A line of ``successors.tsv``: where a provision of a repealed law went, and who says so."""
+
+    law: str
+    position: str
+    successor: str
+    successor_position: str
+    basis: str
+
+
 def _iso_date(text: str | None) -> date | None:
     """A day as YYYY-MM-DD, or None for anything else."""
     try:
@@ -159,13 +186,15 @@ class Gathered:
     repeals: list[KnownRepeal] = field(default_factory=list)
     effective: list[KnownEffect] = field(default_factory=list)
     numbers: list[KnownNumber] = field(default_factory=list)
+    amended: list[KnownScope] = field(default_factory=list)
+    successors: list[KnownSuccessor] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
 
 def gather(sources: Sequence[SourceFolder]) -> Gathered:
     """Read everything below the sources that can be a law."""
     gathered = Gathered()
-    for table in (REPEALS, EFFECTIVE, NUMBERS):
+    for table in (REPEALS, EFFECTIVE, NUMBERS, AMENDED, SUCCESSORS):
         _read_table(_OWN_TABLES / table, gathered)
     for source in sources:
         if not source.path.exists():
@@ -316,6 +345,11 @@ def _read_table(file: Path, gathered: Gathered) -> None:
         gathered.effective += _known(file, "law, version, effective", _effect_line, note)
     elif file.name == NUMBERS:
         gathered.numbers += _known(file, "title, number", _number_line, note)
+    elif file.name == AMENDED:
+        gathered.amended += _known(file, "law, date, articles", _scope_line, note)
+    elif file.name == SUCCESSORS:
+        columns = "law, position, successor, successor_position"
+        gathered.successors += _known(file, columns, _successor_line, note)
 
 
 def _known(
@@ -368,6 +402,21 @@ def _effect_line(cells: Mapping[str, str]) -> KnownEffect | None:
     if not cells["law"] or version is None or effective is None:
         return None
     return KnownEffect(cells["law"], version, effective, cells["basis"] or "table")
+
+
+def _scope_line(cells: Mapping[str, str]) -> KnownScope | None:
+    on, positions = _iso_date(cells["date"]), map(parse_position, cells["articles"].split("、"))
+    if not cells["law"] or on is None or not all(p and p.article for p in positions):
+        return None
+    return KnownScope(cells["law"], on, cells["articles"])
+
+
+def _successor_line(cells: Mapping[str, str]) -> KnownSuccessor | None:
+    positions = cells["position"], cells["successor_position"]
+    if not cells["law"] or not cells["successor"] or not all(map(parse_position, positions)):
+        return None
+    basis = cells["basis"] or "table"
+    return KnownSuccessor(cells["law"], positions[0], cells["successor"], positions[1], basis)
 
 
 def _lines(file: Path, note: Note) -> Iterator[tuple[int, bytes]]:

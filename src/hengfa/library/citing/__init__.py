@@ -2,7 +2,6 @@
 
 checking     the whole check, citation by citation, and what to make of each
 standing     the day the document speaks of, the version that counts then, the cited position in it
-amending     what amending acts tell of versions that are not at hand
 quoting      whose words the quoted words are
 aligning     how a quotation lies over the words of an article
 findings     what is said in the end

@@ -7,7 +7,7 @@
 The day that counts is, in this order: the version that a citation names, the day that the caller
 gives, the date of the document, today. Where the version of that day is not in the library, the
 answer is "unknown", unless the amending acts show that the article was not touched since (see
-:mod:`hengfa.library.citing.amending`).
+:mod:`hengfa.library.derived`).
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from hengfa.law.citation_model import Position, Quote
 from hengfa.law.citation_positions import format_citation
 from hengfa.library.citing.aligning import Alignment, Edit, align
-from hengfa.library.citing.amending import Amendments
 from hengfa.library.citing.findings import Misquotation, Quotation, Source, Verdict
 from hengfa.library.citing.provisos import left_out
+from hengfa.library.derived import Amendments
 from hengfa.library.history import Span, show
 from hengfa.library.matching import (
     QUOTED,

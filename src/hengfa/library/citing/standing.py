@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 from hengfa.law.citation_model import Citation, Position, VersionHint
 from hengfa.law.citation_names import THEN_EVENT
 from hengfa.law.dates import WrittenDay, find_dates
-from hengfa.library.citing.amending import Amendments, Carried
 from hengfa.library.citing.findings import Day, Problem, Told
 from hengfa.library.citing.quoting import written
+from hengfa.library.derived import Amendments, Carried
 from hengfa.library.matching import Passage, Passages
 from hengfa.library.model import Law, Occasion, Version
 from hengfa.library.names import candidates
@@ -333,7 +333,6 @@ def _date(year: int, month: int, day: int) -> date | None:
 
 
 _MOST_OF_A_RANGE: Final = 60
-_DELETED: Final = "its text is printed as deleted"
 _NAMED: Final = 4
 
 
@@ -402,7 +401,7 @@ class Places:
                 place.notes.append(f"{'、'.join(map(written, near))} was {repeal.told}")
         if passage.deleted:
             place.exists = "no"
-            place.notes.append(_DELETED)
+            place.notes.append("its text is printed as deleted")
         return place
 
     def _unknown(self, law: Law, position: Position, on: date) -> Place:
@@ -464,17 +463,17 @@ def _missing(passage: Passage | None, position: Position, version: Version) -> s
 
 def _carry(place: Place, position: Position, carried: Carried, passage: Passage) -> None:
     """The words of another day that the article is known to share, but for some paragraphs."""
-    if reason := _missing(passage, position, passage.version):
+    other = carried.other_paragraphs
+    if position.item and other and (position.paragraph is None or position.paragraph in other):
+        place.exists = "unknown"  # whether such a paragraph has the item
+    elif reason := _missing(passage, position, passage.version):
         place.exists = "no"
         place.notes.append(reason)
-    elif passage.deleted:
-        place.exists = "no"
-        place.notes.append(_DELETED)
     place.text_of = passage.version.promulgated
     kept: Passage | None = passage
-    if carried.other_paragraphs:
-        kept = passage.only(lambda p: (p.paragraph or 1) not in carried.other_paragraphs)
-        place.known = position.paragraph is not None
+    if other:
+        kept = passage.only(lambda p: (p.paragraph or 1) not in other)
+        place.known = position.paragraph not in {None, *other}
     place.passages += [kept] if kept else []
 
 

@@ -13,6 +13,7 @@ import click
 
 from hengfa.law.citation_positions import format_citation
 from hengfa.library import lookup
+from hengfa.library.history import ALIKE
 from hengfa.library.history import show as show_difference
 
 if TYPE_CHECKING:
@@ -52,22 +53,47 @@ def print_provision(looked_up: LookedUp, answer: FoundVersion) -> None:
         click.echo(f"  differs: {other}")
 
 
+def print_derived(looked_up: LookedUp, why: str) -> None:
+    """A provision of a version that is not at hand, as amending acts give it."""
+    click.echo(f"{looked_up.law}\n  {why}\n  {looked_up.derived}\n\n{looked_up.cited}")
+    click.echo(
+        f"{_indented(looked_up.text)}\n\nreading: {looked_up.reading} {looked_up.on}, derived"
+    )
+
+
 def print_history(law: Law, steps: Sequence[Step], *, full: bool) -> None:
     """A provision in all versions: what changed, or with `full` the text also where nothing did."""
     click.echo(law.name)
     for step in steps:
         for gap in step.missing:
             click.echo(f"\n{gap.promulgated}  {gap.event}; its text is not in the library")
-        place = (
-            "does not have it" if step.position is None else format_citation(None, step.position)
-        )
-        click.echo(f"\n{step.version.promulgated}  {step.version.event}  {place}")
-        if step.changes:
+        click.echo(f"\n{_head(step)}")
+        unchanged = step.position and step.similarity == 1
+        if step.derived and not unchanged:
+            click.echo(f"  its text is not in the library; {step.derived}")
+        for moved in step.elsewhere:
+            of, to = format_citation(None, moved.of), format_citation(None, moved.to)
+            click.echo(f"  {of} is {to} here")
+        if step.deleted:
+            continue
+        other_words = step.successor == "known" and (step.similarity or 0) < ALIKE
+        if step.changes and not other_words:
             click.echo(_indented(show_difference(step.changes, colours=sys.stdout.isatty())))
-        elif step.position and (step.similarity is None or full):
+        elif step.position and (step.similarity is None or full or other_words):
             click.echo(_indented(step.text))
         elif step.position:
-            click.echo("  unchanged")
+            click.echo("  unchanged, derived" if step.derived else "  unchanged")
+
+
+def _head(step: Step) -> str:
+    """Which version, and where the provision is in it."""
+    place = "does not have it" if step.position is None else format_citation(None, step.position)
+    deleted = ", deleted" if step.deleted else ""
+    law = ""
+    if step.successor:
+        how = "as is known" if step.successor == "known" else f"found, {step.similarity:.0%} alike"
+        law, deleted = f"  {step.version.law}", f" ({how})"
+    return f"{step.version.promulgated}  {step.version.event}{law}  {place}{deleted}"
 
 
 def print_provisions(hits: Sequence[Hit]) -> None:
