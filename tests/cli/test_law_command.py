@@ -149,6 +149,81 @@ def test_history_follows_a_provision_and_marks_what_changed(built: Path) -> None
     assert law(built, "history", TEA, "1", "--version", "2008-05-20").returncode == 1
 
 
+def test_history_goes_on_into_the_law_that_came_after(built: Path) -> None:
+    done = law(built, "history", "月湖渡船法", "1")
+    assert "2010-02-01  adopted  月湖水运法  第二条 (found, 100% alike)\n  unchanged" in done.stdout
+    done = law(built, "history", "月湖渡船法", "1", "--json")
+    assert [step["successor"] for step in json.loads(done.stdout)["steps"]] == ["", "found"]
+
+
+OWN_LAW = """# 云港灯会法
+
+2010年3月1日云港议会通过
+
+第一条　灯会每年举行一次。
+
+第二条　灯笼应当防火。
+
+第三条　本法自2010年5月1日起施行。
+"""
+OWN_ACT = """# 云港议会关于修改《云港灯会法》的决定
+
+2015年6月1日云港议会通过
+
+一、将第一条修改为：“灯会每年举行两次。”
+
+二、删去第二条。
+
+三、本决定自2015年7月1日起施行。
+"""
+
+
+def write_own(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "云港灯会法(2010-03-01).md").write_text(OWN_LAW, "utf-8")
+    (folder / "决定(2015-06-01).md").write_text(OWN_ACT, "utf-8")
+
+
+def test_from_one_command_texts_of_ones_own_serve_a_suite(tmp_path: Path) -> None:
+    write_own(tmp_path / "own")
+    pack = write_rows(tmp_path / "pack", ROWS, CALENDAR)
+    (pack / "interpretations.jsonl").touch()
+    home = {"HENGFA_HOME": str(tmp_path / "home")}
+    done = hengfa("data", "add", "statutes", "pack", "--allow-changed", cwd=tmp_path, **home)
+    assert done.returncode == 0, done.stderr
+    assert hengfa("law", "build", "--with", "own", cwd=tmp_path, **home).returncode == 0
+    asked = ("eval", "claw/content", "--model", "ceiling", "--json")
+    done = hengfa(*asked, "--set", "texts=own", "--run", "own", cwd=tmp_path, **home)
+    assert done.returncode == 0, done.stderr
+    responses = (tmp_path / "runs" / "own" / "journal.jsonl").read_text("utf-8")
+    assert responses.count("云港灯会法/2010-03-01/") >= 3
+    assert hengfa(*asked, "--run", "pack", cwd=tmp_path, **home).returncode == 0
+    assert "云港灯会法" not in (tmp_path / "runs" / "pack" / "journal.jsonl").read_text("utf-8")
+
+
+def test_texts_of_ones_own_stand_beside_the_others(built: Path, tmp_path: Path) -> None:
+    write_own(tmp_path / "own")
+    arguments = ("law", "build", str(built / "laws"), "--with", "own", "-o", "law.sqlite")
+    done = hengfa(*arguments, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "8 statutes in 10 versions" in done.stdout
+    done = law(tmp_path, "show", "云港灯会法", "1", "--as-of", "2016-01-01")
+    assert done.returncode == 0, done.stderr
+    assert "  as 云港议会关于修改〈云港灯会法〉的决定 has it" in done.stdout
+    assert "  灯会每年举行两次。\n\nreading: in force on 2016-01-01, derived" in done.stdout
+    done = law(tmp_path, "show", "云港灯会法", "1", "--version", "2015-06-01", "--json")
+    shown = json.loads(done.stdout)
+    assert (done.returncode, shown["answer"]["type"]) == (0, "unknown")
+    assert (shown["text"], shown["derived"][:2]) == ("灯会每年举行两次。", "as")
+    done = law(tmp_path, "show", "云港灯会法", "2", "--as-of", "2016-01-01")
+    assert done.returncode == 2
+    assert "deleted by 云港议会关于修改〈云港灯会法〉的决定" in done.stderr
+    (tmp_path / "a.txt").write_text("2016年3月1日，依照《云港灯会法》第二条、第一条。", "utf-8")
+    done = hengfa("cite", "check", "a.txt", "--library", "law.sqlite", "--json", cwd=tmp_path)
+    [report] = json.loads(done.stdout)["documents"]
+    assert [cited["status"] for cited in report["citations"]] == ["wrong", "right"]
+
+
 def test_search_finds_what_is_in_force_unless_told_otherwise(built: Path) -> None:
     done = law(built, "search", "救生衣")
     assert "《月湖水运法》第二条" in done.stdout

@@ -16,6 +16,7 @@ from hengfa.data.paths import home
 from hengfa.errors import DataError, MissingExtra, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.library.building.build import build_library
+from hengfa.library.building.sources import SourceFolder
 from hengfa.library.store import default_file
 from hengfa.suites.claw import locating, reciting
 from hengfa.suites.claw.dataset import ClawSample, all_samples, load, open_library
@@ -272,6 +273,22 @@ def test_a_library_of_other_texts_is_refused(tmp_path: Path) -> None:
     root = install("月湖某法\n\n第一条　甲。\n")
     build_library([write(tmp_path, row("月湖某法\n\n第一条　乙。\n"))], default_file())
     with pytest.raises(DataError, match="built from other texts than the pack 'statutes'"):
+        all_samples(root, {})
+
+
+def test_texts_of_ones_own_are_asked_for_when_wanted(tmp_path: Path) -> None:
+    root = install("月湖某法\n\n第一条　甲。\n")
+    own = write(tmp_path, row("月湖自家法\n\n第一条　乙。\n", law="月湖自家法"))
+    build_library([root, SourceFolder(own, own=True)], default_file())
+    assert [one.text for one in all_samples(root, {})] == ["甲。"]
+    assert [one.text for one in all_samples(root, {"texts": "own"})] == ["乙。"]
+
+
+def test_a_text_of_ones_own_does_not_take_the_place_of_the_packs(tmp_path: Path) -> None:
+    root = install("月湖某法\n\n第一条　甲。\n")
+    own = write(tmp_path, row("月湖某法\n\n第一条　乙。\n\n第二条　丙。\n"))
+    build_library([root, SourceFolder(own, own=True)], default_file())
+    with pytest.raises(DataError, match=r"in place of the pack's 月湖某法 \(2001-01-01\)"):
         all_samples(root, {})
 
 

@@ -194,7 +194,9 @@ def _build(entry: Entry, made: Path) -> Path | None:
     if entry.name != STATUTES or not Library.is_kept_in(default_file()):
         return None
     file = default_file().with_suffix(".new")
-    build_library([SourceFolder(made)], file)
+    with Library.open() as before:
+        own = [SourceFolder(path, own=True) for path in before.own_folders if path.exists()]
+    build_library([SourceFolder(made), *own], file)
     with Library.open(file) as library:
         if not library.versions():
             raise DataError("no law could be read out of it", file=made)

@@ -32,6 +32,7 @@ from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
 from hengfa.suites.claw.clean import normalise
 
 CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
+TEXTS: Final = "texts"
 
 Scope: TypeAlias = Literal["claw", "all"]
 AskedBy: TypeAlias = Literal["promulgated", "in-force"]
@@ -54,6 +55,11 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "claw",
         "`claw`: statutes and the Constitution; `all`: whatever has articles, also interpretations",
         one_of("claw", "all"),
+    ),
+    TEXTS: SuiteOption(
+        "pack",
+        "`pack`: the texts of the pack; `own`: those that `hengfa law build --with` put beside it",
+        one_of("pack", "own"),
     ),
     READING: SuiteOption(
         "promulgated",
@@ -197,8 +203,9 @@ def _samples_of(library: Library, law: Law, options: Chosen) -> Iterator[ClawSam
 
 def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
     cutoff = date.fromisoformat(options[CUTOFF])
+    wanted = options[TEXTS] == "own"
     for version in library.versions(law):
-        if version.promulgated > cutoff:
+        if version.promulgated > cutoff or _is_own(library, version) != wanted:
             continue
         asked = version.promulgated
         if options[READING] == "in-force":
@@ -209,6 +216,14 @@ def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
         leaves = _leaves(library, version)
         plain = {position: normalise(text) for position, text in leaves.items()}
         yield _Text(version, leaves, plain, asked)
+
+
+def _is_own(library: Library, version: Version) -> bool:
+    """Whether a text is the user's own."""
+    if not library.own_folders:
+        return False
+    file = Path(library.sources(version)[0].file)
+    return any(file.is_relative_to(folder) for folder in library.own_folders)
 
 
 def _first_day(library: Library, law: Law, version: Version) -> date | None:
@@ -351,16 +366,28 @@ def open_library(root: Path) -> Library:
 
 
 def _check_built_from(library: Library, root: Path) -> None:
-    """Refuse a library of other texts than the installed ones: the questions would be others."""
+    """Refuse a library of other texts than the installed ones: the questions would be others.
+
+    Texts of the user's own may stand beside them, not in their place.
+    """
+    replaced = [v for v in library.versions() if _is_own(library, v) and _has(library, v, root)]
     rows = library.connection.execute("SELECT DISTINCT file FROM sources WHERE role = 'primary'")
     files = [Path(file) for (file,) in rows]
-    if not all(file.is_relative_to(root) for file in files):
+    places = (root, *library.own_folders)
+    if not all(any(file.is_relative_to(place) for place in places) for file in files):
         problem = f"this law library was built from other texts than the pack {PACK!r} in {root}"
+    elif replaced:
+        problem = f"a text of your own stands in place of the pack's {replaced[0]}"
     elif library.path.stat().st_mtime < (root / RECEIPT).stat().st_mtime:
         problem = f"this law library is older than the pack {PACK!r} in {root}"
     else:
         return
     raise DataError(f"{problem}: `hengfa law build` makes it anew", file=library.path)
+
+
+def _has(library: Library, version: Version, root: Path) -> bool:
+    """Whether a folder has a text of this version, chosen or not."""
+    return any(Path(source.file).is_relative_to(root) for source in library.sources(version))
 
 
 def _own_library(root: Path) -> Path:
