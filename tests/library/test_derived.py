@@ -278,6 +278,39 @@ def test_words_without_quotation_marks_are_read(library: Library) -> None:
     }
 
 
+def test_the_last_line_of_an_act_is_no_part_of_its_last_instruction(library: Library) -> None:
+    version = library.versions(find_law(library, f"{COAST}修正案"))[0]
+    act = read_act("决定", COAST, version, "一、删去第三条。\n\n本决定自2022年7月1日起施行。\n")
+    assert act.changes == {Position(3): [Change("delete")]}
+    assert act.clear
+
+
+@pytest.mark.parametrize(
+    ("other", "is_clear"),
+    [
+        ("《云港渡船法》第三条修改为：“渡船不得夜航。”", False),
+        (f"{COAST}第五条修改为：“依照《云港渡船法》处罚。”", True),
+    ],
+)
+def test_a_decision_on_several_laws_gives_none_of_them_the_words_of_another(
+    tmp_path: Path, other: str, is_clear: bool
+) -> None:
+    text = f"# 关于修改部分法律的决定\n\n一、{COAST}第一条修改为：“海岸属于公众。”\n\n二、{other}\n"
+    folder = write_laws(tmp_path / "laws")
+    added = row("关于修改部分法律的决定", "2009-04-01", text, kind="decision")
+    acts = [
+        json.loads(line) for line in (folder / "statutes.jsonl").read_text("utf-8").splitlines()
+    ]
+    kept = [act for act in acts if act["version"] != "2009-04-01"]
+    lines = [json.dumps(act, ensure_ascii=False) for act in (*kept, added)]
+    (folder / "statutes.jsonl").write_text("\n".join(lines), "utf-8")
+    build_library([folder], tmp_path / "law.sqlite")
+    with Library.open(tmp_path / "law.sqlite") as library:
+        act = Amendments(Passages(library)).acts(find_law(library, COAST))[date(2009, 4, 1)]
+    assert act.clear is is_clear
+    assert bool(act.new) is is_clear
+
+
 OLD: Words = (((None, "甲。"),), ((None, "乙："), (1, "子；"), (2, "丑。")), ((None, "丙。"),))
 NEW: Words = (((None, "新。"),),)
 

@@ -139,6 +139,17 @@ def test_split_and_merged_articles_say_where_their_paragraphs_are(gate: Library)
     assert steps[0].elsewhere == (Moved(Position(3, None, 1), Position(2, None, 3)),)
 
 
+@pytest.mark.shared
+def test_an_article_that_lost_a_paragraph_is_followed_as_a_whole(corpus: Library) -> None:
+    law = find_law(corpus, "刑法")
+    steps = history(corpus, law, corpus.versions(law)[-1], Position(68))
+    after = {str(step.version.promulgated): step for step in steps}
+    assert {step.position for step in steps} == {Position(68)}
+    assert after["2009-08-27"].text.count("\n") == 1
+    assert after["2011-02-25"].text.count("\n") == 0
+    assert after["2011-02-25"].derived
+
+
 def test_a_deleted_article_keeps_its_number(gate: Library) -> None:
     law = find_law(gate, "月湖门法")
     for start in gate.versions(law):

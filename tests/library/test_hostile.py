@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hengfa.errors import DataError
 from hengfa.library import Library, find_law
 from hengfa.library.building.build import build_library
 from hengfa.library.documents import decode
@@ -156,6 +157,18 @@ def test_links_that_lead_nowhere_do_no_harm(tmp_path: Path) -> None:
     build_library([folder], tmp_path / "law.sqlite")
     with Library.open(tmp_path / "law.sqlite") as library:
         assert find_law(library, TEA)
+
+
+def test_files_whose_names_are_not_utf8_are_left_out_by_name(tmp_path: Path) -> None:
+    folder = write_rows(tmp_path / "laws", [GOOD])
+    name = os.fsdecode(b"\xb2\xe8.jsonl")  # GBK
+    (folder / name).write_text(json.dumps(GOOD), "utf-8")
+    build_library([folder], tmp_path / "law.sqlite")
+    with Library.open(tmp_path / "law.sqlite") as library:
+        [remark] = [remark for remark in library.remarks() if "not UTF-8" in remark.reason]
+    assert "\\udcb2" in remark.file
+    with pytest.raises(DataError, match="not UTF-8"):
+        build_library([folder / name], tmp_path / "law.sqlite")
 
 
 def test_names_and_texts_are_data_never_commands(tmp_path: Path) -> None:

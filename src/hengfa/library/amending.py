@@ -147,9 +147,14 @@ class Act:
             {} if self.new.keys() & other.new.keys() else self.new | other.new,
         )
 
+    def unread(self) -> Act:
+        """The same act, of which nobody says which of its words are meant for this law."""
+        return Act(self.name, self.promulgated, self.effective, clear=False)
+
     def only(self, scope: Sequence[Position]) -> Act:
         """The same act, of which it is known that it changes no other articles than these."""
-        changes = {at: self.changes.get(at, [Change("other")]) for at in scope}
+        known = self.changes if self.clear else {}
+        changes = {at: known.get(at, [Change("other")]) for at in scope}
         return Act(self.name, self.promulgated, self.effective, changes, True, self.new)
 
     def touches(self, position: Position) -> bool:
@@ -184,6 +189,10 @@ _DELETED: Final = re.compile(r"删[去除]\S{0,12}?\Z")
 _ONLY_CITED: Final = re.compile(r"的?规定(?:定罪)?(?:从重)?处罚")
 # "增加一条", "第五条改为第六条": new articles without 之 give all that follow other numbers
 _NEW_NUMBERS: Final = re.compile(rf"增加{_N}条|条改为第|顺序")
+# "本决定自2022年7月1日起施行。" on a line of its own, after the last instruction
+_IN_FORCE: Final = re.compile(
+    r"^[ \t　]*本(?:决定|修正案)自[^“”\n]{1,40}施行。?[ \t　]*$", re.MULTILINE
+)
 # "《某法》根据本决定作相应修改，重新公布": changes nothing more
 _CLOSING: Final = re.compile(r"根据本(?:决定|修正案)作(?:相应)?的?修改")
 # An instruction of any kind: "修改为", "增加"; not "自公布之日起施行"
@@ -195,7 +204,7 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
     effective = version.effective if version.sure in SURE else None
     act = Act(name, version.promulgated, effective)
     amended = msgspec.structs.replace(version, law=law)
-    for section in _SECTION.split(text):
+    for section in _SECTION.split(_IN_FORCE.sub("", text)):
         _Section(act, amended).read(section)
     return act
 

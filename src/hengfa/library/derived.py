@@ -33,6 +33,8 @@ from hengfa.library.store import lies_in
 _AMENDS: Final = "[^。；“”\\n]{0,30}(?:修改为|增加[一二两三]|删去)"
 # "关于修改〈某法〉的决定": the one law that a decision amends
 _TITLE: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
+# "《土地管理法》第五条": a law that a decision names, outside the words that it quotes
+_NAMED: Final = re.compile(r"“[^”]*|[《〈](?P<name>[^《》〈〉]{2,100})[》〉]")
 
 _MOST_NAMED: Final = 3
 _KEPT: Final = 4096
@@ -139,8 +141,12 @@ class Amendments:
                 if version.form == "articles" or not (named or version.promulgated in missing):
                     continue
                 body = "\n".join(p.text for p in self.library.parts(version) if p.part == "body")
-                if body and (named or (other.kind == "decision" and amends.search(body))):
+                if named and body:
                     yield read_act(other.name, law.name, version, body)
+                elif other.kind == "decision" and amends.search(body):
+                    several = any(normalise_name(name) != own for name in _laws_in(body))
+                    act = read_act(other.name, law.name, version, body)
+                    yield act.unread() if several else act
 
     def new_texts(self, law: Law) -> Iterator[Passage]:
         """The words that acts gave to articles and paragraphs, some of them never at hand else."""
@@ -451,6 +457,10 @@ def _why_not(earlier: _State | None, later: _State | None) -> str:
         since = first.effective or first.promulgated
         return f"added by {_short(first)}, in force from {since}"
     return "it was not there"
+
+
+def _laws_in(body: str) -> Iterator[str]:
+    return (found["name"] for found in _NAMED.finditer(body) if found["name"])
 
 
 def _short(act: Act) -> str:

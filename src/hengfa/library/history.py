@@ -40,6 +40,9 @@ _NEAR: Final = 0.04
 _SAME: Final = 0.7
 """What has gone to another article has kept so much of its words: there are many to choose from."""
 
+_SAME_ITEM: Final = 0.75
+"""Items are short, and alike without being the same: so much of theirs."""
+
 _WITHIN: Final = 90
 """Or so many hundredths of it stand together in a longer one, which has more to say."""
 
@@ -192,7 +195,10 @@ class Crossing:
         if inside is not None:
             there = compose(self.news[_article(inside)], inside) or ""
             alike = Indel.normalized_similarity(wanted, there)
-        return self._elsewhere(position, wanted, alike) or inside or self._longest(position)
+        other = self._elsewhere(position, wanted, alike)
+        if other and _article(other) == inside and alike >= _SAME:
+            other = None  # not one paragraph of the article, but all of it
+        return other or inside or self._longest(position)
 
     def parted(self, position: Position, place: Position | None) -> Iterator[Moved]:
         """The paragraphs of an article that stand elsewhere than the article does."""
@@ -223,16 +229,18 @@ class Crossing:
         """The one paragraph or item of another article that is much more like it, if there is."""
         if len(wanted) < _TELLING:
             return None
-        texts = self._items if position.item is not None else self._all_paragraphs
+        texts, same = self._all_paragraphs, _SAME
+        if position.item is not None:
+            texts, same = self._items, _SAME_ITEM
         hits = process.extract(
             wanted,
             texts,
             scorer=Indel.normalized_similarity,
             processor=None,
-            score_cutoff=max(_SAME, min(alike + _BETTER, 1.0)),
+            score_cutoff=max(same, min(alike + _BETTER, 1.0)),
             limit=2,
         )
-        if not hits and alike < _SAME:
+        if not hits and alike < same:
             hits = process.extract(
                 wanted,
                 {place: text for place, text in texts.items() if len(text) >= len(wanted)},

@@ -12,17 +12,18 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from hengfa.law.citation_model import Position
-from hengfa.library.history import Crossing, Step, compared, follow
+from hengfa.library.history import Crossing, Moved, Step, compared, follow
 from hengfa.library.model import Version
 from hengfa.library.store import Library
 
 
 class Successor(NamedTuple):
-    """A provision of the law that came after."""
+    """A provision of the law that came after, and ``of`` what it has the words or the matter."""
 
     version: Version
     position: Position
     how: Literal["known", "found"]
+    of: Position
 
 
 def successors(library: Library, version: Version, position: Position) -> list[Successor]:
@@ -31,19 +32,20 @@ def successors(library: Library, version: Version, position: Position) -> list[S
     if after is None:
         return []
     told = [
-        known
+        Successor(after, known.successor_position, "known", _narrower(known.position, position))
         for known in library.shelf.successors.get(version.law, ())
         if known.successor == after.law and _overlap(known.position, position)
     ]
-    places = [Successor(after, known.successor_position, "known") for known in told]
-    if any(_covers(known.position, position) for known in told):
-        return places
+    if told:
+        return told
     crossing = Crossing(library, version, after)
-    if place := crossing.follow(position):
-        parted = [moved.to for moved in crossing.parted(position, place)]
-        for found in dict.fromkeys([place, *parted]):
-            if not any(_overlap(found, other.position) for other in places):
-                places.append(Successor(after, found, "found"))
+    place = crossing.follow(position)
+    if place is None:
+        return []
+    places = [Successor(after, place, "found", position)]
+    for moved in crossing.parted(position, place):
+        if not any(_overlap(moved.to, other.position) for other in places):
+            places.append(Successor(after, moved.to, "found", moved.of))
     return places
 
 
@@ -52,8 +54,11 @@ def beyond(library: Library, last: Step) -> Iterator[Step]:
     if last.position is None or last.deleted:
         return
     for successor in successors(library, last.version, last.position):
-        step, how = last, successor.how
-        version, place = successor.version, successor.position
+        version, place, how, of = successor
+        step, moved = last, tuple[Moved, ...]()
+        if of != last.position:
+            step = Step(last.version, of, library.text(last.version, of) or "")
+            moved = (Moved(of, place),)
         law = library.shelf.by_name[version.law]
         for later in library.versions(law):
             if later.promulgated < version.promulgated:
@@ -62,7 +67,9 @@ def beyond(library: Library, last: Step) -> Iterator[Step]:
             if at is None:
                 break
             text = library.text(later, at) or ""
-            place, step = at, compared(Step(later, at, text, successor=how), step)
+            place = at
+            step = compared(Step(later, at, text, successor=how, elsewhere=moved), step)
+            moved = ()
             yield step
         else:
             yield from beyond(library, step)
@@ -80,10 +87,9 @@ def _after(library: Library, version: Version) -> Version | None:
     return None
 
 
-def _covers(part: Position, position: Position) -> bool:
-    """Whether a position of the same article lies in another."""
-    pairs = zip(part[2:], position[2:], strict=True)
-    return all(wide is None or wide == narrow for wide, narrow in pairs)
+def _narrower(one: Position, other: Position) -> Position:
+    """The one of two positions that lies in the other."""
+    return max(one, other, key=lambda position: sum(number is not None for number in position))
 
 
 def _overlap(one: Position, other: Position) -> bool:

@@ -49,6 +49,7 @@ NUMBERS: Final = "numbers.tsv"
 SUCCESSORS: Final = "successors.tsv"
 AMENDED: Final = "amended.tsv"
 _ONLY: Final = "articles "  # before the positions that alone are repealed
+_NOT_UTF8: Final = "not read: its name is not UTF-8"
 _OWN_TABLES: Final = Path(__file__).parent
 """Here lie those that come with Hengfa; a source may have more of them."""
 
@@ -199,7 +200,14 @@ def gather(sources: Sequence[SourceFolder]) -> Gathered:
     for source in sources:
         if not source.path.exists():
             raise DataError("there is no such file or folder", file=source.path)
-        files = list(_files(source.path))
+        if not _is_utf8(source.path):
+            raise DataError("its name is not UTF-8: give it another", file=source.path)
+        files: list[Path] = []
+        for file in _files(source.path):
+            if _is_utf8(file):
+                files.append(file)
+            else:
+                gathered.remarks.append(Remark(ascii(str(file)), None, None, _NOT_UTF8, ""))
         for file in files:
             if file.name.endswith((".jsonl", ".jsonl.gz")):
                 gathered.texts.extend(_read_rows(file, source, gathered.remarks.append))
@@ -215,6 +223,15 @@ def gather(sources: Sequence[SourceFolder]) -> Gathered:
             file=places,
         )
     return gathered
+
+
+def _is_utf8(path: Path) -> bool:
+    """Whether a library can say where a text was; old systems named files in other encodings."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _files(path: Path) -> Iterator[Path]:
