@@ -397,3 +397,17 @@ def test_a_text_that_has_what_later_acts_added_is_younger_than_its_header_says(
             f"{COAST} 2005-03-01 has what {COAST}修正案（三） of 2018-10-01 added"
         ]
         assert only(library, f"《{COAST}》第七条之一", as_of=date(2006, 1, 1)).exists == "no"
+
+
+def test_a_younger_text_than_its_header_says_gives_way_to_one_of_its_day(tmp_path: Path) -> None:
+    folder = write_laws(tmp_path / "laws")
+    file = folder / "statutes.jsonl"
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    texts = {(kept["law"], kept["version"]): kept for kept in rows}
+    texts[COAST, "2005-03-01"]["text"] = texts[COAST, "2018-10-01"]["text"]
+    file.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
+    build_library([folder], tmp_path / "law.sqlite")
+    with Library.open(tmp_path / "law.sqlite") as library:
+        first = library.versions(find_law(library, COAST))[0]
+        assert first.promulgated == date(2018, 10, 1)
+        assert [r for r in library.remarks() if "younger" in r.reason]

@@ -133,11 +133,14 @@ def _as_amended(texts: Sequence[Text], note: Note) -> list[Text]:
     redated: list[Text] = []
     for text in texts:
         last = _last_in(text, acts[law_key(text.law)])
-        if last is None or (text.law, last.promulgated) in days:
+        if last is None:
             redated.append(text)
             continue
         said = f"{text.law} {text.promulgated} has what {last.law} of {last.promulgated} added"
         note(Remark(text.raw.file, text.raw.row, None, "younger than its header says", said))
+        if (text.law, last.promulgated) in days:
+            continue  # there is another text of that day
+        days.add((text.law, last.promulgated))
         redated.append(
             replace(
                 text,
