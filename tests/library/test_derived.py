@@ -278,6 +278,36 @@ def test_words_without_quotation_marks_are_read(library: Library) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("instruction", "words"),
+    [
+        ("将第三条修改为：“甲。\n“乙。”", ["甲。", "乙。"]),
+        ("将第三条修改为：“甲。\n\n乙。\n丙。”", ["甲。", "乙。", "丙。"]),
+        ("将第三条修改为：“甲。\n乙。", ["甲。", "乙。"]),
+        ("将第三条修改为：「甲。」", ["甲。"]),
+        ('将第三条修改为："甲。"', ["甲。"]),
+        ("将第三条修改为：甲。\n乙。", ["甲。", "乙。"]),
+        # where the new words end is not certain
+        ("将第三条修改为：“本法所称“港口”，是指甲。”", None),
+        ("将第三条修改为：“本法所称“港口”，是指甲。\n“乙。”", None),
+        ("将第三条修改为：甲。\n原第二款改为第三款。", None),
+        ("将第三条修改为：“甲。\n依照第九条增加的，处罚。", None),
+    ],
+)
+def test_new_words_are_read_as_acts_are_typed_or_not_at_all(
+    library: Library, instruction: str, words: list[str] | None
+) -> None:
+    version = library.versions(find_law(library, f"{COAST}修正案"))[0]
+    act = read_act("决定", COAST, version, f"一、{instruction}\n二、删去第五条。\n")
+    [change] = act.changes[Position(3)]
+    assert act.changes[Position(5)] == [Change("delete")]
+    if words is None:
+        assert change == Change("other")
+        assert not act.new
+    else:
+        assert change.done(None) == tuple(((None, text),) for text in words)
+
+
 def test_the_last_line_of_an_act_is_no_part_of_its_last_instruction(library: Library) -> None:
     version = library.versions(find_law(library, f"{COAST}修正案"))[0]
     act = read_act("决定", COAST, version, "一、删去第三条。\n\n本决定自2022年7月1日起施行。\n")

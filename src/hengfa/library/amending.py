@@ -166,6 +166,13 @@ class Act:
 _SECTION: Final = re.compile(r"^(?=[一二三四五六七八九十]{1,4}、)", re.MULTILINE)
 # "“……”" or "“……" to the end of the line, and what follows the mark: "原第三项改为第四项。"
 _QUOTED: Final = re.compile(r"“(?P<words>[^“”\n]*)(?P<closed>”[。；;]?)?")
+# "“第一款。第二款。”" over several lines of which only the first is marked
+_OVER_LINES: Final = re.compile(r"“[^“”]*”")
+# "“本法所称“港口”，是指" has marks within marks; not "“甲”修改为“乙”"
+_NESTED: Final = re.compile(r"“[^”\n]*“")
+# '"甲"' as typed by hand
+_TYPED: Final = re.compile(r'"([^"]*)"')
+_MARKS: Final = str.maketrans("「」", "“”")
 # "修改为：" before words that are not quoted, as some decisions have them
 _UNQUOTED: Final = re.compile(r"(?:修改|改)为[:：](?=\S)")
 # "第一百二十条之二" before the words of one of several new articles
@@ -204,9 +211,17 @@ def read_act(name: str, law: str, version: Version, text: str) -> Act:
     effective = version.effective if version.sure in SURE else None
     act = Act(name, version.promulgated, effective)
     amended = msgspec.structs.replace(version, law=law)
-    for section in _SECTION.split(_IN_FORCE.sub("", text)):
+    for section in _SECTION.split(_marked(_IN_FORCE.sub("", text))):
         _Section(act, amended).read(section)
+    unknown = {at for at, changes in act.changes.items() if changes[-1].kind == "other"}
+    act.new = {at: new for at, new in act.new.items() if Position(*at[:2]) not in unknown}
     return act
+
+
+def _marked(text: str) -> str:
+    """The same with a mark before every line of the new texts, as official acts have them."""
+    text = _TYPED.sub(r"“\1”", text.translate(_MARKS))
+    return _OVER_LINES.sub(lambda quoted: re.sub(r"\n\s*", "\n“", quoted[0]), text)
 
 
 class _Section:
@@ -219,11 +234,16 @@ class _Section:
         self.phrase = ""  # the words that are to be exchanged
 
     def read(self, section: str) -> None:
+        if _NESTED.search(section):  # where the new words end is anybody's guess
+            s = canonical(section)
+            self._unclear(s, list(find_groups(s)), None)
+            return
         for instruction, lines in _instructions(section):
             s = canonical(instruction)
             groups = list(find_groups(s))
+            before = self.article
             if not self._read(s, groups, lines):
-                self._unclear(s, groups)
+                self._unclear(s, groups, before)
 
     def _read(self, s: str, groups: list[Group], lines: list[str]) -> bool:
         """Whether this is an instruction of a known kind; its changes are kept."""
@@ -351,8 +371,11 @@ class _Section:
         self.act.changes.setdefault(article, []).append(change)
         return True
 
-    def _unclear(self, s: str, groups: list[Group]) -> None:
-        """All articles that an instruction of another kind names are changed, nobody knows how."""
+    def _unclear(self, s: str, groups: list[Group], before: Position | None) -> None:
+        """All articles that an instruction of another kind names are changed, nobody knows how.
+
+        So is the one that was named before: this may have been its last line.
+        """
         articles = {
             article
             for group in groups
@@ -361,8 +384,8 @@ class _Section:
             for article in _articles(element)
         }
         changes = _CHANGES.search(s) and not _CLOSING.search(s)
-        if self.article and not articles and changes:
-            articles = {self.article}
+        if before and changes:
+            articles.add(before)
         for article in articles:
             self.act.changes[article] = [Change("other")]
         for group in groups:
@@ -387,16 +410,22 @@ def _articles(element: Element) -> Iterator[Position]:
 def _instructions(section: str) -> Iterator[tuple[str, list[str]]]:
     """The instructions of a section, each with the lines of the new text after it."""
     if "“" not in section and (found := _UNQUOTED.search(section)):
-        rest = map(str.strip, section[found.end() :].splitlines())
-        yield section[: found.end()], [line for line in rest if line]
+        rest = section[found.end() :]
+        if _CHANGES.search(rest):  # more instructions, or words that sound like them
+            yield section, []
+        else:
+            yield (
+                section[: found.end()],
+                [line.strip() for line in rest.splitlines() if line.strip()],
+            )
         return
     said: list[str] = []
     lines: list[str] = []
     is_open = False
     for line in section.splitlines():
         place = 0
-        if is_open and _ITEM.match(line):
-            lines.append(line.rstrip("”"))
+        if is_open and line.strip() and "“" not in line and not _CHANGES.search(line):
+            lines.append(line.strip().rstrip("”"))
             is_open = not line.endswith("”")
             continue
         for quoted in _QUOTED.finditer(line):
