@@ -341,6 +341,26 @@ def test_a_decision_on_several_laws_gives_none_of_them_the_words_of_another(
     assert bool(act.new) is is_clear
 
 
+def test_a_decision_on_several_laws_makes_a_version_of_each_that_nobody_knows(
+    tmp_path: Path,
+) -> None:
+    several = "关于修改〈云港灯法〉等二部法律的决定"
+    text = (
+        f"# {several}\n\n一、对《云港灯法》作出修改\n将第一条修改为：“依《云港鱼法》修改。”\n\n"
+        f"二、对《{COAST}》作出修改\n将第三条修改为：“海滩上不得驾车。”\n"
+    )
+    folder = write_laws(tmp_path / "laws")
+    with (folder / "statutes.jsonl").open("a", encoding="utf-8") as stream:
+        added = row(several, "2023-07-01", text, kind="decision")
+        stream.write(json.dumps(added, ensure_ascii=False) + "\n")
+    build_library([folder], tmp_path / "law.sqlite")
+    with Library.open(tmp_path / "law.sqlite") as library:
+        assert library.shelf.calendar[COAST][-1].promulgated == date(2023, 7, 1)
+        for position in ("第一条", "第三条"):
+            found = only(library, f"《{COAST}》{position}", as_of=date(2026, 1, 1))
+            assert (found.status, found.problem) == ("unknown", "version not in the library")
+
+
 OLD: Words = (((None, "甲。"),), ((None, "乙："), (1, "子；"), (2, "丑。")), ((None, "丙。"),))
 NEW: Words = (((None, "新。"),),)
 

@@ -312,6 +312,12 @@ def _one_name_each(texts: Sequence[Text]) -> list[Text]:
 _AMENDED: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
 
 
+# "《甲法》作出修改", "《甲法》第三条修改为" in a decision on several laws; not what it quotes
+_ONE_OF_THEM: Final = re.compile(
+    r"“[^”]*|[《〈](?P<name>[^《》〈〉\n]{2,100})[》〉](?=[^“”《》。\n]{0,30}修改)"
+)
+
+
 def names_of(
     texts: Sequence[Text], listed: Iterable[KnownNumber] = ()
 ) -> dict[tuple[str, str], str]:
@@ -394,7 +400,8 @@ def make_calendar(
     calendar = {law: _entered(events[law], versions) for law, versions in by_law.items()}
     for text in texts:
         if _is_amending(text):
-            _enter_amendment(calendar.get(named.get(_amended_law(text.law), ""), []), text)
+            for key in _amended_laws(text):
+                _enter_amendment(calendar.get(named.get(key, ""), []), text)
     for scope in amended:
         for line in calendar.get(named.get(law_key(scope.law), ""), ()):
             if line.on == scope.on:
@@ -437,6 +444,15 @@ def _amended_law(act: str) -> str:
         return law_key(law)
     title = _AMENDED.search(act)
     return law_key(title["name"]) if title else ""
+
+
+def _amended_laws(act: Text) -> list[str]:
+    """The keys of all laws that an act amends; 关于修改〈甲法〉等八部法律的决定 names them."""
+    if law := _amended_law(act.law):
+        return [law]
+    said = "\n".join(act.statute.body) if "修改" in act.law else ""
+    names = [found["name"] for found in _ONE_OF_THEM.finditer(said) if found["name"]]
+    return list(dict.fromkeys(map(law_key, names)))
 
 
 def _enter_amendment(lines: list[Entered], act: Text) -> None:
