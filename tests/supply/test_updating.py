@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from hengfa.data.catalogue import Entry, Source
 from hengfa.data.packs import find_pack, read_receipt, status_of, verify
 from hengfa.data.paths import RECEIPT
 from hengfa.errors import DataError
-from hengfa.library import Library
+from hengfa.library import Library, find_law
+from hengfa.library.building.build import build_library, installed_sources
+from hengfa.library.building.sources import SourceFolder
 from hengfa.library.changes import changed_laws
 from hengfa.library.store import default_file
 from hengfa.supply import pin
@@ -115,6 +118,24 @@ def test_without_a_library_none_is_built(later: Path) -> None:
     assert done.returncode == 0
     assert "law library" not in done.stdout
     assert not default_file().exists()
+
+
+def test_a_library_of_an_older_format_is_built_anew(later: Path) -> None:
+    with sqlite3.connect(default_file()) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert update(later).returncode == 0
+    with Library.open(default_file()) as library:
+        assert library.versions()
+
+
+def test_texts_of_ones_own_stay_in_the_library(later: Path, tmp_path: Path) -> None:
+    page = tmp_path / "own" / "月城市电梯条例(2019-03-01).md"
+    put(tmp_path / "own", {page.name: "# 月城市电梯条例\n\n第一条　电梯应当检查。\n"})
+    build_library([*installed_sources(), SourceFolder(page.parent, own=True)], default_file())
+    assert update(later).returncode == 0
+    with Library.open(default_file()) as library:
+        assert find_law(library, "月城市电梯条例")
 
 
 def damage_a_page(copies: Path) -> None:

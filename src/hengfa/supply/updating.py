@@ -188,15 +188,22 @@ def _files(root: Path) -> list[str]:
     return [path for path in files_below(root) if path != RECEIPT]
 
 
+def _own_texts() -> list[SourceFolder]:
+    """What `law build --with` has put into the library; one of another format has none."""
+    try:
+        with Library.open() as library:
+            return [SourceFolder(path, own=True) for path in library.own_folders if path.exists()]
+    except DataError:
+        return []
+
+
 def _build(entry: Entry, made: Path) -> Path | None:
     """The library of the new statutes, where there is one of the old: a pack of which none can be
     built is not installed."""
     if entry.name != STATUTES or not Library.is_kept_in(default_file()):
         return None
     file = default_file().with_suffix(".new")
-    with Library.open() as before:
-        own = [SourceFolder(path, own=True) for path in before.own_folders if path.exists()]
-    build_library([SourceFolder(made), *own], file)
+    build_library([SourceFolder(made), *_own_texts()], file)
     with Library.open(file) as library:
         if not library.versions():
             raise DataError("no law could be read out of it", file=made)
