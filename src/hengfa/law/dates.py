@@ -11,6 +11,7 @@ import calendar
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hengfa.law.numerals import parse_number
@@ -115,6 +116,7 @@ def _month(written: str) -> int:
     return _number(written)
 
 
+@lru_cache(maxsize=1024)
 def _number(written: str) -> int:
     """A month or a day of the month; 0 for what is no number."""
     value = parse_number("".join(written.split()).replace("元", "一"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -65,6 +66,7 @@ _CODE_PART: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def normalise_name(text: str) -> str:
     """One spelling for the names of one law: 《中华人民共和国刑法（2020修正）》 is 刑法.
 

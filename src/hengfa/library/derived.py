@@ -111,6 +111,7 @@ class Amendments:
         self._acts: dict[str, dict[date, Act]] = {}
         self._occasions: dict[str, list[Occasion]] = {}
         self._left: Kept[tuple[str, Position, int], Carried | None] = Kept(_KEPT)
+        self._states: Kept[tuple[str, date], list[bool | None]] = Kept(_KEPT)
 
     def acts(self, law: Law) -> dict[date, Act]:
         """The acts that amend a law, by the day on which they were promulgated."""
@@ -155,10 +156,11 @@ class Amendments:
 
     def version_on(self, law: Law, on: date) -> date | None:
         """When the version in force on a day was promulgated, if acts make that certain."""
-        states = [(o.promulgated, self._since(law, o, on)) for o in self.occasions(law)]
-        if any(state is None for _, state in states):
+        since = self._in_force(law, on)
+        if None in since:
             return None
-        return max((day for day, state in states if state), default=None)
+        occasions = zip(self.occasions(law), since, strict=True)
+        return max((o.promulgated for o, state in occasions if state), default=None)
 
     def carried(self, law: Law, position: Position, on: date) -> Carried | None:
         """How an article read on a day, or None where that cannot be known.
@@ -166,7 +168,7 @@ class Amendments:
         Of an act nobody knows of whether it was in force yet, all is well if it changes nothing.
         """
         occasions = self.occasions(law)
-        since = [self._since(law, occasion, on) for occasion in occasions]
+        since = self._in_force(law, on)
         sure = max((n for n, state in enumerate(since) if state is True), default=None)
         if sure is None or False in since[:sure]:
             return None  # what came later was in force before
@@ -208,6 +210,12 @@ class Amendments:
             if act.promulgated not in days
         ]
         return sorted([*known, *more], key=lambda occasion: occasion.promulgated)
+
+    def _in_force(self, law: Law, on: date) -> list[bool | None]:
+        """Of each occasion whether what was promulgated then was in force on a day."""
+        occasions = self.occasions(law)
+        key = law.name, on
+        return self._states.get(key, lambda: [self._since(law, o, on) for o in occasions])
 
     def _since(self, law: Law, occasion: Occasion, on: date) -> bool | None:
         """Whether what was promulgated then was in force on a day; None where nobody says so."""

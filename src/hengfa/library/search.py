@@ -148,9 +148,11 @@ def _scored(
     exact: bool = False,
 ) -> list[Hit]:
     """The first texts that stand in the versions that are searched, best first."""
+    places = list(islice(_places(library, texts, wanted), _RANKED))
+    if not places:
+        return []
     index = TextIndex(library.connection)
     ranking = Ranking({unit: index.how_many_hold(unit) for unit in units_of(words)}, index.size())
-    places = islice(_places(library, texts, wanted), _RANKED)
     hits = (_hit(library, of_text, ranking, exact=exact) for of_text in places)
     return sorted(hits, key=lambda hit: -hit.score)
 

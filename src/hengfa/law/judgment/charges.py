@@ -127,7 +127,12 @@ def is_crime(name: str) -> bool:
 
 def has_crimes(article: Position) -> bool:
     """Whether an article of the Criminal Law has crimes of its own."""
-    return any(article in homes for homes in _charge_articles().values())
+    return article in _articles_with_crimes()
+
+
+@lru_cache(maxsize=1)
+def _articles_with_crimes() -> frozenset[Position]:
+    return frozenset().union(*_charge_articles().values())
 
 
 def clean(written: str) -> str:

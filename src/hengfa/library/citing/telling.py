@@ -105,7 +105,7 @@ class Tellings:
             return None
         version = cited[-1].version
         compared = self._of(version).compare(letters, cited)
-        if compared.share < LIKE:
+        if compared.share < LIKE and not told.uses:
             for other in self._other_versions(version):
                 compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
         found = partial(Telling, told.start, told.end, share=round(compared.share, 3))
@@ -218,7 +218,7 @@ class _Articles:
             for pair in _pairs(passage.letters):
                 having[pair].append(len(self.numbers))
             self.numbers.append(passage.article)
-        self._having = {pair: np.array(places) for pair, places in having.items()}
+        self._having = dict(having)
         self._places: defaultdict[Position, list[int]] = defaultdict(list)
         for place, number in enumerate(self.numbers):
             self._places[number].append(place)
