@@ -1,10 +1,12 @@
 """The citations of 501 real judgments, checked: how many are found, resolved, there, in force.
 
-    python benchmarks/citations.py [--library FILE] [--list STATUS]
+    python benchmarks/citations.py [--guiding] [--library FILE] [--list STATUS]
 
 Reads the judgments of JuDGE and the texts of law, and builds a library from these unless one is
-given. Times are CPU seconds of one process with the library open and nothing read from it yet.
-``--list wrong`` prints the citations of a status, to be looked at. Writes nothing but the tables.
+given. With ``--guiding`` it reads the guiding cases instead: the provisions that a case lists on
+the day of its issue, the rest on the day of its last decision. Times are CPU seconds of one process
+with the library open and nothing read from it yet. ``--list wrong`` prints the citations of a
+status, to be looked at. Writes nothing but the tables.
 
 Needs the shared data (HENGFA_SHARED, or next to the checkout).
 """
@@ -16,13 +18,15 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from hengfa.law.dates import find_days
 from hengfa.library.building.build import build_library
 from hengfa.library.citing.checking import Checker
-from hengfa.library.citing.findings import Checked, Report
+from hengfa.library.citing.findings import Report
 from hengfa.library.store import Library
 from shared_data import shared_folder
 
@@ -34,13 +38,32 @@ def judgments(data: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in stream]
 
 
-def check_all(library: Library, texts: Iterable[str]) -> tuple[list[Report], list[float]]:
+class Document(NamedTuple):
+    name: str
+    text: str
+    day: date | None = None  # None for the one that the text bears
+
+
+def guiding_cases(data: Path) -> Iterator[Document]:
+    """Each case in two documents, for it lists provisions as they stand when it is issued."""
+    with (data / "guiding_cases" / "cases.jsonl").open(encoding="utf-8") as stream:
+        for case in map(json.loads, stream):
+            issued = date.fromisoformat(case["issued"])
+            decided = [found.day for found in find_days(case["result"] or "")]
+            day = max((each for each in decided if each <= issued), default=issued)
+            parts = (case[part] for part in ("holding", "facts", "result", "reasoning"))
+            yield Document(case["no"], case["statutes"] or "", issued)
+            yield Document(case["no"], "\n\n".join(filter(None, parts)), day)
+
+
+def check_all(library: Library, documents: Iterable[Document]) -> tuple[list[Report], list[float]]:
     """The reports, and the CPU seconds of each."""
     checker = Checker(library)
     reports, seconds = [], []
-    for number, text in enumerate(texts):
+    for name, text, day in documents:
+        checker.as_of = day
         start = time.process_time()
-        reports.append(checker.check(text, name=str(number)))
+        reports.append(checker.check(text, name=name))
         seconds.append(time.process_time() - start)
     return reports, seconds
 
@@ -63,38 +86,40 @@ def print_counts(title: str, counted: Counter[str], total: int) -> None:
         print(f"| {name} | {number:,} | {number / total:.1%} |")
 
 
-def print_found(rows: Sequence[dict[str, Any]], reports: Sequence[Report]) -> list[Checked]:
-    own = [one for report in reports for one in report.citations if not one.inside]
-    inside = sum(one.inside for report in reports for one in report.citations)
+def print_found(rows: Sequence[dict[str, Any]], reports: Sequence[Report]) -> None:
     labelled = sum(len(set(row["la"])) for row in rows)
     missed = sum(
         len(set(row["la"]) - articles_of(report)) for row, report in zip(rows, reports, strict=True)
     )
-    print(f"{len(rows)} judgments: {len(own):,} citations, and {inside} in quoted law")
     print(
         f"of {labelled:,} articles of the criminal law that the data set names, {missed} not found"
     )
     dated = Counter(report.day.basis for report in reports)
     print("day taken from:", ", ".join(f"{basis} {number}" for basis, number in dated.items()))
-    return own
 
 
 def main() -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    options.add_argument("--guiding", action="store_true", help="read the guiding cases")
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
     options.add_argument("--list", dest="listed", help="print the citations of this status")
     chosen = options.parse_args()
     data = shared_folder() / "data"
-    rows = judgments(data)
+    rows = [] if chosen.guiding else judgments(data)
+    documents = [Document(str(number), row["fd"]) for number, row in enumerate(rows)]
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"
         if chosen.library is None:
             build_library([data / "statutes"], file)
         with Library.open(file) as library:
-            reports, seconds = check_all(library, (row["fd"] for row in rows))
-    own = print_found(rows, reports)
+            reports, seconds = check_all(library, documents or guiding_cases(data))
+    own = [one for report in reports for one in report.citations if not one.inside]
+    inside = sum(one.inside for report in reports for one in report.citations)
+    print(f"{len(reports)} documents: {len(own):,} citations, and {inside} in quoted law")
+    if rows:
+        print_found(rows, reports)
     print_counts("law", Counter("resolved" if one.law else one.problem for one in own), len(own))
     print_counts("position", Counter(one.exists or "no law" for one in own), len(own))
     print_counts("in force on the day", Counter(one.in_force or "no law" for one in own), len(own))
@@ -104,7 +129,7 @@ def main() -> None:
     print_counts("what is the matter", Counter(one.problem or "nothing" for one in own), len(own))
     ordered = sorted(seconds)
     print(
-        f"\nCPU: {sum(seconds):.2f} s in all; a judgment {ordered[len(ordered) // 2] * 1e3:.1f} ms"
+        f"\nCPU: {sum(seconds):.2f} s in all; a document {ordered[len(ordered) // 2] * 1e3:.1f} ms"
         f" (median), {ordered[int(len(ordered) * 0.95)] * 1e3:.1f} ms (95 %),"
         f" {ordered[-1] * 1e3:.0f} ms (slowest)"
     )

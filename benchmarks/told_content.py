@@ -41,6 +41,7 @@ def main() -> None:
             build_library([shared / "data" / "statutes"], file)
         labels: Counter[tuple[str, str]] = Counter()
         called: Counter[tuple[str, str]] = Counter()
+        right: Counter[str] = Counter()
         with Library.open(file) as library:
             checker = Checker(library, as_of=DAY)
             for labelled in labelled_answers(shared):
@@ -53,17 +54,20 @@ def main() -> None:
                 )
                 unlike = found.telling is not None and found.telling.verdict == "unlike"
                 called[label.half, label.label] += unlike
-    print("| half | precision | recall | unlike | slip | like | nothing told | unsure |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+                right[label.half] += label.label in WRONG and found.status == "right"
+    labelled = "unlike | slip | like | nothing told | unsure"
+    print(f"| half | precision | recall | {labelled} | wrong called right |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for half in ("choose", "judge"):
-        right = sum(called[half, label] for label in WRONG)
-        precision = right / (right + called[half, "like"])
-        recall = right / sum(labels[half, label] for label in WRONG)
+        wrong = sum(labels[half, label] for label in WRONG)
+        caught = sum(called[half, label] for label in WRONG)
+        precision, recall = caught / (caught + called[half, "like"]), caught / wrong
         each = (
             f"{called[half, label]} of {labels[half, label]}"
             for label in ("unlike", "slip", "like", "nothing told", "unsure")
         )
-        print(f"| {half} | {precision:.3f} | {recall:.3f} | {' | '.join(each)} |")
+        told = f"{precision:.3f} | {recall:.3f} | {' | '.join(each)}"
+        print(f"| {half} | {told} | {right[half]} of {wrong} |")
 
 
 if __name__ == "__main__":
