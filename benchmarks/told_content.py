@@ -55,8 +55,8 @@ def main() -> None:
                 unlike = found.telling is not None and found.telling.verdict == "unlike"
                 called[label.half, label.label] += unlike
                 right[label.half] += label.label in WRONG and found.status == "right"
-    labelled = "unlike | slip | like | nothing told | unsure"
-    print(f"| half | precision | recall | {labelled} | wrong called right |")
+    columns = "unlike | slip | like | nothing told | unsure"
+    print(f"| half | precision | recall | {columns} | wrong called right |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for half in ("choose", "judge"):
         wrong = sum(labels[half, label] for label in WRONG)

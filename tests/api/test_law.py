@@ -73,7 +73,7 @@ def test_wrong_words_are_wrong_calls(law: hengfa.Law) -> None:
 
 def test_without_a_library_it_is_said_how_to_get_one(tmp_path: Path) -> None:
     for call in (hengfa.Law, lambda: hengfa.Law(tmp_path / "x"), lambda: check("x")):
-        with pytest.raises(hengfa.DataError, match="hengfa law build"):
+        with pytest.raises(hengfa.DataError, match="hengfa law get"):
             call()
 
 

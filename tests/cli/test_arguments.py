@@ -43,6 +43,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "data status": ["data status"],
     "data update": ["data update lawbench --from tables"],
     "data verify": ["data verify lawbench"],
+    "law get": ["law get --base-url http://127.0.0.1:9", "law get --from tables"],
     "law history": [f"law history 月湖养蜂法 1 {LAW}"],
     "law report": [f"law report {LAW}"],
     "law search": [f"law search 合同 {LAW}"],

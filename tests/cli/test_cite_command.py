@@ -131,7 +131,7 @@ def test_files_that_cannot_be_read_are_named_and_the_others_checked(folder: Path
 def test_without_a_library_it_says_how_to_get_one(folder: Path) -> None:
     done = cite(folder, "draft.txt", "--library", "absent.sqlite")
     assert done.returncode == 1
-    assert "hengfa law build" in done.stderr
+    assert "hengfa law get" in done.stderr
 
 
 def test_nothing_in_a_document_reaches_the_terminal_as_a_command(folder: Path) -> None:

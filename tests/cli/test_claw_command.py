@@ -124,7 +124,7 @@ def test_a_file_without_answers_and_a_missing_library(built: Path, tmp_path: Pat
     name = write(tmp_path, ANSWERS[0])
     done = hengfa("claw", "diagnose", name, cwd=tmp_path)
     assert done.returncode == 1
-    assert "hengfa law build" in done.stderr
+    assert "hengfa law get" in done.stderr
 
 
 def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:

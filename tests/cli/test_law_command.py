@@ -285,7 +285,7 @@ def test_a_missing_library_is_an_error_that_says_what_to_do(tmp_path: Path) -> N
     for call in (("show", TEA), ("search", "茶"), ("stats",), ("export",), ("report",)):
         done = hengfa("law", *call, cwd=tmp_path)
         assert done.returncode == 1
-        assert "hengfa law build" in done.stderr
+        assert "hengfa law get" in done.stderr
 
 
 def test_a_damaged_library_is_an_error_that_says_what_to_do(built: Path, tmp_path: Path) -> None:

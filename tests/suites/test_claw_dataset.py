@@ -263,7 +263,7 @@ def install(text: str) -> Path:
 
 def test_the_installed_pack_has_the_library_that_was_built_from_it() -> None:
     root = install("月湖某法\n\n第一条　甲。\n")
-    with pytest.raises(DataError, match="`hengfa law build` makes the library"):
+    with pytest.raises(DataError, match="`hengfa law get` brings the texts"):
         all_samples(root, {})
     build_library([root], default_file())
     assert [one.text for one in all_samples(root, {})] == ["甲。"]

@@ -27,6 +27,24 @@ STATES = {
 }
 
 
+parts_option = click.option(
+    "--with", "parts", metavar="PART", multiple=True, help="Also this part of the pack."
+)
+from_option = click.option(
+    "--from",
+    "folder",
+    metavar="DIR",
+    type=Place(exists=True, file_okay=False),
+    help="Take the sources from here instead of the network: REPOSITORY-COMMIT as a folder, "
+    ".tar.gz, .tar.xz or .zip.",
+)
+mirror_option = click.option(
+    "--base-url",
+    metavar="URL",
+    help="A mirror with the upstream layout: https://…, or http:// on this machine.",
+)
+
+
 @click.group()
 def command() -> None:
     """See, get and check the benchmarks, statutes and cases.
@@ -100,20 +118,9 @@ def status_(as_json: bool) -> None:
 
 @command.command("pull")
 @click.argument("name")
-@click.option("--with", "parts", metavar="PART", multiple=True, help="Also this part of the pack.")
-@click.option(
-    "--from",
-    "folder",
-    metavar="DIR",
-    type=Place(exists=True, file_okay=False),
-    help="Take the sources from here instead of the network: REPOSITORY-COMMIT as a folder, "
-    ".tar.gz, .tar.xz or .zip.",
-)
-@click.option(
-    "--base-url",
-    metavar="URL",
-    help="A mirror with the upstream layout: https://…, or http:// on this machine.",
-)
+@parts_option
+@from_option
+@mirror_option
 def pull_(name: str, parts: tuple[str, ...], folder: Path | None, base_url: str | None) -> None:
     """Bring the pack NAME here from its public homes and verify it.
 
@@ -128,6 +135,13 @@ def pull_(name: str, parts: tuple[str, ...], folder: Path | None, base_url: str 
       hengfa data pull judge --with train
       hengfa data pull statutes --from copies/
     """
+    bring(name, parts, folder, base_url, again=f"hengfa data pull {name}")
+
+
+def bring(
+    name: str, parts: Collection[str], folder: Path | None, base_url: str | None, *, again: str
+) -> None:
+    """Pull a pack, say what is done, and by which command it goes on if it is stopped."""
     # the HTTP client is imported by those who pull, so that every other command starts quickly
     from hengfa.data.pull import Watch, Where, pull  # noqa: PLC0415
     from hengfa.supply.deriving import derivation_of  # noqa: PLC0415
@@ -150,7 +164,7 @@ def pull_(name: str, parts: tuple[str, ...], folder: Path | None, base_url: str 
                 watch=Watch(progress.files, progress.archive),
             )
     except KeyboardInterrupt:
-        click.echo(f"stopped: `hengfa data pull {name}` goes on from here", err=True)
+        click.echo(f"stopped: `{again}` goes on from here", err=True)
         raise
     done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
     click.echo(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from hengfa.api.law import Law, today
+from hengfa.cli.data import bring, from_option, mirror_option, parts_option
 from hengfa.cli.options import (
     Day,
     Place,
@@ -39,6 +42,9 @@ from hengfa.report.terminal.library import (
 )
 from hengfa.report.terminal.progress import counting, counting_texts
 
+if TYPE_CHECKING:
+    from hengfa.library.building.build import Built
+
 _KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
 _SAMPLE = "sample"
 _as_of_option = click.option(
@@ -59,10 +65,28 @@ def command() -> None:
 
     \b
     Example:
-      hengfa data pull statutes
-      hengfa law build
+      hengfa law get
       hengfa law show 民法典 27.2.1 --as-of 2021-01-01
     """
+
+
+@command.command("get")
+@parts_option
+@from_option
+@mirror_option
+def get_(parts: tuple[str, ...], folder: Path | None, base_url: str | None) -> None:
+    """Bring the texts of law here, and build the library from them.
+
+    The same as `hengfa data pull statutes` and `hengfa law build`. What is here already and right
+    is not fetched again; when it is interrupted, the same command goes on where it stopped.
+
+    \b
+    Example:
+      hengfa law get
+      hengfa law get --from copies/
+    """
+    bring("statutes", parts, folder, base_url, again="hengfa law get")
+    _print_built(_build(default_file(), ()))
 
 
 @command.command("build")
@@ -102,18 +126,28 @@ def build_(
       hengfa law build just-laws Laws -o both.sqlite
       hengfa law build --with my-laws
     """
+    built = _build(file or default_file(), folders, own, force=force)
+    if as_json:
+        print_json(built)
+    else:
+        _print_built(built)
+
+
+def _build(
+    file: Path, folders: Sequence[str], own: Sequence[Path] = (), *, force: bool = False
+) -> Built:
     # the parser is imported by those who build
     from hengfa.library.building.build import build_library, installed_sources  # noqa: PLC0415
     from hengfa.library.building.sources import SourceFolder  # noqa: PLC0415
 
-    target = claim(file or default_file(), force=force, ours=Library.is_kept_in)
+    target = claim(file, force=force, ours=Library.is_kept_in)
     sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
     sources += [SourceFolder(path.resolve(), own=True) for path in own]
     with counting_texts() as watch:
-        built = build_library(sources, target, say, watch)
-    if as_json:
-        print_json(built)
-        return
+        return build_library(sources, target, say, watch)
+
+
+def _print_built(built: Built) -> None:
     click.echo(
         f"{built.statutes} statutes in {built.statute_versions} versions: {built.articles:,}"
         f" articles, {built.leaves:,} leaves; {built.laws - built.statutes} other laws,"

@@ -45,9 +45,7 @@ from hengfa.library.model import (
 
 FILE: Final = "law.sqlite"
 
-HOW_TO_BUILD: Final = (
-    "`hengfa data pull statutes` brings the texts, then `hengfa law build` makes the library"
-)
+HOW_TO_BUILD: Final = "`hengfa law get` brings the texts and makes the library"
 
 FORMAT: Final = 3
 """A file of another format is built anew."""
