@@ -80,7 +80,7 @@ def _status(library: Library, text: str) -> tuple[str, str]:
     [
         ("《{law}》第四条是海龟产卵期间关闭海滩的规定。", "unclear"),
         ("海龟产卵期间的海滩：《{law}》第四条。", "unclear"),
-        ("海龟产卵期间海滩关闭的时间，见《{law}》第四条。", "unlike"),
+        ("海龟产卵期间海滩关闭的时间，见《{law}》第四条。", "unclear"),
         ("海龟产卵期间海滩二十时关闭——《{law}》第四条。", "unlike"),
     ],
 )

@@ -260,7 +260,7 @@ LATER = {
     "婚姻法 for 1079": (CODE, "1079.2", "{婚姻法 2001-04-28 32.2}", "wrong provision: law"),
     "侵权责任法 for 1179": (CODE, "1179", "{侵权责任法 2009-12-26 16}", "wrong provision: law"),
     "担保法 for 685": (CODE, "685.1", "{担保法 1995-06-30 13}", "wrong provision: law"),
-    "刑法 1997 for 2020": (CRIMES, "17.2", "{刑法 1997-03-14 17.2}", "wrong provision: version"),
+    "刑法 2009 for 2020": (CRIMES, "17.2", "{刑法 2009-02-28 17.2}", "wrong provision: version"),
     "劳动法 1994 for 2018": (
         ("劳动法", "2018-12-29"),
         "69",
