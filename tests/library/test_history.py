@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +110,34 @@ GATE_2010 = """# 月湖门法
 
 第五条 本法自2001年5月1日起施行。
 """
+
+
+BRIDGE = """# 月湖桥法
+
+第一条 桥上不得停留。
+
+第二条 偷取桥上灯笼的，处三日以下拘留，并处五十元罚款；情节严重的，处十日以下拘留，并处一百元罚款。
+
+第三条 骗取过桥费的，处三日以下拘留，并处五十元罚款；情节严重的，处十日以下拘留，并处一百元罚款。
+
+第四条 本法自2001年5月1日起施行。
+"""
+
+
+def test_an_amended_article_is_not_taken_for_another_with_the_same_penalties(
+    tmp_path: Path,
+) -> None:
+    former = (
+        "第二条 偷取灯笼，数额较大或者多次偷取的，处三日拘留；有下列情形之一的，逐出月湖：\n\n"
+        "（一）偷取灯塔的灯的；\n\n（二）屡教不改的。\n\n第三条"
+    )
+    old = re.sub("第二条.*?第三条", former, BRIDGE, flags=re.DOTALL)
+    rows = [row("月湖桥法", "2001-03-01", old), row("月湖桥法", "2010-03-01", BRIDGE)]
+    build_library([write_rows(tmp_path / "laws", rows)], tmp_path / "law.sqlite")
+    with Library.open(tmp_path / "law.sqlite") as library:
+        first, second = library.versions(find_law(library, "月湖桥法"))
+        assert follow(library, second, Position(2), first) == Position(2)
+        assert follow(library, first, Position(2), second) == Position(2)
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,9 @@ ALIKE: Final = 0.5
 _NEAR: Final = 0.04
 """What stands where it is expected may be so much less alike than the best."""
 
+_AROUND: Final = 3
+"""So near an article others have to stand unchanged, on both sides."""
+
 _SAME: Final = 0.7
 """What has gone to another article has kept so much of its words: there are many to choose from."""
 
@@ -198,7 +201,25 @@ class Crossing:
         other = self._elsewhere(position, wanted, alike)
         if other and _article(other) == inside and alike >= _SAME:
             other = None  # not one paragraph of the article, but all of it
-        return other or inside or self._longest(position)
+        place = other or inside or self._longest(position)
+        stays = position == _article(position) and self._is_amended_in_place(position)
+        return position if stays and (place is None or _article(place) != position) else place
+
+    def _is_amended_in_place(self, article: Position) -> bool:
+        """Whether the articles around it stand there word for word, under the same numbers.
+
+        Then it is the same article, however much another one is like it: many crimes have the same
+        penalties in the same words.
+        """
+        if article not in self.news or article not in self.olds:
+            return False
+        keys = list(self.olds)
+        at = keys.index(article)
+        around = (keys[max(0, at - _AROUND) : at], keys[at + 1 : at + 1 + _AROUND])
+        return all(any(map(self._is_unchanged, side)) for side in around)
+
+    def _is_unchanged(self, article: Position) -> bool:
+        return article in self.news and _text(self.olds[article]) == _text(self.news[article])
 
     def parted(self, position: Position, place: Position | None) -> Iterator[Moved]:
         """The paragraphs of an article that stand elsewhere than the article does."""
