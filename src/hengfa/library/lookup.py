@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.errors import UsageError
+from hengfa.errors import HengfaError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation, parse_position
 from hengfa.library.derived import Amendments
@@ -112,6 +112,16 @@ def existing(library: Library, version: Version, position: Position) -> Position
     if not version.articles:
         raise UsageError(f"{version} is not divided into articles: leave the position out")
     raise UsageError(f"{version} has no {asked}: it has {version.articles} articles")
+
+
+def version_of(library: Library, law: Law, promulgated: date | None) -> Version:
+    """The version promulgated on a day, or the latest at hand; an error says which there are."""
+    if promulgated is None:
+        return library.versions(law)[-1]
+    answer = read_date(library, law, promulgated, "promulgated on")
+    if not isinstance(answer, FoundVersion):
+        raise HengfaError(why_not(law, answer))
+    return answer.version
 
 
 def read_position(text: str) -> Position:

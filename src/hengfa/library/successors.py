@@ -9,11 +9,13 @@ what is found has the words, more or less, and may have another meaning.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Literal, NamedTuple
 
 from hengfa.law.citation_model import Position
-from hengfa.library.history import Crossing, Moved, Step, compared, follow
-from hengfa.library.model import Version
+from hengfa.library.history import Crossing, Moved, Step, compared, follow, history
+from hengfa.library.lookup import existing, version_of
+from hengfa.library.model import Law, Version
 from hengfa.library.store import Library
 
 
@@ -47,6 +49,19 @@ def successors(library: Library, version: Version, position: Position) -> list[S
         if not any(_overlap(moved.to, other.position) for other in places):
             places.append(Successor(after, moved.to, "found", moved.of))
     return places
+
+
+def whole_history(
+    library: Library, law: Law, position: Position, promulgated: date | None = None
+) -> list[Step]:
+    """A provision through all versions of its law, oldest first, and of those that came after.
+
+    The position is that of the version promulgated on a day, or of the latest at hand.
+    """
+    start = version_of(library, law, promulgated)
+    steps = history(library, law, start, existing(library, start, position))
+    last = next(step for step in reversed(steps) if not step.derived)
+    return [*steps, *beyond(library, last)]
 
 
 def beyond(library: Library, last: Step) -> Iterator[Step]:
