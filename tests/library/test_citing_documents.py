@@ -35,7 +35,7 @@ def test_encodings_of_chinese_texts(tmp_path: Path, encoding: str, remark: str) 
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("a.pdf", b"%PDF-1.7", "not a text"),
+        ("a.txt", b"%PDF-1.7", "PDF"),
         ("a.doc", b"\xd0\xcf\x11\xe0", "save it as .docx"),
         ("a.xlsx", b"data", "not a text"),
         ("a.txt", "第1条".encode("utf-16-le"), "UTF-16"),

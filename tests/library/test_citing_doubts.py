@@ -99,3 +99,8 @@ def test_a_sentence_that_says_little_leaves_nothing_open(library: Library) -> No
 def test_a_caption_in_brackets_is_compared_too(library: Library) -> None:
     assert _status(library, f"《{COAST}》第四条（海滩关闭）")[0] == "unclear"
     assert _status(library, f"《{COAST}》第四条（灯塔看守人）") == ("right", "")
+
+
+def test_half_a_character_is_no_reason_to_fail(library: Library) -> None:
+    broken = f"《{COAST}》第四条规定：“灯塔看守人\ud83d应当每日点灯，日落前一小时就点上了。”"
+    assert only(library, broken).quotation is not None

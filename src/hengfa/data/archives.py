@@ -60,6 +60,11 @@ class ZipParts:
             self._check(member)
             self.names.add(member.filename)
 
+    @property
+    def members(self) -> list[zipfile.ZipInfo]:
+        """In the order of the archive."""
+        return self._archive.infolist()
+
     def read(self, name: str) -> bytes:
         """The contents of a member, as far as the limit for all of them allows."""
         with _damage(), self._archive.open(name) as stream:

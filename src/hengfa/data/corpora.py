@@ -1,4 +1,5 @@
-"""Corpora: files of many documents, one in each row, read as a stream and cut into blocks.
+"""Corpora: files of many documents, one in each row, read as a stream and cut into blocks; or files
+that are a document each.
 
 Parquet, or JSON lines, also packed (.gz, .zst); a column holds the text, and another may hold the
 name of a document. However large a file is, only a few rows of it are held at a time. A file that
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -22,7 +23,7 @@ import msgspec
 from hengfa.data.archives import LONGEST_LINE, lines_of
 from hengfa.data.jsonfile import json_decoder, whole_characters
 from hengfa.data.paths import disk_errors
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError, HengfaError, UsageError
 
 BLOCK_ROWS: Final = 1000
 BLOCK_CHARACTERS: Final = 2_000_000
@@ -54,14 +55,18 @@ class Block(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """Files, and the columns in which a text and perhaps its name stand."""
+    """Files, and the columns in which a text and perhaps its name stand; or, where `read` is given
+    to read them, files that are a document each."""
 
     files: Sequence[Path]
     column: str
     id_column: str | None = None
+    read: Callable[[Path], str] | None = None
 
     def check(self) -> None:
         """Refuse what can be told from names and first rows, before hours of work."""
+        if self.read is not None:
+            return
         if self.column == self.id_column:
             raise UsageError(f"--column and --id-column are both {self.column!r}")
         for file in self.files:
@@ -76,6 +81,9 @@ class Corpus(NamedTuple):
         """Every row of every file, in order."""
         for file in self.files:
             name = shown_name(file)
+            if self.read is not None:
+                yield _whole(file, name, self.read)
+                continue
             for row, text, id_, unread in self._rows(file):
                 yield Document(id_ or f"{name}:{row}", name, row, text, unread)
 
@@ -86,6 +94,14 @@ class Corpus(NamedTuple):
     def _rows(self, file: Path) -> Iterator[_Row]:
         rows = _parquet_rows if is_parquet(file) else _line_rows
         return rows(file, self.column, self.id_column)
+
+
+def _whole(file: Path, name: str, read: Callable[[Path], str]) -> Document:
+    """A file that is one document; one that cannot be read stops no other."""
+    try:
+        return Document(name, name, 1, read(file))
+    except HengfaError as error:
+        return Document(name, name, 1, "", whole_characters(str(error)))
 
 
 def is_parquet(file: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The text of a document: .txt, .md and .docx, in UTF-8, GB18030 or UTF-16.
+"""The text of a document: .txt, .md, .html, .pdf and .docx; texts in UTF-8, GB18030 or UTF-16.
 
 A .docx is read with nothing but the standard library, and with suspicion. It is a ZIP archive of
 XML parts. Nothing of it is written to disk; only the parts that hold text are read, together up to
@@ -14,23 +14,35 @@ inserted text is read. Numbers that Word counts itself (automatic lists) are not
 from __future__ import annotations
 
 import codecs
+import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Final, NamedTuple
 from xml.parsers import expat
 
 from hengfa.data.archives import LARGEST, Refused, ZipParts
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
+from hengfa.library.html_text import html_text
+from hengfa.library.pdf_text import pdf_text
 
 TEXTS: Final = frozenset({".txt", ".md", ".markdown", ".text", ""})
+
+PAGES: Final = frozenset({".html", ".htm", ".xhtml"})
+
+DOCUMENTS: Final = TEXTS - {""} | PAGES | {".docx", ".pdf"}
+"""What is taken for a document in a folder."""
 
 _ZIP: Final = b"PK\x03\x04"
 
 _OLD_WORD: Final = b"\xd0\xcf\x11\xe0"
 
 _PDF: Final = b"%PDF"
+
+# "<!DOCTYPE html>", "\ufeff <html lang=zh>"; not "<b>", "看<html>"
+_PAGE: Final = re.compile(r"(?i)\ufeff?\s*+(?:<\?xml[^>]*+>\s*+)?<(?:!doctype\s+)?html\b")
 
 
 class Document(NamedTuple):
@@ -43,22 +55,61 @@ class Document(NamedTuple):
 
 def read_document(file: Path) -> Document:
     """The text of a file. Its first bytes decide what it is, not only its name."""
+    return document_of(read_content(file), str(file))
+
+
+def read_content(file: Path) -> bytes:
+    """What a file holds, but not much more of it than a document may have."""
     with disk_errors(file), file.open("rb") as stream:
-        content = stream.read(LARGEST + 1)
+        return stream.read(LARGEST + 1)
+
+
+def documents_below(folder: Path) -> list[Path]:
+    """The documents in a folder and in those below, in the order of their names.
+
+    No link is followed; what a name sets aside (.git, .draft.txt, ~$draft.docx) is passed over.
+    """
+    found: list[Path] = []
+    with disk_errors(folder):
+        for root, folders, files in os.walk(folder, onerror=_raised):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            named = (Path(root, name) for name in files if not name.startswith((".", "~$")))
+            found += (
+                file
+                for file in named
+                if file.suffix.lower() in DOCUMENTS and file.is_file() and not file.is_symlink()
+            )
+    return sorted(found)
+
+
+def _raised(error: OSError) -> None:
+    raise error
+
+
+def document_of(content: bytes, name: str) -> Document:
+    """The text of what a file of this name holds; "-" is a name like any other."""
+    ending = PurePath(name).suffix.lower()
     if len(content) > LARGEST:
-        raise DataError(f"larger than {LARGEST // 1024 // 1024} MB: split it", file=file)
-    if content.startswith(_ZIP) or file.suffix.lower() == ".docx":
-        return Document(str(file), _plain(read_docx(content, file)))
-    if content.startswith(_OLD_WORD) or file.suffix.lower() == ".doc":
-        raise DataError("an old Word document: save it as .docx or as text", file=file)
-    if content.startswith(_PDF) or file.suffix.lower() not in TEXTS:
-        raise DataError("not a text: give a .txt, .md or .docx file", file=file)
+        raise DataError(f"larger than {LARGEST // 1024 // 1024} MB: split it", file=name)
+    if content.startswith(_ZIP) or ending == ".docx":
+        return Document(name, read_docx(content, name))
+    if content.startswith(_OLD_WORD) or ending == ".doc":
+        raise DataError("an old Word document: save it as .docx or as text", file=name)
+    if content.startswith(_PDF) or ending == ".pdf":
+        try:
+            return Document(name, *pdf_text(content))
+        except Refused as refused:
+            raise DataError(f"cannot be read as a PDF: {refused}", file=name) from refused
+    if ending not in TEXTS | PAGES:
+        problem = "not a text: give a .txt, .md, .html, .pdf or .docx file"
+        raise DataError(problem, file=name)
     text, remark = decode(content)
     if "\x00" in text:
         raise DataError(
-            "not a text, or in UTF-16 without its mark: save it as UTF-8 or GB18030", file=file
+            "not a text, or in UTF-16 without its mark: save it as UTF-8 or GB18030", file=name
         )
-    return Document(str(file), _plain(text), (remark,) if remark else ())
+    plain = html_text(text) if ending in PAGES or _PAGE.match(text) else _plain(text)
+    return Document(name, plain, (remark,) if remark else ())
 
 
 def _plain(text: str) -> str:
@@ -134,21 +185,48 @@ _NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes
 _SEPARATORS: Final = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 
 
+class Piece(NamedTuple):
+    """Where ``text[start:end]`` of a Word document stands: in one element of its body.
+
+    Elements are counted from 0 in the order of their beginnings. The text of a note stands for
+    its mark in the body (``note``), all that is told of where it is.
+    """
+
+    start: int
+    end: int
+    element: int
+    note: bool
+
+
+class WordText(NamedTuple):
+    """The text of a Word document, the part that is its body, and the places of the text in it."""
+
+    text: str
+    body: PurePosixPath
+    pieces: list[Piece]
+
+
 @dataclass(slots=True)
 class _Paragraph:
     text: list[str] = field(default_factory=list)
-    notes: list[tuple[str, str]] = field(default_factory=list)  # (part, id)
+    notes: list[tuple[str, str, int]] = field(default_factory=list)  # (part, id, element)
+    elements: list[tuple[int, int]] = field(default_factory=list)  # (element, characters)
 
 
 def read_docx(content: bytes, file: Path | str) -> str:
     """The text of a document, one line for each paragraph; an error names the file."""
+    return read_word(content, file, placed=False).text
+
+
+def read_word(content: bytes, file: Path | str, *, placed: bool = True) -> WordText:
+    """The same, and where each piece of it stands."""
     try:
-        return _read(ZipParts(content))
+        return _read(ZipParts(content), placed=placed)
     except Refused as refused:
         raise DataError(f"cannot be read as a Word document: {refused}", file=file) from refused
 
 
-def _read(archive: ZipParts) -> str:
+def _read(archive: ZipParts, *, placed: bool) -> WordText:
     main = _main_part(archive)
     notes = {
         (part, number): paragraphs
@@ -156,11 +234,23 @@ def _read(archive: ZipParts) -> str:
         for number, paragraphs in _notes(archive, main.parent / f"{part}.xml")
     }
     lines: list[str] = []
-    for paragraph in _parse(archive, str(main)).paragraphs:
+    pieces: list[Piece] = []
+    start = 0
+    for paragraph in _Part(str(main), placed=placed).parse(archive.read(str(main))).paragraphs:
         lines += paragraph.text
-        for note in paragraph.notes:
-            lines += [line for noted in notes.pop(note, ()) for line in noted.text]
-    return "\n".join(lines)
+        end = start
+        for element, characters in paragraph.elements:
+            pieces.append(Piece(end, end + characters, element, note=False))
+            end += characters
+        start += len(paragraph.text[0]) + 1
+        for part, number, element in paragraph.notes:
+            for noted in notes.pop((part, number), ()):
+                lines += noted.text
+                end = start + len(noted.text[0])
+                if placed:
+                    pieces.append(Piece(start, end, element, note=True))
+                start = end + 1
+    return WordText("\n".join(lines), main, pieces)
 
 
 def _main_part(archive: ZipParts) -> PurePosixPath:
@@ -190,8 +280,9 @@ _UTF_16: Final = {codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE}
 class _Part:
     """One XML part as it is parsed: the text of its paragraphs, as they end."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, placed: bool = False) -> None:
         self.name = name
+        self.placed = placed
         self.paragraphs: list[_Paragraph] = []
         self.by_note: dict[str, list[_Paragraph]] = {}
         self.main = ""
@@ -199,6 +290,8 @@ class _Part:
         self._path: list[str] = []
         self._hidden = 0
         self._in_text = 0
+        self._begun = -1
+        self._text = 0
         self._closed = 0
         self._note: list[_Paragraph] | None = None
 
@@ -232,6 +325,7 @@ class _Part:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._path.append(name)
+        self._begun += 1
         if len(self._path) > DEEPEST:
             raise Refused(f"{self.name} is nested deeper than {DEEPEST} elements")
         space, _, local = name.rpartition(" ")
@@ -246,11 +340,12 @@ class _Part:
             self._open.append(_Paragraph())
         elif local == "t":
             self._in_text += 1
+            self._text = self._begun
         elif local in _SIGNS and self._open:
-            self._open[-1].text.append(_SIGNS[local])
+            self._add(_SIGNS[local], self._begun)
         elif local in _NOTES and self._open:
             number = _attribute(attributes, "id")
-            self._open[-1].notes.append((_NOTES[local], number))
+            self._open[-1].notes.append((_NOTES[local], number, self._begun))
         elif local in {"footnote", "endnote"} and _attribute(attributes, "type") not in _SEPARATORS:
             self._note = self.by_note.setdefault(_attribute(attributes, "id"), [])
 
@@ -276,7 +371,15 @@ class _Part:
 
     def _characters(self, text: str) -> None:
         if self._in_text and not self._hidden and self._open:
-            self._open[-1].text.append(text)
+            self._add(text.replace("\r", "\n"), self._text)
+
+    def _add(self, text: str, element: int) -> None:
+        paragraph = self._open[-1]
+        paragraph.text.append(text)
+        if self.placed:
+            begun = paragraph.elements and paragraph.elements[-1][0] == element
+            before = paragraph.elements.pop()[1] if begun else 0
+            paragraph.elements.append((element, before + len(text)))
 
 
 def _attribute(attributes: dict[str, str], name: str) -> str:

@@ -6,6 +6,7 @@ is read, which cannot: what it means by a name is one law, or may be several.
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from functools import cached_property
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -15,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 from hengfa.errors import UsageError
 from hengfa.law.interpretation_names import document_number, shortest_name
-from hengfa.law.law_names import abbreviations, normalise_name, without_courts
+from hengfa.law.law_names import CUSTOMARY, STATE, abbreviations, normalise_name, without_courts
 from hengfa.library.model import Law, Repeal
 from hengfa.library.store import Library
 from hengfa.library.versions import FoundVersion, in_force_on
@@ -81,6 +82,10 @@ _HARMLESS: Final = frozenset("的关于和及与中之等对处理若干有")
 _ORNAMENTS: Final = str.maketrans("", "", "、，·﹤﹥〈〉《》")
 
 
+# 企业破产法（试行）, 民法典; not 管理办法, 民法典解释, 刑法修正案
+_STATUTE: Final = re.compile(r"(?<![办方做作])法典?(?:（[^（）]{1,12}）)?\Z")
+
+
 How: TypeAlias = Literal["name", "near", "day", "words", "default", "several", "none"]
 """How the law was found: by its name; by a name that differs in a character; because of several
 laws one was in force that day; by the words quoted, where no law is named; as the law that the
@@ -101,6 +106,7 @@ class Names:
     def __init__(self, library: Library) -> None:
         self.library = library
         self._resolved: dict[tuple[str, date], Resolved] = {}
+        self._heard: dict[str, bool] = {}
 
     def knows(self, name: str) -> bool:
         """Whether a normalised name is that of a law here."""
@@ -114,6 +120,33 @@ class Names:
                 self._resolved.clear()
             self._resolved[key] = self._resolve(name, on)
         return self._resolved[key]
+
+    def heard_of(self, name: str) -> bool:
+        """Whether a law of this name is known here at all, though the library may not have it.
+
+        It is if the library has it, in whatever version; if a law that the library has repeals it,
+        or names it in title marks; or if the table of common names has it (`law.law_names`). Only
+        what is called 法 or 法典 is judged: of regulations, rules and interpretations there are too
+        many for any library. What is not known here may exist elsewhere all the same.
+        """
+        if name not in self._heard:
+            if len(self._heard) > 10_000:
+                self._heard.clear()
+            self._heard[name] = self._is_known(name)
+        return self._heard[name]
+
+    def _is_known(self, name: str) -> bool:
+        short, bare = normalise_name(name), _bare(name)
+        return (
+            not _STATUTE.search(short)
+            or short in CUSTOMARY
+            or short in abbreviations
+            or any(short in fulls for fulls in abbreviations.values())
+            or bool(candidates(self.library, name))
+            or bare in self._bare_names
+            or bare in self._struck
+            or any(self.library.mentions(f"《{title}》") for title in (short, STATE + short))
+        )
 
     def repealed(self, name: str, on: date) -> Repeal | None:
         """The repeal, up to a day, of a law that the library lacks; it says that it was one."""

@@ -220,6 +220,13 @@ class Library(SqliteFile):
         rows = self.connection.execute(sql, (version.id, digest(text), text))
         return tuple(Position(a, s or None, p or None, i or None) for a, s, p, i in rows)
 
+    def mentions(self, words: str) -> bool:
+        """Whether some provision has these words, of three characters at least."""
+        sql = "SELECT 1 FROM texts_fts WHERE texts_fts MATCH ? LIMIT 1"
+        quoted = '"' + words.replace('"', '""') + '"'
+        with self.reading():
+            return self.connection.execute(sql, (quoted,)).fetchone() is not None
+
     def parts(self, version: Version) -> tuple[Part, ...]:
         """Header, preamble, the body of a text without articles, annexes."""
         sql = "SELECT part, title, text FROM parts WHERE version = ? ORDER BY rowid"

@@ -85,6 +85,7 @@ class Checker:
 
     def check(self, text: str, *, name: str = "", remarks: Sequence[str] = ()) -> Report:
         """All citations of a text, in order; ``remarks`` on the document go into the report."""
+        text = _HALVES.sub("\ufffd", text)
         day = self.day_of(text)
         if day.basis == "today" and (unread := unread_date(text)):
             remarks = (*remarks, f"the date {unread} is of another calendar and was not read")
@@ -97,6 +98,20 @@ class Checker:
         if dated := document_day(text):
             return Day(dated.day, "document", dated.text)
         return Day(self.today, "today")
+
+
+def unheard_of(report: Report, names: Names) -> tuple[str, ...]:
+    """By what names a document cites laws of which nothing at hand knows: `Names.heard_of`."""
+    cited = (
+        checked.named or ""
+        for checked in report.citations
+        if checked.problem == "law not in the library" and not checked.inside
+    )
+    return tuple(dict.fromkeys(name for name in cited if not names.heard_of(name)))
+
+
+# Half a character, which no library holds: "\ud83d"; not "😀"
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 
 
 class _Document:

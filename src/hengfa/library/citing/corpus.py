@@ -10,7 +10,7 @@ from typing import Final
 
 from hengfa.data.corpora import Block, Document
 from hengfa.data.findings import Columns, Findings, Part, part_of
-from hengfa.library.citing.checking import Checker
+from hengfa.library.citing.checking import Checker, unheard_of
 from hengfa.library.citing.findings import Checked
 from hengfa.library.names import find_law
 from hengfa.library.store import Library
@@ -43,6 +43,8 @@ COLUMNS: Final[Columns] = {
     "nearest": str,
     "notes": list[str],
 }
+UNHEARD_OF: Final = "names of no known law"
+"""Counted besides the statuses: see `unheard_of`."""
 _FINE: Final = frozenset({"right", "paper"})
 
 
@@ -74,7 +76,8 @@ class CitationCheck:
                 for checked in report.citations
                 if not self.problems or checked.status not in _FINE
             ]
-            return Findings(rows, {str(status): n for status, n in report.counts().items()})
+            counts = {str(status): n for status, n in report.counts().items()}
+            return Findings(rows, counts | {UNHEARD_OF: len(unheard_of(report, checker.names))})
 
         return lambda block: part_of(block, COLUMNS, check)
 
