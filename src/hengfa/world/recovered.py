@@ -26,6 +26,7 @@ import msgspec
 from hengfa.data.jsonfile import read_lines
 from hengfa.data.packs import Pack
 from hengfa.errors import DataError
+from hengfa.library.case_numbers import COURTS
 from hengfa.world.generator.law import LawSource, articles
 from hengfa.world.schema import ARTICLES, CORPORA, LOOKUP_OF, TABLE_OF, TABLES, Match, Table
 from hengfa.world.tools.texts import Provisions
@@ -35,7 +36,6 @@ ROWS: Final = "observed_rows/{}.jsonl"
 SINGLES: Final = "replay_singles.jsonl"
 LISTS: Final = "replay_lists.jsonl"
 MISSES: Final = "replay_misses.jsonl"
-COURTS: Final = "court_code_rebuilt.jsonl"
 _DOUBTFUL: Final = ["plan_partial"]
 _NO_DIVISION: Final = " -"  # what the real table has where a court belongs to no division
 

@@ -33,6 +33,7 @@ import msgspec
 from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError
+from hengfa.library.case_numbers import COURTS
 from hengfa.world.cells import blank
 from hengfa.world.logs import (
     Call,
@@ -46,7 +47,7 @@ from hengfa.world.logs import (
     shown_by_react,
     shown_by_transcript,
 )
-from hengfa.world.recovered import COURTS, LISTS, MISSES, ROW_KEY, ROWS, SINGLES
+from hengfa.world.recovered import LISTS, MISSES, ROW_KEY, ROWS, SINGLES
 from hengfa.world.schema import (
     ARTICLES,
     CASES,

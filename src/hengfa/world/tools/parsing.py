@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from hengfa.law.case_numbers import plain
 from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.observation import Observation, Status, echo, read, refused, said
 from hengfa.world.world import World, quoted
@@ -28,7 +29,6 @@ class _Asked(msgspec.Struct, forbid_unknown_fields=True):
 # --- case numbers ---
 
 _LONGEST_NUMBER: Final = 60
-_BRACKETS: Final = str.maketrans("()[]〔〕【】", "（）" * 4)
 # "（2020）苏0282民初31号", "（2021）最高法民终5号之一"; not "第2200507124号", which no court gave
 _CASE: Final = re.compile(
     r"（(?P<year>[0-9]{4})）(?P<court>最高法|[一-鿿][0-9]{0,4})"
@@ -50,7 +50,7 @@ def read_case_number(text: str) -> CaseNumber | None:
     """The parts of a court's case number in any width and brackets, or None."""
     if len(text) > _LONGEST_NUMBER:
         return None
-    bare = "".join(unicodedata.normalize("NFKC", text).split()).translate(_BRACKETS)
+    bare = plain(text)
     match = _CASE.fullmatch(bare)
     if match is None:
         return None
