@@ -12,13 +12,14 @@ import pytest
 from tests.grading.scored_by_people import submissions
 from tests.world import tiny_world
 
+from hengfa.desk.served import serving as desk_serving
 from hengfa.grading.people.expert_page import ExpertServer
 from hengfa.grading.people.notebook import Notebook
 from hengfa.world import World
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.served import serving
 
-SERVERS = ("world", "expert page")
+SERVERS = ("world", "expert page", "desk")
 MALFORMED = (
     b"OPTIONS * HTTP/1.1\r\nHost: HERE\r\n\r\n",
     b"OPTIONS / HTTP/1.1\r\nHost: HERE\r\n\r\n",
@@ -51,6 +52,9 @@ async def served(kind: str, folder: Path) -> AsyncIterator[str]:
         with World.open(folder / "tiny.sqlite") as world:
             async with serving(Toolbox(world), names=["World"]) as address:
                 yield f"{address}/"
+    elif kind == "desk":
+        async with desk_serving(folder / "law.sqlite") as address:
+            yield address
     else:
         notebook = Notebook(submissions(), folder / "scores.csv", "张三")
         async with ExpertServer(notebook) as server:

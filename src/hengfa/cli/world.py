@@ -336,13 +336,9 @@ def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
 async def _serve(toolbox: Toolbox, host: str, port: int, names: tuple[str, ...]) -> None:
     from hengfa.world.tools.served import serving  # noqa: PLC0415
 
-    try:
-        async with serving(toolbox, host, port, names) as address:
-            click.echo(f"{len(toolbox.names)} tools at {address}; Ctrl-C ends it", err=True)
-            await asyncio.Event().wait()
-    except (OSError, UnicodeError) as error:  # the latter of a name that can be no host's
-        why = error.strerror if isinstance(error, OSError) else None
-        raise UsageError(f"cannot listen on {host}:{port}: {why or error}") from error
+    async with serving(toolbox, host, port, names) as address:
+        click.echo(f"{len(toolbox.names)} tools at {address}; Ctrl-C ends it", err=True)
+        await asyncio.Event().wait()
 
 
 def _size(file: Path) -> str:

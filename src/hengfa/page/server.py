@@ -16,8 +16,25 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from hengfa.errors import UsageError
+
 HOST: Final = "127.0.0.1"
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+PAGE_HEADERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+            "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        ),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-store",
+    }
+)
+"""A page with these runs no script but its own, and asks nobody but its own server."""
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -43,10 +60,18 @@ async def listening(
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
-        await web.TCPSite(runner, host, port).start()
+        await _start(web.TCPSite(runner, host, port), f"{host}:{port}")
         yield f"http://{f'[{host}]' if ':' in host else host}:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
+
+
+async def _start(site: web.TCPSite, where: str) -> None:
+    try:
+        await site.start()
+    except (OSError, UnicodeError) as error:  # the latter of a name that can be no host's
+        why = error.strerror if isinstance(error, OSError) else None
+        raise UsageError(f"cannot listen on {where}: {why or error}") from error
 
 
 async def _answer(

@@ -26,7 +26,7 @@ from hengfa.grading.people.notebook import Answer, NotAccepted, Notebook, most_t
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
 from hengfa.grading.submission import Submission
 from hengfa.page import DOM
-from hengfa.page.server import HOST, Handler, listening
+from hengfa.page.server import HOST, PAGE_HEADERS, Handler, listening
 
 _PAGE: Final = Path(__file__).with_name("page")
 _FILES: Final = {
@@ -35,17 +35,6 @@ _FILES: Final = {
     "dom.js": (DOM, "text/javascript"),
     "page.js": (_PAGE / "page.js", "text/javascript"),
     "words.js": (_PAGE / "words.js", "text/javascript"),
-}
-_HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-        "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
 }
 _LARGEST_CHANGE: Final = 256 * 1024
 
@@ -77,7 +66,7 @@ class ExpertServer:
         app.router.add_get("/{token}/state", self._state)
         app.router.add_post("/{token}/change", self._change)
         address = await self._open.enter_async_context(
-            listening(app, HOST, self._port, headers=_HEADERS)
+            listening(app, HOST, self._port, headers=PAGE_HEADERS)
         )
         self.url = f"{address}/{self._token}/"
         return self
