@@ -83,6 +83,8 @@ _UNITS = (
     "有期徒刑三年，并处罚金人民币五千元；",
     "人民币1000元",
     "（2021）京0101刑初1号",
+    "（2015）浦民一(民)初字第",
+    "指导案例1号、",
     # judgments
     "被告人王某犯盗窃罪，判处有期徒刑三年。",
     "被告人王某、李某、",
@@ -198,6 +200,7 @@ PATTERNS: dict[str, Growing] = {
     "numbered articles": counted("第{}条 茶馆\n"),
     "numbered names": counted("《月湖{0}法》第{0}条，"),
     "numbered defendants": counted("被告人王{}犯盗窃罪，"),
+    "numbered cases": counted("（2021）京01刑初{}号，"),
     "numbered days": counted("{}年5月5日，"),
     "numbered keys": counted('"{}":1,'),
     "numbered words": counted("a{} "),

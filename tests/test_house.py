@@ -28,7 +28,7 @@ def test_every_suite_is_found_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heavy", ["polars", "numpy", "aiohttp", "jieba", "rich", "bm25s", "inspect_ai", "torch"]
+    "heavy", ["polars", "numpy", "aiohttp", "jieba", "rich", "bm25s", "inspect_ai", "mcp", "torch"]
 )
 def test_starting_the_command_line_imports_nothing_heavy(heavy: str) -> None:
     code = f"import hengfa.cli.main, sys; sys.exit({heavy!r} in sys.modules)"

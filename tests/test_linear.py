@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -38,10 +39,12 @@ from hengfa.law.numerals import find_numbers, parse_article, parse_number
 from hengfa.law.statute_header import read_statute_header
 from hengfa.law.statute_parsing import parse_statute
 from hengfa.library.amending import read_act
+from hengfa.library.case_numbers import Register, check_case_numbers
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.slots import doubts
 from hengfa.library.diagnosis.classes import diagnose
 from hengfa.library.documents import decode, read_docx
+from hengfa.library.html_text import html_text
 from hengfa.library.matching import normalise_in_place
 from hengfa.library.names import Names, suggestions
 from hengfa.library.search import search
@@ -95,6 +98,7 @@ def texts_and_law() -> dict[str, Subject]:
         "judgment": parse_judgment,
         "judgment differences": differences,
         "case number": read_case_number,
+        "case numbers": lambda text: check_case_numbers(text, Register(), date(2031, 1, 31)),
         "guiding case": guiding_case,
         "letters": normalise_in_place,
         "cut": cut,
@@ -113,6 +117,7 @@ def texts_and_law() -> dict[str, Subject]:
         "tokens": tokens.estimate_text,
         "template": template,
         "document": lambda text: decode(text.encode()),
+        "page": html_text,
         "action": reading.read_action,
         "calls": reading.calls_in_text,
         "call": reading.read_call,

@@ -145,6 +145,10 @@ READS: Final = (
     # documents and the library
     Read("cite check letter.txt --library law.sqlite", ("letter.txt",)),
     Read("cite check letter.docx --library law.sqlite", ("letter.docx",), 2 * TIMES),
+    Read(
+        "cite cases numbers.txt --known numbers.txt --courts courts.csv",
+        ("numbers.txt", "courts.csv"),
+    ),
     Read("judgment parse judgment.txt", ("judgment.txt",)),
     Read("law show 月湖渡船法 2 --library law.sqlite", ("law.sqlite",)),
     Read("law search 养蜂 --library law.sqlite", ("law.sqlite",)),
@@ -275,6 +279,10 @@ def _for_retrieval(folder: Path) -> None:
 def _documents(folder: Path) -> None:
     text = "依照《月湖渡船法》第二条第一款“渡船应当挂灯”的规定，判决如下：被告人灯笼犯盗窃罪。"
     (folder / "letter.txt").write_text(text, "utf-8")
+    (folder / "numbers.txt").write_text(
+        "（2022）沪01民终5号 卷宗\n（2022）沪0115民初6号\n", "utf-8"
+    )
+    (folder / "courts.csv").write_text("沪01,甲中级人民法院\n沪0115,乙人民法院\n", "utf-8")
     (folder / "letter.docx").write_bytes(docx(text, "第三条\n附注"))
     case = json.loads(_few(sample_root() / "judgment/data/test.json", 1))
     (folder / "judgment.txt").write_text(case["fd"], "utf-8")

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hengfa.api.law import Law, check_citations
+    from hengfa.api.law import Law, check_case_numbers, check_citations
     from hengfa.api.runs import (
         compare,
         estimate,
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hengfa.errors import DataError, HengfaError, UsageError
     from hengfa.law.judgment.document import Judgment
     from hengfa.law.judgment.parse import parse_judgment
+    from hengfa.library.case_numbers import CaseReport
+    from hengfa.library.case_numbers import Register as CaseRegister
     from hengfa.library.citing.findings import Report as CitationReport
     from hengfa.library.history import Step
     from hengfa.library.lookup import LookedUp
@@ -42,14 +44,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "CitationReport", "Comparison", "DataError", "Estimate", "FoundVersion", "GraderChoice",
-    "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model", "Request", "Response", "Rules",
-    "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures", "UsageError", "Version",
-    "__version__", "check_citations", "compare", "estimate", "evaluate", "grade", "grader",
-    "load_run", "merge", "parse_judgment", "report", "score", "use_suite",
+    "CaseRegister", "CaseReport", "CitationReport", "Comparison", "DataError", "Estimate",
+    "FoundVersion", "GraderChoice", "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model",
+    "Request", "Response", "Rules", "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures",
+    "UsageError", "Version", "__version__", "check_case_numbers", "check_citations", "compare",
+    "estimate", "evaluate", "grade", "grader", "load_run", "merge", "parse_judgment", "report",
+    "score", "use_suite",
 ]  # fmt: skip
 
 _HOMES = {
+    "CaseRegister": "library.case_numbers:Register",
+    "CaseReport": "library.case_numbers",
     "CitationReport": "library.citing.findings:Report",
     "Comparison": "runs.compare",
     "DataError": "errors",
@@ -73,6 +78,7 @@ _HOMES = {
     "TaskFigures": "runs.folder",
     "UsageError": "errors",
     "Version": "library.model",
+    "check_case_numbers": "api.law",
     "check_citations": "api.law",
     "compare": "api.runs",
     "estimate": "api.runs",

@@ -13,11 +13,12 @@ import pytest
 import hengfa
 
 EXPORTS = [
-    "CitationReport", "Comparison", "DataError", "Estimate", "FoundVersion", "GraderChoice",
-    "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model", "Request", "Response", "Rules",
-    "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures", "UsageError", "Version",
-    "__version__", "check_citations", "compare", "estimate", "evaluate", "grade", "grader",
-    "load_run", "merge", "parse_judgment", "report", "score", "use_suite",
+    "CaseRegister", "CaseReport", "CitationReport", "Comparison", "DataError", "Estimate",
+    "FoundVersion", "GraderChoice", "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model",
+    "Request", "Response", "Rules", "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures",
+    "UsageError", "Version", "__version__", "check_case_numbers", "check_citations", "compare",
+    "estimate", "evaluate", "grade", "grader", "load_run", "merge", "parse_judgment", "report",
+    "score", "use_suite",
 ]  # fmt: skip
 
 

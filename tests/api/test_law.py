@@ -112,3 +112,15 @@ def test_a_judgment_is_parsed() -> None:
     judgment = hengfa.parse_judgment("判决如下：被告人张三犯盗窃罪，判处有期徒刑六个月。")
     assert isinstance(judgment, hengfa.Judgment)
     assert judgment.charges == ("盗窃罪",)
+
+
+def test_case_numbers_of_a_text_or_a_file(tmp_path: Path) -> None:
+    report = hengfa.check_case_numbers("（2022）沪0115民终5号", as_of="2026-01-01")
+    assert report.counts() == {"cannot exist": 1, "not known here": 0, "known": 0}
+    file = tmp_path / "brief.txt"
+    file.write_text("\n（2022）沪01民终5号", "utf-8")
+    register = hengfa.CaseRegister(cases={"（2022）沪01民终5号": "卷宗"})
+    (case,) = hengfa.check_case_numbers(file, register=register).numbers
+    assert (case.line, case.verdict, case.source) == (2, "known", "卷宗")
+    with pytest.raises(hengfa.UsageError, match="give it as Path"):
+        hengfa.check_case_numbers(str(file))

@@ -49,7 +49,13 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "law search": [f"law search 合同 {LAW}"],
     "law show": [f"law show 月湖养蜂法 1 {LAW}"],
     "law stats": [f"law stats {LAW}"],
-    "cite check": [f"cite check texts.jsonl {LAW}", CALLS["cite check"].words],
+    "cite check": [
+        f"cite check texts.jsonl {LAW}",
+        f"cite check texts.jsonl {LAW} -o report.html --lang zh --force",
+        CALLS["cite check"].words,
+    ],
+    "cite cases": ["cite cases texts.jsonl"],
+    "mcp": [f"mcp --http --port 0 {LAW}"],
     "claw diagnose": [f"claw diagnose texts.jsonl {LAW}", CALLS["claw diagnose"].words],
     "plawbench breakdown": ["plawbench breakdown p"],
     "plawbench lint": ["plawbench lint --data sample"],
@@ -85,6 +91,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
         "jobs k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
     ],
     "show": ["show a 1-1/0"],
+    "serve": [f"serve --no-browser --port 0 {LAW}"],
     "suite check": ["suite check texts.jsonl --data tables"],
     "models price": ["models price a:b --input 1 --output 2"],
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ from tests.cli.test_judgment_command import COMBINED, TEST_CASES
 from tests.law.judgment_texts import judgment
 from tests.library import recited_laws as laws
 from tests.library.citing_laws import COAST, write_laws
+from tests.library.citing_support import docx
 
 from hengfa.data import corpora
 from hengfa.library.building.build import build_library
+from hengfa.library.documents import Document, read_document
 
 UNDATED = f"依照《{COAST}》第四条、第九百条的规定。"
 CITING = [DRAFT, "没有引用。", UNDATED, *(f"{DRAFT}\n附{number}" for number in range(20))]
@@ -98,7 +101,9 @@ def test_citations_of_a_corpus_are_those_of_its_documents(folder: Path) -> None:
     told = json.loads(
         call(f"cite check {names} --library coast.sqlite --as-of 2021-05-05 --json", folder).stdout
     )
-    assert summary(folder / "out")["counts"] == told["counts"]
+    strange = {"names of no known law": sum("云港登山法" in text for text in CITING)}
+    assert summary(folder / "out")["counts"] == told["counts"] | strange
+    assert told["not_known"] == ["云港登山法"]
     found = findings(folder / "out")
     for number, document in enumerate(told["documents"], 1):
         rows = [row for row in found if row["row"] == number]
@@ -113,6 +118,91 @@ def test_citations_of_a_corpus_are_those_of_its_documents(folder: Path) -> None:
                 quotation["verdict"], quotation["similarity"],
             )  # fmt: skip
             assert row["notes"][: len(citation["notes"])] == citation["notes"]
+
+
+@pytest.fixture
+def drafts(folder: Path) -> Path:
+    """A folder of documents, of several kinds, in folders, with what is none among them."""
+    below = folder / "drafts" / "二"
+    below.mkdir(parents=True)
+    for number, text in enumerate(CITING):
+        lines = text.split("\n")
+        page = "<!DOCTYPE html>" + "".join(f"<p>{escape(line)}</p>" for line in lines)
+        kind, content = (
+            (".txt", text.encode()),
+            (".html", page.encode()),
+            (".docx", docx(*(escape(line) for line in lines))),
+            (".MD", text.encode("gb18030")),
+        )[number % 4]
+        place = below if number % 3 else below.parent
+        (place / f"{number:02}{kind}").write_bytes(content)
+    for name in (".hidden.txt", "~$07.docx", "table.xlsx", "broken.docx"):
+        (below / name).write_bytes(b"no document")
+    (below / "link.txt").symlink_to(below / "01.html")
+    return below.parent
+
+
+FOLDER = "cite check drafts --library coast.sqlite --today 2021-05-05"
+
+
+def test_a_folder_is_a_corpus_of_its_documents(folder: Path, drafts: Path) -> None:
+    done = call(f"{FOLDER} -o one --jobs 1", folder)
+    assert f"{len(CITING) + 1} documents" in done.stdout
+    assert "1 documents could not be read" in done.stderr
+    assert "read as GB18030" in done.stderr
+    call(f"{FOLDER} -o two --jobs 2", folder)
+    for output in OUTPUTS:
+        assert (folder / "one" / output).read_bytes() == (folder / "two" / output).read_bytes()
+    told = json.loads(
+        call("cite check drafts --library coast.sqlite --as-of 2021-05-05 --json", folder, 1).stdout
+    )
+    assert len(told["documents"]) == len(CITING)
+    assert "broken.docx" in told["not_read"][0]
+    found = findings(folder / "one")
+    (unread,) = (row for row in found if row["unread"])
+    assert unread["unread"] == told["not_read"][0]
+    for document in told["documents"]:
+        rows = [row for row in found if row["id"] == document["name"]]
+        keys = ("line", "start", "end", "written", "status", "law", "position", "exists", "inside")
+        assert [[row[key] for key in keys] for row in rows] == [
+            [citation[key] for key in keys] for citation in document["citations"]
+        ]
+
+
+def test_a_folder_goes_on_where_it_was_interrupted(
+    folder: Path, drafts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call(f"{FOLDER} -o whole --jobs 1", folder)
+
+    def interrupted(file: Path) -> Document:
+        if file.name.startswith("17"):
+            raise KeyboardInterrupt
+        return read_document(file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("hengfa.cli.cite.read_document", interrupted)
+        assert hengfa(*f"{FOLDER} -o out --jobs 1".split(), cwd=folder).returncode != 0
+    assert len(list((folder / "out" / "blocks").iterdir())) == 3
+    call(f"{FOLDER} -o out --jobs 1 --resume", folder)
+    for output in OUTPUTS:
+        assert (folder / "out" / output).read_bytes() == (folder / "whole" / output).read_bytes()
+    (drafts / "99.txt").write_text("新", "utf-8")
+    assert "99.txt" in call(f"{FOLDER} -o out --resume", folder, 2).stderr
+
+
+def test_what_is_asked_of_a_folder_in_vain(folder: Path, drafts: Path) -> None:
+    (folder / "empty").mkdir()
+    for words, told in (
+        ("drafts citing.jsonl -o out", "two corpora"),
+        ("drafts -o out --column text", "not for documents"),
+        ("drafts --comments a.docx", "for one document"),
+        ("drafts -o out --comments a.docx", "not for a corpus"),
+        ("empty", "has no document"),
+        ("empty -o out", "has no document"),
+    ):
+        done = call(f"cite check {words} --library coast.sqlite", folder, 2)
+        assert told in done.stderr
+        assert not (folder / "out").exists()
 
 
 def test_only_problems_are_listed_and_all_are_counted(folder: Path) -> None:

@@ -166,11 +166,14 @@ def test_every_command_of_the_docs_works(
 
 
 def outline(page: Path) -> list[str]:
-    """Headings, rows with their number of cells, items of lists, and all code as it stands."""
+    """Headings, rows with their number of cells, items of lists, and all commands as they stand.
+
+    What is printed may be in the language of the page.
+    """
     lines = []
     for part, text in enumerate(page.read_text("utf-8").split("\n```")):
         if part % 2:
-            lines.append(text)
+            lines.append("" if text.startswith("\n") else text)
             continue
         shaped = ((line, SHAPE.match(line)) for line in text.splitlines())
         lines += [re.sub("[^|]", "", line) or start[0] for line, start in shaped if start]

@@ -5,6 +5,7 @@ import { runInThisContext } from 'node:vm';
 const HOME = new URL('../../src/hengfa/', import.meta.url);
 const SITE = 'report/site/assets';
 
+export const DESK = 'desk/page';
 export const EXPERT = 'grading/people/page';
 export const read = (path) => readFileSync(new URL(path, HOME), 'utf-8');
 

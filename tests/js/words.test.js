@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { WORDS as DESK_WORDS } from '../../src/hengfa/desk/page/words.js';
 import { WORDS } from '../../src/hengfa/grading/people/page/words.js';
-import { EXPERT, load, siteTexts, textsOf } from './scripts.js';
+import { DESK, EXPERT, load, siteTexts, textsOf } from './scripts.js';
 
 load('words_zh', 'words_en', 'words');
 
@@ -15,7 +16,11 @@ const shapeOf = (words) =>
     }),
   );
 
-const PAGES = { report: [hengfa.words, siteTexts()], expert: [WORDS, textsOf(EXPERT)] };
+const PAGES = {
+  report: [hengfa.words, siteTexts()],
+  expert: [WORDS, textsOf(EXPERT)],
+  desk: [DESK_WORDS, textsOf(DESK)],
+};
 
 for (const [page, [words, texts]] of Object.entries(PAGES)) {
   test(`the ${page} says the same in both languages`, () => {

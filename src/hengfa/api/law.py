@@ -10,20 +10,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
 
-from hengfa.errors import HengfaError, UsageError
-from hengfa.library import lookup
+from hengfa.errors import UsageError
+from hengfa.library import case_numbers
+from hengfa.library.case_numbers import CaseReport, Register
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Report
-from hengfa.library.documents import read_document
-from hengfa.library.history import Step, history
-from hengfa.library.lookup import LookedUp, existing, look_up, read_position
+from hengfa.library.documents import Document, read_document
+from hengfa.library.history import Step
+from hengfa.library.lookup import LookedUp, look_up, read_position
 from hengfa.library.model import Law as LawEntry
 from hengfa.library.model import LawKind, Version
 from hengfa.library.names import find_law
 from hengfa.library.search import Hit, search
 from hengfa.library.store import Library
-from hengfa.library.successors import beyond
-from hengfa.library.versions import FoundVersion, Reading, read_date
+from hengfa.library.successors import whole_history
+from hengfa.library.versions import Reading
 
 Day: TypeAlias = date | str
 """A day, or as it is written: 2021-01-01."""
@@ -75,12 +76,8 @@ class Law:
 
         The position is that of the version promulgated on a day, or of the latest at hand.
         """
-        law = self.find(name)
-        start = self._start(law, _day(version))
-        where = existing(self.library, start, read_position(position))
-        steps = history(self.library, law, start, where)
-        last = next(step for step in reversed(steps) if not step.derived)
-        return [*steps, *beyond(self.library, last)]
+        where = read_position(position)
+        return whole_history(self.library, self.find(name), where, _day(version))
 
     def search(
         self,
@@ -106,7 +103,7 @@ class Law:
 
     def check(
         self,
-        text: str | os.PathLike[str],
+        text: str | os.PathLike[str] | Document,
         *,
         as_of: Day | None = None,
         default_law: str | None = None,
@@ -115,7 +112,7 @@ class Law:
         checker = self._checker(_day(as_of), default_law)
         if isinstance(text, str):
             return checker.check(_not_a_path(text))
-        document = read_document(Path(text))
+        document = text if isinstance(text, Document) else read_document(Path(text))
         return checker.check(document.text, name=document.name, remarks=document.notes)
 
     def close(self) -> None:
@@ -135,15 +132,6 @@ class Law:
     def __repr__(self) -> str:
         return f"<Law {self.library.path}: {len(self.library.laws())} laws>"
 
-    def _start(self, law: LawEntry, promulgated: date | None) -> Version:
-        """The version from which a history is followed."""
-        if promulgated is None:
-            return self.library.versions(law)[-1]
-        answer = read_date(self.library, law, promulgated, "promulgated on")
-        if not isinstance(answer, FoundVersion):
-            raise HengfaError(lookup.why_not(law, answer))
-        return answer.version
-
     def _checker(self, as_of: date | None, default_law: str | None) -> Checker:
         """Checkers keep what they have read, so that the next document is faster."""
         key = as_of, default_law
@@ -160,7 +148,9 @@ def check_citations(
     as_of: Day | None = None,
     default_law: str | None = None,
 ) -> Report:
-    """Check every citation of law in a text, or in a file (.txt, .md, .docx) given as a `Path`.
+    """Check every citation of law in a text, or in a file given as a `Path`.
+
+    Files are .txt, .md, .html, .docx or .pdf (`pip install "hengfa[desk]"`).
 
     `law` is the library to check against, else the one of `hengfa law build`; `as_of` a day for all
     citations, else what they or the document say; `default_law` the law of those that name none.
@@ -169,6 +159,25 @@ def check_citations(
         return law.check(text, as_of=as_of, default_law=default_law)
     with Law() as installed:
         return installed.check(text, as_of=as_of, default_law=default_law)
+
+
+def check_case_numbers(
+    text: str | os.PathLike[str], *, as_of: Day | None = None, register: Register | None = None
+) -> CaseReport:
+    """Check every case number (案号) in a text, or in a file (.txt, .md, .docx) given as a `Path`.
+
+    Each cannot exist, with the rule that says so; is known here, with its source; or is well formed
+    and not known here. `register` is what is known, else what the installed packs tell; `as_of` the
+    day after which no case can have been filed, else today.
+    """
+    known = register or Register.installed()
+    day = _day(as_of) or today()
+    if isinstance(text, str):
+        return case_numbers.check_case_numbers(_not_a_path(text), known, day)
+    document = read_document(Path(text))
+    return case_numbers.check_case_numbers(
+        document.text, known, day, name=document.name, notes=document.notes
+    )
 
 
 def today() -> date:

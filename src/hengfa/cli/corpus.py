@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,12 +40,13 @@ class CorpusOptions(NamedTuple):
         return options_of(self.out).get(option) if self.out and self.resume else None
 
     def refuse_others(self, more: Mapping[str, object] | None = None) -> None:
-        """Without a folder to write to, nothing of all this can be meant."""
+        """Without a folder to write to, nothing of all this can be meant; --force may be of a file
+        that is written."""
         given = {
             "--column": self.column,
             "--id-column": self.id_column,
             "--resume": self.resume,
-            "--force": self.force,
+            "--force": self.force and self.out is None,
             "--shard": self.shard,
             **(more or {}),
         }
@@ -55,35 +56,43 @@ class CorpusOptions(NamedTuple):
 
 _LARGE = 10**9
 """So many bytes take more than a moment to read."""
-_OPTIONS = several(
-    click.option("--column", metavar="NAME", help="Of a corpus: the column of the texts."),
-    click.option(
-        "--id-column", metavar="NAME", help="Of a corpus: their ids.  [default: file and row]"
-    ),
+
+
+def corpus_options_with(out: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Adds the options with this `-o`, and hands them to the command as its argument `corpus`."""
+    options = several(
+        click.option("--column", metavar="NAME", help="Of a corpus: the column of the texts."),
+        click.option(
+            "--id-column", metavar="NAME", help="Of a corpus: their ids.  [default: file and row]"
+        ),
+        out,
+        click.option("--resume", is_flag=True, help="Go on with what was begun in the folder."),
+        force_option("Begin anew in the folder, beside files of others."),
+        click.option("--shard", metavar="I/N", help="Only part I of N; `hengfa merge` joins them."),
+        workers_option,
+    )
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def with_corpus(*arguments: Any, **named: Any) -> Any:
+            given = {name: named.pop(name) for name in CorpusOptions._fields}
+            return command(*arguments, corpus=CorpusOptions(**given), **named)
+
+        decorated: Command = options(with_corpus)  # type: ignore[assignment]
+        return decorated
+
+    return decorate
+
+
+corpus_options = corpus_options_with(
     click.option(
         "-o",
         "--out",
         type=Place(file_okay=False),
         metavar="DIR",
         help="The files are a corpus: write its findings as a table into this folder.",
-    ),
-    click.option("--resume", is_flag=True, help="Go on with what was begun in the folder."),
-    force_option("Begin anew in the folder, beside files of others."),
-    click.option("--shard", metavar="I/N", help="Only part I of N; `hengfa merge` joins them."),
-    workers_option,
+    )
 )
-
-
-def corpus_options(command: Command) -> Command:
-    """Adds the options, and hands them to the command as its argument `corpus`."""
-
-    @wraps(command)
-    def with_corpus(*arguments: Any, **named: Any) -> Any:
-        given = {name: named.pop(name) for name in CorpusOptions._fields}
-        return command(*arguments, corpus=CorpusOptions(**given), **named)
-
-    decorated: Command = _OPTIONS(with_corpus)  # type: ignore[assignment]
-    return decorated
 
 
 def only(files: Sequence[Path]) -> Path:
@@ -101,10 +110,12 @@ def go_through(
     options: Mapping[str, object],
     *,
     as_json: bool,
+    read: Callable[[Path], str] | None = None,
 ) -> Summary:
     """Find what is to be found in a corpus, and print what it comes to.
 
-    `options` are what the findings depend on besides the files; those that are None do not.
+    `options` are what the findings depend on besides the files; those that are None do not. `read`
+    reads files that are a document each.
     """
     from hengfa.report.terminal.progress import (  # noqa: PLC0415 - not for --help
         counting_documents,
@@ -112,14 +123,16 @@ def go_through(
     )
     from hengfa.suites.plan import parse_shard  # noqa: PLC0415
 
-    if corpus.out is None or corpus.column is None:
+    if read and (corpus.column or corpus.id_column):
+        raise UsageError("--column and --id-column are for tables, not for documents")
+    if corpus.out is None or (corpus.column is None and read is None):
         raise UsageError("--column NAME says in which column the texts of a corpus stand")
     size = sum(file.stat().st_size for file in files if file.is_file())
     if size > _LARGE:
         say(f"taking the sums of {readable_size(size)}, so that --resume knows the files again")
     with counting_documents() as progress:
         summary = find(
-            Corpus(files, corpus.column, corpus.id_column),
+            Corpus(files, corpus.column or "", corpus.id_column, read),
             work,
             corpus.executor,
             corpus.out,

@@ -17,6 +17,8 @@ COMMANDS = {
     "data": "Benchmark data: status, pull, add, update, verify.",
     "law": "The law itself: build the library, show, history, search, stats, export.",
     "cite": "Check the citations of a document: existing, in force, quoted right.",
+    "serve": "The law desk in the browser and over REST: check documents, look up law.",
+    "mcp": "The law as tools for agents: a Model Context Protocol server.",
     "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",
     "plawbench": "PLawBench: lint rubrics.",
     "judgment": "Criminal judgments: parse, compare with a reference, find leaks.",

@@ -96,9 +96,10 @@ class Place(click.Path):  # type: ignore[type-arg, unused-ignore]
         exists: bool = False,
         file_okay: bool = True,
         dir_okay: bool = True,
+        allow_dash: bool = False,
         encoding: str | None = None,
     ) -> None:
-        super().__init__(exists, file_okay, dir_okay, path_type=Path)
+        super().__init__(exists, file_okay, dir_okay, allow_dash=allow_dash, path_type=Path)
         self.encoding = encoding or sys.getfilesystemencoding()
         self.errors = "strict" if encoding else sys.getfilesystemencodeerrors()
 
