@@ -127,6 +127,11 @@ def test_a_report_is_a_file_and_no_page_of_the_server(desk: Desk, kind: str, sta
         assert b"<script>alert" not in reply.content
 
 
+def test_case_numbers_are_checked(desk: Desk) -> None:
+    told = desk.ask("/api/cases", "（2022）沪0115民终7号、（2022）沪01民终12345号").json
+    assert [case["verdict"] for case in told["numbers"]] == ["cannot exist", "not known here"]
+
+
 def test_a_judgment_is_parsed(desk: Desk) -> None:
     told = desk.ask("/api/judgment", judgment("一、被告人甲犯盗窃罪，判处拘役三个月。")).json
     [defendant] = told["judgment"]["defendants"]
@@ -153,6 +158,7 @@ ASKED: dict[str, tuple[str | None, dict[str, str]]] = {
     "/api/successors": (None, {"law": HARBOUR, "position": "2"}),
     "/api/search": (None, {"words": "海滩"}),
     "/api/check": (OPINION, {}),
+    "/api/cases": ("（2022）沪0115民终7号", {"as_of": "2026-01-01"}),
     "/api/judgment": (judgment("一、被告人甲犯盗窃罪，判处拘役三个月。"), {}),
 }
 

@@ -25,6 +25,7 @@ from hengfa.errors import DataError, HengfaError, MissingExtra, UsageError
 from hengfa.law.citation_positions import format_citation
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.judgment.parse import parse_judgment
+from hengfa.library.case_numbers import CaseReport, Register, check_case_numbers
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Checked, Day, Report, Status
 from hengfa.library.documents import Document, document_of
@@ -137,6 +138,12 @@ class AboutWords(Question, frozen=True):
 
 class AboutDocument(Question, frozen=True):
     name: FileName = ""
+
+
+class AboutCases(AboutDocument, frozen=True):
+    as_of: Annotated[
+        date | None, Meta(description="The day after which no case was filed; today, if left out")
+    ] = None
 
 
 class AboutCitations(AboutDocument, frozen=True):
@@ -374,6 +381,10 @@ class Bench:
     def library(self) -> Library:
         return Library.open(self._file)
 
+    @cached_property
+    def register(self) -> Register:
+        return Register.installed()
+
     def checker(self, asked: AboutCitations) -> tuple[Checker, Explainer]:
         """The last ones, where they are asked for again: they have read much already."""
         key = asked.as_of, asked.law, today()
@@ -413,6 +424,13 @@ def _judgment(
     _bench: Bench, asked: AboutDocument, document: Document, _content: bytes
 ) -> ToldJudgment:
     return ToldJudgment(asked.name, document.text, parse_judgment(document.text), document.notes)
+
+
+def _cases(bench: Bench, asked: AboutCases, document: Document, _content: bytes) -> CaseReport:
+    day = asked.as_of or today()
+    return check_case_numbers(
+        document.text, bench.register, day, name=asked.name, notes=document.notes
+    )
 
 
 def _report(bench: Bench, asked: AboutReport, document: Document, content: bytes) -> bytes:
@@ -478,11 +496,16 @@ DOCUMENTS: Final = {
         "核对文书中的引用 · Check the citations of a document", AboutCitations, ToldDocument, _check
     ),
     "/api/report": Operation("导出报告 · The report as a file", AboutReport, bytes, _report),
+    "/api/cases": Operation(
+        "核对案号 · Check the case numbers of a document", AboutCases, CaseReport, _cases
+    ),
     "/api/judgment": Operation(
         "解析刑事判决书 · Parse a criminal judgment", AboutDocument, ToldJudgment, _judgment
     ),
 }
 """What a POST of a document to these paths does to it."""
+
+WITHOUT_LIBRARY: Final = frozenset({"/api/cases", "/api/judgment"})
 
 
 # --- OpenAPI ---

@@ -24,6 +24,7 @@ from hengfa.desk.rest import (
     LARGEST_FILE,
     QUESTIONS,
     STATUS,
+    WITHOUT_LIBRARY,
     Code,
     Operation,
     Refusal,
@@ -95,7 +96,7 @@ class _Desk:
 
     async def document(self, request: web.Request) -> web.Response:
         asked = _asked(DOCUMENTS[request.path], request)
-        if request.path != "/api/judgment":
+        if request.path not in WITHOUT_LIBRARY:
             self.library()
         try:
             async with asyncio.timeout(self.workers.seconds):
