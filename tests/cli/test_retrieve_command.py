@@ -104,7 +104,7 @@ def test_a_wrong_call_says_what_is_wrong(folder: Path) -> None:
         (("evaluate", "x", "--qrels", "qrels", "--measure", "map"), "is no measure", 2),
         (("茶", "--index", "nowhere"), "hengfa retrieve build", 1),
         (("茶", "--index", "pairs.index", "--law", "茶律"), "--law", 2),
-        (("茶",), "hengfa law build", 1),
+        (("茶",), "hengfa law get", 1),
     ):
         done = retrieve(folder, *arguments)
         assert (done.returncode, words in done.stderr) == (status, True), done.stderr
