@@ -164,11 +164,12 @@ def check_citations(
 def check_case_numbers(
     text: str | os.PathLike[str], *, as_of: Day | None = None, register: Register | None = None
 ) -> CaseReport:
-    """Check every case number (案号) in a text, or in a file (.txt, .md, .docx) given as a `Path`.
+    """Check every case number (案号) in a text, or in a file given as a `Path`.
 
-    Each cannot exist, with the rule that says so; is known here, with its source; or is well formed
-    and not known here. `register` is what is known, else what the installed packs tell; `as_of` the
-    day after which no case can have been filed, else today.
+    Files are .txt, .md, .html, .pdf or .docx. Each number cannot exist, with the rule that says so;
+    is known here, with its source; or is well formed and not known here. `register` is what is
+    known, else what the installed packs tell; `as_of` the day after which no case can have been
+    filed, else today.
     """
     known = register or Register.installed()
     day = _day(as_of) or today()

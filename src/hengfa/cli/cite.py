@@ -11,7 +11,16 @@ import click
 
 from hengfa.api.law import Law, check_case_numbers, today
 from hengfa.cli.corpus import CorpusOptions, corpus_options_with, go_through
-from hengfa.cli.options import Day, Place, claim, json_option, library_option, print_json, say
+from hengfa.cli.options import (
+    Day,
+    Place,
+    claim,
+    json_option,
+    lang_option,
+    library_option,
+    print_json,
+    say,
+)
 from hengfa.data.archives import LARGEST
 from hengfa.data.jsonfile import write_atomically
 from hengfa.desk.explain import Explainer, Lang, default_lang
@@ -81,11 +90,7 @@ def command() -> None:
     metavar="DATE",
     help="Of a corpus: the day that counts where a document has no date.  [default: today]",
 )
-@click.option(
-    "--lang",
-    type=click.Choice(("zh", "en")),
-    help="The language of what is printed and written.  [default: that of the locale]",
-)
+@lang_option
 @library_option
 @corpus_options_with(
     click.option(
@@ -360,11 +365,7 @@ def _document(
 )
 @click.option("--problems", is_flag=True, help="Show only numbers with something to look at.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if a number cannot exist.")
-@click.option(
-    "--lang",
-    type=click.Choice(("zh", "en")),
-    help="The language of what is printed.  [default: that of the locale]",
-)
+@lang_option
 @json_option
 @click.pass_context
 def cases_(
@@ -378,7 +379,7 @@ def cases_(
     lang: Lang | None,
     as_json: bool,
 ) -> None:
-    """Check every case number (案号) in FILE (.txt, .md, .docx).
+    """Check every case number (案号) in FILE (.txt, .md, .html, .pdf, .docx).
 
     A number like （2022）沪01民终12345号 "cannot exist" where a rule forbids it: a year to come, a
     court code of before 2016 or of no high court, an appeal before a basic court. It is "known"

@@ -201,6 +201,18 @@ data_option = click.option(
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON document on standard output, nothing else."
 )
+lang_option = click.option(
+    "--lang",
+    type=click.Choice(("zh", "en")),
+    help="The language of what is printed and written.  [default: that of the locale]",
+)
+names_option = click.option(
+    "--allow-host",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="A name by which others reach this machine; addresses and --host need not be named.",
+)
 library_option = click.option(
     "--library",
     "file",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import PORT, Number, library_option, say
+from hengfa.cli.options import PORT, Number, library_option, names_option, say
 
 
 @click.command()
@@ -20,13 +20,7 @@ from hengfa.cli.options import PORT, Number, library_option, say
     show_default=True,
     help="There is no key: whoever reaches the address can have documents checked.",
 )
-@click.option(
-    "--allow-host",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help="A name by which others reach this machine; addresses and --host need not be named.",
-)
+@names_option
 @click.option(
     "--seconds",
     type=Number(1, 3600),

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from hengfa.cli.options import PORT, Place, Whole, claim, force_option, json_option, print_json
+from hengfa.cli.options import (
+    PORT,
+    Place,
+    Whole,
+    claim,
+    force_option,
+    json_option,
+    names_option,
+    print_json,
+)
 from hengfa.cli.world_tasks import tasks_
 from hengfa.data.jsonfile import decode_json
 from hengfa.errors import DataError, UsageError
@@ -249,13 +258,7 @@ def call_(
     show_default=True,
     help="There is no key: whoever reaches the address can read the world.",
 )
-@click.option(
-    "--allow-host",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help="A name by which others reach this machine; addresses and --host need not be named.",
-)
+@names_option
 def serve_(name: str, mode: Mode, port: int, host: str, names: tuple[str, ...]) -> None:
     """Serve the tools of a world over HTTP until interrupted.
 

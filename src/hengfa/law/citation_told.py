@@ -48,7 +48,7 @@ _DEFINES: Final = re.compile(
 )
 # "（", "（参见" before a citation, which then is the source of the words before it
 _BRACKET: Final = re.compile(r"[（(] ?(?:参?见|详见|依据|根据|依)?[：:]? ?\Z")
-# The same without a bracket: "，见", "，依据是"
+# The same without a bracket: "，见", "，依据是", "——"
 _SEEN: Final = re.compile(
     r"(?:[,;；] ?(?:参?见|详见|(?:法律)?依据(?:是|为)|根据是)|[—―–-]{1,2})(?:我国)? ?\Z"
 )

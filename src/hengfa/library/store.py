@@ -418,7 +418,7 @@ def _repeals(connection: sqlite3.Connection) -> dict[str, tuple[Repeal, ...]]:
 def _positions(listed: object) -> tuple[Position, ...]:
     """Positions as a table lists them, 第三条、第五条."""
     if not isinstance(listed, str):
-        raise TypeError("a repeal without a scope")
+        raise TypeError("a list of positions that is no text")
     return tuple(filter(None, map(parse_position, listed.split("、"))))
 
 

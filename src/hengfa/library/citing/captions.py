@@ -42,8 +42,8 @@ def judge_caption(
 ) -> Called | None:
     """The verdict on a caption of the one article cited; None where it may be its own.
 
-    ``tellings`` are for what stands apart, which is surely a caption; elsewhere, in round brackets
-    or where a sentence goes on, only crimes count.
+    ``tellings`` are for what stands apart or in brackets, which is surely a caption; where a
+    sentence goes on, only crimes count.
     """
     if len(cited) != 1:
         return None

@@ -64,7 +64,8 @@ another provision, or of another version; no law in the library has them; or the
 force is not in the library."""
 
 Likeness: TypeAlias = Literal["like", "unlike", "unsure"]
-"""Of what is told; unsure: it shares hardly a word with the provision, nor with any other."""
+"""Of what is told; unsure: too few of its words are the provision's, or something speaks against
+it."""
 
 DayBasis: TypeAlias = Literal["as of", "citation", "document", "today"]
 """Who says of which day the law is meant: the caller, a version named in the citation, the date of

@@ -6,6 +6,8 @@ cited article has but whether another article of the law, in any version, has mo
 article in words of his own is still nearest to that article. A number with its unit that the
 article does not have (三倍 for 二倍) is unlike it too, as are opposite words (see
 :mod:`hengfa.library.citing.details`) and a rule told in the words of the law without its exception.
+What shares too few words to be called right, or fills a place of the rule otherwise (see
+:mod:`hengfa.library.citing.slots`), is left open.
 How often this errs is in docs/citations.md.
 """
 
@@ -50,11 +52,11 @@ CLOSER: Final = 0.05
 USED, USED_CLOSER = 0.6, 0.2
 """So much another article has to share, and so much more than the cited one, where it is used."""
 
-NOTHING: Final = 0.5
+ENOUGH: Final = 0.5
 """What shares less than this with the provision may be told of it in other words, or of another
 law: nobody can call it right."""
 
-STATED_NOTHING: Final = 0.2
+STATED_ENOUGH: Final = 0.2
 """The same where a sentence goes on from the citation."""
 
 OTHER_PARAGRAPH: Final = 0.3
@@ -120,7 +122,7 @@ class Tellings:
         about_it = compared.share >= (USED_OF_IT if told.uses else OF_IT)
         contrary = tuple(opposites(words, law)) if about_it else ()
         proviso = _proviso(text, told, part) if told.tells and compared.share >= LIKE else ""
-        doubtful = not told.uses and compared.share < (NOTHING if told.tells else STATED_NOTHING)
+        doubtful = not told.uses and compared.share < (ENOUGH if told.tells else STATED_ENOUGH)
         doubtful = doubtful or denies_exceptions(words, law) or bool(doubts(words, law))
         unsure: Likeness = "unsure" if doubtful else "like"
         verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
@@ -261,8 +263,8 @@ class _Articles:
 
 def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
     """How much of the weights is of pairs that these passages have."""
-    own = {pair for passage in having for pair in _pairs(passage.letters)}
-    shared = sum(weight for pair, weight in weights.items() if pair in own)
+    texts = [passage.letters for passage in having]
+    shared = sum(weight for pair, weight in weights.items() if any(pair in t for t in texts))
     return shared / (sum(weights.values()) or 1.0)
 
 
