@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.cli.options import Place, claim, force_option, runs_option, say, several
+from hengfa.cli.options import (
+    Place,
+    claim,
+    force_option,
+    language_option,
+    runs_option,
+    say,
+    several,
+)
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
 from hengfa.runs.folder import run_of
@@ -24,13 +32,6 @@ _out_option = several(
     force_option("Replace the file if it exists."),
 )
 _runs_argument = click.argument("named", metavar="RUNS...", nargs=-1, required=True)
-_language_option = click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="Language of titles.",
-)
 
 
 @click.group("export", epilog="Example: hengfa export csv lawbench-zero_shot-floor-sample")
@@ -50,12 +51,10 @@ def export_csv(named: tuple[str, ...], out: Path | None, force: bool, runs: Path
 
     A text that a spreadsheet would take for a formula has an apostrophe before it.
     """
-    import polars as pl  # noqa: PLC0415 - only here
+    from hengfa.report.paper_tables import as_csv  # noqa: PLC0415 - only here
 
     file = claim(out or Path(f"{_name(named, runs)}.csv"), force=force)
-    texts = pl.col(pl.String)
-    safe = pl.when(texts.str.contains(r"^[=+\-@\t\r]")).then("'" + texts).otherwise(texts)
-    _write(file, _records(named, runs).with_columns(safe.name.keep()).write_csv().encode())
+    _write(file, as_csv(_records(named, runs)))
 
 
 @command.command("parquet", epilog="Example: hengfa export parquet runs -o scores.parquet")
@@ -75,7 +74,7 @@ def export_parquet(named: tuple[str, ...], out: Path | None, force: bool, runs: 
 @command.command("markdown", epilog="Example: hengfa export markdown runs -o leaderboard.md")
 @_runs_argument
 @_out_option
-@_language_option
+@language_option
 @runs_option
 def export_markdown(
     named: tuple[str, ...], out: Path | None, force: bool, language: Language, runs: Path
@@ -91,7 +90,7 @@ def export_markdown(
 @command.command("latex", epilog="Example: hengfa export latex runs -o leaderboard.tex")
 @_runs_argument
 @_out_option
-@_language_option
+@language_option
 @runs_option
 def export_latex(
     named: tuple[str, ...], out: Path | None, force: bool, language: Language, runs: Path
@@ -123,7 +122,7 @@ def export_latex(
     show_default=True,
     help="Kind of picture.",
 )
-@_language_option
+@language_option
 @runs_option
 def export_charts(
     named: tuple[str, ...], out: Path, force: bool, kind: str, language: Language, runs: Path

@@ -32,6 +32,7 @@ COMMANDS = {
     "batch": "Questions as a file for a machine without network, and its answers back.",
     "merge": "Put the parts of a run together that were asked with --shard.",
     "results": "List the runs on this machine and their scores.",
+    "paper": "Tables and figures of the papers, with your runs in them.",
     "published": "Figures of the papers: list, check, correlate.",
     "suspects": "Hints for a review of contamination in runs.",
     "compare": "Which run is better, by how much, and how sure that is.",

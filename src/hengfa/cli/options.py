@@ -206,6 +206,13 @@ lang_option = click.option(
     type=click.Choice(("zh", "en")),
     help="The language of what is printed and written.  [default: that of the locale]",
 )
+language_option = click.option(
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language of titles.",
+)
 names_option = click.option(
     "--allow-host",
     "names",

@@ -1,4 +1,4 @@
-"""Leaderboards as tables for a paper or a README: Markdown and LaTeX, with intervals."""
+"""Tables for a paper, a README or a spreadsheet: Markdown, LaTeX, CSV; leaderboards among them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hengfa.report.site.collect import Collected
 from hengfa.report.site.model import Figure, RunInfo, Words
 from hengfa.report.site.views import BoardView, Language, board_views, pick
 from hengfa.text.invisible import INVISIBLE
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _COLUMNS: Final = 6
 """So many columns of numbers fit on a page; more become another table."""
@@ -140,6 +143,16 @@ def _latex(table: Table) -> str:
             "",
         ]
     )
+
+
+def as_csv(frame: pl.DataFrame) -> bytes:
+    """A frame as CSV; a text that a spreadsheet would take for a formula has an apostrophe before
+    it."""
+    import polars as pl  # noqa: PLC0415 - for those who ask for it
+
+    texts = pl.col(pl.String)
+    safe = pl.when(texts.str.contains(r"^[=+\-@\t\r]")).then("'" + texts).otherwise(texts)
+    return frame.with_columns(safe.name.keep()).write_csv().encode()
 
 
 def escape_markdown(text: str) -> str:

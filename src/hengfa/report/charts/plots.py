@@ -303,3 +303,60 @@ def scatter(points: Sequence[Point], words: PointWords) -> Spec:
             },
         ],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A point of a line: `series` has a colour, `kind` a way of drawing."""
+
+    series: str
+    kind: str
+    x: float
+    y: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CurveWords:
+    x: str
+    y: str
+    series: str
+    kind: str
+    name: str
+
+
+def curves(points: Sequence[Curve], words: CurveWords) -> Spec:
+    """A line for each series and kind over numbers; the kinds differ in their dashes."""
+    series = list(dict.fromkeys(point.series for point in points))
+    kinds = list(dict.fromkeys(point.kind for point in points))
+    values = [
+        {
+            "series": point.series,
+            "kind": point.kind,
+            "x": point.x,
+            "y": per_cent(point.y),
+            "name": point.name,
+        }
+        for point in points
+    ]
+    return chart(
+        values,
+        height=360,
+        params=chosen_in_legend("series"),
+        mark={"type": "line", "point": {"size": 60}, "strokeWidth": 2},
+        encoding={
+            "x": number_axis("x", words.x),
+            "y": number_axis("y", words.y),
+            "color": colours("series", series, SERIES, words.series),
+            "strokeDash": {
+                "field": "kind",
+                "type": "nominal",
+                "sort": kinds,
+                "legend": {"title": words.kind, "orient": "bottom"},
+            },
+            "opacity": pale_unless_chosen(),
+            "tooltip": tooltip(
+                name=words.name, series=words.series, kind=words.kind, x=words.x, y=words.y
+            ),
+        },
+    )

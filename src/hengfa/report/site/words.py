@@ -23,6 +23,7 @@ ABILITY: Final = Words("能力", "ability")
 COUNT: Final = Words("样本数", "samples")
 ERROR: Final = Words("错误类别", "class of mistake")
 OTHERS: Final = Words("其他", "others")
+SETTING: Final = Words("设置", "setting")
 METHOD: Final = Words("方法", "method")
 METRIC: Final = Words("指标", "metric")
 INTERVALS: Final = Words(

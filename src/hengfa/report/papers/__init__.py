@@ -1,0 +1,71 @@
+"""The tables and figures of the papers, with runs among their rows: a file for each paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from hengfa.errors import UsageError
+from hengfa.report.papers.exhibit import Exhibit, Measured, Paper, Plate, Shelf
+from hengfa.report.site.gather import Source, gather
+from hengfa.runs.sitting import Notify, quiet
+from hengfa.suites.registry import get_suite
+
+NAMES: Final = ("lawbench",)
+"""The papers, by their suites."""
+
+
+def get_paper(name: str) -> Paper:
+    """The exhibits of the paper of a suite."""
+    if name not in NAMES:
+        raise UsageError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}")
+    paper: Paper = import_module(f"hengfa.report.papers.{name}").PAPER
+    return paper
+
+
+def find_plate(paper: Paper, name: str) -> Plate | None:
+    """A table or figure by its name: `table-3`, also written `table3` or `Table 3`."""
+    wanted = _plain(name)
+    return next((plate for plate in paper.plates if _plain(plate.id) == wanted), None)
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
+
+
+def make_shelf(
+    paper: Paper,
+    named: Sequence[str],
+    runs: Path,
+    *,
+    facts: Path | None = None,
+    notify: Notify = quiet,
+) -> Shelf:
+    """What is at hand: runs by their names, and documents that other commands wrote."""
+    files = [Path(name) for name in named if Path(name).is_file()]
+    folders = [name for name in named if Path(name) not in files]
+    sources = gather(folders, runs, notify) if folders else []
+    return shelf_of(paper, sources, files, facts)
+
+
+def shelf_of(
+    paper: Paper,
+    sources: Sequence[Source],
+    files: Sequence[Path] = (),
+    facts: Path | None = None,
+) -> Shelf:
+    return Shelf(get_suite(paper.suite), [Measured(source) for source in sources], files, facts)
+
+
+def exhibits(
+    paper: Paper, shelf: Shelf, watch: Callable[[int, int], None] | None = None
+) -> list[Exhibit]:
+    """All tables and figures of a paper."""
+    made: list[Exhibit] = []
+    for plate in paper.plates:
+        made.append(paper.exhibit(plate, shelf))
+        if watch is not None:
+            watch(len(made), len(paper.plates))
+    return made

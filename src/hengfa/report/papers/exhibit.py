@@ -1,0 +1,461 @@
+"""An exhibit is a table or a figure of a paper: its published rows, and runs among them.
+
+The file of a paper declares its exhibits: which values of which rows it shows, and how it is drawn.
+What runs measured is looked up here (`Shelf`), with intervals; what an exhibit shows and a run does
+not have is said, with the command that would make it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
+from hengfa.report.charts.plots import Bar, BarWords, bars
+from hengfa.report.charts.theme import Spec
+from hengfa.report.paper_tables import Table
+from hengfa.report.site import words
+from hengfa.report.site.gather import Source
+from hengfa.report.site.model import Words
+from hengfa.report.site.views import Language, pick
+from hengfa.results.figures import DrawnTask
+from hengfa.results.published.papers import PublishedRun, read_tables, table_file
+from hengfa.results.statistics.intervals import Estimate
+from hengfa.runs.breakdown import break_down
+from hengfa.runs.evidence import RunEvidence, further_estimates, read_evidence
+from hengfa.suites.base import Rules, Suite
+
+PER_CENT, AS_IT_IS = 100.0, 1.0
+ABSTENTION: Final = "abstention"
+DASH: Final = "–"
+RUN_MARK: Final = " ▸"
+"""Behind the names of runs on pictures, where published models stand beside them."""
+SOURCE: Final = Words("来源", "source")
+NOTHING: Final = Words("", "")
+NO_NUMBERS: Final = Words(
+    "论文此图没有印出数字：这里只有本次评测的结果。",
+    "The paper prints no numbers for this figure: only runs are shown.",
+)
+OTHER_QUESTIONS: Final = Words(
+    "标 † 的运行用的是样例数据，题目不同，不能与论文数字相比。",
+    "† asked the questions of the sample pack: not to be compared with the paper's numbers.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with its interval where it was measured, and as printed where a paper prints it.
+
+    `computed` marks what the paper does not print and its other numbers give.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    printed: str = ""
+    computed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What an exhibit shows of each row.
+
+    `name` is a task or figure as the paper's tables name it, `measured` as a run has it: a task, a
+    figure of the suite, or `TASK:METRIC`. Values are shown times `scale` with so many `digits`.
+    `needs` is what makes the value where a run lacks it.
+    """
+
+    name: str
+    title: Words
+    measured: str = ""
+    scale: float = PER_CENT
+    digits: int = 2
+    needs: str = ""
+
+    @property
+    def of_runs(self) -> str:
+        return self.measured or self.name
+
+    def show(self, cell: Cell | None, *, interval: bool = True) -> str:
+        """`52.35 [50.11, 54.60]`, or as it is printed; `≈` before what was computed."""
+        if cell is None:
+            return DASH
+        if cell.printed:
+            return cell.printed
+        text = ("≈" if cell.computed else "") + self._number(cell.value)
+        if not interval or cell.low is None or cell.high is None:
+            return text
+        return f"{text} [{self._number(cell.low)}, {self._number(cell.high)}]"
+
+    def _number(self, value: float) -> str:
+        return f"{round(value * self.scale, self.digits) + 0.0:,.{self.digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A model in a setting: of the paper if there is no `run`. `group` is the kind of model or the
+    method under which the paper lists it; `sample` says that its questions were others."""
+
+    label: str
+    source: str
+    cells: Mapping[str, Cell]
+    run: bool = False
+    model: str = ""
+    setting: str = ""
+    group: Words = NOTHING
+    sample: bool = False
+
+    @property
+    def title(self) -> str:
+        return f"{self.label} †" if self.sample else self.label
+
+
+Draw: TypeAlias = Callable[[Language], Spec]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a table or figure shows.
+
+    `needs` says what is lacking; `transposed` that the paper has models in columns. `draw` makes
+    the picture; without one of its own a table is drawn as a heat map of its rates.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+    notes: Sequence[Words] = ()
+    needs: Sequence[Words] = ()
+    transposed: bool = False
+    draw: Draw | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plate:
+    """A table or figure of a paper: its name on the command line (`table-3`), its title, how its
+    content is made of what is at hand, and the command that makes a run for it."""
+
+    id: str
+    title: Words
+    content: Callable[[Shelf], Content]
+    command: str
+
+    @property
+    def place(self) -> Words:
+        kind, _, number = self.id.partition("-")
+        zh = {"table": "表", "figure": "图"}.get(kind)
+        if zh is None:
+            return self.title
+        return Words(f"{zh} {number}", f"{kind.capitalize()} {number}")
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table or figure with its content, ready to be written in any form."""
+
+    suite: str
+    plate: Plate
+    content: Content
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return self.content.columns
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self.content.rows
+
+    @property
+    def drawn(self) -> Draw | None:
+        """The picture; None where there is nothing to draw."""
+        if self.content.draw is not None:
+            return self.content.draw
+        has_rates = any(column.name in row.cells for row in self.rows for column in self._rates)
+        return self._heat_map if has_rates else None
+
+    @property
+    def _rates(self) -> list[Column]:
+        return [column for column in self.columns if column.scale == PER_CENT]
+
+    def title(self, language: Language) -> str:
+        place, title = pick(self.plate.place, language), pick(self.plate.title, language)
+        return title if place == title else f"{place}: {title}"
+
+    def table(self, language: Language, *, intervals: bool = True) -> Table:
+        """As texts; the last column says where a row is from."""
+        shown = [
+            (
+                row.title,
+                *(
+                    column.show(row.cells.get(column.name), interval=intervals)
+                    for column in self.columns
+                ),
+            )
+            for row in self.rows
+        ]
+        heads = [pick(column.title, language) for column in self.columns]
+        title = self.title(language)
+        if self.content.transposed:
+            turned = list(zip(heads, *(cells[1:] for cells in shown), strict=True))
+            return Table(title, ("", *(cells[0] for cells in shown)), turned)
+        rows = [(*cells, row.source) for cells, row in zip(shown, self.rows, strict=True)]
+        return Table(title, (pick(words.MODEL, language), *heads, pick(SOURCE, language)), rows)
+
+    def records(self, language: Language = "en") -> Iterator[dict[str, Any]]:
+        """One for each row and column that has a value: for CSV, and for who goes on with it."""
+        for row in self.rows:
+            for column in self.columns:
+                if (cell := row.cells.get(column.name)) is not None:
+                    yield {
+                        "exhibit": self.plate.id,
+                        "row": row.label,
+                        "group": pick(row.group, language),
+                        "setting": row.setting,
+                        "kind": "run" if row.run else "published",
+                        "source": row.source,
+                        "sample_data": row.sample,
+                        "column": column.name,
+                        "value": cell.value,
+                        "low": cell.low,
+                        "high": cell.high,
+                        "printed": cell.printed,
+                        "computed": cell.computed,
+                    }
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "suite": self.suite,
+            "exhibit": self.plate.id,
+            "title": self.title("en"),
+            "values": list(self.records()),
+            "notes": [note.en for note in self.content.notes],
+            "needs": [need.en for need in self.content.needs],
+        }
+
+    def _heat_map(self, language: Language) -> Spec:
+        titles = {column.name: pick(column.title, language) for column in self._rates}
+        names = {id(row): f"{row.title}{RUN_MARK if row.run else ''}" for row in self.rows}
+        squares = [
+            Square(names[id(row)], titles[column.name], cell.value, cell.value)
+            for row in self.rows
+            for column in self._rates
+            if (cell := row.cells.get(column.name)) is not None
+        ]
+        value = pick(words.SCORE, language)
+        told = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), value, value)
+        rows = list(dict.fromkeys(square.row for square in squares))
+        columns = list(dict.fromkeys(titles.values()))
+        return heat_map(squares, told, rows, columns)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run whose values can be looked up by name; nothing is drawn before somebody asks."""
+
+    source: Source
+
+    @property
+    def label(self) -> str:
+        by = f" ({self.source.grader})" if self.source.grader else ""
+        return self.source.model + by
+
+    @property
+    def setting(self) -> str:
+        return self.source.manifest.setting
+
+    @cached_property
+    def evidence(self) -> RunEvidence:
+        return read_evidence(self.source.folder, Rules.OFFICIAL)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, DrawnTask]:
+        return self.evidence.drawn()
+
+    @cached_property
+    def _figures(self) -> Mapping[str, Estimate]:
+        """Tasks and the suite's figures of them."""
+        return self.evidence.estimates()
+
+    @cached_property
+    def _further(self) -> Mapping[str, Estimate]:
+        return further_estimates(self.evidence, self._drawn)
+
+    @cached_property
+    def _metrics(self) -> dict[str, Mapping[str, Estimate]]:
+        return {}
+
+    def cell(self, name: str) -> Cell | None:
+        """A task, a figure, or `TASK:METRIC`, where the metric `abstention` is a task's rate of
+        answers that abstain."""
+        task, colon, metric = name.partition(":")
+        if not colon:
+            found = self._figures.get(name) or self._further.get(name)
+            return None if found is None else _cell(found)
+        if task not in self.evidence.tables:
+            return None
+        if metric == ABSTENTION:
+            recipe = self.evidence.suite.tasks[task].recipe(Rules.OFFICIAL)
+            return Cell(self.evidence.tables[task].figure(recipe).abstention)
+        if metric == self.evidence.suite.tasks[task].metric:
+            return self.cell(task)
+        if task not in self._drawn:
+            return None
+        if task not in self._metrics:
+            self._metrics[task] = self._drawn[task].more()
+        found = self._metrics[task].get(metric)
+        return None if found is None else _cell(found)
+
+    def by(self, facet: str, task: str, metric: str | None = None) -> dict[str, Cell]:
+        """A task's score, or another of its figures, for each kind of a facet."""
+        parts = break_down(self.source.folder, facet, tasks=[task], metric=metric)
+        return {
+            kind: _cell(part.estimate)
+            for of_task in parts.tasks
+            for kind, part in of_task.kinds.items()
+            if part.estimate is not None
+        }
+
+    def row(self, cells: Mapping[str, Cell | None]) -> Row:
+        known = {name: cell for name, cell in cells.items() if cell is not None}
+        return Row(
+            self.label,
+            self.source.name,
+            known,
+            run=True,
+            model=self.source.model,
+            setting=self.setting,
+            sample=self.source.sample,
+        )
+
+
+def _cell(estimate: Estimate) -> Cell:
+    return Cell(estimate.value, estimate.low, estimate.high)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What is at hand for the exhibits of a paper: its printed rows, runs, and documents that other
+    commands wrote (`files`, JSON)."""
+
+    suite: Suite
+    runs: Sequence[Measured] = ()
+    files: Sequence[Path] = ()
+    facts: Path | None = None
+    """What is known of the models of runs, where an exhibit asks for it (LawBench's figures)."""
+
+    def printed(self, table: str = "", setting: str | None = None) -> list[PublishedRun]:
+        """The rows of a published table; of the suite's main one where none is named."""
+        rows = read_tables(table_file(table or self.suite.name))
+        return [row for row in rows if setting in (None, row.setting)]
+
+    def measured(self, *settings: str, suite: str = "") -> list[Measured]:
+        """Runs of the paper's suite, or of another, in some of its settings or in all."""
+        return [
+            run
+            for run in self.runs
+            if run.source.manifest.suite == (suite or self.suite.name)
+            and Rules.OFFICIAL in run.source.figures
+            and (not settings or run.setting in settings)
+        ]
+
+    def rows(
+        self, columns: Sequence[Column], *settings: str, table: str = "", best: str = ""
+    ) -> list[Row]:
+        """The rows of a published table, then runs; with `best`, by that column instead."""
+        printed = [
+            published_row(row, columns)
+            for row in self.printed(table)
+            if not settings or row.setting in settings
+        ]
+        measured = [
+            run.row({column.name: run.cell(column.of_runs) for column in columns})
+            for run in self.measured(*settings)
+        ]
+        rows = [row for row in (*printed, *measured) if row.cells]
+        if best:
+            rows.sort(key=lambda row: -row.cells[best].value if best in row.cells else 1.0)
+        return rows
+
+
+def published_row(row: PublishedRun, columns: Sequence[Column]) -> Row:
+    values = {**row.tasks, **row.figures}
+    return Row(
+        f"{row.title} ({row.grader})" if row.grader else row.title,
+        row.source,
+        {
+            column.name: Cell(values[column.name], printed=row.printed[column.name])
+            for column in columns
+            if column.name in values
+        },
+        model=row.model,
+        setting=row.setting,
+    )
+
+
+@dataclass(frozen=True)
+class Paper:
+    """The exhibits of a paper, in its order."""
+
+    suite: str
+    plates: Sequence[Plate]
+
+    def exhibit(self, plate: Plate, shelf: Shelf) -> Exhibit:
+        """A table or figure, with what it lacks and what to know of its rows."""
+        content = plate.content(shelf)
+        samples = [OTHER_QUESTIONS] if any(row.sample for row in content.rows) else []
+        shown = [
+            column
+            for column in content.columns
+            if any(column.name in row.cells for row in content.rows)
+        ]
+        told = replace(
+            content,
+            columns=shown,
+            notes=(*content.notes, *samples),
+            needs=(*content.needs, *lacking(content, plate.command)),
+        )
+        return Exhibit(self.suite, plate, told)
+
+
+def lacking(content: Content, command: str) -> Iterator[Words]:
+    """What is not there: runs at all, or values of those that are."""
+    runs = [row for row in content.rows if row.run]
+    if not runs:
+        yield needs(Words("本次评测的行", "rows of runs"), command)
+    by_command: dict[str, dict[str, None]] = {}
+    for row in runs:
+        for column in content.columns:
+            if column.name not in row.cells:
+                by_command.setdefault(column.needs or command, {})[column.name] = None
+    for needed, names in by_command.items():
+        yield needs(Words("、".join(names), ", ".join(names)), needed)
+
+
+def needs(what: Words, command: str) -> Words:
+    """A sentence on what is missing and what would make it."""
+    return Words(f"{what.zh}：需要 `{command}`", f"{what.en}: needs `{command}`")
+
+
+def grouped_bars(columns: Sequence[Column], rows: Sequence[Row], language: Language) -> Spec:
+    """A group of bars for each row, one for each column; runs are marked."""
+    shown = [
+        Bar(
+            row.title + (RUN_MARK if row.run else ""),
+            pick(column.title, language),
+            cell.value,
+            cell.low,
+            cell.high,
+        )
+        for row in rows
+        for column in columns
+        if (cell := row.cells.get(column.name)) is not None
+    ]
+    told = (words.SCORE, words.MODEL, words.METRIC, words.SCORE)
+    return bars(shown, BarWords(*(pick(word, language) for word in told)))
+
+
+def titled(names: Iterable[tuple[str, str, str]], **more: Any) -> list[Column]:
+    """Columns by name, with their titles in Chinese and English."""
+    return [Column(name, Words(zh, en), **more) for name, zh, en in names]
