@@ -32,12 +32,15 @@ PER_CENT, AS_IT_IS = 100.0, 1.0
 ABSTENTION: Final = "abstention"
 DASH: Final = "–"
 RUN_MARK: Final = " ▸"
-"""Behind the names of runs on pictures, where published models stand beside them."""
-SOURCE: Final = Words("来源", "source")
+"""Behind the names of runs, since published models stand beside them."""
+SAMPLE_MARK: Final = " †"
 NOTHING: Final = Words("", "")
 NO_NUMBERS: Final = Words(
     "论文此图没有印出数字：这里只有本次评测的结果。",
     "The paper prints no numbers for this figure: only runs are shown.",
+)
+RUNS_MARKED: Final = Words(
+    "▸ 为本次评测，其余为论文公布的数字。", "▸ runs; the others are the paper's."
 )
 OTHER_QUESTIONS: Final = Words(
     "标 † 的运行用的是样例数据，题目不同，不能与论文数字相比。",
@@ -79,14 +82,14 @@ class Column:
     def of_runs(self) -> str:
         return self.measured or self.name
 
-    def show(self, cell: Cell | None, *, interval: bool = True) -> str:
+    def show(self, cell: Cell | None) -> str:
         """`52.35 [50.11, 54.60]`, or as it is printed; `≈` before what was computed."""
         if cell is None:
             return DASH
         if cell.printed:
             return cell.printed
         text = ("≈" if cell.computed else "") + self._number(cell.value)
-        if not interval or cell.low is None or cell.high is None:
+        if cell.low is None or cell.high is None:
             return text
         return f"{text} [{self._number(cell.low)}, {self._number(cell.high)}]"
 
@@ -110,7 +113,8 @@ class Row:
 
     @property
     def title(self) -> str:
-        return f"{self.label} †" if self.sample else self.label
+        """The name with its marks: a run of this machine, and questions that are others."""
+        return self.label + (RUN_MARK if self.run else "") + (SAMPLE_MARK if self.sample else "")
 
 
 Draw: TypeAlias = Callable[[Language], Spec]
@@ -183,16 +187,10 @@ class Exhibit:
         place, title = pick(self.plate.place, language), pick(self.plate.title, language)
         return title if place == title else f"{place}: {title}"
 
-    def table(self, language: Language, *, intervals: bool = True) -> Table:
-        """As texts; the last column says where a row is from."""
+    def table(self, language: Language) -> Table:
+        """As texts."""
         shown = [
-            (
-                row.title,
-                *(
-                    column.show(row.cells.get(column.name), interval=intervals)
-                    for column in self.columns
-                ),
-            )
+            (row.title, *(column.show(row.cells.get(column.name)) for column in self.columns))
             for row in self.rows
         ]
         heads = [pick(column.title, language) for column in self.columns]
@@ -200,8 +198,15 @@ class Exhibit:
         if self.content.transposed:
             turned = list(zip(heads, *(cells[1:] for cells in shown), strict=True))
             return Table(title, ("", *(cells[0] for cells in shown)), turned)
-        rows = [(*cells, row.source) for cells, row in zip(shown, self.rows, strict=True)]
-        return Table(title, (pick(words.MODEL, language), *heads, pick(SOURCE, language)), rows)
+        return Table(title, (pick(words.MODEL, language), *heads), shown)
+
+    def remarks(self, language: Language) -> list[str]:
+        """Where its rows are from, what to know of it, and what it lacks."""
+        of_paper = list(dict.fromkeys(row.source for row in self.rows if not row.run))
+        of_runs = [f"{row.title} {row.source}" for row in self.rows if row.run]
+        told = [pick(text, language) for text in (*self.content.notes, *self.content.needs)]
+        printed = [f"{pick(words.PUBLISHED, language)}: {'; '.join(of_paper)}"] if of_paper else []
+        return [*printed, *of_runs, *told]
 
     def records(self, language: Language = "en") -> Iterator[dict[str, Any]]:
         """One for each row and column that has a value: for CSV, and for who goes on with it."""
@@ -236,9 +241,8 @@ class Exhibit:
 
     def _heat_map(self, language: Language) -> Spec:
         titles = {column.name: pick(column.title, language) for column in self._rates}
-        names = {id(row): f"{row.title}{RUN_MARK if row.run else ''}" for row in self.rows}
         squares = [
-            Square(names[id(row)], titles[column.name], cell.value, cell.value)
+            Square(row.title, titles[column.name], cell.value, cell.value)
             for row in self.rows
             for column in self._rates
             if (cell := row.cells.get(column.name)) is not None
@@ -291,7 +295,9 @@ class Measured:
         answers that abstain."""
         task, colon, metric = name.partition(":")
         if not colon:
-            found = self._figures.get(name) or self._further.get(name)
+            found = self._figures.get(name)
+            if found is None and self.evidence.suite.further is not None:
+                found = self._further.get(name)
             return None if found is None else _cell(found)
         if task not in self.evidence.tables:
             return None
@@ -424,13 +430,14 @@ def lacking(content: Content, command: str) -> Iterator[Words]:
     runs = [row for row in content.rows if row.run]
     if not runs:
         yield needs(Words("本次评测的行", "rows of runs"), command)
-    by_command: dict[str, dict[str, None]] = {}
+    by_command: dict[str, dict[Words, None]] = {}
     for row in runs:
         for column in content.columns:
             if column.name not in row.cells:
-                by_command.setdefault(column.needs or command, {})[column.name] = None
-    for needed, names in by_command.items():
-        yield needs(Words("、".join(names), ", ".join(names)), needed)
+                by_command.setdefault(column.needs or command, {})[column.title] = None
+    for needed, titles in by_command.items():
+        zh, en = "、".join(title.zh for title in titles), "; ".join(title.en for title in titles)
+        yield needs(Words(f"有的运行没有：{zh}", f"not all runs have: {en}"), needed)
 
 
 def needs(what: Words, command: str) -> Words:
@@ -442,7 +449,7 @@ def grouped_bars(columns: Sequence[Column], rows: Sequence[Row], language: Langu
     """A group of bars for each row, one for each column; runs are marked."""
     shown = [
         Bar(
-            row.title + (RUN_MARK if row.run else ""),
+            row.title,
             pick(column.title, language),
             cell.value,
             cell.low,

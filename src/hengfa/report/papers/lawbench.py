@@ -392,15 +392,11 @@ def _figure_5(shelf: Shelf) -> Content:
 def _figure_6(shelf: Shelf) -> Content:
     """Tuned models, by instructions or by feedback, beside those they were tuned from."""
     models = _Models(shelf)
-    columns = _pairs(OVERALL, Words("平均分", "average"))
+    scores = _pairs(OVERALL, Words("平均分", "average"))
+    columns = [*scores, *_pairs(ABSTENTION, _ABSTENTION)]
     rows = models.rows("6", columns, lambda fact: bool(fact.base) and fact.group != "legal")
-    return Content(
-        columns,
-        rows,
-        _ABSTENTION_NOTES,
-        models.strangers(),
-        draw=partial(grouped_bars, columns, rows),
-    )
+    draw = partial(grouped_bars, scores, rows)
+    return Content(columns, rows, _ABSTENTION_NOTES, models.strangers(), draw=draw)
 
 
 def _figure_7(shelf: Shelf) -> Content:
@@ -422,13 +418,8 @@ def _figure_7(shelf: Shelf) -> Content:
     ]
     columns = [*scores, *abstention]
     rows = models.rows("7", columns, lambda fact: bool(fact.base) and fact.group == "legal")
-    return Content(
-        columns,
-        rows,
-        _ABSTENTION_NOTES,
-        models.strangers(),
-        draw=partial(grouped_bars, scores, rows),
-    )
+    draw = partial(grouped_bars, scores, rows)
+    return Content(columns, rows, _ABSTENTION_NOTES, models.strangers(), draw=draw)
 
 
 def _plates() -> list[Plate]:

@@ -13,7 +13,7 @@ from hengfa.errors import UsageError
 from hengfa.report.charts.export import Drawing
 from hengfa.report.paper_tables import as_csv, as_latex, as_markdown, escape_latex, escape_markdown
 from hengfa.report.papers.exhibit import Exhibit
-from hengfa.report.site.views import Language, pick
+from hengfa.report.site.views import Language
 
 TABLES: Final = (".md", ".tex", ".csv")
 TEXTS: Final = (*TABLES, ".json")
@@ -38,7 +38,7 @@ def write_exhibit(exhibit: Exhibit, file: Path, language: Language) -> list[str]
 
 def content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
     """An exhibit as the content of a file with this ending."""
-    told = remarks(exhibit, language)
+    told = exhibit.remarks(language)
     match kind:
         case ".md":
             below = "".join(f"\n{escape_markdown(remark)}\n" for remark in told)
@@ -50,12 +50,6 @@ def content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
             return _csv(exhibit, language)
         case _:
             return msgspec.json.format(msgspec.json.encode(exhibit.as_json())) + b"\n"
-
-
-def remarks(exhibit: Exhibit, language: Language) -> list[str]:
-    """What to know of an exhibit, and what it lacks."""
-    content = exhibit.content
-    return [pick(words, language) for words in (*content.notes, *content.needs)]
 
 
 def _csv(exhibit: Exhibit, language: Language) -> bytes:

@@ -10,7 +10,6 @@ from rich.table import Table as Grid
 
 from hengfa.report.paper_tables import Table
 from hengfa.report.papers.exhibit import Exhibit, Paper
-from hengfa.report.papers.writing import remarks
 from hengfa.report.site.views import Language, pick
 from hengfa.report.terminal.console import GAP, fitting, one_line, plain_console
 from hengfa.results.published.papers import papers
@@ -24,26 +23,23 @@ def print_exhibit(exhibit: Exhibit, language: Language) -> None:
     table = exhibit.table(language)
     console.print(table.title, style="bold")
     widths = {str(place): _width(table, place) for place in range(1, len(table.head))}
-    room = console.width - _FIRST_WIDTH - GAP
-    runs = {row.title for row in exhibit.rows if row.run}
-    for part in fitting(widths, room):
+    for part in fitting(widths, console.width - _FIRST_WIDTH - GAP):
         console.print()
-        grid = Grid(
-            box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False
-        )
-        grid.add_column(one_line(table.head[0]), overflow="fold", min_width=_FIRST_WIDTH)
-        for name in part:
-            heading = one_line(table.head[int(name)])
-            grid.add_column(heading, justify="right", overflow="fold", width=widths[name])
-        for row in table.rows:
-            grid.add_row(
-                one_line(row[0]),
-                *(one_line(row[int(name)]) for name in part),
-                style="bold" if row[0] in runs else "",
-            )
-        console.print(grid)
-    for remark in remarks(exhibit, language):
+        console.print(_grid(table, [(int(place), widths[place]) for place in part]))
+    for remark in exhibit.remarks(language):
         console.print(f"! {one_line(remark)}", soft_wrap=True)
+
+
+def _grid(table: Table, columns: Sequence[tuple[int, int]]) -> Grid:
+    """Some columns of a table, each with its width, beside the first."""
+    grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
+    grid.add_column(one_line(table.head[0]), overflow="fold", min_width=_FIRST_WIDTH)
+    for place, width in columns:
+        heading = one_line(table.head[place])
+        grid.add_column(heading, justify="right", overflow="fold", width=width)
+    for cells in table.rows:
+        grid.add_row(*(one_line(cells[place]) for place in (0, *(place for place, _ in columns))))
+    return grid
 
 
 def _width(table: Table, place: int) -> int:
