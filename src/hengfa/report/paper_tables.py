@@ -28,6 +28,12 @@ _LATEX: Final = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_"},
+    "▸": r"$\triangleright$",
+    "†": r"\dag{}",
+    "←": r"$\leftarrow$",
+    "≈": r"$\approx$",
+    "✓": r"$\checkmark$",
+    "·": r"$\cdot$",
 }
 
 

@@ -13,7 +13,7 @@ from hengfa.report.site.gather import Source, gather
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.registry import get_suite
 
-NAMES: Final = ("lawbench",)
+NAMES: Final = ("lawbench", "plawbench")
 """The papers, by their suites."""
 
 

@@ -13,6 +13,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import msgspec
+
+from hengfa.data.jsonfile import read_json
+from hengfa.grading.people.calibration import Agreement
 from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
 from hengfa.report.charts.plots import Bar, BarWords, bars
 from hengfa.report.charts.theme import Spec
@@ -31,6 +35,8 @@ from hengfa.suites.base import Rules, Suite
 PER_CENT, AS_IT_IS = 100.0, 1.0
 ABSTENTION: Final = "abstention"
 DASH: Final = "–"
+SEEN, NOT_SEEN = MARKS = ("✓", "·")
+"""What a paper prints that says whether there is something, not how much."""
 RUN_MARK: Final = " ▸"
 """Behind the names of runs, since published models stand beside them."""
 SAMPLE_MARK: Final = " †"
@@ -176,8 +182,7 @@ class Exhibit:
         """The picture; None where there is nothing to draw."""
         if self.content.draw is not None:
             return self.content.draw
-        has_rates = any(column.name in row.cells for row in self.rows for column in self._rates)
-        return self._heat_map if has_rates else None
+        return self._heat_map if self._squares("en") else None
 
     @property
     def _rates(self) -> list[Column]:
@@ -239,18 +244,21 @@ class Exhibit:
             "needs": [need.en for need in self.content.needs],
         }
 
-    def _heat_map(self, language: Language) -> Spec:
+    def _squares(self, language: Language) -> list[Square]:
         titles = {column.name: pick(column.title, language) for column in self._rates}
-        squares = [
+        return [
             Square(row.title, titles[column.name], cell.value, cell.value)
             for row in self.rows
             for column in self._rates
-            if (cell := row.cells.get(column.name)) is not None
+            if (cell := row.cells.get(column.name)) is not None and cell.printed not in MARKS
         ]
+
+    def _heat_map(self, language: Language) -> Spec:
+        squares = self._squares(language)
         value = pick(words.SCORE, language)
         told = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), value, value)
         rows = list(dict.fromkeys(square.row for square in squares))
-        columns = list(dict.fromkeys(titles.values()))
+        columns = [pick(column.title, language) for column in self._rates]
         return heat_map(squares, told, rows, columns)
 
 
@@ -384,12 +392,32 @@ class Shelf:
             rows.sort(key=lambda row: -row.cells[best].value if best in row.cells else 1.0)
         return rows
 
+    def agreements(self, columns: Sequence[Column]) -> list[Row]:
+        """Graders against people, as `hengfa grade calibrate --json` wrote it: a row for each, with
+        columns such as `pearson/case`, or `pearson` over all tasks."""
+        rows: dict[tuple[str, Path], dict[str, Cell]] = {}
+        wanted = {column.name for column in columns}
+        for file in self.files:
+            for agreement in read_json(file, _Calibrated).graders:
+                if agreement.level not in ("overall", "totals") or agreement.dimension:
+                    continue
+                cells = rows.setdefault((agreement.rater, file), {})
+                for figure, found in agreement.figures.items():
+                    name = f"{figure}/{agreement.task}" if agreement.task else figure
+                    if name in wanted and found.value is not None:
+                        cells.setdefault(name, Cell(found.value, found.low, found.high))
+        return [Row(rater, file.name, cells, run=True) for (rater, file), cells in rows.items()]
+
+
+class _Calibrated(msgspec.Struct):
+    graders: list[Agreement]
+
 
 def published_row(row: PublishedRun, columns: Sequence[Column]) -> Row:
     values = {**row.tasks, **row.figures}
     return Row(
-        f"{row.title} ({row.grader})" if row.grader else row.title,
-        row.source,
+        row.title,
+        f"{row.source}, graded by {row.grader}" if row.grader else row.source,
         {
             column.name: Cell(values[column.name], printed=row.printed[column.name])
             for column in columns

@@ -196,7 +196,7 @@ def _figure_1(shelf: Shelf) -> Content:
     def draw(language: Language) -> Spec:
         spokes = [
             Spoke(row.title, column.name, row.cells[column.name].value)
-            for row in sorted(shown, key=lambda row: not row.run)[:MOST_SERIES]
+            for row in sorted(shown, key=lambda row: row.run)[:MOST_SERIES]
             for column in columns[:-1]
             if column.name in row.cells
         ]
@@ -382,7 +382,9 @@ def _figure_4(shelf: Shelf) -> Content:
 def _figure_5(shelf: Shelf) -> Content:
     """Terms predicted without the article (3-4) and with it (3-5)."""
     models = _Models(shelf)
-    columns = [column for task in ("3-4", "3-5") for column in _columns(task, Words(task, task))]
+    columns = [
+        column for task in ("3-4", "3-5") for column in _columns(task, Words(f" {task}", task))
+    ]
     rows = models.rows("5", columns, lambda _: True)
     return Content(
         columns, rows, needs=models.strangers(), draw=partial(grouped_bars, columns, rows)

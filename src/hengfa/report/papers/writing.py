@@ -41,7 +41,7 @@ def content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
     told = exhibit.remarks(language)
     match kind:
         case ".md":
-            below = "".join(f"\n{escape_markdown(remark)}\n" for remark in told)
+            below = "\n" + "".join(f"- {escape_markdown(remark)}\n" for remark in told)
             return (as_markdown([exhibit.table(language)]) + below).encode()
         case ".tex":
             below = "".join(f"% {escape_latex(remark)}\n" for remark in told)
