@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from hengfa.library.search import Hit
     from hengfa.library.versions import FoundVersion
     from hengfa.report import report
+    from hengfa.report.papers import paper
+    from hengfa.report.papers.exhibit import Exhibit
     from hengfa.runs.compare import Comparison
     from hengfa.runs.costs import Estimate
     from hengfa.runs.folder import RunFigures, TaskFigures
@@ -45,11 +47,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CaseRegister", "CaseReport", "CitationReport", "Comparison", "DataError", "Estimate",
-    "FoundVersion", "GraderChoice", "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model",
-    "Request", "Response", "Rules", "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures",
-    "UsageError", "Version", "__version__", "check_case_numbers", "check_citations", "compare",
-    "estimate", "evaluate", "grade", "grader", "load_run", "merge", "parse_judgment", "report",
-    "score", "use_suite",
+    "Exhibit", "FoundVersion", "GraderChoice", "HengfaError", "Hit", "Judgment", "Law", "LookedUp",
+    "Model", "Request", "Response", "Rules", "Run", "RunFigures", "Scores", "Status", "Step",
+    "TaskFigures", "UsageError", "Version", "__version__", "check_case_numbers", "check_citations",
+    "compare", "estimate", "evaluate", "grade", "grader", "load_run", "merge", "paper",
+    "parse_judgment", "report", "score", "use_suite",
 ]  # fmt: skip
 
 _HOMES = {
@@ -59,6 +61,7 @@ _HOMES = {
     "Comparison": "runs.compare",
     "DataError": "errors",
     "Estimate": "runs.costs",
+    "Exhibit": "report.papers.exhibit",
     "FoundVersion": "library.versions",
     "GraderChoice": "runs.grading",
     "HengfaError": "errors",
@@ -87,6 +90,7 @@ _HOMES = {
     "grader": "api.runs",
     "load_run": "api.runs",
     "merge": "api.runs",
+    "paper": "report.papers",
     "parse_judgment": "law.judgment.parse",
     "score": "api.runs",
     "use_suite": "api.runs",

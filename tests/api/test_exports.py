@@ -14,11 +14,11 @@ import hengfa
 
 EXPORTS = [
     "CaseRegister", "CaseReport", "CitationReport", "Comparison", "DataError", "Estimate",
-    "FoundVersion", "GraderChoice", "HengfaError", "Hit", "Judgment", "Law", "LookedUp", "Model",
-    "Request", "Response", "Rules", "Run", "RunFigures", "Scores", "Status", "Step", "TaskFigures",
-    "UsageError", "Version", "__version__", "check_case_numbers", "check_citations", "compare",
-    "estimate", "evaluate", "grade", "grader", "load_run", "merge", "parse_judgment", "report",
-    "score", "use_suite",
+    "Exhibit", "FoundVersion", "GraderChoice", "HengfaError", "Hit", "Judgment", "Law", "LookedUp",
+    "Model", "Request", "Response", "Rules", "Run", "RunFigures", "Scores", "Status", "Step",
+    "TaskFigures", "UsageError", "Version", "__version__", "check_case_numbers", "check_citations",
+    "compare", "estimate", "evaluate", "grade", "grader", "load_run", "merge", "paper",
+    "parse_judgment", "report", "score", "use_suite",
 ]  # fmt: skip
 
 

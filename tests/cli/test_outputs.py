@@ -44,6 +44,7 @@ class Call(NamedTuple):
 ENCODER = "train encoder texts.jsonl --layers 1 --width 8 --heads 1 --tokens 8 --epochs 1 -o out"
 CALLS = {
     "report": Call("report runs -o out", "out/thesis.tex", beside=True),
+    "paper": Call("paper lawbench figure-5 -o out.md", "out.md"),
     "retrieve build": Call("retrieve build articles.jsonl -o out", "out/a.npy", beside=True),
     "retrieve evaluate": Call(
         "retrieve evaluate index --queries queries.jsonl --qrels qrels --run out"

@@ -14,9 +14,11 @@ from hengfa.report.site.files import Packer, copy_pages
 from hengfa.report.site.model import (
     Cell,
     Comparisons,
+    ExhibitInfo,
     Figure,
     FigureInfo,
     PairDifference,
+    PaperInfo,
     Part,
     PictureInfo,
     PublishedInfo,
@@ -31,6 +33,7 @@ from hengfa.report.site.model import (
     TaskInfo,
     TaskSamples,
     TaskScores,
+    TextTable,
     Words,
 )
 from tests.unseen import UNSEEN
@@ -71,11 +74,24 @@ def write_site(folder: Path, size: Size | None = None) -> Path:
         packer.put(f"tasks/{task}/scores", scores(size))
         for run in range(size.models):
             packer.put(f"tasks/{task}/runs/{run}", responses(size, run))
+    packer.put(f"papers/{SUITE}", [exhibit()])
     for rules in RULES:
         packer.put(f"compare/{SUITE}/{SETTING}/{rules}", comparisons(size))
     for name in ("bars", "bars-published", "abilities"):
         packer.put(f"pictures/{name}", {language: picture(language) for language in ("zh", "en")})
     return folder / "index.html"
+
+
+def exhibit() -> ExhibitInfo:
+    """A table of a paper with a run in it."""
+    table = TextTable(("", "a"), [("GPT-P", "61.00"), (f"{NASTY_NAME} ▸", "50.00 [40.00, 60.00]")])
+    return ExhibitInfo(
+        "table-1",
+        Words("表 1：灯塔", "Table 1: lighthouses"),
+        {"zh": table, "en": table},
+        {"zh": ["论文公布: table 1"], "en": ["published: table 1"]},
+        "bars",
+    )
 
 
 def model_name(run: int) -> str:
@@ -214,6 +230,7 @@ def site(size: Size) -> Site:
                 SETTING,
             )
         ],
+        papers=[PaperInfo(SUITE, "Yungang, arXiv:0000.00000")],
         names={
             "facets": {"place": Words("地点", "place")},
             "kinds": {kind: Words(kind, english) for kind, english in KINDS.items()},

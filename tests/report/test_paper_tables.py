@@ -74,7 +74,11 @@ def test_a_cell_of_markdown_stays_one_cell_and_no_markup(text: str) -> None:
 def test_a_cell_of_latex_has_no_command_but_ours(text: str) -> None:
     escaped = escape_latex(text)
     assert "\n" not in escaped
-    for ours in (r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}"):
+    signs = ("triangleright", "leftarrow", "approx", "checkmark", "cdot")
+    for ours in (
+        *(rf"\ensuremath{{\{sign}}}" for sign in signs),
+        *(r"\textbackslash{}", r"\textasciitilde{}", r"\textasciicircum{}", r"\dag{}"),
+    ):
         escaped = escaped.replace(ours, "")
     for sign in "&%$#_{}":
         escaped = escaped.replace(f"\\{sign}", "")

@@ -187,6 +187,9 @@ def test_every_picture_that_a_page_names_is_there(site: Path) -> None:
     (suite,) = found["suites"]
     named = [*found["overview"], *(one for ids in suite["pictures"].values() for one in ids)]
     named += [one for ids in found["models"].values() for one in ids]
+    for paper in found["papers"]:
+        exhibits = data(site, f"papers/{paper['suite']}")
+        named += [exhibit["picture"] for exhibit in exhibits if exhibit["picture"]]
     assert set(named) == set(found["pictures"])
     for one in named:
         assert set(data(site, f"pictures/{one}")) == {"zh", "en"}

@@ -28,12 +28,12 @@ _LATEX: Final = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "&%$#_"},
-    "▸": r"$\triangleright$",
+    "▸": r"\ensuremath{\triangleright}",
     "†": r"\dag{}",
-    "←": r"$\leftarrow$",
-    "≈": r"$\approx$",
-    "✓": r"$\checkmark$",
-    "·": r"$\cdot$",
+    "←": r"\ensuremath{\leftarrow}",
+    "≈": r"\ensuremath{\approx}",
+    "✓": r"\ensuremath{\checkmark}",
+    "·": r"\ensuremath{\cdot}",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,28 @@ from hengfa.suites.registry import get_suite
 
 NAMES: Final = ("lawbench", "plawbench")
 """The papers, by their suites."""
+
+
+def paper(
+    suite: str,
+    name: str,
+    *named: str | os.PathLike[str],
+    runs: str | os.PathLike[str] = "runs",
+    facts: str | os.PathLike[str] | None = None,
+) -> Exhibit:
+    """A table or figure of a suite's paper, such as `table-3`, with runs among its rows.
+
+    Named are runs, folders that hold runs, or names below `runs`; `facts` is a CSV file of what is
+    known of their models, for LawBench's figures.
+    """
+    known = get_paper(suite)
+    plate = find_plate(known, name)
+    if plate is None:
+        there_is = ", ".join(each.id for each in known.plates)
+        raise UsageError(f"{suite} has no {name!r}; there is: {there_is}")
+    names = [os.fspath(each) for each in named]
+    shelf = make_shelf(known, names, Path(runs), facts=None if facts is None else Path(facts))
+    return known.exhibit(plate, shelf)
 
 
 def get_paper(name: str) -> Paper:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
 from hengfa.data.jsonfile import read_json
 from hengfa.grading.people.calibration import Agreement
+from hengfa.page.tables import html_list, html_table
 from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
 from hengfa.report.charts.plots import Bar, BarWords, bars
 from hengfa.report.charts.theme import Spec
@@ -31,6 +32,9 @@ from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.breakdown import break_down
 from hengfa.runs.evidence import RunEvidence, further_estimates, read_evidence
 from hengfa.suites.base import Rules, Suite
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PER_CENT, AS_IT_IS = 100.0, 1.0
 ABSTENTION: Final = "abstention"
@@ -145,12 +149,16 @@ class Content:
 @dataclass(frozen=True, slots=True)
 class Plate:
     """A table or figure of a paper: its name on the command line (`table-3`), its title, how its
-    content is made of what is at hand, and the command that makes a run for it."""
+    content is made of what is at hand, and the command that makes a run for it.
+
+    `lacks` is what of it cannot be had at all, such as numbers that are only drawn.
+    """
 
     id: str
     title: Words
     content: Callable[[Shelf], Content]
     command: str
+    lacks: str = ""
 
     @property
     def place(self) -> Words:
@@ -161,7 +169,7 @@ class Plate:
         return Words(f"{zh} {number}", f"{kind.capitalize()} {number}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Exhibit:
     """A table or figure with its content, ready to be written in any form."""
 
@@ -190,7 +198,8 @@ class Exhibit:
 
     def title(self, language: Language) -> str:
         place, title = pick(self.plate.place, language), pick(self.plate.title, language)
-        return title if place == title else f"{place}: {title}"
+        colon = "：" if language == "zh" else ": "
+        return title if place == title else f"{place}{colon}{title}"
 
     def table(self, language: Language) -> Table:
         """As texts."""
@@ -213,7 +222,7 @@ class Exhibit:
         printed = [f"{pick(words.PUBLISHED, language)}: {'; '.join(of_paper)}"] if of_paper else []
         return [*printed, *of_runs, *told]
 
-    def records(self, language: Language = "en") -> Iterator[dict[str, Any]]:
+    def records(self) -> Iterator[dict[str, Any]]:
         """One for each row and column that has a value: for CSV, and for who goes on with it."""
         for row in self.rows:
             for column in self.columns:
@@ -221,7 +230,7 @@ class Exhibit:
                     yield {
                         "exhibit": self.plate.id,
                         "row": row.label,
-                        "group": pick(row.group, language),
+                        "group": row.group.en,
                         "setting": row.setting,
                         "kind": "run" if row.run else "published",
                         "source": row.source,
@@ -233,6 +242,20 @@ class Exhibit:
                         "printed": cell.printed,
                         "computed": cell.computed,
                     }
+
+    def frame(self) -> pl.DataFrame:
+        """One row for each value, as computed and as printed."""
+        import polars as pl  # noqa: PLC0415 - for those who ask for it
+
+        return pl.DataFrame(list(self.records()), infer_schema_length=None)
+
+    def __repr__(self) -> str:
+        rows = len(self.rows), sum(row.run for row in self.rows)
+        return f"<Exhibit {self.suite} {self.title('en')}: {rows[0]} rows, {rows[1]} of runs>"
+
+    def _repr_html_(self) -> str:
+        table = self.table("en")
+        return html_table(table.head, table.rows, title=table.title) + html_list(self.remarks("en"))
 
     def as_json(self) -> dict[str, Any]:
         return {

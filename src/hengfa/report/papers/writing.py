@@ -47,16 +47,9 @@ def content_of(exhibit: Exhibit, kind: str, language: Language) -> bytes:
             below = "".join(f"% {escape_latex(remark)}\n" for remark in told)
             return (as_latex([exhibit.table(language)]) + below).encode()
         case ".csv":
-            return _csv(exhibit, language)
+            return as_csv(exhibit.frame())
         case _:
             return msgspec.json.format(msgspec.json.encode(exhibit.as_json())) + b"\n"
-
-
-def _csv(exhibit: Exhibit, language: Language) -> bytes:
-    """A line for each value, as computed and as printed."""
-    import polars as pl  # noqa: PLC0415 - for those who ask for it
-
-    return as_csv(pl.DataFrame(list(exhibit.records(language)), infer_schema_length=None))
 
 
 def _why(exhibit: Exhibit) -> str:

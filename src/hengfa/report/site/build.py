@@ -14,7 +14,8 @@ from hengfa.report import MOST_SAMPLES
 from hengfa.report.site.collect import Collected, collect, suspects_of
 from hengfa.report.site.files import Packer, copy_pages, whole_or_nothing
 from hengfa.report.site.gather import Source, gather
-from hengfa.report.site.model import FigureInfo, Site, SuiteInfo, Words
+from hengfa.report.site.model import FigureInfo, PaperInfo, Site, SuiteInfo, Words
+from hengfa.report.site.papers import put_papers
 from hengfa.report.site.views import LANGUAGES, figures_of
 from hengfa.report.site.words import ERRORS, FACETS, KINDS
 from hengfa.runs.sitting import Notify, quiet
@@ -70,13 +71,14 @@ def build_site(
         copy_pages(folder)
         packer = Packer(folder)
         collected = collect(sources, packer, notify, watch, samples)
+        papers = put_papers(packer, collected, sources)
         for picture in collected.pictures.drawn.values():
             specs = {language: picture.draw(language) for language in LANGUAGES}
             packer.put(f"pictures/{picture.id}", specs)
-        packer.put("site", _site(collected, built))
+        packer.put("site", _site(collected, built, papers))
 
 
-def _site(collected: Collected, built: str) -> Site:
+def _site(collected: Collected, built: str, papers: list[PaperInfo]) -> Site:
     return Site(
         title=TITLE,
         built=built,
@@ -92,6 +94,7 @@ def _site(collected: Collected, built: str) -> Site:
         overview=collected.pictures.overview,
         models=collected.pictures.models,
         suspects=suspects_of(collected.boards),
+        papers=papers,
         names={"facets": FACETS, "kinds": KINDS, "errors": ERRORS},
     )
 

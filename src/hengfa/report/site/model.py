@@ -158,6 +158,31 @@ class Suspect(msgspec.Struct, frozen=True, omit_defaults=True):
     setting: str = ""
 
 
+class PaperInfo(msgspec.Struct, frozen=True):
+    """A paper whose tables and figures are in the file `papers/SUITE`."""
+
+    suite: str
+    source: str
+
+
+class TextTable(msgspec.Struct, frozen=True):
+    """A table of texts; the first column names the row."""
+
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+
+
+class ExhibitInfo(msgspec.Struct, frozen=True):
+    """A table or figure of a paper, in the file `papers/SUITE`: its texts by language, and the name
+    of its picture, empty where it has none."""
+
+    id: str
+    title: Words
+    tables: dict[str, TextTable]
+    remarks: dict[str, list[str]]
+    picture: str
+
+
 class Site(msgspec.Struct, frozen=True):
     """The file `site`. ``overview`` and ``models`` name pictures, the latter by run number.
 
@@ -176,6 +201,7 @@ class Site(msgspec.Struct, frozen=True):
     overview: list[str]
     models: dict[str, list[str]]
     suspects: list[Suspect]
+    papers: list[PaperInfo]
     names: dict[str, dict[str, Words]] = {}
 
 

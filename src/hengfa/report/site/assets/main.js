@@ -44,6 +44,10 @@
           route.page.startsWith('sample'),
         ),
       );
+      if (hengfa.site.papers.length) {
+        const href = hengfa.links.papers(hengfa.site.papers[0].suite);
+        items.push(item('papers', word('papersShort'), href, route.page === 'papers'));
+      }
       items.push(item('hints', word('hintsShort'), hengfa.links.hints(), route.page === 'hints'));
     }
     items.push(item('about', word('about'), hengfa.links.about(), route.page === 'about'));

@@ -60,6 +60,7 @@
       hengfa.link(task ? ['samples', task.suite, task.setting, task.id] : ['samples'], query),
     sample: (task, id, query) =>
       hengfa.link(['sample', task.suite, task.setting, task.id, id], query),
+    papers: (suite) => hengfa.link(['papers', suite]),
     hints: () => hengfa.link(['hints']),
     about: () => hengfa.link(['about']),
   };

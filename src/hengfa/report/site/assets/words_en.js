@@ -8,6 +8,12 @@ hengfa.words.en = {
   overview: 'Overview',
   compare: 'Compare',
   samplesPage: 'Samples',
+  papers: 'Tables and figures of the papers',
+  papersShort: 'Papers',
+  papersLead:
+    'Every table and figure of the paper, with the runs of this site among its rows; ▸ marks runs, the others are as published.',
+  picture: 'Picture',
+  wholeTable: (rows) => `The whole table (${rows} rows)`,
   hints: 'Hints for review',
   hintsShort: 'Hints',
   about: 'About',

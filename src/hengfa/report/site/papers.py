@@ -1,0 +1,44 @@
+"""The tables and figures of papers on a site: those of the suites that its runs are of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hengfa.report.paper_tables import Table
+from hengfa.report.papers import NAMES, exhibits, get_paper, shelf_of
+from hengfa.report.papers.exhibit import NOTHING, Exhibit
+from hengfa.report.site.collect import Collected
+from hengfa.report.site.files import Packer
+from hengfa.report.site.gather import Source
+from hengfa.report.site.model import ExhibitInfo, PaperInfo, TextTable, Words
+from hengfa.report.site.views import LANGUAGES, Picture
+from hengfa.results.published.papers import paper_of
+
+
+def put_papers(packer: Packer, collected: Collected, sources: Sequence[Source]) -> list[PaperInfo]:
+    """Write a file for each paper; its pictures are added to those of the site."""
+    named = [suite.name for suite in collected.suites if suite.name in NAMES]
+    for name in named:
+        paper = get_paper(name)
+        made = exhibits(paper, shelf_of(paper, sources))
+        packer.put(f"papers/{name}", [_info(exhibit, collected) for exhibit in made])
+    return [PaperInfo(name, paper_of(name)) for name in named]
+
+
+def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:
+    title = Words(exhibit.title("zh"), exhibit.title("en"))
+    picture = ""
+    if exhibit.drawn is not None:
+        picture = f"paper-{exhibit.suite}-{exhibit.plate.id}"
+        collected.pictures.add([Picture(picture, title, NOTHING, exhibit.drawn)])
+    return ExhibitInfo(
+        exhibit.plate.id,
+        title,
+        {language: _texts(exhibit.table(language)) for language in LANGUAGES},
+        {language: exhibit.remarks(language) for language in LANGUAGES},
+        picture,
+    )
+
+
+def _texts(table: Table) -> TextTable:
+    return TextTable(table.head, list(table.rows))
