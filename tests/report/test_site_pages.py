@@ -23,6 +23,7 @@ PAGES = {
     "samples": "#/samples/harbour/zero_shot/1-1",
     "sample": f"#/sample/harbour/zero_shot/1-1/{quote(sample_id(5), safe='')}?runs=2,3",
     "hints": "#/hints",
+    "papers": "#/papers/harbour",
     "about": "#/about",
 }
 
@@ -210,6 +211,17 @@ def test_many_runs_are_compared_in_a_matrix(browser: Any, index: Path) -> None:
         page.locator("a.difference[data-verdict=more]").first.click()
         page.wait_for_selector(".verdicts")
         shot(page, "compare")
+
+
+def test_a_table_of_a_paper_has_runs_and_remarks(browser: Any, index: Path) -> None:
+    with opened(browser, index, PAGES["papers"]) as page:
+        assert texts(page, "section h2") == ["表 1：灯塔"]
+        assert texts(page, "table.exhibit tbody th") == ["GPT-P", f"{model_name(2)} ▸"]
+        assert texts(page, ".remarks li") == ["论文公布: table 1"]
+        page.wait_for_selector(".picture-place[data-drawn=zh]")
+        page.click("#language")
+        page.wait_for_selector(".picture-place[data-drawn=en]")
+        assert texts(page, "section h2") == ["Table 1: lighthouses"]
 
 
 def test_hints_say_that_they_are_hints(browser: Any, index: Path) -> None:

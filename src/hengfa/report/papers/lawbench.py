@@ -68,6 +68,7 @@ _ABSTENTION_NOTES: Final = (
         "extracted.",
     ),
 )
+_NO_ABSTENTION: Final = "abstention rates of the published models: only drawn"
 _ABSTENTION: Final = Words("弃答率", "abstention")
 _FAMILY: Final = Words("系列", "family")
 _SIZE: Final = Column(
@@ -431,7 +432,7 @@ def _plates() -> list[Plate]:
             "table-3",
             Words("各类最佳模型的全部任务", "all tasks of the best of each kind"),
             _table_3,
-            one,
+            f"{zero}; {one}",
         ),
         Plate("table-23", Words("法律专用模型，单样本", "legal models, one-shot"), _table_23, one),
     ]
@@ -459,7 +460,7 @@ def _plates() -> list[Plate]:
             _figure_3,
             zero,
         ),
-        Plate("figure-4", Words("模型规模", "model size"), _figure_4, zero),
+        Plate("figure-4", Words("模型规模", "model size"), _figure_4, zero, _NO_ABSTENTION),
         Plate(
             "figure-5",
             Words("刑期预测：给不给法条", "prison terms without and with the article"),
@@ -471,12 +472,14 @@ def _plates() -> list[Plate]:
             Words("微调与人类反馈的作用", "with and without SFT and RLHF"),
             _figure_6,
             zero,
+            _NO_ABSTENTION,
         ),
         Plate(
             "figure-7",
             Words("法律专用微调的作用", "legal models against their base"),
             _figure_7,
             zero,
+            _NO_ABSTENTION,
         ),
         *tables[1:],
     ]

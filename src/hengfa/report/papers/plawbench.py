@@ -38,6 +38,7 @@ from hengfa.suites.plawbench.breakdown import breakdown
 from hengfa.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 from hengfa.suites.plawbench.error_types import ERROR_TYPES
 
+_ONLY_DRAWN: Final = "the numbers of the published models: only drawn"
 _DOCUMENTS: Final = "documents"
 _GRADED: Final = "hengfa eval plawbench --model MODEL --grader GRADER"
 _PUBLIC: Final = Words(
@@ -223,7 +224,9 @@ PAPER: Final = Paper(
             _table_4,
             "hengfa grade calibrate scores.csv graded.csv --json > calibration.json",
         ),
-        Plate("figure-5", Words("推理顺序的影响", "what order costs"), _figure_5, _GRADED),
+        Plate(
+            "figure-5", Words("推理顺序的影响", "what order costs"), _figure_5, _GRADED, _ONLY_DRAWN
+        ),
         Plate(
             "table-5",
             Words("咨询的错误类型", "mistakes in consultations"),
