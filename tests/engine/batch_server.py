@@ -226,7 +226,7 @@ class BatchServer:
 
 
 def prompt_of(body: dict[str, Any]) -> str:
-    return str(body["messages"][-1]["content"])
+    return str(body["messages"][-1]["content"] if "messages" in body else body["prompt"])
 
 
 def result(line: dict[str, Any], status: int, body: dict[str, Any]) -> bytes:

@@ -22,9 +22,9 @@ from hengfa.cli.options import (
 )
 
 _WHAT_IS_ASKED = frozenset(
-    {"target", "model_name", "limit", "repeats", "shard", "setting", "suite_options", "prompts"}
+    {"target", "model_name", "limit", "ids", "repeats", "shard", "setting", "suite_options"}
     | {"data", "runs", "name", "fresh", "temperature", "top_p", "seed", "max_new_tokens"}
-    | {"max_input_tokens", "extra"}
+    | {"max_input_tokens", "extra", "prompts", "stop"}
 )
 
 

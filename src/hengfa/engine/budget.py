@@ -66,12 +66,12 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
         )
 
     def show(self, amount: float) -> str:
-        """`¥1.2345` for small amounts, `¥12.34` for larger ones."""
-        return (
-            f"{SIGNS[self.currency]}{amount:.4f}"
-            if amount < 10
-            else f"{SIGNS[self.currency]}{amount:.2f}"
-        )
+        return show_amount(amount, self.currency)
+
+
+def show_amount(amount: float, currency: str) -> str:
+    """`¥1.2345` for small amounts, `¥12.34` for larger ones."""
+    return f"{SIGNS.get(currency, currency)}{amount:.{4 if amount < 10 else 2}f}"
 
 
 def user_table() -> Path:

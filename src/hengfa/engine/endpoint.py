@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -27,6 +27,8 @@ from hengfa.engine.messages import (
     Unavailable,
 )
 from hengfa.engine.replies import (
+    as_chat,
+    as_it_is,
     assemble,
     decode,
     one_line,
@@ -36,19 +38,21 @@ from hengfa.engine.replies import (
     redacted,
 )
 from hengfa.engine.vendors import Provider
+from hengfa.errors import UsageError
 from hengfa.secrets import PrivateFields, Redaction, Secret, read_address, secrets_of
 
 LARGEST_REPLY = 64 * 1024 * 1024
 LARGEST_FILE = 16 * 1024 * LARGEST_REPLY
 CONNECT_SECONDS = 30.0
-CHAT = "chat/completions"
+CHAT, COMPLETIONS = "chat/completions", "completions"
 _JSON = {"Content-Type": "application/json"}
 _TROUBLE = (Unavailable, aiohttp.ClientError, OSError, ValueError)
 STREAM_TOTAL = 10  # a stream may last this many time-outs in all, however lively it is
 
 
 class Endpoint:
-    """Asks `POST {base_url}/chat/completions`, or at another `path`.
+    """Asks `POST {base_url}/chat/completions`, or at another `path`; what is to be gone on with, as
+    the options of a request say, at `{base_url}/completions`.
 
     `timeout` is the longest silence allowed: for a plain request the whole of it, for a stream the
     time between two pieces. Redirects are not followed, so a key never travels to another host.
@@ -76,6 +80,7 @@ class Endpoint:
         self.address = address.shown
         self._base = address.url
         self._url = _url(address.url, path)
+        self._completions = _url(address.url, COMPLETIONS)
         self._provider = provider
         self._authorization = key or address.login
         self._private = private or PrivateFields()
@@ -93,11 +98,12 @@ class Endpoint:
 
     async def generate(self, request: Request) -> Response:
         body = encode_json(self.body(request, stream=self._stream))
+        goes_on = request.options.completions
         try:
-            response, reply_id = await self._post(self._session(), body)
+            response, reply_id = await self._post(self._session(), body, goes_on)
             if self._late.came_before(reply_id):
                 async with self._open(aiohttp.TCPConnector(force_close=True)) as alone:
-                    response, own_id = await self._post(alone, body)
+                    response, own_id = await self._post(alone, body, goes_on)
                 self._late.settle(reply_id, own_id)
             return redacted(response, self._redaction)
         # "from None": what went before holds the request and the reply, either may hold the key.
@@ -111,6 +117,8 @@ class Endpoint:
 
     def read(self, status: int, body: object) -> Response:
         """The response in the body of a reply that did not come over this connection."""
+        if isinstance(body, dict) and body.get("object") == "text_completion":
+            body = as_chat(body)
         try:
             response = read_any(status, body, throttling=self._provider.throttling)
         except Unavailable as trouble:
@@ -199,20 +207,29 @@ class Endpoint:
             await self._http.close()
             self._http = None
 
-    async def _post(self, http: aiohttp.ClientSession, body: bytes) -> tuple[Response, object]:
+    async def _post(
+        self, http: aiohttp.ClientSession, body: bytes, goes_on: bool
+    ) -> tuple[Response, object]:
         proxy = self._proxy.reveal() if self._proxy else None
+        url = (self._completions if goes_on else self._url).reveal()
         async with http.post(
-            self._url.reveal(), data=body, headers=_JSON, allow_redirects=False, proxy=proxy
+            url, data=body, headers=_JSON, allow_redirects=False, proxy=proxy
         ) as reply:
-            return await self._read(reply)
+            return await self._read(reply, as_chat if goes_on else as_it_is)
 
-    async def _read(self, reply: aiohttp.ClientResponse) -> tuple[Response, object]:
+    async def _read(
+        self, reply: aiohttp.ClientResponse, shape: Callable[[object], object]
+    ) -> tuple[Response, object]:
         """The response, and the id that the server gave to its reply, if it did."""
         reply_id = None
         if reply.status == 200:
             # Asked for a stream, a server that cannot stream sends a plain reply or an error page.
             streamed = self._stream and reply.content_type == "text/event-stream"
-            whole = await assemble(_lines(reply)) if streamed else decode(await _whole(reply))
+            whole = (
+                await assemble(_lines(reply), shape)
+                if streamed
+                else shape(decode(await _whole(reply)))
+            )
             response = read_reply(whole, throttling=self._provider.throttling)
             reply_id = whole.get("id") if isinstance(whole, dict) else None
         else:
@@ -257,19 +274,28 @@ def request_body(
 ) -> JSONObject:
     """The JSON body of a request, in the vendor's own dialect where it has one."""
     options: Options = request.options
-    body: JSONObject = {"model": model, "messages": [_message(m) for m in request.messages]}
+    body: JSONObject = {"model": model}
+    if options.completions:
+        if options.tools:
+            raise UsageError(
+                "--completions: a base model goes on with a text and is offered no tools"
+            )
+        body["prompt"] = request.text()
+    else:
+        body["messages"] = [_message(m) for m in request.messages]
     for field in ("temperature", "top_p", "seed", "tool_choice"):
         if (value := getattr(options, field)) is not None:
             body[field] = value
     if options.max_new_tokens is not None:
-        body[provider.length_field] = options.max_new_tokens
+        field = "max_tokens" if options.completions else provider.length_field
+        body[field] = options.max_new_tokens
     if options.stop:
         body["stop"] = list(options.stop)
     if options.tools:
         body["tools"] = [
             {"type": "function", "function": msgspec.to_builtins(tool)} for tool in options.tools
         ]
-    if options.reply_schema is not None:
+    if options.reply_schema is not None and not options.completions:
         if provider.schema_mode == "json_schema":
             schema = {"name": "reply", "schema": options.reply_schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}

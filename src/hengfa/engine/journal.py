@@ -227,6 +227,17 @@ def newest_entries(path: Path) -> Iterator[Entry]:
             yield entry
 
 
+def standing(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The same of entries that are at hand, by their keys."""
+    stand: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.response.status is Status.FAILED:
+            stand.setdefault(entry.key, entry)
+        else:
+            stand[entry.key] = entry
+    return stand
+
+
 def write_entries(path: Path, entries: Iterable[Entry]) -> None:
     """A journal of what was answered elsewhere, whole or not at all."""
     with whole_file(path) as stream:

@@ -44,7 +44,8 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `extra` goes into the request body as it is, for switches that only one vendor has. `choice` is
     how questions with options are answered; one that has them gives the texts to choose from as
-    `candidates`, and the likeliest of them is the response.
+    `candidates`, and the likeliest of them is the response. With `completions` a base model is
+    asked to go on with one text, not to answer in a chat.
     """
 
     temperature: float | None = None
@@ -58,6 +59,7 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     extra: JSONObject = {}
     choice: str | None = None
     candidates: tuple[str, ...] = ()
+    completions: bool = False
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -70,6 +72,11 @@ class Request(msgspec.Struct, frozen=True):
     key: str
     messages: tuple[Message, ...]
     options: Options = Options()
+
+    def text(self) -> str:
+        """All messages as one text, for models that know no roles: contents in their order, with a
+        blank line between them, and nothing added. A single message is sent as it is."""
+        return "\n\n".join(message.content for message in self.messages)
 
     def prompt_hash(self) -> str:
         """128 bits over everything the model sees, as hexadecimal text."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -129,9 +129,35 @@ def read_any(
     return read_error(http_status, body, throttling=throttling)
 
 
-async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
+def as_it_is(body: object) -> object:
+    """A reply of a chat."""
+    return body
+
+
+def as_chat(body: object) -> object:
+    """A reply, or an event of a stream, that goes on with a text, in the shape of a chat's."""
+    choices = body.get("choices") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(choices, list):
+        return body
+    shaped = [
+        {
+            **{name: value for name, value in choice.items() if name != "text"},
+            "message": {"content": choice["text"]},
+            "delta": {"content": choice["text"]},
+        }
+        if isinstance(choice, dict) and isinstance(choice.get("text"), str)
+        else choice
+        for choice in choices
+    ]
+    return {**body, "choices": shaped}
+
+
+async def assemble(
+    lines: AsyncIterator[bytes], shape: Callable[[object], object] = as_it_is
+) -> JSONObject:
     """The whole reply; `Unavailable` if the stream broke off before the model finished.
 
+    `shape` makes each event one of a chat.
     Of several finish reasons the worst counts. At the first sign of trouble reading ends, and the
     event that bears it is part of the whole.
     """
@@ -139,7 +165,7 @@ async def assemble(lines: AsyncIterator[bytes]) -> JSONObject:
     tools: dict[int, JSONObject] = {}
     finish = ""
     last: JSONObject = {}
-    async for event in _events(lines):
+    async for event in _events(lines, shape):
         for field in ("usage", "model", "id"):
             if event.get(field):
                 last[field] = event[field]
@@ -240,7 +266,9 @@ def _ending(finish: str, message: JSONObject, troubles: list[Trouble]) -> tuple[
     return (Status.TRUNCATED, ended) if finish in vendors.CUT else (Status.ANSWERED, "")
 
 
-async def _events(lines: AsyncIterator[bytes]) -> AsyncIterator[JSONObject]:
+async def _events(
+    lines: AsyncIterator[bytes], shape: Callable[[object], object]
+) -> AsyncIterator[JSONObject]:
     """The events of a stream up to its end; what is announced as an error becomes one."""
     alarm = ""
     async for line in lines:
@@ -248,7 +276,7 @@ async def _events(lines: AsyncIterator[bytes]) -> AsyncIterator[JSONObject]:
         if field != "data":
             alarm = alarm or _alarm(field, data)
             continue
-        event = {} if data in (b"", b"[DONE]") else decode(data)
+        event = {} if data in (b"", b"[DONE]") else shape(decode(data))
         if not isinstance(event, dict):
             raise Unavailable("the stream holds something that is not an event")
         if alarm:

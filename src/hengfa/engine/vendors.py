@@ -115,8 +115,21 @@ BATCHES: dict[str, BatchForm] = {
     "endpoint": BatchForm("a gateway that speaks as OpenAI does"),
 }
 
+COMPLETION_BATCHES = {"openai": "/v1/completions", "endpoint": "/v1/completions"}
+"""Of services whose batches also go on with texts: what the lines name as their place."""
+
 OWN_FIELDS = frozenset(
-    {"model", "messages", "stream", "stream_options", "temperature", "top_p", "seed", "stop"}
+    {
+        "model",
+        "messages",
+        "prompt",
+        "stream",
+        "stream_options",
+        "temperature",
+        "top_p",
+        "seed",
+        "stop",
+    }
     | {"max_tokens", "max_completion_tokens", "tools", "tool_choice", "response_format"}
 )
 """Fields of a request body that are set from the question and the options, never by --extra."""

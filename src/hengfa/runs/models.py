@@ -6,11 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from hengfa.engine.batches import HELD_SECONDS, BatchModel
 from hengfa.engine.config import find_key, read_config
 from hengfa.engine.messages import Model
 from hengfa.engine.pool import Pool, read_addresses
-from hengfa.engine.vendors import BATCHES, PROVIDERS, Provider
+from hengfa.engine.vendors import BATCHES, COMPLETION_BATCHES, PROVIDERS, Provider
 from hengfa.errors import MissingExtra, UsageError
 from hengfa.secrets import PrivateFields, Secret, read_address, show_address
 from hengfa.suites import builtin
@@ -47,7 +49,7 @@ class Connection:
     person gave it by; `lanes` is how many requests each of them gets at a time. `device` is where a
     model in this process works, `folder` its weights if its name does not say; `replicas` of it are
     loaded by the workers of a cluster. With `batch` it is asked through its vendor's batch
-    interface, with `detach` without waiting for that.
+    interface, with `detach` without waiting for that. With `completions` it is a base model.
     """
 
     base_url: str | Sequence[str] | None = field(default=None, repr=False)
@@ -62,6 +64,7 @@ class Connection:
     detach: bool = False
     replicas: int | None = None
     executor: Executor | None = field(default=None, repr=False)
+    completions: bool = False
 
 
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
@@ -139,12 +142,19 @@ def check_name(
 
 
 def check_batch(name: str, connection: Connection) -> None:
-    """Refuse `--batch` where there is no such interface, before anything else is done."""
+    """Refuse `--batch` and `--completions` where there is no such interface, before anything else
+    is done."""
+    kind = name.partition(":")[0]
+    if connection.completions and kind not in (*PROVIDERS, "replay"):
+        raise UsageError(f"--completions: only a server can be asked so, not {name}")
     if connection.detach and not connection.batch:
         raise UsageError("--detach is for --batch: there is nothing else that goes on by itself")
     if not connection.batch:
         return
-    form = BATCHES.get(name.partition(":")[0])
+    if connection.completions and kind not in COMPLETION_BATCHES:
+        there_is = ", ".join(COMPLETION_BATCHES)
+        raise UsageError(f"--completions --batch: {name} takes no texts by batch; {there_is} do")
+    form = BATCHES.get(kind)
     if form is None:
         raise UsageError(
             f"--batch: {name} has no batch interface; {', '.join(sorted(BATCHES))} have one, "
@@ -208,6 +218,8 @@ def _open_endpoint(name: str, provider: str, model: str, connection: Connection)
         base_urls = read_addresses(usual, option)
     key = find_key(provider, config)
     form = BATCHES[provider] if connection.batch else None
+    if form is not None and connection.completions:
+        form = replace(form, url=COMPLETION_BATCHES[provider])
     if form is not None and len(base_urls) > 1:
         raise UsageError(f"--batch: {name} has one {option}, for a batch lies at one server")
     servers = [
