@@ -53,6 +53,44 @@ def test_leaderboards_for_people(runs: Path, tmp_path: Path) -> None:
     assert r"甲\_1 & -- & 3 & 50.00 [" in (tmp_path / "board.tex").read_text("utf-8")
 
 
+def test_exports_say_what_answers_took_where_that_is_known(tmp_path: Path) -> None:
+    """Of `b` nothing is known, so it has no figure."""
+    paid = [Made(1.0, tokens=10, cost=0.5), Made(0.0, tokens=30, cost=0.25)]
+    make_run(tmp_path / "runs" / "a", {"1-2": paid}, model="甲")
+    make_run(tmp_path / "runs" / "b", {"1-2": [Made(1.0)]}, model="乙")
+    hengfa("csv", tmp_path / "runs", "-o", tmp_path / "out.csv")
+    found = pl.read_csv(tmp_path / "out.csv").select("model", "output_tokens", "cost", "currency")
+    assert found.rows() == [
+        ("甲", 10, 0.5, "CNY"),
+        ("甲", 30, 0.25, "CNY"),
+        ("乙", None, None, None),
+    ]
+    hengfa("markdown", tmp_path / "runs", "-o", tmp_path / "board.md")
+    text = (tmp_path / "board.md").read_text("utf-8")
+    assert "| model | rank | samples | tokens | cost |" in text
+    assert "| 甲 | – | 2 | 80 | 0.7500 CNY |" in text
+    assert "| 乙 | – | 1 | – | – |" in text
+
+
+def test_rows_of_the_paper_stand_between_runs_and_say_what_is_computed(tmp_path: Path) -> None:
+    tasks = ("1-hop", "2-hop", "3-hop", "4-hop", "5-hop", "writing")
+    made = {task: [Made(0.75), Made(0.65)] for task in tasks}
+    make_run(tmp_path / "runs" / "a", made, model="甲", suite="legalagentbench", setting="react")
+    hengfa("markdown", tmp_path / "runs", "-o", tmp_path / "board.md", "--published")
+    lines = (tmp_path / "board.md").read_text("utf-8").splitlines()
+    assert "≈ not printed, computed from what the paper prints" in lines[0]
+    names = [line.split(" | ")[0].removeprefix("| ") for line in lines[4:13]]
+    assert names == [
+        "GPT-4o", "GLM-4-Plus", "Qwen-max", "甲", "Claude-sonnet", "GPT-4o-mini", "GLM-4",
+        "GPT-3.5", "LLaMa3.1-8B",
+    ]  # fmt: skip
+    assert r"| GLM-4 | \* | – | 11,920,863 | ≈60.57 |" in lines[10]
+    hengfa("latex", tmp_path / "runs", "-o", tmp_path / "board.tex", "--published")
+    assert "GLM-4 & * & -- & 11,920,863 & \\ensuremath{\\approx}60.57" in (
+        tmp_path / "board.tex"
+    ).read_text("utf-8")
+
+
 def test_every_chart_has_a_file(runs: Path, tmp_path: Path) -> None:
     hengfa("charts", runs, "-o", tmp_path / "charts", "--language", "zh")
     drawn = {file.name for file in (tmp_path / "charts").iterdir()}

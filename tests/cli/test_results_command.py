@@ -117,6 +117,59 @@ def test_tasks_can_be_shown_and_ordered_by(place: Path) -> None:
     assert "1 of 2 tasks" in several.stdout
 
 
+def test_tokens_and_cost_have_columns_where_they_are_known(tmp_path: Path) -> None:
+    for model, spent in (
+        ("paid", {"input_tokens": 1000, "output_tokens": 234, "cost": 0.5, "currency": "CNY"}),
+        ("counted", {"input_tokens": 7, "output_tokens": 3}),
+        ("old", None),
+    ):
+        folder = tmp_path / "runs" / model
+        save_run(folder, model, dict.fromkeys(TASKS, 0.4))
+        document = json.loads((folder / "figures.official.json").read_bytes())
+        document["spent"] = spent and {"responses": 5, "counted": 5, **spent}
+        (folder / "figures.official.json").write_text(json.dumps(document))
+    listed = hengfa("results", cwd=tmp_path, COLUMNS="100")
+    board = hengfa("results", "lawbench", "--published", cwd=tmp_path, COLUMNS="120")
+    for printed in (listed.stdout, board.stdout):
+        assert "tokens" in printed
+        assert "1,234" in printed
+        assert "¥0.5000" in printed
+    as_json = json.loads(hengfa("results", "--json", cwd=tmp_path).stdout)
+    assert {run["model"]: run.get("spent", {}).get("cost") for run in as_json} == {
+        "paid": 0.5,
+        "counted": None,
+        "old": None,
+    }
+    assert "cost" not in hengfa("results", "lawbench", cwd=tmp_path / "runs" / "old").stdout
+    agents = hengfa("results", "legalagentbench", "--published", cwd=tmp_path, COLUMNS="120")
+    assert "11,920,863" in agents.stdout
+    assert "≈60.57" in agents.stdout
+
+
+def test_boards_without_an_overall_say_what_they_are_ordered_by(tmp_path: Path) -> None:
+    judgment = hengfa("results", "judgment", "--published", cwd=tmp_path, COLUMNS="200")
+    assert "by mean_of_six (ours, since the paper has no overall: the mean of" in judgment.stdout
+    assert "≈71.39" in judgment.stdout
+    assert "≈ not printed: computed from what the paper prints" in judgment.stdout
+    claw = hengfa("results", "claw", "--published", cwd=tmp_path)
+    assert "CLaw, all, official rules, by rouge_l (the paper has no overall" in claw.stdout
+    assert ranks(claw.stdout)["Doubao-1.5-Pro"] == "1"
+
+
+def test_published_models_of_claw_stand_under_each_of_their_judges(tmp_path: Path) -> None:
+    done = hengfa("results", "claw-cases", "--published", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    _, gemini, deepseek = done.stdout.split("graded by the paper's ")
+    for board, judge, first in (
+        (gemini, "Gemini-2.5-Pro", "84.77"),
+        (deepseek, "DeepSeek-R1", "84.35"),
+    ):
+        assert board.startswith(judge)
+        rows = [line.split() for line in board.splitlines() if " * " in line]
+        assert [row[0] for row in rows] == [str(rank) for rank in range(1, 11)]
+        assert rows[0][2:] == ["Gemini-2.5-Pro", first]
+
+
 def test_other_questions_have_no_rank_among_published_models(place: Path) -> None:
     alone = hengfa("results", "lawbench", "--task", "1-2", cwd=place)
     assert ranks(alone.stdout)["ceiling"] == "1"

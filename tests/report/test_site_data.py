@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hengfa.api.runs import evaluate
 from hengfa.report.charts.export import charting_library
 from hengfa.report.site.build import build_site
 from hengfa.report.site.collect import collect
@@ -251,6 +252,32 @@ def test_published_figures_that_follow_from_the_tasks_are_made(tmp_path: Path) -
     found = data(build(tmp_path, tmp_path / "site"), "site")
     first = found["published"][0]
     assert first["figures"]["overall"] == pytest.approx(first["figures"]["success/all"], abs=1e-4)
+    assert set(first["computed"]) == {"overall", "success/hops"}
+
+
+def test_a_board_without_an_overall_is_ordered_by_the_headline_of_its_suite(tmp_path: Path) -> None:
+    """CLaw's is that of its second task."""
+    for model, right in (("good", 1.0), ("poor", 0.0)):
+        made = {"id": [Made(1 - right)] * 4, "content": [Made(right), Made(0.5)] * 4}
+        make_run(tmp_path / model, made, model=model, suite="claw", setting="all")
+    found = data(build(tmp_path, tmp_path / "site"), "site")
+    assert found["suites"][0]["headline"] == "rouge_l"
+    scores = {run["model"]: run["scores"]["official"] for run in found["runs"]}
+    assert {model: of["rank"] for model, of in scores.items()} == {"good": 1, "poor": 2}
+    assert all("rank_low" in of for of in scores.values())
+
+
+def test_ranks_by_a_headline_that_is_no_score_of_tasks_have_ranges(tmp_path: Path) -> None:
+    """JuDGE's is a mean of figures, one of which is an F of means."""
+    for model in ("floor", "ceiling"):
+        evaluate("judgment", model, data="sample", runs=tmp_path)
+    found = collect(gather([str(tmp_path)]))
+    ranks = {
+        run.model: (scores.rank, scores.rank_low, scores.rank_high)
+        for run in found.runs
+        for scores in run.scores.values()
+    }
+    assert ranks == {"ceiling": (1, 1, 1), "floor": (2, 2, 2)}
 
 
 def test_without_the_data_tasks_with_silence_have_their_intervals_too(tmp_path: Path) -> None:

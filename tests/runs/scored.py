@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,13 +44,16 @@ def score_sample_pack(
     suite: str = "lawbench",
     tasks: Sequence[str] = (),
     rules: tuple[Rules, ...] = (Rules.OFFICIAL,),
+    setting: str = "",
+    options: Mapping[str, str] | None = None,
 ) -> dict[Rules, Outcome]:
     """A run of the sample pack in this folder, scored; its outcomes by rules."""
     chosen, pack = get_suite(suite), sample_pack(suite)
-    setting = chosen.settings[0]
+    setting = setting or chosen.settings[0]
+    picked = chosen.choose(options or {})
     said = Said(model, setting)
     for task in tasks or chosen.tasks:
-        loaded = chosen.tasks[task].load(pack.root, setting, chosen.choose({}))
+        loaded = chosen.tasks[task].load(pack.root, setting, picked)
         answers = [(sample, answer(task, sample, n)) for n, sample in enumerate(loaded)]
         said.by_task[task] = [
             Attempt(sample, response) for sample, response in answers if response is not None
@@ -70,7 +73,7 @@ def score_sample_pack(
         data_source="sample",
         created="2025-01-01T00:00:00+00:00",
         hengfa="0",
-        suite_options=chosen.choose({}),
+        suite_options=picked,
         format=FORMAT,
     )
     (folder / MANIFEST).write_bytes(msgspec.json.encode(manifest))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+import polars as pl
 import pytest
 from tests.runs.scored import Answering, score_sample_pack
 
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import UsageError
+from hengfa.results.published.papers import published
 from hengfa.results.statistics.contest import Difference
 from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.compare import (
@@ -24,11 +27,14 @@ from hengfa.runs.compare import (
     compare_runs,
     conclusions,
 )
-from hengfa.runs.folder import MANIFEST, read_manifest
+from hengfa.runs.folder import MANIFEST, read_manifest, responses_file
+from hengfa.runs.score import score_files
 from hengfa.suites.base import Rules, Sample
-from hengfa.suites.registry import get_suite
+from hengfa.suites.plan import sample_pack
+from hengfa.suites.registry import OWN, get_suite
 
-TASKS = get_suite("lawbench").tasks
+LAWBENCH = get_suite("lawbench")
+TASKS = LAWBENCH.tasks
 
 
 def knowing(share: float, salt: str = "") -> Answering:
@@ -144,7 +150,6 @@ def changed(runs: Path, tmp_path: Path, **fields: object) -> Path:
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"setting": "one_shot"}, "their settings are zero_shot and one_shot"),
         ({"data": "other"}, "asked from other data"),
         ({"data_source": None}, "asked from other data"),
     ],
@@ -154,6 +159,117 @@ def test_what_was_asked_otherwise_is_not_compared(
 ) -> None:
     with pytest.raises(UsageError, match=said):
         compare_runs([runs / "good", changed(runs, tmp_path, **fields)])
+
+
+def test_settings_are_compared_by_sample_and_named(runs: Path, tmp_path: Path) -> None:
+    score_sample_pack(tmp_path / "one", "fair", knowing(0.9), setting="one_shot")
+    found = compare_runs([runs / "fair", tmp_path / "one"])
+    assert [run.label for run in found.runs] == ["fair (zero_shot)", "fair (one_shot)"]
+    assert found.title == "LawBench, zero_shot and one_shot, official rules"
+    assert found.pairs[0].rows["overall"].verdict is Verdict.WORSE
+    (warning,) = found.warnings
+    assert "different settings, zero_shot and one_shot, paired by sample" in warning
+    said = found.as_json()
+    assert [run["setting"] for run in said["runs"]] == ["zero_shot", "one_shot"]
+    assert said["warnings"] == [warning]
+
+
+def test_what_has_another_reference_in_another_setting_is_another_question(
+    runs: Path, tmp_path: Path
+) -> None:
+    """Labels in another order are the same reference."""
+    score_sample_pack(tmp_path / "one", "fair", knowing(0.9), setting="one_shot", tasks=["1-2"])
+    file = responses_file(tmp_path / "one", "1-2", Rules.OFFICIAL)
+    text = pl.col("reference")
+    turned = pl.when(pl.int_range(pl.len()) > 1).then(text.str.reverse()).otherwise(text + "另")
+    rows = pl.read_parquet(file).with_columns(turned.alias("reference"))
+    rows.write_parquet(file)
+    found = compare_runs([runs / "fair", tmp_path / "one"], tasks=["1-2"])
+    assert [run.unshared for run in found.runs] == [{"1-2": 2}] * 2
+    assert found.rows["1-2"].estimates[0].samples == len(rows) - 2
+
+
+@pytest.mark.parametrize("name", [name for name in OWN if len(get_suite(name).settings) > 1])
+def test_an_id_means_the_same_question_in_all_settings(name: str) -> None:
+    suite, root = get_suite(name), sample_pack(name).root
+    for task in suite.tasks.values():
+        loaded = [task.load(root, setting, suite.choose({})) for setting in suite.settings]
+        told = [{s.id: sorted(task.baselines.reference(s)) for s in some} for some in loaded]
+        for references in told[1:]:
+            common = told[0].keys() & references.keys()
+            assert common, task.id
+            assert all(told[0][id_] == references[id_] for id_ in common), task.id
+
+
+def test_how_a_model_is_worked_with_may_differ_but_not_what_it_is_asked(tmp_path: Path) -> None:
+    def answer(_task: str, _sample: Sample, _place: int) -> Response:
+        return Response(Status.ANSWERED, "不知道")
+
+    for name, options in (
+        ("ten", {"max_steps": "10"}),
+        ("usual", {}),
+        ("elsewhere", {"world": "http://localhost:1"}),
+    ):
+        score_sample_pack(
+            tmp_path / name, name, answer, suite="legalagentbench", options=options, tasks=["1-hop"]
+        )
+    found = compare_runs([tmp_path / "ten", tmp_path / "usual"])
+    assert found.warnings == ("They were worked with otherwise: max_steps is 10 and its default.",)
+    with pytest.raises(UsageError, match=r"options of the suite are .*world.*recovered"):
+        compare_runs([tmp_path / "usual", tmp_path / "elsewhere"])
+
+
+@pytest.mark.shared
+def test_published_zero_and_one_shot_answers_are_paired(shared: Path, tmp_path: Path) -> None:
+    with tarfile.open(shared / "data/LawBench/predictions/dev.tar.xz") as packed:
+        quick = [
+            member for member in packed if member.name.endswith(("GPT4/1-2.json", "GPT4/2-4.json"))
+        ]
+        packed.extractall(tmp_path / "all", quick, filter="data")
+    data = str(shared / "data/LawBench")
+    score_files(LAWBENCH, [tmp_path / "all"], [Rules.OFFICIAL], data=data, out=tmp_path / "runs")
+    named = [tmp_path / "runs" / f"lawbench-{setting}-GPT4" for setting in LAWBENCH.settings]
+    found = compare_runs(named)
+    printed = {row.setting: row for row in published("lawbench") if row.model == "GPT4"}
+    for task in ("1-2", "2-4"):
+        estimates = found.rows[task].estimates
+        assert [one.samples for one in estimates] == [500, 500]
+        assert [round(one.value * 100, 2) for one in estimates] == [
+            float(printed[setting].printed[task]) for setting in LAWBENCH.settings
+        ]
+        counted = found.pairs[0].rows[task].difference
+        assert counted.wins + counted.ties + counted.losses == 500
+        assert counted.ties > 400
+
+
+@pytest.mark.shared
+def test_lawbench_asks_the_same_of_a_number_in_both_settings(shared: Path) -> None:
+    for name, task in LAWBENCH.tasks.items():
+        zero, one = (
+            task.load(shared / "data/LawBench", setting, {}) for setting in LAWBENCH.settings
+        )
+        assert [sample.question for sample in zero] == [sample.question for sample in one], name
+        assert [sorted(sample.answer) for sample in zero] == [
+            sorted(sample.answer) for sample in one
+        ], name
+
+
+@pytest.mark.shared
+def test_published_methods_of_agents_are_paired(shared: Path, tmp_path: Path) -> None:
+    place = shared / "data/LegalAgentBench"
+    suite = get_suite("legalagentbench")
+    files = [place / "runs" / f"{method}__glm-4.json" for method in ("react", "plan_solve")]
+    score_files(suite, files, [Rules.OFFICIAL], data=str(place), out=tmp_path)
+    methods = ("react", "plan-solve")
+    found = compare_runs([tmp_path / f"legalagentbench-{method}-glm-4" for method in methods])
+    printed = {row.setting: row for row in published("legalagentbench") if row.model == "glm-4"}
+    overall = found.rows["overall"]
+    assert [one.samples for one in overall.estimates] == [300, 300]
+    assert [round(one.value, 4) for one in overall.estimates] == [
+        printed[method].figures["success/all"] for method in methods
+    ]
+    assert found.pairs[0].rows["overall"].verdict is Verdict.BETTER
+    assert all(not run.unshared for run in found.runs)
 
 
 def test_predictions_of_other_tools_do_not_know_their_options(runs: Path, tmp_path: Path) -> None:

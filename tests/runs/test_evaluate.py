@@ -10,24 +10,29 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import web
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
-from hengfa.engine.budget import Limits
+from hengfa.api import runs as api
+from hengfa.engine.budget import Limits, Price, set_price
 from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Options, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunLocked, RunStopped, UsageError
 from hengfa.results.tables import read_records
+from hengfa.runs.costs import Spent
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import read_figures
+from hengfa.runs.leaderboard import leaderboard
 from hengfa.runs.look import list_runs, tell
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.score import Outcome, score_run
 from hengfa.runs.sitting import quiet
 from hengfa.suites.base import Rules
 from hengfa.suites.plan import make_plan
+from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS_AND_CUT
 
 QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
@@ -85,6 +90,27 @@ def test_answers_are_scored_and_recorded_with_everything_a_record_must_say(
     assert row["instrument"].startswith("jieba-0.42.1/")
     assert row["data"] == make_plan("lawbench", data="sample").data.fingerprint
     assert frame.filter(task="1-2")["instrument"].null_count() == 24
+
+
+def test_what_answers_took_is_kept_with_the_figures(server: LocalServer, tmp_path: Path) -> None:
+    """Twelve questions of seven tokens, with answers of three; another model has no price."""
+    set_price("endpoint:m", Price("CNY", input=2.0, output=10.0))
+    _, (outcome, _) = run(server, tmp_path)
+    _, (unpriced, _) = run(server, tmp_path, model="endpoint:other")
+    assert outcome.spent is not None
+    assert outcome.as_json()["spent"] == outcome.spent
+    assert msgspec.structs.astuple(outcome.spent) == (12, 12, 84, 36, pytest.approx(528e-6), "CNY")
+    assert unpriced.spent == Spent(12, 12, 84, 36)
+    assert outcome.only([]).spent is None
+    assert [summary.spent for summary in list_runs(tmp_path)] == [outcome.spent, unpriced.spent]
+    board = leaderboard(get_suite("lawbench"), tmp_path, tasks=["1-2"])
+    assert [row["spent"].cost for row in board.as_json()["rows"]] == [pytest.approx(528e-6), None]
+
+
+def test_where_nothing_is_counted_nothing_is_said_to_be_spent(tmp_path: Path) -> None:
+    done = api.evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path)
+    assert "spent" not in done.scores.outcomes[0].as_json()
+    assert [summary.spent for summary in list_runs(tmp_path)] == [None]
 
 
 def test_the_same_command_again_asks_nothing(server: LocalServer, tmp_path: Path) -> None:

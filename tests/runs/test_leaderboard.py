@@ -37,7 +37,8 @@ def suite() -> Suite:
     """LawBench with the tasks of the paper, which is all that a leaderboard looks at."""
     lawbench = get_suite("lawbench")
     some_task = next(iter(lawbench.tasks.values()))
-    return replace(lawbench, tasks=dict.fromkeys(TASKS, some_task), figures=figures)
+    tasks = dict.fromkeys(TASKS, some_task)
+    return replace(lawbench, tasks=tasks, figures=figures, abilities={})
 
 
 def save_run(
@@ -48,6 +49,7 @@ def save_run(
     setting: str = "zero_shot",
     suite: str = "lawbench",
     rules: Rules = Rules.OFFICIAL,
+    further: Mapping[str, float] | None = None,
 ) -> None:
     """A run folder as far as a leaderboard reads it."""
     folder = runs / name
@@ -69,6 +71,7 @@ def save_run(
         "figures": {"overall": 0.99},
         "samples": 5 * len(scores),
         "accept": ["answered"],
+        "further": further or {},
     }
     (folder / f"figures.{rules}.json").write_bytes(msgspec.json.encode(document))
 
@@ -237,6 +240,59 @@ def test_papers_and_suites_call_settings_tasks_and_figures_by_the_same_names(nam
         assert set(run.tasks) <= set(real.tasks)
         if OVERALL in run.figures:
             assert OVERALL in real.figures(dict.fromkeys(real.tasks, 0.0))
+
+
+WITH_PAPERS = [
+    (name, setting)
+    for name in OWN
+    for setting in dict.fromkeys(row.setting for row in published(name))
+]
+
+
+@pytest.mark.parametrize(("name", "setting"), WITH_PAPERS)
+def test_every_row_of_every_paper_has_a_rank(name: str, setting: str, tmp_path: Path) -> None:
+    board = leaderboard(get_suite(name), tmp_path, setting=setting, with_published=True)
+    ranks = [place.rank for place in board.places]
+    assert len(ranks) == len(published(name, setting))
+    assert None not in ranks
+    values = [board.values(place.entry)[board.suite.headline] for place in board.places]
+    assert values == sorted(values, reverse=True)
+
+
+def test_judgments_are_ordered_by_a_mean_of_ours_for_papers_and_runs_alike(tmp_path: Path) -> None:
+    six = ("prison", "fine", "charge_f1", "statute_f1", "meteor_reason", "meteor_judgment")
+    save_run(
+        tmp_path, "mine", {"document": 0.1}, suite="judgment", setting="direct",
+        further={**dict.fromkeys(six, 0.7), "n": 501},
+    )  # fmt: skip
+    board = leaderboard(get_suite("judgment"), tmp_path, setting="direct", with_published=True)
+    first, second, third, *_ = board.places
+    assert [place.entry.title for place in (first, second)] == ["QW-7B-Chat SFT", "QW-7B-Base SFT"]
+    assert (third.rank, third.entry.run, third.entry.computed) == (3, "mine", ())
+    assert third.entry.figures["mean_of_six"] == pytest.approx(0.7)
+    (printed,) = [row for row in published("judgment", "direct") if row.title == "QW-7B-Chat SFT"]
+    mean = fmean(printed.figures[name] for name in six)
+    assert first.entry.figures["mean_of_six"] == pytest.approx(mean)
+    assert first.entry.computed == ("mean_of_six",)
+    said = board.as_json()
+    assert said["ordered_by"] == ["mean_of_six"]
+    assert said["rows"][0]["computed"] == ["mean_of_six"]
+    assert "computed" not in said["rows"][2]
+
+
+@pytest.mark.parametrize("setting", ["react", "plan-solve", "plan-execute"])
+def test_agents_have_the_overall_that_the_paper_prints_as_success(
+    setting: str, tmp_path: Path
+) -> None:
+    suite = get_suite("legalagentbench")
+    save_run(tmp_path, "mine", dict.fromkeys(suite.tasks, 0.9), suite=suite.name, setting=setting)
+    board = leaderboard(suite, tmp_path, setting=setting, with_published=True)
+    assert board.places[0].entry.run == "mine"
+    assert len(board.places) == 9
+    for place in board.places[1:]:
+        printed = place.entry.figures
+        assert printed["overall"] == pytest.approx(printed["success/all"], abs=1.01e-4)
+        assert {"overall", "success/hops"} == {*place.entry.computed}
 
 
 def test_a_suite_without_published_tables_says_so(suite: Suite, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from hengfa.cli.main import cli
 from hengfa.engine.journal import read_entries
 from hengfa.errors import UsageError
 from hengfa.runs.folder import read_manifest
-from hengfa.runs.look import servers_asked
 from hengfa.runs.models import Connection, open_outside
+from hengfa.runs.sent import entries_of, servers_asked
 from hengfa.secrets import show_addresses
 
 
@@ -69,8 +69,9 @@ def test_the_turns_of_an_agent_are_shared_out(urls: list[str], tmp_path: Path) -
     turns = [entry for entry in entries if "#" in entry.key]
     assert {entry.response.server for entry in turns} == set(urls)
     question = turns[0].key.split("/", 3)[-1].partition("#")[0]
-    assert set(servers_asked(Path(run.folder), f"1-hop/{question}")) <= set(urls)
-    assert servers_asked(Path(run.folder), f"1-hop/{question}")
+    servers = servers_asked(entries_of(Path(run.folder), f"1-hop/{question}"))
+    assert servers
+    assert set(servers) <= set(urls)
 
 
 def test_a_file_names_the_servers_and_show_says_who_answered(

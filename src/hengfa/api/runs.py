@@ -91,6 +91,7 @@ def evaluate(
     data: Place | None = None,
     setting: str | None = None,
     limit: int | None = None,
+    ids: Sequence[str] | None = None,
     options: Mapping[str, str] | None = None,
     prompts: Place | None = None,
     rules: str | Rules = Rules.OFFICIAL,
@@ -107,6 +108,8 @@ def evaluate(
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
     choice: str | None = None,
+    stop: Sequence[str] = (),
+    completions: bool = False,
     device: str = "auto",
     stream: bool = False,
     lanes: int = 64,
@@ -133,8 +136,8 @@ def evaluate(
     same call continues an interrupted run and asks nothing twice; but a function may have changed,
     so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`, with
     a sequence as `base_url` where there are several servers; `progress` is True for its line on
-    standard error, or is told (done, total). An `executor` loads `replicas` of a model, and scores
-    in place of `jobs` processes.
+    standard error, or is told (done, total); `ids` are names of questions, `TASK/SAMPLE`. An
+    `executor` loads `replicas` of a model, and scores in place of `jobs` processes.
     """
     plan = make_plan(
         target,
@@ -145,13 +148,16 @@ def evaluate(
         max_input_tokens=max_input_tokens,
         repeats=repeats,
         prompts=None if prompts is None else os.fspath(prompts),
+        ids=ids,
     )
     if repeats > 1 and temperature == 0:
         notify(
             f"asked {repeats} times at temperature 0, answers differ only by what the server does; "
             "give --temperature as the model is used"
         )
-    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra, choice)
+    asked, private = _asked(
+        temperature, top_p, seed, max_new_tokens, extra, choice, stop, completions
+    )
     if choice is not None:
         _check_choice(choice, model, plan, notify)
     connection = Connection(
@@ -165,10 +171,11 @@ def evaluate(
         detach=detach,
         replicas=replicas,
         executor=executor,
+        completions=completions,
     )
     opened = _opened(model, plan, connection)
     if isinstance(opened, BuiltIn) and _is_saved(model):
-        plan = plan.among(opened.answers, limit)
+        plan = plan.among(plan.chosen.intersection(opened.answers), limit)
         if not plan.chosen:
             raise UsageError(f"{model} has no answer to what {target} asks in {plan.setting}")
     if shard is not None:
@@ -204,6 +211,7 @@ def estimate(
     data: Place | None = None,
     setting: str | None = None,
     limit: int | None = None,
+    ids: Sequence[str] | None = None,
     options: Mapping[str, str] | None = None,
     prompts: Place | None = None,
     runs: Place = "runs",
@@ -218,6 +226,8 @@ def estimate(
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
     choice: str | None = None,
+    stop: Sequence[str] = (),
+    completions: bool = False,
     batch: bool = False,
     repeats: int = 1,
     shard: str | None = None,
@@ -228,7 +238,7 @@ def estimate(
     What the journals of the run hold already is left out; nothing is sent and nothing written.
     """
     check_name(model)
-    check_batch(model, Connection(batch=batch))
+    check_batch(model, Connection(batch=batch, completions=completions))
     plan = make_plan(
         target,
         setting=setting,
@@ -237,11 +247,12 @@ def estimate(
         options=options,
         max_input_tokens=max_input_tokens,
         prompts=None if prompts is None else os.fspath(prompts),
+        ids=ids,
         repeats=repeats,
     )
     if shard is not None:
         plan = plan.part(parse_shard(shard))
-    asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra, choice)
+    asked, _ = _asked(temperature, top_p, seed, max_new_tokens, extra, choice, stop, completions)
     if choice is not None:
         _check_choice(choice, model, plan, quiet)
     return estimating.estimate(
@@ -266,6 +277,7 @@ def write_batch(
     data: Place | None = None,
     setting: str | None = None,
     limit: int | None = None,
+    ids: Sequence[str] | None = None,
     options: Mapping[str, str] | None = None,
     prompts: Place | None = None,
     runs: Place = "runs",
@@ -277,6 +289,7 @@ def write_batch(
     max_new_tokens: int | None = None,
     max_input_tokens: int | None = None,
     extra: Mapping[str, object] | None = None,
+    stop: Sequence[str] = (),
     repeats: int = 1,
     shard: str | None = None,
 ) -> tuple[Path, int]:
@@ -290,10 +303,11 @@ def write_batch(
         max_input_tokens=max_input_tokens,
         repeats=repeats,
         prompts=None if prompts is None else os.fspath(prompts),
+        ids=ids,
     )
     if shard is not None:
         plan = plan.part(parse_shard(shard))
-    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra, None)
+    asked, private = _asked(temperature, top_p, seed, max_new_tokens, extra, None, stop)
     if private:
         raise UsageError("--extra holds a key or password, which is not written into files")
     return batch_files.write_batch(
@@ -329,6 +343,7 @@ def score(
     setting: str | None = None,
     rules: str | Rules = Rules.OFFICIAL,
     partial: bool = False,
+    ids: Sequence[str] | None = None,
     options: Mapping[str, str] | None = None,
     accept_truncated: bool = False,
     model: str = "predictions",
@@ -342,7 +357,8 @@ def score(
 
     They are runs, files or folders that `hengfa score` reads, or rows of `task`, `id` and
     `prediction`: a list of dicts, a Polars or a pandas frame. Rows need no `task` where the target
-    is one task; `model` is the name that they go by. With `out` they become runs below it. An
+    is one task; `model` is the name that they go by. With `out` they become runs below it; of `ids`
+    only these questions, `TASK/SAMPLE`, are scored, which is not for runs. An
     `executor` scores in place of `jobs` processes.
     """
     executor = executor or Processes(jobs)
@@ -351,6 +367,11 @@ def score(
     places = _places(predictions, model, wanted[0] if len(wanted) == 1 else None)
     ours = [place for place in places if isinstance(place, Path) and (place / MANIFEST).is_file()]
     others = [place for place in places if place not in ours]
+    if ours and ids is not None:
+        raise UsageError(
+            f"--ids: {ours[0]} is a run, of which all is scored; hengfa show {ours[0]} TASK/SAMPLE "
+            "tells of one question"
+        )
     accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
     chosen = _chosen(rules)
     for place in ours:
@@ -365,7 +386,7 @@ def score(
         return score_files(
             suite, others, chosen, tasks=wanted,
             data=None if data is None else os.fspath(data), setting=setting, options=options,
-            partial=partial, out=folder, executor=executor, watch=watch, notify=notify,
+            partial=partial, ids=ids, out=folder, executor=executor, watch=watch, notify=notify,
         )  # fmt: skip
 
     scored = score_others(Path(out) if out else None, notify, progress) if others else []
@@ -565,16 +586,24 @@ def _asked(
     max_new_tokens: int | None,
     extra: Mapping[str, object] | None,
     choice: str | None,
+    stop: Sequence[str] = (),
+    completions: bool = False,
 ) -> tuple[Options, PrivateFields]:
     """How the model is asked, and the fields that are in it only as `***`."""
     if ours := OWN_FIELDS.intersection(extra or {}):
         raise UsageError(
             f"--extra must not set {', '.join(sorted(ours))}: that is ours, or an option"
         )
+    if completions and max_new_tokens is None:
+        raise UsageError(
+            "--completions: give --max-new-tokens, for a base model stops nowhere by itself, and "
+            "servers write 16 tokens where nothing is said"
+        )
     kept, private = part_fields(extra or {})
     options = Options(
         temperature=_float(temperature), top_p=_float(top_p), seed=seed,
-        max_new_tokens=max_new_tokens, extra=kept, choice=choice,
+        max_new_tokens=max_new_tokens, extra=kept, choice=choice, stop=tuple(stop),
+        completions=completions,
     )  # fmt: skip
     return options, private
 

@@ -21,6 +21,7 @@ Examples:
   hengfa compare lawbench-zero_shot-floor-sample lawbench-zero_shot-retrieval-sample
   hengfa compare runs/mine runs/theirs --task 1-1,1-2 --rules corrected
   hengfa compare A B C --all-pairs --json
+  hengfa compare lawbench-zero_shot-GPT4 lawbench-one_shot-GPT4
   hengfa compare A B --tries pass^3
   hengfa compare A@deepseek:deepseek-chat B@deepseek:deepseek-chat
 """
@@ -78,8 +79,10 @@ def command(
 
     A, B and C are run folders, or names of runs below --runs. Scores have 95 % intervals;
     differences have one too and the p of a permutation test, corrected for the number of
-    comparisons. In the end it is said in words what the data support and what they do not. Scores
-    that different graders gave, or one grader by another prompt, are no scores of one kind.
+    comparisons. In the end it is said in words what the data support and what they do not.
+    Settings, such as zero- and one-shot or two methods of an agent, are paired by sample, and it is
+    said. Scores that different graders gave, or one grader by another prompt, are no scores of one
+    kind.
     """
     from hengfa.api.runs import compare  # noqa: PLC0415 - not for --help
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415

@@ -23,6 +23,7 @@ from hengfa.cli.options import (
     Whole,
     accept_option,
     data_option,
+    ids_option,
     json_option,
     number_or_default,
     pass_at_option,
@@ -51,8 +52,10 @@ Examples:
   hengfa eval judgment --method rag --model floor --data sample
   hengfa eval plawbench --model kimi:kimi-k2 --grader deepseek:deepseek-chat --limit 10
   hengfa eval lawbench/1-2,3-6 --model hf:models/qwen3-8b --choice loglikelihood
+  hengfa eval lawbench --model vllm:Qwen/Qwen3-8B-Base --completions --max-new-tokens 1024
   hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
   hengfa eval claw --model floor --data sample --prompts english
+  hengfa eval lawbench --model floor --data sample --ids 1-1/3,3-4/0
   hengfa eval lawbench --model qwen:qwen-plus --max-new-tokens 1024 --batch --detach
 
 The same command again continues an interrupted run and asks nothing twice.
@@ -63,6 +66,7 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.argument("target", metavar="SUITE[/TASK,…]")
 @click.option("--model", "model_name", required=True, help="Who is asked; forms below.")
 @click.option("--limit", type=Whole(1), help="Ask at most N samples of each task.")
+@ids_option
 @click.option(
     "--repeats",
     type=Whole(1, 1000),
@@ -120,6 +124,19 @@ The same command again continues an interrupted run and asks nothing twice.
 )
 @click.option("--extra", metavar="JSON", help="More fields for the request body, as one object.")
 @click.option(
+    "--stop",
+    metavar="TEXT",
+    multiple=True,
+    callback=lambda _context, _parameter, texts: [text.replace(r"\n", "\n") for text in texts],
+    help=r"End answers before this text; \n is a new line. May be given several times.",
+)
+@click.option(
+    "--completions",
+    is_flag=True,
+    help="A base model: it goes on with the prompt as one text, at /completions, without a chat "
+    "template. Needs --max-new-tokens; mind --accept-truncated.",
+)
+@click.option(
     "--choice",
     type=click.Choice(CHOICES),
     help="Answer multiple choice not in writing, but by the likeliest letter; for hf:DIR.",
@@ -172,14 +189,15 @@ The same command again continues an interrupted run and asks nothing twice.
 )
 @json_option
 def command(
-    target: str, model_name: str, limit: int | None, repeats: int, pass_at: float,
-    shard: str | None, setting: str | None, suite_options: dict[str, str], prompts: str | None,
+    target: str, model_name: str, limit: int | None, ids: list[str] | None, repeats: int,
+    pass_at: float, shard: str | None, setting: str | None, suite_options: dict[str, str],
+    prompts: str | None,
     rules: str, data: str | None, runs: Path, name: str | None, fresh: bool, retry: str,
     accept_truncated: bool, base_url: tuple[str, ...], temperature: float | None,
     top_p: float | None, seed: int | None, max_new_tokens: int | None,
-    max_input_tokens: int | None, extra: str | None, choice: str | None, device: str,
-    replicas: int | None, stream: bool, lanes: int, timeout: float, attempts: int,
-    max_cost: float | None, max_tokens: int | None,
+    max_input_tokens: int | None, extra: str | None, stop: list[str], completions: bool,
+    choice: str | None, device: str, replicas: int | None, stream: bool, lanes: int,
+    timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
     max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
@@ -188,24 +206,25 @@ def command(
     choices = grader_choices(graders, screen=screen, timeout=timeout)
     if dry_run:
         expected = estimate(
-            target, model_name, data=data, setting=setting, limit=limit, options=suite_options,
-            runs=runs, name=name, fresh=fresh, retry=_split(retry),
+            target, model_name, data=data, setting=setting, limit=limit, ids=ids,
+            options=suite_options, runs=runs, name=name, fresh=fresh, retry=_split(retry),
             accept_truncated=accept_truncated, temperature=temperature, top_p=top_p, seed=seed,
             max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
-            choice=choice, batch=graders["batch"], repeats=repeats, shard=shard, prompts=prompts,
-            graders=choices,
+            choice=choice, stop=stop, completions=completions, batch=graders["batch"],
+            repeats=repeats, shard=shard, prompts=prompts, graders=choices,
         )  # fmt: skip
         print_estimate(expected, as_json=as_json)
         return
     run = evaluate(
-        target, model_name, data=data, setting=setting, limit=limit, options=suite_options,
-        rules=rules, runs=runs, name=name, fresh=fresh, retry=_split(retry),
+        target, model_name, data=data, setting=setting, limit=limit, ids=ids,
+        options=suite_options, rules=rules, runs=runs, name=name, fresh=fresh, retry=_split(retry),
         accept_truncated=accept_truncated, base_url=base_url, temperature=temperature, top_p=top_p,
         seed=seed, max_new_tokens=max_new_tokens, max_input_tokens=max_input_tokens, extra=fields,
-        choice=choice, device=device, stream=stream, lanes=lanes, timeout=timeout,
-        attempts=attempts, max_cost=max_cost, max_tokens=max_tokens, max_seconds=max_seconds,
-        batch=graders["batch"], detach=graders["detach"],
-        executor=graders["executor"], replicas=replicas, progress=True, repeats=repeats,
+        choice=choice, stop=stop, completions=completions, device=device, stream=stream,
+        lanes=lanes, timeout=timeout, attempts=attempts, max_cost=max_cost,
+        max_tokens=max_tokens, max_seconds=max_seconds, batch=graders["batch"],
+        detach=graders["detach"], executor=graders["executor"], replicas=replicas, progress=True,
+        repeats=repeats,
         shard=shard, prompts=prompts, graders=choices, panel=panel, notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.

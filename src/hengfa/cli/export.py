@@ -32,6 +32,9 @@ _out_option = several(
     force_option("Replace the file if it exists."),
 )
 _runs_argument = click.argument("named", metavar="RUNS...", nargs=-1, required=True)
+_published_option = click.option(
+    "--published", is_flag=True, help="With the models of the papers, where questions are theirs."
+)
 
 
 @click.group("export", epilog="Example: hengfa export csv lawbench-zero_shot-floor-sample")
@@ -47,7 +50,7 @@ def command() -> None:
 @_out_option
 @runs_option
 def export_csv(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
-    """Write the records of runs as CSV.
+    """Write the records of runs as CSV, with what each answer cost where that is known.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it.
     """
@@ -75,15 +78,21 @@ def export_parquet(named: tuple[str, ...], out: Path | None, force: bool, runs: 
 @_runs_argument
 @_out_option
 @language_option
+@_published_option
 @runs_option
 def export_markdown(
-    named: tuple[str, ...], out: Path | None, force: bool, language: Language, runs: Path
+    named: tuple[str, ...],
+    out: Path | None,
+    force: bool,
+    language: Language,
+    published: bool,
+    runs: Path,
 ) -> None:
     """Write leaderboards with intervals as Markdown tables."""
     from hengfa.report.paper_tables import as_markdown, leaderboard_tables  # noqa: PLC0415
 
     file = claim(out or Path("leaderboard.md"), force=force)
-    tables = leaderboard_tables(_collected(named, runs), language)
+    tables = leaderboard_tables(_collected(named, runs), language, published=published)
     _write(file, as_markdown(tables).encode())
 
 
@@ -91,15 +100,21 @@ def export_markdown(
 @_runs_argument
 @_out_option
 @language_option
+@_published_option
 @runs_option
 def export_latex(
-    named: tuple[str, ...], out: Path | None, force: bool, language: Language, runs: Path
+    named: tuple[str, ...],
+    out: Path | None,
+    force: bool,
+    language: Language,
+    published: bool,
+    runs: Path,
 ) -> None:
     """Write leaderboards with intervals as LaTeX tables, for the package booktabs."""
     from hengfa.report.paper_tables import as_latex, leaderboard_tables  # noqa: PLC0415
 
     file = claim(out or Path("leaderboard.tex"), force=force)
-    tables = leaderboard_tables(_collected(named, runs), language)
+    tables = leaderboard_tables(_collected(named, runs), language, published=published)
     _write(file, as_latex(tables).encode())
 
 
@@ -165,10 +180,25 @@ def _name(named: tuple[str, ...], runs: Path) -> str:
 
 
 def _records(named: tuple[str, ...], runs: Path) -> pl.DataFrame:
-    from hengfa.report.site.gather import run_folders  # noqa: PLC0415
-    from hengfa.results.tables import read_records  # noqa: PLC0415
+    import polars as pl  # noqa: PLC0415 - only here
 
-    return read_records(run_folders(named, runs, say))
+    from hengfa.report.site.gather import run_folders  # noqa: PLC0415
+
+    return pl.concat([_with_costs(folder) for folder in run_folders(named, runs, say)])
+
+
+def _with_costs(folder: Path) -> pl.DataFrame:
+    """The records of a run, each with the cost of its response; early versions kept none."""
+    import polars as pl  # noqa: PLC0415 - only here
+
+    from hengfa.results.tables import ResponseRow, read_records, read_responses  # noqa: PLC0415
+
+    records = read_records([folder])
+    if not any(folder.rglob(f"{ResponseRow.FOLDER}/*.parquet")):
+        return records.with_columns(cost=pl.lit(None, pl.Float64), currency=pl.lit(None, pl.String))
+    response = ["task", "rules", "sample", "repeat", "grader"]
+    costs = read_responses([folder], [*response, "cost", "currency"])
+    return records.join(costs, on=response, how="left", nulls_equal=True, maintain_order="left")
 
 
 def _collected(named: tuple[str, ...], runs: Path) -> Collected:

@@ -177,6 +177,30 @@ set_option = click.option(
     callback=lambda _context, _parameter, pairs: _read_pairs(pairs),
     help="An option of the suite; its README lists them. May be given several times.",
 )
+
+
+def _read_ids(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> list[str] | None:
+    """`TASK/SAMPLE,…`, or `@FILE` with one a line, where a name may have a comma in it."""
+    if value is None:
+        return None
+    named = value.split(",")
+    if value.startswith("@"):
+        try:
+            named = Path(value[1:]).read_text("utf-8-sig").splitlines()
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+            raise UsageError(f"--ids: cannot read {value[1:]}: {reason}") from None
+    return [name.strip() for name in named if name.strip()]
+
+
+ids_option = click.option(
+    "--ids",
+    metavar="TASK/SAMPLE,…|@FILE",
+    callback=_read_ids,
+    help="Only these questions, named as `hengfa show` names them; @FILE has one a line.",
+)
 runs_option = click.option(
     "--runs",
     type=Place(file_okay=False),

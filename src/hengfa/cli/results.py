@@ -136,6 +136,7 @@ def command(
                 "samples": summary.samples,
                 "figures": summary.figures.get("", {}),
                 "graded": {name: by for name, by in summary.figures.items() if name},
+                **({"spent": summary.spent} if summary.spent is not None else {}),
             }
             for summary in summaries
         ]

@@ -12,6 +12,7 @@ from hengfa.cli.options import (
     Place,
     accept_option,
     data_option,
+    ids_option,
     json_option,
     print_json,
     rules_option,
@@ -56,6 +57,7 @@ Examples:
 @set_option
 @data_option
 @accept_option
+@ids_option
 @click.option("--partial", is_flag=True, help="Score predictions that lack some samples of a task.")
 @click.option(
     "--out",
@@ -78,6 +80,7 @@ def command(
     suite_options: dict[str, str],
     data: str | None,
     accept_truncated: bool,
+    ids: list[str] | None,
     partial: bool,
     out: Path | None,
     shard: str | None,
@@ -92,8 +95,8 @@ def command(
     with counting("scored") as watch:
         scores = score(
             target, places, rules=rules, data=data, setting=setting, options=suite_options,
-            accept_truncated=accept_truncated, partial=partial, out=out, executor=executor,
-            progress=watch, notify=say,
+            accept_truncated=accept_truncated, ids=ids, partial=partial, out=out,
+            executor=executor, progress=watch, notify=say,
         )  # fmt: skip
     if as_json:
         print_json(outcomes_json(scores.outcomes[0].suite, scores.outcomes))

@@ -6,11 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from hengfa.report.site.collect import Collected
-from hengfa.report.site.model import Figure, RunInfo, Words
+from hengfa.report.site.model import Figure, PublishedInfo, RunInfo, Words
 from hengfa.report.site.views import BoardView, Language, board_views, pick
+from hengfa.runs.leaderboard import TOKENS
 from hengfa.text.invisible import INVISIBLE
 
 if TYPE_CHECKING:
@@ -19,6 +21,15 @@ if TYPE_CHECKING:
 _COLUMNS: Final = 6
 """So many columns of numbers fit on a page; more become another table."""
 _RANK, _MODEL, _SAMPLES = Words("名次", "rank"), Words("模型", "model"), Words("样本", "samples")
+_TOKENS, _COST = Words("词元", "tokens"), Words("费用", "cost")
+_PUBLISHED: Final = "*"
+"""In place of a rank: a row of the paper."""
+_COMPUTED: Final = "≈"
+"""Before a figure that the paper does not print, but that follows from what it does."""
+_NOTE: Final = Words(
+    "* 论文发表的结果，已四舍五入；≈ 论文未印出，由其印出的数字算得",
+    "* published, rounded; ≈ not printed, computed from what the paper prints",
+)
 # Signs that mean something in Markdown or HTML. Matches "|", "*" and "<"; not "-" or ".".
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#~$&])")
 _LATEX: Final = {
@@ -46,49 +57,96 @@ class Table:
     rows: Sequence[tuple[str, ...]]
 
 
-def leaderboard_tables(collected: Collected, language: Language) -> Iterator[Table]:
-    """For each board and rules its figures, then its tasks, in per cent with 95 % intervals."""
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A run, or a row of the paper: its first cells, the value that orders it, and the others."""
+
+    first: tuple[str, ...]
+    spent: tuple[str, str]
+    headline: float
+    figure: Callable[[str], str]
+    task: Callable[[str], str]
+
+
+def leaderboard_tables(
+    collected: Collected, language: Language, *, published: bool = False
+) -> Iterator[Table]:
+    """For each board and rules its figures, then its tasks, in per cent with 95 % intervals;
+    tokens and cost where they are known, and if asked for the rows of the paper."""
     views = board_views(collected.boards, collected.runs, collected.tasks, collected.published)
     for view in views:
         title = pick(Words(view.suite.title, view.suite.title_en), language)
         place = f"{title}, {view.setting}, {view.rules}"
+        rows = [_run_row(view, run) for run in view.runs]
+        if published and view.printed():
+            rows += [_printed_row(row, view.suite.headline) for row in view.printed()]
+            rows.sort(key=lambda row: -row.headline)
+            place = f"{place} ({pick(_NOTE, language)})"
         figures = {
             name: pick(words, language)
             for name, words in view.figures.items()
             if any(name in view.scores(run).figures for run in view.runs)
         }
         tasks = {task.id: view.title(task, language) for task in view.tasks}
-        yield from _in_parts(view, place, language, figures, view.figure)
-        yield from _in_parts(view, place, language, tasks, partial(_score, view))
+        head = [pick(heading, language) for heading in (_MODEL, _RANK, _SAMPLES)]
+        used = [
+            (pick(heading, language), [row.spent[number] for row in rows])
+            for number, heading in enumerate((_TOKENS, _COST))
+            if any(row.spent[number] != "–" for row in rows)
+        ]
+        of_figures = [
+            *used, *((words, [row.figure(name) for row in rows]) for name, words in figures.items())
+        ]  # fmt: skip
+        of_tasks = [(words, [row.task(task) for row in rows]) for task, words in tasks.items()]
+        for columns in (of_figures, of_tasks):
+            yield from _in_parts(place, head, [row.first for row in rows], columns)
 
 
-def _score(view: BoardView, run: RunInfo, task: str) -> Figure | None:
-    cell = view.cell(run, task)
-    return cell.score if cell is not None else None
+def _run_row(view: BoardView, run: RunInfo) -> _Row:
+    def task(name: str) -> str:
+        cell = view.cell(run, name)
+        return show_interval(cell.score if cell is not None else None)
+
+    counted = [count for count in (run.input_tokens, run.output_tokens) if count is not None]
+    tokens = f"{sum(counted):,}" if counted else "–"
+    cost = "–" if run.cost is None else f"{run.cost:.4f} {run.currency or ''}".rstrip()
+    headline = view.figure(run, view.suite.headline)
+    return _Row(
+        (view.label(run), _rank(view, run), str(run.samples)),
+        (tokens, cost),
+        -inf if headline is None else headline.value,
+        lambda name: show_interval(view.figure(run, name)),
+        task,
+    )
+
+
+def _printed_row(row: PublishedInfo, headline: str) -> _Row:
+    def shown(values: Mapping[str, float], name: str) -> str:
+        mark = _COMPUTED if values is row.figures and name in row.computed else ""
+        return f"{mark}{values[name] * 100:.2f}" if name in values else "–"
+
+    tokens = row.figures.get(TOKENS)
+    return _Row(
+        (row.title, _PUBLISHED, "–"),
+        ("–" if tokens is None else f"{tokens:,.0f}", "–"),
+        row.figures.get(headline, -inf),
+        partial(shown, row.figures),
+        partial(shown, row.tasks),
+    )
 
 
 def _in_parts(
-    view: BoardView,
     title: str,
-    language: Language,
-    columns: Mapping[str, str],
-    value: Callable[[RunInfo, str], Figure | None],
+    head: Sequence[str],
+    first: Sequence[tuple[str, ...]],
+    columns: Sequence[tuple[str, Sequence[str]]],
 ) -> Iterator[Table]:
-    """The columns, by name with their titles, in as many tables as it takes."""
-    names = list(columns)
-    first = [pick(heading, language) for heading in (_MODEL, _RANK, _SAMPLES)]
-    for start in range(0, len(names), _COLUMNS):
-        part = names[start : start + _COLUMNS]
-        rows = [
-            (
-                view.label(run),
-                _rank(view, run),
-                str(run.samples),
-                *(show_interval(value(run, name)) for name in part),
-            )
-            for run in view.runs
-        ]
-        yield Table(title, (*first, *(columns[name] for name in part)), rows)
+    """The columns, each with its heading, in as many tables as it takes."""
+    for start in range(0, len(columns), _COLUMNS):
+        part = columns[start : start + _COLUMNS]
+        cells = zip(*(cells for _, cells in part), strict=True)
+        rows = [(*begin, *row) for begin, row in zip(first, cells, strict=True)]
+        yield Table(title, (*head, *(heading for heading, _ in part)), rows)
 
 
 def _rank(view: BoardView, run: RunInfo) -> str:

@@ -11,14 +11,11 @@ from hengfa.errors import UsageError
 from hengfa.results.published.papers import published
 from hengfa.results.statistics.correlation import Association, associate
 from hengfa.results.tables import Record, read_records
-from hengfa.runs.folder import read_figures
-from hengfa.runs.leaderboard import Entry, run_entries
+from hengfa.runs.leaderboard import TOKENS, Entry, run_entries
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
 from hengfa.suites.builtin import NAMES
 from hengfa.suites.registry import get_suite
-
-TOKENS = "tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def correlate(
     values: list[tuple[str, str, str, dict[str, float]]] = []
     if with_published:
         values += [
-            (row.model, row.title, row.setting, {**row.tasks, **row.figures})
+            (row.model, _by(row.title, row.grader), row.setting, {**row.tasks, **row.figures})
             for row in published(suite, setting)
         ]
     if runs is not None:
@@ -103,21 +100,21 @@ def _of_runs(
     for where in (setting,) if setting is not None else suite.settings:
         for entry in run_entries(suite, runs, where, Rules.OFFICIAL, notify):
             if entry.model not in NAMES:
-                by = f" ({entry.grader})" if entry.grader else ""
-                yield entry.model, entry.title + by, where, _figures(entry)
+                yield entry.model, _by(entry.title, entry.grader), where, _figures(entry)
+
+
+def _by(title: str, grader: str) -> str:
+    return f"{title} ({grader})" if grader else title
 
 
 def _figures(entry: Entry) -> dict[str, float]:
-    """Tasks, figures, further figures, and the tokens of all responses if they were counted."""
-    if (folder := entry.folder) is None:
-        return {**entry.tasks, **entry.figures}
-    further = read_figures(folder)[Rules.OFFICIAL].further
-    figures = {**entry.tasks, **entry.figures, **further}
-    tokens = _tokens(folder)
+    """Tasks, figures, and the tokens of all responses if they were counted."""
+    figures = {**entry.tasks, **entry.figures}
+    tokens = None if entry.folder is None else tokens_used(entry.folder)
     return figures if tokens is None else {**figures, TOKENS: tokens}
 
 
-def _tokens(folder: Path) -> float | None:
+def tokens_used(folder: Path) -> float | None:
     """What was sent and written, each response once; None where something was not counted."""
     files = sorted((folder / Record.FOLDER).glob("*.parquet"))
     if not files:

@@ -27,6 +27,7 @@ from hengfa.errors import DataError
 from hengfa.progress import Progress
 from hengfa.results.figures import COMPARED, FLIPPED, GRADING, Recipe, TaskFigure
 from hengfa.results.tables import Record, ResponseRow
+from hengfa.runs.costs import Spent, spent_by
 from hengfa.runs.folder import write_tables
 from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.suites.registry import get_suite
@@ -286,12 +287,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """A task's figures by rules, its scale, what each fix does alone, and what to know about it."""
+    """A task's figures by rules, its scale, what each fix does alone, what to know about it, and
+    what its answers took, where that is known."""
 
     figures: Mapping[Rules, TaskFigure]
     scales: Mapping[Rules, Scale | None]
     effects: Mapping[str, float] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+    spent: Spent | None = None
 
 
 def score_cell(cell: Cell) -> CellResult:
@@ -310,7 +313,9 @@ def score_cell(cell: Cell) -> CellResult:
             folder, origin = cell.keep
             save_tables(folder, origin, task, rules, rule_set, scored)
     effects = _effects(cell, task, attempts, figures) if cell.effects else {}
-    return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)))
+    price = cell.keep[1].price if cell.keep is not None else None
+    spent = spent_by((attempt.response for attempt in attempts), price)
+    return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)), spent)
 
 
 def score_task(

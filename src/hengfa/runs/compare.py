@@ -1,6 +1,7 @@
 """Scored runs against each other: is one better than the other, by how much, and how sure is that.
 
-All are compared on the samples that all of them have, under one set of rules. Two things must hold
+All are compared on the samples that all of them have, under one set of rules; so can settings be,
+such as zero- and one-shot, and ways to work with a model, and it is said. Two things must hold
 before a difference is said to be supported: the permutation test finds it, corrected for all
 comparisons of its family (Holm), and its interval leaves 0 out. `conclusions` says in words what
 the data support, and what they do not.
@@ -24,7 +25,7 @@ from hengfa.results.statistics.contest import Contest, Difference, RankRange, ho
 from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate
 from hengfa.runs.evidence import OVERALL, RunEvidence, read_evidence
-from hengfa.runs.folder import IMPORTED, Manifest, run_of
+from hengfa.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
 from hengfa.runs.instruments import gaps, instrument_of
 from hengfa.runs.repeats import Passing
 from hengfa.suites.base import Rules, Suite
@@ -46,7 +47,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Entrant:
-    """A run that is compared: its label is the model's name, or the run's where models repeat."""
+    """A run that is compared: its label is the model's name, where settings differ with its
+    setting, or the run's where that is not enough."""
 
     label: str
     run: str
@@ -54,6 +56,7 @@ class Entrant:
     unshared: Mapping[str, int]
     """Task to how many of its samples are left out because not all runs have them."""
     grader: str = ""
+    setting: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,7 @@ class Comparison:
 
     suite: Suite
     setting: str
+    """Of several settings all, with ` and ` between them."""
     rules: Rules
     seed: int
     runs: Sequence[Entrant]
@@ -184,6 +188,7 @@ class Comparison:
                     "label": run.label,
                     "run": run.run,
                     "model": run.model,
+                    "setting": run.setting,
                     **({"grader": run.grader} if run.grader else {}),
                     "unshared": run.unshared,
                 }
@@ -240,7 +245,8 @@ def compare_runs(
     a question is `passing`, in the place of its score.
 
     Scores that were graded or marked otherwise are compared only `across_graders`, with a warning
-    that says how far the graders differ; those of other prompts only `across_prompts`.
+    that says how far the graders differ; those of other prompts only `across_prompts`. Other
+    settings, and options of how a model is worked with, are compared, and a warning names them.
     """
     if len(folders) < LEAST_RUNS:
         raise UsageError("name at least two runs")
@@ -251,10 +257,12 @@ def compare_runs(
         evidence = read_evidence(folder, rules, tasks)
         judged = evidence if passing is None else passing.of(evidence)
         runs.append(judged.light(runs))
-    suite, manifest = runs[0].suite, runs[0].manifest
+    suite = runs[0].suite
     for other in runs[1:]:
         _check_same(runs[0], other)
+    settings = list(dict.fromkeys(run.manifest.setting for run in runs))
     warnings = (
+        *_told_ways(runs, settings),
         *_check_prompts(runs, across_prompts),
         *_check_graders(runs, rules, across_graders),
     )
@@ -274,12 +282,13 @@ def compare_runs(
                 if (left := len(run.tasks[task].samples) - len(several[0].samples))
             },
             run.grader,
+            run.manifest.setting,
         )
         for label, run in zip(_labels(runs), runs, strict=True)
     ]
     return Comparison(
         suite=suite,
-        setting=manifest.setting,
+        setting=" and ".join(settings),
         rules=rules,
         seed=seed,
         runs=entrants,
@@ -297,6 +306,22 @@ def compare_runs(
         warnings=warnings,
         passing=passing,
     )
+
+
+def _told_ways(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[str]:
+    """That settings, or options of how a model is worked with, differ; other tools' are unknown."""
+    told: list[str] = []
+    if len(settings) > 1:
+        told.append(
+            f"These runs are of different settings, {' and '.join(settings)}, paired by sample: "
+            "what differs may be the setting's."
+        )
+    known = [run.asked_by for run in runs if run.manifest.address != IMPORTED]
+    for name in dict.fromkeys(name for options in known for name in options):
+        values = dict.fromkeys(options.get(name) or "its default" for options in known)
+        if len(values) > 1:
+            told.append(f"They were worked with otherwise: {name} is {' and '.join(values)}.")
+    return told
 
 
 def _check_prompts(runs: Sequence[RunEvidence], across_prompts: bool) -> tuple[str, ...]:
@@ -355,12 +380,11 @@ def _check_same(one: RunEvidence, other: RunEvidence) -> None:
     a, b = one.manifest, other.manifest
     if a.suite != b.suite:
         raise differ("they are runs of the suites", a.suite, b.suite)
-    if a.setting != b.setting:
-        raise differ("their settings are", a.setting, b.setting)
     if _is_sample(a) != _is_sample(b) or (a.data and b.data and a.data != b.data):
         raise differ("they were asked from other data,", _data(a), _data(b))
-    if IMPORTED not in (a.address, b.address) and one.asked_by != other.asked_by:
-        raise differ("their options of the suite are", one.asked_by, other.asked_by)
+    asked, others = (one.suite.questions_by(manifest.suite_options) for manifest in (a, b))
+    if IMPORTED not in (a.address, b.address) and asked != others:
+        raise differ("their options of the suite are", asked, others)
 
 
 def _is_sample(manifest: Manifest) -> bool:
@@ -380,7 +404,7 @@ def _shared_tasks(
     lacking: dict[str, list[str]] = {}
     for task in [task for task in every if not tasks or task in tasks]:
         without = [label for label, run in zip(labels, runs, strict=True) if task not in run.tasks]
-        same = [] if without else shared([run.tasks[task] for run in runs])
+        same = [] if without else _same_questions(runs, task)
         if same and same[0].samples:
             compared[task] = same
         else:
@@ -391,13 +415,45 @@ def _shared_tasks(
     return compared, lacking
 
 
+def _same_questions(runs: Sequence[RunEvidence], task: str) -> list[Evidence]:
+    """The evidence of a task on the samples that all runs have.
+
+    In another setting an id may mean another question: then its reference is another. Labels may
+    stand there in another order (LawBench 2-9), so only the characters of it are looked at. What an
+    early version scored has no references; there the ids are trusted.
+    """
+    same = shared([run.tasks[task] for run in runs])
+    with_texts = [run for run in runs if has_tables(run.folder, task, run.rules)]
+    if len({run.manifest.setting for run in with_texts}) < 2:
+        return same
+    told = [
+        {
+            sample: "".join(sorted(reference))
+            for sample, reference in read_rows(
+                run.folder, task, run.rules, ["sample", "reference"]
+            ).iter_rows()
+        }
+        for run in with_texts
+    ]
+    kept = [
+        row
+        for row, sample in enumerate(same[0].samples)
+        if len({references.get(sample) for references in told}) == 1
+    ]
+    return [evidence.only(kept) for evidence in same]
+
+
 def _labels(runs: Sequence[RunEvidence]) -> list[str]:
-    models = Counter(run.manifest.model for run in runs)
-    graders = {run.grader for run in runs}
-    return [
-        (run.manifest.model if models[run.manifest.model] == 1 else run_of(run.folder).name)
-        + (f"@{run.grader}" if len(graders) > 1 and run.grader else "")
+    several = len({run.manifest.setting for run in runs}) > 1
+    names = [
+        f"{run.manifest.model} ({run.manifest.setting})" if several else run.manifest.model
         for run in runs
+    ]
+    times, graders = Counter(names), {run.grader for run in runs}
+    return [
+        (name if times[name] == 1 else run_of(run.folder).name)
+        + (f"@{run.grader}" if len(graders) > 1 and run.grader else "")
+        for name, run in zip(names, runs, strict=True)
     ]
 
 

@@ -1,18 +1,74 @@
-"""Requests, tokens and cost of all who would be asked, as `--dry-run` shows them."""
+"""Tokens and cost: of all who would be asked, as `--dry-run` shows them, and of answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hengfa.engine.budget import Price
-from hengfa.engine.messages import Usage
+import msgspec
+
+from hengfa.engine.budget import Price, show_amount
+from hengfa.engine.messages import Response, Usage
 from hengfa.engine.tokens import Range
 
 MODEL, GRADER, SCREEN = "model", "grader", "screen"
 _ITEMS = {MODEL: "answers", GRADER: "gradings", SCREEN: "screenings"}
+
+
+class Spent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the answers of a run took, without their grading: `counted` of the `responses` say their
+    tokens. The cost is in `currency`; there is none where no price is known."""
+
+    responses: int
+    counted: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None = None
+    currency: str | None = None
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def show_cost(self) -> str:
+        """`¥1.23`; a dash where it is not known."""
+        return "–" if self.cost is None else show_amount(self.cost, self.currency or "")
+
+
+def spent_by(responses: Iterable[Response], price: Price | None) -> Spent | None:
+    """What responses took; None where none of them says its tokens."""
+    every = list(responses)
+    known = [(response, response.usage) for response in every if response.usage is not None]
+    if not known:
+        return None
+    return Spent(
+        responses=len(every),
+        counted=len(known),
+        input_tokens=sum(usage.input for _, usage in known),
+        output_tokens=sum(usage.output for _, usage in known),
+        cost=None
+        if price is None
+        else sum(price.cost(usage, batch=bool(response.batch)) for response, usage in known),
+        currency=None if price is None else price.currency,
+    )
+
+
+def together(parts: Iterable[Spent]) -> Spent | None:
+    """What tasks took together, all at one price; None of nothing."""
+    several = list(parts)
+    if not several:
+        return None
+    costs = [part.cost for part in several if part.cost is not None]
+    return Spent(
+        responses=sum(part.responses for part in several),
+        counted=sum(part.counted for part in several),
+        input_tokens=sum(part.input_tokens for part in several),
+        output_tokens=sum(part.output_tokens for part in several),
+        cost=sum(costs) if costs else None,
+        currency=several[0].currency,
+    )
 
 
 class Effort(NamedTuple):

@@ -100,19 +100,31 @@ def read_evidence(
     return RunEvidence(folder, manifest, suite, rules, tables, evidence, grader)
 
 
-def further_estimates(run: RunEvidence, tasks: Mapping[str, DrawnTask]) -> dict[str, Estimate]:
-    """The figures of `Suite.further` with intervals; none where a suite has no such figures.
+def further_draws(run: RunEvidence, tasks: Mapping[str, DrawnTask]) -> list[dict[str, float]]:
+    """The figures of `Suite.further` in each draw; none where a suite has no such figures.
 
     They may be anything (an F of two means, a mean over groups of unequal size), so the suite is
     asked once for each draw, with all metrics of a task from the same draw.
     """
     further = run.suite.further
     if further is None or not tasks:
-        return {}
-    draws = [
+        return []
+    return [
         further(dict(zip(tasks, figures, strict=True)))
         for figures in zip(*(task.draws for task in tasks.values()), strict=True)
     ]
+
+
+def further_estimates(
+    run: RunEvidence,
+    tasks: Mapping[str, DrawnTask],
+    draws: Sequence[Mapping[str, float]] | None = None,
+) -> dict[str, Estimate]:
+    """The figures of `Suite.further` with intervals, of their draws if these are known already."""
+    further = run.suite.further
+    if further is None or not tasks:
+        return {}
+    draws = further_draws(run, tasks) if draws is None else draws
     behind = _behind(further, tasks)
     return {
         name: drawn_estimate(value, [draw.get(name) for draw in draws], behind[name])

@@ -14,11 +14,13 @@ from hengfa.runs.folder import (
     run_of,
     said_in_manifest,
 )
+from hengfa.runs.sent import agents_told
 from hengfa.suites.registry import get_suite
 
 
 def export_inspect_log(folder: Path, file: Path) -> None:
-    """Write a scored run as an Inspect log, from its tables, under every rule set it has."""
+    """Write a scored run as an Inspect log, from its tables, under every rule set it has; what its
+    agents did, where that can be told, from the journal."""
     try:
         from hengfa.bridge.inspect_log import LoggedRun, LoggedTask, write_log  # noqa: PLC0415
     except ImportError as error:
@@ -46,6 +48,7 @@ def export_inspect_log(folder: Path, file: Path) -> None:
             created=manifest.created,
             data=manifest.data,
             tasks=tasks,
+            told=agents_told(folder),
             grader=next((figures.grader for figures in read_figures(folder).values()), ""),
         ),
         file,

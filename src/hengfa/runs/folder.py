@@ -40,6 +40,7 @@ from hengfa.results.tables import (
     write_records,
     write_responses,
 )
+from hengfa.runs.costs import Spent
 from hengfa.secrets import part_fields, show_addresses
 from hengfa.suites.base import AnswerStatus, Rules, Suite
 from hengfa.suites.plan import Plan
@@ -62,7 +63,7 @@ _UNSAFE = re.compile(r"[^\w.+=-]+")
 
 _IDENTITY = (
     "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options", "prompts",
-    "shard",
+    "shard", "ids",
 )  # fmt: skip
 
 
@@ -85,6 +86,8 @@ class Manifest(msgspec.Struct, frozen=True):
     """Name and hash of the templates that were asked by; empty for the suite's own prompts."""
     shard: str = ""
     """Which part of the questions it has, such as `2/4`; empty for all of them."""
+    ids: str = ""
+    """Which single questions it has, where some were named (`--ids`)."""
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""
@@ -111,6 +114,7 @@ def new_manifest(plan: Plan, model: str, address: str, options: Options) -> Mani
         format=FORMAT,
         prompts=plan.prompts.identity if plan.prompts else "",
         shard=str(plan.shard) if plan.shard else "",
+        ids=str(plan.picked) if plan.picked else "",
     )
 
 
@@ -122,6 +126,7 @@ class Imported(NamedTuple):
     model: str
     data_source: str | None
     suite_options: dict[str, str]
+    ids: str = ""
 
 
 def write_imported(folder: Path, imported: Imported, data: str) -> None:
@@ -140,9 +145,11 @@ def write_imported(folder: Path, imported: Imported, data: str) -> None:
 
 def run_name(plan: Plan, model: str) -> str:
     """The folder that the same command finds again; data and prompts are named if they are not
-    the usual, and a part of a run if it is one."""
+    the usual, questions if they were picked, and a part of a run if it is one."""
     asked = plan.prompts.name if plan.prompts else ""
-    parts = [plan.suite.name, plan.setting, model, Path(plan.source or "").name, asked, _part(plan)]
+    picked = plan.picked.name if plan.picked else ""
+    source = Path(plan.source or "").name
+    parts = [plan.suite.name, plan.setting, model, source, asked, picked, _part(plan)]
     return "-".join(safe_name(part) for part in parts if part)
 
 
@@ -351,6 +358,8 @@ class RunFigures(msgspec.Struct, frozen=True):
     """Whose score it is, where there are graders: one of them, or a panel by its rule."""
     options: dict[str, str] | None = None
     """Of the suite, by which it was scored; those of the run where nothing is said."""
+    spent: Spent | None = None
+    """What the answers took; None where nothing says it, or an early version scored them."""
 
 
 def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:

@@ -25,6 +25,7 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.look import graders_of
 from hengfa.suites.base import Rules
+from hengfa.suites.registry import get_suite
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,18 @@ def _changed(one: Mapping[str, str], other: Mapping[str, str]) -> str:
 
 
 def instrument_of(folder: Path, rules: Rules) -> Instrument:
-    """The instrument of the scores in a folder."""
+    """The instrument of the scores in a folder; how a model was worked with is no part of it."""
     figures = read_figures(folder)[rules]
     options, manifest = figures.options, read_manifest(folder)
     if options is None and manifest.address != IMPORTED:
         options = manifest.suite_options
+    if options is not None:
+        known = get_suite(manifest.suite).options
+        options = {
+            name: value
+            for name, value in options.items()
+            if name not in known or not known[name].method
+        }
     graded = {
         (task, sample): by
         for task in (figures.tasks if figures.grader else ())

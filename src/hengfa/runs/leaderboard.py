@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.errors import UsageError
-from hengfa.results.published.papers import published
+from hengfa.results.published.papers import PublishedRun, published
+from hengfa.runs.costs import Spent
 from hengfa.runs.evidence import OVERALL
 from hengfa.runs.folder import read_figures, scored_folders
 from hengfa.runs.instruments import alike, gaps
@@ -17,10 +18,15 @@ from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules, Suite
 from hengfa.suites.plan import SAMPLE_DATA
 
+TOKENS = "tokens"
+"""The figure under which tables of papers have what a model's answers took."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """The scores of one model: a run on this machine, or a row of a paper.
+
+    Of a paper's row `computed` are the figures that it does not print, made of those it does.
 
     `model` is the name by which it is called, `title` the name to show. `run` is the name of the
     folder and `source` the place in the paper: an entry has one of them. `samples` and
@@ -41,6 +47,19 @@ class Entry:
     folder: Path | None = None
     prompts: str = ""
     """By which prompts a run was asked, where they are not the suite's own."""
+    picked: str = ""
+    """Which single questions a run was asked, where some were named."""
+    computed: tuple[str, ...] = ()
+    spent: Spent | None = None
+    """What the answers of a run took, where that is known."""
+
+    @property
+    def tokens(self) -> int | None:
+        """Of a run those that were counted, of a paper's row those it prints."""
+        if self.spent is not None:
+            return self.spent.tokens
+        printed = self.figures.get(TOKENS) if self.run is None else None
+        return None if printed is None else round(printed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +93,11 @@ class Place:
             **kind,
             **({"grader": entry.grader, "ranked_among": self.group} if entry.grader else {}),
             **({"prompts": entry.prompts} if entry.prompts else {}),
+            **({"ids": entry.picked} if entry.picked else {}),
             "tasks": entry.tasks,
             "figures": entry.figures,
+            **({"computed": list(entry.computed)} if entry.computed else {}),
+            **({"spent": entry.spent} if entry.spent is not None else {}),
         }
 
 
@@ -98,6 +120,14 @@ class Board:
     """How far graders differ, where scores of several are ranked together."""
 
     @property
+    def order(self) -> str:
+        """What it is ordered by, for its title."""
+        if self.by_tasks:
+            return ", ".join(self.columns)
+        says = self.suite.headline_says
+        return f"{self.suite.headline} ({says})" if says else self.suite.headline
+
+    @property
     def groups(self) -> list[str]:
         """Those ranked apart, since they were graded otherwise."""
         return list(dict.fromkeys(place.group for place in self.places))
@@ -116,6 +146,7 @@ class Board:
             "suite": self.suite.name,
             "setting": self.setting,
             "rules": str(self.rules),
+            "ordered_by": list(self.columns) if self.by_tasks else [self.suite.headline],
             "rows": [place.as_json() for place in self.places],
             **({"warnings": list(self.warnings)} if self.warnings else {}),
         }
@@ -132,7 +163,7 @@ def leaderboard(
     across_graders: bool = False,
     notify: Notify = quiet,
 ) -> Board:
-    """The runs of a suite below a folder, ordered by overall, or by the tasks that are named.
+    """The runs of a suite below a folder, ordered by its headline, or by the tasks that are named.
 
     With several tasks the first decides, and the next only among equals. Published models can stand
     between the runs under the official rules, which are the rules they were scored by. Those whose
@@ -147,18 +178,28 @@ def leaderboard(
         raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
     entries = published_entries(suite, setting, rules) if with_published else []
     for entry in run_entries(suite, runs, setting, rules, notify):
-        other_questions = with_published and entry.data_source == SAMPLE_DATA
+        other_questions = with_published and (entry.data_source == SAMPLE_DATA or entry.picked)
         entries.append(replace(entry, ranked=not other_questions))
-    columns = tuple(tasks) or tuple(suite.figures(dict.fromkeys(suite.tasks, 0.0)))
+    columns = tuple(tasks) or _columns(suite, entries)
     by = tuple(tasks) or tuple(suite.tasks)
     groups = [("", entries)] if across_graders else _graded_alike(entries, rules)
     places = [
         replace(place, group=group)
         for group, members in groups
-        for place in rank(members, by, by_tasks=bool(tasks))
+        for place in rank(members, by, by_tasks=bool(tasks), headline=suite.headline)
     ]
     warnings = across_warnings(entries, rules) if across_graders else []
     return Board(suite, setting, rules, columns, bool(tasks), places, warnings=warnings)
+
+
+def _columns(suite: Suite, entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The figures that a suite makes of its task scores, before them the one that decides if it is
+    none of these, and the abilities that somebody has a figure for."""
+    there = {name for entry in entries for name in entry.figures}
+    made = suite.figures(dict.fromkeys(suite.tasks, 0.0))
+    first = [] if suite.headline in made else [suite.headline]
+    abilities = (name for name in suite.abilities if name in there)
+    return tuple(dict.fromkeys([*first, *made, *abilities]))
 
 
 def _graded_alike(entries: Sequence[Entry], rules: Rules) -> list[tuple[str, list[Entry]]]:
@@ -193,7 +234,9 @@ def across_warnings(entries: Sequence[Entry], rules: Rules) -> list[str]:
     return [mixed, *gaps(folders, graders, rules)]
 
 
-def rank(entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool) -> list[Place]:
+def rank(
+    entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool, headline: str = OVERALL
+) -> list[Place]:
     """Highest first; who lacks a task comes last and has no rank, the fuller first.
 
     Scores count as they are shown, in per cent with two decimals: papers print no more, so beyond
@@ -204,7 +247,7 @@ def rank(entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool) -> l
     def key(entry: Entry) -> list[float]:
         """What orders an entry, best lowest; nothing if a part of it is missing."""
         values = entry.tasks if by_tasks else entry.figures
-        names = tasks if by_tasks else (OVERALL,)
+        names = tasks if by_tasks else (headline,)
         known = [-round(values[name] * 100, 2) for name in names if name in values]
         return known if len(known) == len(names) and entry.ranked else []
 
@@ -230,7 +273,7 @@ def rank(entries: Iterable[Entry], tasks: Sequence[str], *, by_tasks: bool) -> l
 
 
 def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
-    """The models of the paper."""
+    """The models of the paper; figures that it does not print are made of those it does."""
     if rules is not Rules.OFFICIAL:
         raise UsageError(
             f"--published: papers print scores by the official rules only; under {rules} rules "
@@ -240,9 +283,23 @@ def published_entries(suite: Suite, setting: str, rules: Rules) -> list[Entry]:
     if not rows:
         raise UsageError(f"--published: there are no published scores of {suite.name}, {setting}")
     return [
-        Entry(row.model, row.title, row.tasks, row.figures, source=row.source, grader=row.grader)
+        Entry(
+            row.model,
+            row.title,
+            row.tasks,
+            figures,
+            source=row.source,
+            grader=row.grader,
+            computed=tuple(name for name in figures if name not in row.figures),
+        )
         for row in rows
+        for figures in (printed_figures(suite, row),)
     ]
+
+
+def printed_figures(suite: Suite, row: PublishedRun) -> dict[str, float]:
+    """The figures of a paper's row, and those that can be made of what it prints."""
+    return suite.completed({**suite.figures(row.tasks), **row.figures})
 
 
 def run_entries(
@@ -250,8 +307,8 @@ def run_entries(
 ) -> list[Entry]:
     """The runs below a folder that were scored by these rules; those that were not are named.
 
-    A run that several graders graded is there once for each of them. Figures are made anew from the
-    scores of the tasks: a file may be older than the suite.
+    A run that several graders graded is there once for each of them. Figures are made anew from
+    what the file has: it may be older than the suite.
     """
     entries: list[Entry] = []
     for run in list_runs(runs, notify):
@@ -272,13 +329,15 @@ def run_entries(
                     model=run.manifest.model,
                     title=run.manifest.model,
                     tasks=tasks,
-                    figures=suite.figures(tasks),
+                    figures=suite.completed({**saved.further, **suite.figures(tasks)}),
                     run=run.name,
                     samples=saved.samples,
                     data_source=run.manifest.data_source,
                     grader=saved.grader,
                     folder=folder,
                     prompts=run.manifest.prompts,
+                    spent=saved.spent,
+                    picked=run.manifest.ids,
                 )
             )
     return entries

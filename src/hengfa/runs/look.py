@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hengfa.engine.journal import read_entries
 from hengfa.errors import DataError, UsageError
 from hengfa.results.tables import ResponseRow
 from hengfa.runs.cells import response_of, whole_facets
+from hengfa.runs.costs import Spent
+from hengfa.runs.evidence import OVERALL
 from hengfa.runs.folder import (
     IMPORTED,
-    JOURNAL,
     MANIFEST,
     Manifest,
     accepted,
@@ -28,9 +28,9 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.score import open_journal, origin_of
 from hengfa.runs.sitting import Notify, quiet
-from hengfa.suites.base import Rules, parse_key
+from hengfa.suites.base import Rules
 from hengfa.suites.plan import find_data
-from hengfa.suites.registry import get_suite
+from hengfa.suites.registry import get_suite, suite_names
 from hengfa.suites.scoring import score_attempt
 
 
@@ -38,13 +38,18 @@ from hengfa.suites.scoring import score_attempt
 class RunSummary:
     """A run in one line; `figures` are by grader and rules, empty until the run was scored.
 
-    The scores of what needs no grader are those of nobody, whose name is empty.
+    The scores of what needs no grader are those of nobody, whose name is empty. `headline` is the
+    figure that boards of the suite are ordered by, `headlines` its values, likewise by grader and
+    rules, where a run has it.
     """
 
     name: str
     manifest: Manifest
     samples: int
     figures: dict[str, dict[str, dict[str, float]]]
+    headline: str
+    headlines: dict[str, dict[str, float | None]]
+    spent: Spent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +138,26 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
         try:
             scored = [read_figures(place) for place in scored_folders(folder)]
             every = [figures for of_place in scored for figures in of_place.values()]
+            manifest = read_manifest(folder)
+            suite = get_suite(manifest.suite) if manifest.suite in suite_names() else None
+            headline = suite.headline if suite else OVERALL
             by_grader: dict[str, dict[str, dict[str, float]]] = {}
+            headlines: dict[str, dict[str, float | None]] = {}
             for of_place in scored:
                 for rules, figures in of_place.items():
                     by_grader.setdefault(figures.grader, {})[str(rules)] = figures.figures
+                    whole = {**figures.further, **figures.figures}
+                    whole = suite.completed(whole) if suite else whole
+                    headlines.setdefault(figures.grader, {})[str(rules)] = whole.get(headline)
             summaries.append(
                 RunSummary(
                     name=str(folder.relative_to(runs)),
-                    manifest=read_manifest(folder),
+                    manifest=manifest,
                     samples=max((figures.samples for figures in every), default=0),
                     figures=by_grader,
+                    headline=headline,
+                    headlines=headlines,
+                    spent=next((figures.spent for figures in every if figures.spent), None),
                 )
             )
         except DataError as error:
@@ -173,19 +188,6 @@ def tell(folder: Path, question: str, repeat: int = 1) -> Story:
         known = read_rows(folder, task, scored[0], ["sample"])["sample"].to_list() if scored else []
         raise _not_asked(folder, question, known)
     return _read_now(folder, manifest, question, repeat)
-
-
-def servers_asked(folder: Path, question: str, repeat: int = 1) -> list[str]:
-    """Which of several servers answered `TASK/SAMPLE`, or the turns of an agent on it, in order."""
-    journal = run_of(folder) / JOURNAL
-    task, _, sample = question.partition("/")
-    servers: dict[str, None] = {}
-    for entry in read_entries(journal) if journal.is_file() else ():
-        named = entry.key.split("/", 3)[-1]
-        ours = named == sample or named.startswith(f"{sample}#")
-        if ours and entry.response.server and parse_key(entry.key) == (task, repeat):
-            servers[entry.response.server] = None
-    return list(servers)
 
 
 def _kept(folder: Path, task: str, rules: Rules, sample: str, repeat: int) -> Reading | None:

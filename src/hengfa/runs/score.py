@@ -23,6 +23,7 @@ from hengfa.grading.submission import Submission
 from hengfa.progress import Progress
 from hengfa.results.figures import TaskFigure
 from hengfa.runs.cells import Cell, CellResult, Origin, Scale, score_cells
+from hengfa.runs.costs import Spent, together
 from hengfa.runs.folder import (
     IMPORTED,
     JOURNAL,
@@ -53,7 +54,7 @@ from hengfa.suites.base import (
     parse_key,
 )
 from hengfa.suites.line_predictions import IN_MEMORY, LineRun, Rows
-from hengfa.suites.plan import find_data, make_plan
+from hengfa.suites.plan import Picked, find_data, make_plan, pick
 from hengfa.suites.predictions import read_predictions
 from hengfa.suites.registry import get_suite
 from hengfa.suites.scoring import ANSWERS
@@ -74,6 +75,13 @@ class Outcome:
     tasks: Mapping[str, TaskFigure]
     scales: Mapping[str, Scale | None]
     effects: Mapping[str, Mapping[str, float]]
+    spending: Mapping[str, Spent] = field(default_factory=dict)
+    """What the answers took, by task, where that is known."""
+
+    @property
+    def spent(self) -> Spent | None:
+        """What the answers to its tasks took."""
+        return together(self.spending[task] for task in self.tasks if task in self.spending)
 
     @property
     def model(self) -> str:
@@ -117,6 +125,7 @@ class Outcome:
             **({"grader": self.grader} if self.grader else {}),
             "tasks": {task: self._task_json(task) for task in self.tasks},
             "figures": {**self.figures(), **_nested(self.further())},
+            **({"spent": self.spent} if self.spent is not None else {}),
         }
 
     def _task_json(self, task: str) -> dict[str, Any]:
@@ -486,7 +495,8 @@ class _ScoringRuns:
         def score(folder: Path) -> tuple[list[Any], list[str]]:
             notices: list[str] = []
             outcomes = self.how.score(folder, notify=notices.append)
-            return [(o.saved, o.rules, o.tasks, o.scales, o.effects) for o in outcomes], notices
+            parts = ("saved", "rules", "tasks", "scales", "effects", "spending")
+            return [tuple(getattr(o, part) for part in parts) for o in outcomes], notices
 
         return score
 
@@ -515,6 +525,7 @@ def score_files(
     setting: str | None = None,
     partial: bool = False,
     options: Chosen | None = None,
+    ids: Sequence[str] | None = None,
     out: Path | None = None,
     executor: Executor | None = None,
     watch: Progress | None = None,
@@ -522,15 +533,18 @@ def score_files(
 ) -> list[Outcome]:
     """Score predictions that some other tool made; the texts enter as answers, as they are.
 
-    They are files and folders, or rows in memory; only those to `tasks`, if any are named, count.
-    With `out`, each of them becomes a run below it: all, or none where anything goes wrong.
+    They are files and folders, or rows in memory; only those to `tasks`, if any are named, count,
+    and of them only those to the questions `ids`. With `out`, each of them becomes a run below it:
+    all, or none where anything goes wrong.
     """
     pack, source = _find_data(suite, data, notify)
     root = None if pack is None else pack.root
     chosen = tuple(suite.choose(options or {}).items())
+    picked = None if ids is None else pick(ids, tasks or list(suite.tasks), suite.name)
+    partial = partial or picked is not None
     context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
     saved_runs = [
-        saved
+        saved if picked is None else picked_of(saved, picked)
         for place in places
         for saved in _saved_runs(suite, place, context)
         if tasks is None or any(task in tasks for task in saved.tasks())
@@ -560,7 +574,9 @@ def score_files(
             save_figures(folder, outcome, ANSWERS, dict(chosen))
         for saved in saved_runs:
             folder = place / saved_name(suite, saved)
-            imported = Imported(suite.name, saved.setting, saved.model, source, dict(chosen))
+            imported = Imported(
+                suite.name, saved.setting, saved.model, source, dict(chosen), str(picked or "")
+            )
             write_imported(folder, imported, pack.fingerprint if pack is not None else "")
             if pack is not None and any(task.grading for task in suite.tasks.values()):
                 _write_journal(folder, suite, saved, tasks)
@@ -613,7 +629,39 @@ def _keep(place: Path | None, suite: Suite, saved: SavedRun) -> tuple[Path, Orig
 
 def saved_name(suite: Suite, saved: SavedRun) -> str:
     """The run that another tool's predictions become."""
-    return f"{suite.name}-{saved.setting}-{saved.model.replace('/', '_')}"
+    name = f"{suite.name}-{saved.setting}-{saved.model.replace('/', '_')}"
+    return f"{name}-{saved.picked.name}" if isinstance(saved, _PickedRun) else name
+
+
+@dataclass(frozen=True)
+class _PickedRun(SavedRun):
+    """Another run's responses to some of its questions."""
+
+    of: SavedRun
+    picked: Picked
+    model: str
+    setting: str
+    grader: str
+
+    def tasks(self) -> Sequence[str]:
+        return [task for task in self.of.tasks() if task in self.picked.tasks]
+
+    def attempts(self, task: str) -> list[Attempt]:
+        wanted = frozenset(self.picked.tasks[task])
+        attempts = self.of.attempts(task)
+        self.picked.check(task, [attempt.sample.id for attempt in attempts], self.model)
+        return [attempt for attempt in attempts if attempt.sample.id in wanted]
+
+    def notices(self, task: str) -> Sequence[str]:
+        return self.of.notices(task)
+
+
+def picked_of(saved: SavedRun, picked: Picked) -> SavedRun:
+    """What a run has to the questions that were picked; an error if it has nothing to a task."""
+    for task in picked.tasks:
+        if task not in saved.tasks():
+            raise UsageError(f"--ids {task}/…: {saved.model} has no predictions for {task}")
+    return _PickedRun(saved, picked, saved.model, saved.setting, saved.grader)
 
 
 def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Pack | None, str | None]:
@@ -643,6 +691,9 @@ def _outcomes(suite: Suite, cells: Sequence[Cell], results: Sequence[CellResult]
                 cell.task: result.effects
                 for cell, result in scored
                 if rules is Rules.CORRECTED and cell.effects
+            },
+            spending={
+                cell.task: result.spent for cell, result in scored if result.spent is not None
             },
         )
         for scored in by_run.values()

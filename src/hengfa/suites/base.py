@@ -18,7 +18,8 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 from msgspec.structs import replace
 
 from hengfa.data.catalogue import Entry
-from hengfa.engine.messages import Message, Request, Response
+from hengfa.data.output import MANIFEST
+from hengfa.engine.messages import JSONObject, Message, Request, Response
 from hengfa.engine.messages import Options as ModelOptions
 from hengfa.errors import DataError, UsageError
 from hengfa.grading.error_types import ErrorType
@@ -119,6 +120,14 @@ class RuleSet(ABC, Generic[S, V]):
     def silence(self, sample: S) -> Metrics:
         """What a response that is no answer adds to the strict figure."""
 
+    def across(
+        self,
+        scored: Mapping[str, tuple[S, Metrics]],  # noqa: ARG002 - most have none
+    ) -> Mapping[str, Metrics]:
+        """Further metrics of some samples, by their ids, that follow from what several samples
+        scored, such as two wordings of one provision; `scored` are all of a run, or of a repeat."""
+        return {}
+
     def instrument(self) -> str | None:
         """What a score depends on beyond the rules, such as the segmenter and its dictionary; it is
         declared in every record."""
@@ -147,12 +156,15 @@ class SuiteOption:
 
     `check` gives the value in its one spelling, or raises ValueError with what is wrong. One that
     is for `scoring` changes nothing that a model is asked: answers can be scored by another value.
+    One of the `method` changes how a model is worked with and what it is shown besides the
+    question: the samples stay what they are, so that answers can be compared across its values.
     """
 
     default: str
     help: str
     check: Callable[[str], str]
     scoring: bool = False
+    method: bool = False
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
@@ -177,6 +189,13 @@ def bert_model(value: str) -> str:
         raise ValueError(str(error)) from error
     check_installed()  # before anything is asked
     return str(folder)
+
+
+def index_folder(value: str) -> str:
+    """The check of an option that names the folder of an index to search, or nothing."""
+    if value and not Path(value, MANIFEST).is_file():
+        raise ValueError(f"there is no index in {value}: `hengfa retrieve build` makes one")
+    return value and str(Path(value).absolute())
 
 
 Fixes = frozenset[str]
@@ -229,6 +248,15 @@ prompt and the model's options; keys of its questions are that key with `#` and 
 The response it returns is what is scored."""
 
 
+class Telling(Protocol):
+    """Who tells from a journal what an agent did: `knows` says whether a question was asked."""
+
+    def knows(self, key: str) -> bool: ...
+
+    def heard(self, tool: str, arguments: JSONObject, answer: str, status: str) -> None:
+        """A tool was called."""
+
+
 class Course(NamedTuple, Generic[S]):
     """A solver that calls no tool, and what a model might reply to it in so many tokens."""
 
@@ -260,16 +288,18 @@ class Task(Generic[S, V]):
     `metric` is the figure people quote. `rules` builds the rule set with some fixes on; the folder
     is the data pack's, for rules that need more of it than samples, or None where it is not here.
     `fixes` names every repair of the published rules, each with a sentence that says what it does.
-    `stratum` names the kind of a sample, of which a limited run takes its share. `facets` are the
-    kinds by which figures can be broken down, such as the law or the number of hops; `cluster` is
-    the facet that makes samples depend on each other, so that statistics draw them together.
+    `stratum` names the kind of a sample, of which a limited run takes its share, and `together` a
+    group of samples that it takes together, as they are scored across. `facets` are the kinds by
+    which figures can be broken down, such as the law or the number of hops; `cluster` is the facet
+    that makes samples depend on each other, so that statistics draw them together.
     `aspects` are the parts that every answer has, such as sections, by which points can be broken
     down likewise: a name such as `section`, and the parts under it. `errors` are types of mistakes;
     a metric of each says which answers have it. A task with `grading` is scored by graders: it says
     what of a response is put before them, and its rules are a :class:`GradedRuleSet`. A task with a
     `solver` takes more than one question: made for a data folder, a setting and options, it asks
     until it has a response. Its `rehearsal`, for a setting and options, tells beforehand what that
-    takes; None where it cannot be known.
+    takes; None where it cannot be known. `retold` is the solver for whoever tells afterwards what
+    was sent; None where that would run a user's code or ask a service.
     """
 
     id: str
@@ -283,6 +313,7 @@ class Task(Generic[S, V]):
     fixes: Mapping[str, str]
     baselines: Baselines[S]
     stratum: Callable[[S], str] | None = None
+    together: Callable[[S], str] | None = None
     facets: Callable[[S], Mapping[str, str]] | None = None
     cluster: str | None = None
     aspects: Mapping[str, Mapping[str, Aspect]] = field(default_factory=dict)
@@ -292,6 +323,7 @@ class Task(Generic[S, V]):
     fields: Mapping[str, Callable[[S], str]] = field(default_factory=dict)
     """What of a sample a template of the user's own may show: nothing that `prompt` does not."""
     rehearsal: Callable[[str, Chosen], Rehearsal[S] | None] | None = None
+    retold: Callable[[Path, str, Chosen, Telling], Solve[S] | None] | None = None
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
     readings: Mapping[str, Reading] = field(default_factory=dict)
@@ -415,6 +447,12 @@ class Suite:
     """What users can put into a data folder besides upstream's files, such as tasks they made."""
     further: Callable[[Mapping[str, TaskFigure]], dict[str, float]] | None = None
     """Figures that need more of the tasks than their scores; `success/1-hop` is nested in JSON."""
+    combined: Callable[[Mapping[str, float]], dict[str, float]] | None = None
+    """Figures that can be made of other figures alone, and so of the rows of a paper too."""
+    headline: str = "overall"
+    """The figure that boards are ordered by."""
+    headline_says: str = ""
+    """What that is, and why it is that, where it is not the paper's overall."""
     abilities: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Figures that each measure an ability, with their titles in Chinese and English."""
     titles: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -425,6 +463,10 @@ class Suite:
     """A folder of tables that papers have printed, where they are not among ours."""
     prompts: Mapping[str, Path] = field(default_factory=dict)
     """Files of prompts that come with the suite, by name, to be asked instead of its own."""
+
+    def completed(self, figures: Mapping[str, float]) -> dict[str, float]:
+        """These figures, and those that can be made of them."""
+        return {**(self.combined(figures) if self.combined is not None else {}), **figures}
 
     def choose(self, given: Chosen) -> dict[str, str]:
         """The given options checked, with the defaults of the others."""
@@ -445,9 +487,22 @@ class Suite:
         return {name: value for name, value in given.items() if name in self.options}
 
     def asked_by(self, given: Chosen) -> dict[str, str]:
-        """Those that change what a model is asked."""
-        known = self.known(given)
-        return {name: value for name, value in known.items() if not self.options[name].scoring}
+        """Those that change what a model is asked; one that an earlier version did not have is as
+        it was then, by default."""
+        return {
+            name: given[name] if name in given else option.check(option.default)
+            for name, option in self.options.items()
+            if not option.scoring
+        }
+
+    def questions_by(self, given: Chosen) -> dict[str, str]:
+        """Those that change the questions themselves, not only how a model is worked with; of runs
+        that were made before there was an option, its default."""
+        return {
+            name: given.get(name, option.default)
+            for name, option in self.options.items()
+            if not option.scoring and not option.method
+        }
 
     def key(self, task: str, setting: str, sample: Sample, repeat: int = 1) -> str:
         """The name of a question in a journal; asked again it is `lawbench/1-1/zero_shot~2/17`."""

@@ -89,6 +89,61 @@ def parse_shard(text: str) -> Shard:
 
 
 @dataclass(frozen=True, slots=True)
+class Picked:
+    """Single questions, each by the name that `hengfa show` has for it: `3-4/12`."""
+
+    ids: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What the name of a folder says of them: how many, and a sum over which."""
+        digest = hashlib.blake2b("\n".join(self.ids).encode(), digest_size=4).hexdigest()
+        return f"ids-{len(self.ids)}-{digest}"
+
+    def __str__(self) -> str:
+        """Which they are, as far as that can be said in short."""
+        some = ", ".join(self.ids[:3])
+        return f"{some}{', …' if len(self.ids) > 3 else ''} ({self.name})"
+
+    @property
+    def tasks(self) -> dict[str, list[str]]:
+        """Samples by task."""
+        tasks: defaultdict[str, list[str]] = defaultdict(list)
+        for id_ in self.ids:
+            task, _, sample = id_.partition("/")
+            tasks[task].append(sample)
+        return tasks
+
+    def check(self, task: str, there: Collection[str], where: str) -> None:
+        """Refuse what is not there, by name."""
+        if missing := [sample for sample in self.tasks.get(task, ()) if sample not in there]:
+            named = ", ".join(f"{task}/{sample}" for sample in missing[:_NAMED])
+            more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+            some = ", ".join(f"{task}/{sample}" for sample in list(there)[:2])
+            raise UsageError(f"--ids: {where} has no {named}{more}; it has, for instance: {some}")
+
+
+_NAMED = 5
+"""So many of what is wrong are named."""
+
+
+def pick(ids: Sequence[str], tasks: Collection[str], suite: str) -> Picked:
+    """Questions of these tasks by their names, in any order, each once."""
+    for id_ in ids:
+        task, slash, sample = id_.partition("/")
+        if not slash or not sample:
+            raise UsageError(f"--ids: name questions as TASK/SAMPLE, such as 1-1/0, not {id_!r}")
+        if task not in tasks:
+            raise UsageError(
+                f"--ids {id_}: {task!r} is no task that is asked of {suite}; there is: "
+                f"{', '.join(tasks)}"
+            )
+    if not ids:
+        raise UsageError("--ids: name at least one question, such as 1-1/0")
+    return Picked(tuple(sorted({*ids})))
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """All that is decided before the first request.
 
@@ -112,6 +167,8 @@ class Plan:
     """Asked instead of the suite's own; the tasks of `questions` have them."""
     shard: Shard | None = None
     """Which part of the questions is asked; None for all."""
+    picked: Picked | None = None
+    """The only questions that are asked, where some were named."""
 
     def __len__(self) -> int:
         return len(self.chosen) * self.repeats
@@ -129,6 +186,7 @@ class Plan:
                 ],
                 limit,
                 asked.task.stratum,
+                asked.task.together,
             )
         )
         return replace_fields(self, chosen=chosen)
@@ -185,18 +243,22 @@ def make_plan(
     max_input_tokens: int | None = None,
     repeats: int = 1,
     prompts: str | None = None,
+    ids: Sequence[str] | None = None,
 ) -> Plan:
     """Read `SUITE` or `SUITE/TASK[,TASK…]` and load the samples.
 
     `data` is None for the installed pack, `sample` for the pack that ships with Hengfa, or a folder
     in upstream layout. `limit` is per task. `prompts` is a file of templates, or the name of one
-    that the suite brings.
+    that the suite brings. `ids` are single questions, `TASK/SAMPLE`, which alone are asked.
     """
     suite, tasks = parse_target(target)
     setting = setting or suite.settings[0]
     if setting not in suite.settings:
         there_is = ", ".join(suite.settings)
         raise UsageError(f"{suite.name} has no setting {setting!r}; there is: {there_is}")
+    picked = None if ids is None else pick(ids, [task.id for task in tasks], suite.name)
+    if picked is not None:
+        tasks = [task for task in tasks if task.id in picked.tasks]
     templates = None if prompts is None else find_prompts(suite, prompts)
     if templates is not None:
         tasks = [templates.applied(task, setting) for task in tasks]
@@ -209,12 +271,23 @@ def make_plan(
         for asked in questions:
             for first in asked.samples[:1]:  # what is wrong with a field is said now
                 asked.task.prompt(first, setting)
-    every = frozenset(chain.from_iterable(asked.keys() for asked in questions))
+    every = frozenset(chain.from_iterable(_keys(asked, picked) for asked in questions))
     plan = Plan(
         suite, setting, pack, source, questions, every, options, max_input_tokens, repeats,
-        templates,
+        templates, picked=picked,
     )  # fmt: skip
     return plan if limit is None else plan.among(every, limit)
+
+
+def _keys(asked: Questions, picked: Picked | None) -> Iterator[str]:
+    """Those of all samples, or of those that were picked."""
+    if picked is None:
+        yield from asked.keys()
+        return
+    there = {sample.id: sample for sample in asked.samples}
+    picked.check(asked.task.id, there, f"{asked.suite.name} in {asked.setting}")
+    for sample in picked.tasks[asked.task.id]:
+        yield asked.suite.key(asked.task.id, asked.setting, there[sample])
 
 
 def parse_target(target: str) -> tuple[Suite, list[AnyTask]]:
@@ -267,12 +340,14 @@ def choose(
     samples: Sequence[Sample],
     limit: int | None,
     stratum: Callable[[Any], str] | None = None,
+    together: Callable[[Any], str] | None = None,
 ) -> list[Sample]:
     """At most `limit` samples, spread over the whole file and over its strata, in its order.
 
     Files are often sorted, so the first rows would be a poor sample. The choice depends on the ids
     alone, and a larger limit contains a smaller one: raising it continues a run. Each stratum gives
-    its share: its samples stand at even distances from 0 to 1, and the lowest are taken.
+    its share: its samples stand at even distances from 0 to 1, and the lowest are taken. Samples
+    that are `together` stand at one place, so that the limit parts at most one such group.
     """
     if limit is None or limit >= len(samples):
         return list(samples)
@@ -282,10 +357,16 @@ def choose(
     ranked: list[tuple[float, bytes, str]] = []
     for members in strata.values():
         hashed = sorted(
-            (hashlib.blake2b(sample.id.encode()).digest(), sample.id) for sample in members
+            (
+                hashlib.blake2b((together(sample) if together else sample.id).encode()).digest(),
+                sample.id,
+            )
+            for sample in members
         )
+        places: dict[bytes, int] = {}
         ranked += [
-            ((place + 0.5) / len(hashed), *hash_and_id) for place, hash_and_id in enumerate(hashed)
+            ((places.setdefault(hash_, place) + 0.5) / len(hashed), hash_, id_)
+            for place, (hash_, id_) in enumerate(hashed)
         ]
     kept = {id_ for _, _, id_ in sorted(ranked)[:limit]}
     return [sample for sample in samples if sample.id in kept]

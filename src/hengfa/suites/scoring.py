@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -22,6 +23,7 @@ from hengfa.suites.base import (
     Attempt,
     GradedRuleSet,
     Metrics,
+    RuleSet,
     Sample,
     Score,
 )
@@ -104,8 +106,23 @@ def _mean_of(values: Iterable[float | None]) -> float | None:
 def score_attempts(
     rule_set: AnyRuleSet, attempts: Iterable[Attempt], accept: frozenset[Status] = ANSWERS
 ) -> list[Scored]:
-    """All responses to a task, in their order."""
-    return [score_attempt(rule_set, attempt, accept) for attempt in attempts]
+    """All responses to a task, in their order, with what follows from several of them."""
+    scored = [score_attempt(rule_set, attempt, accept) for attempt in attempts]
+    if type(rule_set).across is RuleSet.across:
+        return scored
+    repeats: defaultdict[int, dict[str, tuple[Sample, Metrics]]] = defaultdict(dict)
+    for response in scored:
+        of_repeat = repeats[response.attempt.repeat]
+        of_repeat[response.sample.id] = response.sample, response.metrics
+    more = {repeat: rule_set.across(metrics) for repeat, metrics in repeats.items()}
+    return [_with(response, more[response.attempt.repeat]) for response in scored]
+
+
+def _with(scored: Scored, across: Mapping[str, Metrics]) -> Scored:
+    more = across.get(scored.sample.id)
+    if not more:
+        return scored
+    return scored._replace(score=scored.score._replace(metrics={**scored.metrics, **more}))
 
 
 def table_of(scored: Sequence[Scored]) -> TaskTable:

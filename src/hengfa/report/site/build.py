@@ -109,4 +109,5 @@ def _suite_info(suite: Suite, collected: Collected) -> SuiteInfo:
             for name, title in figures_of(suite).items()
         ],
         pictures=collected.pictures.suites[suite.name],
+        headline=suite.headline,
     )

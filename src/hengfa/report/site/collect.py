@@ -32,6 +32,7 @@ from hengfa.results.published.papers import published
 from hengfa.results.statistics.intervals import Estimate
 from hengfa.results.suspicion import Identical, Unexpected, Verbatim
 from hengfa.runs.folder import RunFigures, TaskFigures
+from hengfa.runs.leaderboard import printed_figures
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.runs.suspicion import Hints, run_hints
 from hengfa.suites.base import Rules, Suite
@@ -127,11 +128,11 @@ def _run_info(
 def _published_rows(board: Board) -> list[PublishedInfo]:
     """The rows of the paper that can be shown beside the runs of a board, each with its grader.
 
-    Figures that the paper leaves out are made of its tasks, where it has all that they need. Who
+    Figures that the paper leaves out are made of what it has, where that is enough. Who
     asked other questions, or by other prompts, has none beside it.
     """
     manifest = board.sources[0].manifest
-    if board.setting.endswith(SAMPLE_SETTING) or manifest.prompts:
+    if board.setting.endswith(SAMPLE_SETTING) or manifest.prompts or manifest.ids:
         return []
     return [
         PublishedInfo(
@@ -141,9 +142,11 @@ def _published_rows(board: Board) -> list[PublishedInfo]:
             title=f"{row.title} ({row.grader})" if row.grader else row.title,
             source=f"{row.source}, graded by {row.grader}" if row.grader else row.source,
             tasks=row.tasks,
-            figures={**board.suite.figures(row.tasks), **row.figures},
+            figures=figures,
+            computed=[name for name in figures if name not in row.figures],
         )
         for row in published(board.suite.name, manifest.setting)
+        for figures in (printed_figures(board.suite, row),)
     ]
 
 
@@ -210,7 +213,7 @@ def _figures(suite: Suite, run: RunFigures, estimates: Mapping[str, Estimate]) -
     scores = {
         task: figures.score for task, figures in run.tasks.items() if figures.score is not None
     }
-    values = {**run.further, **suite.figures(scores)}
+    values = suite.completed({**run.further, **suite.figures(scores)})
     return {
         name: _with_interval(values[name], estimates.get(name))
         for name in figures_of(suite)

@@ -188,7 +188,8 @@ def _numbered(runs: list[_ScoredRun]) -> list[Source]:
         place = run.manifest.suite, run.manifest.setting
         is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
         graded = f"by-{run.instrument}" if run.instrument else ""
-        names = filter(None, (run.manifest.prompts, graded))
+        picked = "picked" if run.manifest.ids else ""
+        names = filter(None, (run.manifest.prompts, picked, graded))
         by = "".join(f"-{safe_name(name)}" for name in names)
         return run.manifest.setting + by + (SAMPLE_SETTING if is_apart else "")
 

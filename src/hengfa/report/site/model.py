@@ -104,7 +104,8 @@ class RunInfo(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class PublishedInfo(msgspec.Struct, frozen=True):
-    """A row of a paper; values are fractions unless the suite's figures are not."""
+    """A row of a paper; values are fractions unless the suite's figures are not. ``computed`` are
+    the figures that the paper does not print, made of those it does."""
 
     suite: str
     setting: str
@@ -113,6 +114,7 @@ class PublishedInfo(msgspec.Struct, frozen=True):
     source: str
     tasks: dict[str, float]
     figures: dict[str, float]
+    computed: list[str] = []
 
 
 class FigureInfo(msgspec.Struct, frozen=True):
@@ -124,13 +126,15 @@ class FigureInfo(msgspec.Struct, frozen=True):
 
 
 class SuiteInfo(msgspec.Struct, frozen=True):
-    """A suite; ``pictures`` are those of its page, by setting and rules (`zero_shot/official`)."""
+    """A suite; ``pictures`` are those of its page, by setting and rules (`zero_shot/official`),
+    ``headline`` is the figure that boards are ordered by."""
 
     name: str
     title: Words
     settings: list[str]
     figures: list[FigureInfo]
     pictures: dict[str, list[str]]
+    headline: str = "overall"
 
 
 class PictureInfo(msgspec.Struct, frozen=True, omit_defaults=True):

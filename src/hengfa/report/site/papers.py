@@ -17,12 +17,13 @@ from hengfa.results.published.papers import paper_of
 
 def put_papers(packer: Packer, collected: Collected, sources: Sequence[Source]) -> list[PaperInfo]:
     """Write a file for each paper; its pictures are added to those of the site."""
-    named = [suite.name for suite in collected.suites if suite.name in NAMES]
-    for name in named:
-        paper = get_paper(name)
+    asked = {suite.name for suite in collected.suites}
+    papers = [get_paper(name) for name in NAMES]
+    told = [paper for paper in papers if asked & {paper.suite, *paper.also}]
+    for paper in told:
         made = exhibits(paper, shelf_of(paper, sources))
-        packer.put(f"papers/{name}", [_info(exhibit, collected) for exhibit in made])
-    return [PaperInfo(name, paper_of(name)) for name in named]
+        packer.put(f"papers/{paper.suite}", [_info(exhibit, collected) for exhibit in made])
+    return [PaperInfo(paper.suite, paper_of(paper.suite)) for paper in told]
 
 
 def _info(exhibit: Exhibit, collected: Collected) -> ExhibitInfo:

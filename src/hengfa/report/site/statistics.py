@@ -8,12 +8,14 @@ from itertools import combinations
 from statistics import median
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Comparisons, PairDifference
-from hengfa.results.statistics.contest import SWAPS, Contest
+from hengfa.results.statistics.contest import SWAPS, Contest, RankRange, rank_ranges
 from hengfa.results.statistics.evidence import Evidence, shared, with_names
 from hengfa.results.statistics.intervals import Estimate
-from hengfa.runs.evidence import OVERALL, RunEvidence, further_estimates, read_evidence
+from hengfa.runs.evidence import further_draws, further_estimates, read_evidence
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
 
@@ -60,9 +62,14 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
     """All that can be said about a board."""
     statistics = Statistics()
     runs: list[Known] = []
+    headline: dict[int, list[float]] = {}
     for source in board.under(rules):
         evidence = read_evidence(source.folder, rules)
-        statistics.estimates[source.number] = _further(evidence)
+        drawn = evidence.drawn() if board.suite.further is not None else {}
+        draws = further_draws(evidence, drawn)
+        statistics.estimates[source.number] = further_estimates(evidence, drawn, draws)
+        if draws and all(board.suite.headline in draw for draw in draws):
+            headline[source.number] = [draw[board.suite.headline] for draw in draws]
         if evidence.tasks:
             tasks = with_names(evidence.tasks, runs[0].tasks if runs else {})
             runs.append(Known(source.number, source.builtin, tasks))
@@ -72,16 +79,9 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
         for place, run in enumerate(group):
             of_rows = {row: contest.estimate(row, place) for row in contest.rows}
             statistics.estimates[run.number] |= of_rows
-    statistics.ranks = _ranks(board, groups, contests, statistics.estimates)
+    statistics.ranks = _ranks(board, groups, contests, statistics.estimates, headline)
     statistics.comparisons = _comparisons(board, groups, contests, notify)
     return statistics
-
-
-def _further(evidence: RunEvidence) -> dict[str, Estimate]:
-    """Figures of a suite that need more than task scores; drawing them takes a while."""
-    if evidence.suite.further is None:
-        return {}
-    return further_estimates(evidence, evidence.drawn())
 
 
 def _groups(runs: Sequence[Known]) -> list[list[Known]]:
@@ -117,11 +117,11 @@ def _contest(board: Board, runs: Sequence[Known]) -> Contest:
     )
 
 
-def _headline(board: Board) -> str | None:
-    """The row that ranks are by: the overall figure, or the only task."""
-    if OVERALL in board.suite.figures(dict.fromkeys(board.suite.tasks, 0.0)):
-        return OVERALL
-    return next(iter(board.suite.tasks)) if len(board.suite.tasks) == 1 else None
+def _headline(board: Board, estimates: Mapping[int, Mapping[str, Estimate]]) -> str | None:
+    """The row that ranks are by: the suite's headline, or the only task."""
+    tasks = list(board.suite.tasks)
+    names = [board.suite.headline, *(tasks if len(tasks) == 1 else ())]
+    return next((name for name in names if any(name in of for of in estimates.values())), None)
 
 
 def _ranks(
@@ -129,23 +129,42 @@ def _ranks(
     groups: Sequence[Sequence[Known]],
     contests: Sequence[Contest],
     estimates: Mapping[int, Mapping[str, Estimate]],
+    drawn: Mapping[int, Sequence[float]],
 ) -> dict[int, Rank]:
-    """Ranks with their ranges; without ranges where not all were asked the same samples."""
-    row = _headline(board)
+    """Ranks with their ranges; without ranges where not all were asked the same samples.
+
+    `drawn` are the draws of a headline that is made of more than the scores of tasks.
+    """
+    row = _headline(board, estimates)
     runs = [run for group in groups for run in group if row in estimates[run.number]]
     ranked = [run for run in runs if not run.builtin] or runs
     if row is None or not ranked:
         return {}
     for group, contest in zip(groups, contests, strict=True):
-        if all(run in group for run in ranked):
+        if not all(run in group for run in ranked):
+            continue
+        if row in contest.rows:
             same = contest if len(ranked) == len(group) else _contest(board, ranked)
-            standings = zip(ranked, same.ranks(row), strict=True)
-            return {run.number: Rank(rank.rank, rank.low, rank.high) for run, rank in standings}
+            return _ranges(ranked, same.ranks(row))
+        if all(run.number in drawn and _in_order(ranked[0], run) for run in ranked):
+            now = np.array([estimates[run.number][row].value for run in ranked])
+            draws = np.array([drawn[run.number] for run in ranked])
+            return _ranges(ranked, rank_ranges(now, draws))
     values = {run.number: estimates[run.number][row].value for run in ranked}
     return {
         number: Rank(1 + sum(other > value for other in values.values()), None, None)
         for number, value in values.items()
     }
+
+
+def _ranges(runs: Sequence[Known], ranks: Sequence[RankRange]) -> dict[int, Rank]:
+    standings = zip(runs, ranks, strict=True)
+    return {run.number: Rank(rank.rank, rank.low, rank.high) for run, rank in standings}
+
+
+def _in_order(one: Known, other: Known) -> bool:
+    """Whether both were asked the same samples in the same order, so that draws are of the same."""
+    return all(one.tasks[task].samples == other.tasks[task].samples for task in one.tasks)
 
 
 def _comparisons(

@@ -228,7 +228,7 @@ def _metrics(board: BoardView) -> list[Picture]:
     values = [
         (run, title, figure.value)
         for name, title in board.figures.items()
-        if name != OVERALL
+        if name not in (OVERALL, board.suite.headline)
         for run in board.few()
         if (figure := board.figure(run, name))
     ]

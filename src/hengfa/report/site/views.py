@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 from hengfa.report.charts.theme import MOST_SERIES, Spec
 from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Cell, Figure, PublishedInfo, RunInfo, Scores, TaskInfo, Words
-from hengfa.runs.evidence import OVERALL
 from hengfa.suites.base import Rules, Suite
 
 Language: TypeAlias = Literal["zh", "en"]
@@ -123,12 +122,12 @@ def board_views(
 
 
 def best_first(runs: Sequence[RunInfo], rules: str, suite: Suite) -> list[RunInfo]:
-    """By the overall figure, or where it is missing by the mean of what there is."""
+    """By the suite's headline, or where it is missing by the mean of what there is."""
 
     def strength(run: RunInfo) -> tuple[bool, float]:
         scores = run.scores[rules]
-        if OVERALL in scores.figures:
-            return True, scores.figures[OVERALL].value
+        if suite.headline in scores.figures:
+            return True, scores.figures[suite.headline].value
         cells = [cell.score.value for cell in scores.cells.values() if cell.score is not None]
         return len(cells) == len(suite.tasks), sum(cells) / len(cells) if cells else 0.0
 
@@ -146,8 +145,11 @@ def figures_of(suite: Suite) -> dict[str, Words]:
 
 
 def headlines(board: BoardView) -> list[str]:
-    """The figures that a leaderboard is by: the overall one, or where none has it, the others."""
+    """The figures that a leaderboard is by: the headline, or where none has it, the others; where
+    the headline is one of several abilities, all of them."""
     there = {name for run in board.runs for name in board.scores(run).figures}
-    if OVERALL in there:
-        return [OVERALL]
-    return [name for name in board.suite.abilities if name in there]
+    first = board.suite.headline
+    abilities = [name for name in board.suite.abilities if name in there and name != first]
+    if first not in there:
+        return abilities
+    return [first, *abilities] if first in board.suite.abilities else [first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rich import box
@@ -21,11 +21,12 @@ from hengfa.report.terminal.console import (
 from hengfa.results.statistics.intervals import Estimate
 from hengfa.runs.compare import Comparison, Contrast, Verdict, conclusions
 from hengfa.runs.evidence import OVERALL
-from hengfa.runs.leaderboard import Board, Place
+from hengfa.runs.leaderboard import Board, Entry, Place
 from hengfa.suites.plan import SAMPLE_DATA
 
 _RANK_WIDTH, _MARK_WIDTH, _MODEL_WIDTH = 4, 1, 22
-_RUN, _PUBLISHED = ">", "*"
+_RUN, _PUBLISHED, _COMPUTED = ">", "*", "≈"
+_TOKENS, _COST = "tokens", "cost"
 _WIDE: Final = 120
 """From this width on an interval stands beside its score, else below it."""
 _MARKS: Final = {Verdict.BETTER: "▲", Verdict.WORSE: "▼", Verdict.NOT_SHOWN: ""}
@@ -39,45 +40,70 @@ _BETTER: Final = {
 def print_leaderboard(board: Board) -> None:
     """One row per model, then which runs these are. Too many columns become several tables."""
     console = plain_console()
-    order = ", ".join(board.columns) if board.by_tasks else OVERALL
-    title = f"{board.suite.title_en}, {board.setting}, {board.rules} rules, by {order}"
+    title = f"{board.suite.title_en}, {board.setting}, {board.rules} rules, by {board.order}"
     console.print(title, style="bold")
     for warning in board.warnings:
         console.print(f"! {one_line(warning)}")
     room = console.width - _RANK_WIDTH - _MARK_WIDTH - _MODEL_WIDTH - 2 * GAP
-    for columns in fitting({column: _width(column) for column in board.columns}, room):
+    spent = _spent_columns(board)
+    widths = {column: _width(column, *spent.get(column, ())) for column in (*board.columns, *spent)}
+    for columns in fitting(widths, room):
         for group in board.groups:
             console.print()
             if group:
                 console.print(f"graded by {one_line(group)}", style="italic")
-            console.print(_board_table(board, columns, group))
+            console.print(_board_table(board, columns, group, spent))
     console.print()
     _print_sources(console, board)
 
 
-def _width(column: str) -> int:
-    return max(cell_len(column), len("100.00"))
+def _width(column: str, *cells: str) -> int:
+    return max(cell_len(column), len("100.00"), *map(len, cells))
 
 
-def _board_table(board: Board, columns: Sequence[str], group: str) -> Table:
+def _spent_columns(board: Board) -> dict[str, list[str]]:
+    """Tokens and cost of the entries, in their order; each only where one of them is known."""
+    entries = [place.entry for place in board.places]
+    columns = {
+        _TOKENS: ["–" if entry.tokens is None else f"{entry.tokens:,}" for entry in entries],
+        _COST: [entry.spent.show_cost() if entry.spent else "–" for entry in entries],
+    }
+    return {name: cells for name, cells in columns.items() if any(cell != "–" for cell in cells)}
+
+
+def _board_table(
+    board: Board, columns: Sequence[str], group: str, spent: Mapping[str, Sequence[str]]
+) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
     table.add_column("rank", justify="right", width=_RANK_WIDTH)
     table.add_column("", width=_MARK_WIDTH)
     table.add_column("model", overflow="fold", min_width=_MODEL_WIDTH)
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True, min_width=_width(column))
-    for place in board.places:
+    for number, place in enumerate(board.places):
         if place.group != group:
             continue
-        values = board.values(place.entry)
         table.add_row(
             _show_rank(place),
             _PUBLISHED if place.entry.run is None else _RUN,
             "\n".join([one_line(place.entry.title), *_remarks(place)]),
-            *(show_score(values[column]) if column in values else "–" for column in columns),
+            *(
+                spent[column][number]
+                if column in spent
+                else _board_cell(board, place.entry, column)
+                for column in columns
+            ),
             style="bold" if place.entry.run is not None else "",
         )
     return table
+
+
+def _board_cell(board: Board, entry: Entry, column: str) -> str:
+    values = board.values(entry)
+    if column not in values:
+        return "–"
+    mark = _COMPUTED if column in entry.computed and not board.by_tasks else ""
+    return mark + show_score(values[column])
 
 
 def _print_sources(console: Console, board: Board) -> None:
@@ -97,6 +123,8 @@ def _print_sources(console: Console, board: Board) -> None:
             line(f"{rank:>{_RANK_WIDTH}}  {run} ({place.entry.samples} samples{by})")
     if sources:
         line(f"{_PUBLISHED} published, rounded: {'; '.join(map(one_line, sources))} of the paper")
+    if not board.by_tasks and any({*board.columns} & {*entry.computed} for entry in entries):
+        line(f"{_COMPUTED} not printed: computed from what the paper prints")
 
 
 def _show_rank(place: Place) -> str:
@@ -105,11 +133,15 @@ def _show_rank(place: Place) -> str:
 
 def _remarks(place: Place) -> list[str]:
     """What keeps a row from being compared with the others."""
-    remarks = [] if place.rank is not None else [f"{place.has} of {place.of} tasks"]
+    remarks = []
+    if place.has < place.of and place.rank is None:
+        remarks.append(f"{place.has} of {place.of} tasks")
     if place.entry.data_source is not None:
         remarks.append("sample data" if place.entry.data_source == SAMPLE_DATA else "other data")
     if place.entry.prompts:
         remarks.append(f"prompts {one_line(place.entry.prompts)}")
+    if place.entry.picked:
+        remarks.append("picked questions")
     return [", ".join(remarks)] if remarks else []
 
 

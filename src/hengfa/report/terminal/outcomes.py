@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.cells import cell_len
@@ -18,6 +18,7 @@ from hengfa.report.terminal.console import (
     show_score,
 )
 from hengfa.results.figures import TaskFigure
+from hengfa.runs.evidence import OVERALL
 from hengfa.runs.folder import Manifest
 from hengfa.runs.look import RunSummary
 from hengfa.runs.score import Outcome
@@ -201,21 +202,31 @@ def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
 
 
 def print_runs(summaries: Sequence[RunSummary]) -> None:
-    """One row per run: its name, its model below it, how much was asked, its overall figure."""
+    """One row per run: its name, its model below it, how much was asked, the figure that boards of
+    its suite are ordered by."""
     table = Table()
     table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
     table.add_column("samples", justify="right", no_wrap=True)
-    table.add_column("overall", justify="right", overflow="fold")
+    table.add_column("score", justify="right", overflow="fold")
+    spent = [summary.spent for summary in summaries if summary.spent is not None]
+    if spent:
+        table.add_column("tokens", justify="right", no_wrap=True)
+    if any(known.cost is not None for known in spent):
+        table.add_column("cost", justify="right", no_wrap=True)
     for summary in summaries:
+        used = summary.spent
+        used_cells = (f"{used.tokens:,}", used.show_cost()) if used else ("–", "–")
         table.add_row(
             f"{summary.name}\n  {printable(_asked(summary.manifest))}",
             str(summary.samples),
             "\n".join(
-                f"{_overall(figures)} ({', '.join(filter(None, (rules, printable(grader))))})"
-                for grader, by_rules in summary.figures.items()
-                for rules, figures in by_rules.items()
+                f"{_headline(value)} ({', '.join(filter(None, (of, rules, printable(grader))))})"
+                for grader, by_rules in summary.headlines.items()
+                for rules, value in by_rules.items()
+                for of in ("" if summary.headline == OVERALL else summary.headline,)
             )
             or "not scored",
+            *used_cells[: len(table.columns) - 3],
         )
     plain_console().print(table)
 
@@ -225,5 +236,5 @@ def _asked(manifest: Manifest) -> str:
     return manifest.model + (f", prompts {manifest.prompts}" if manifest.prompts else "")
 
 
-def _overall(figures: Mapping[str, float]) -> str:
-    return show_score(figures["overall"]) if "overall" in figures else "some tasks"
+def _headline(value: float | None) -> str:
+    return "some tasks" if value is None else show_score(value)

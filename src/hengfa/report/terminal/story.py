@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
+from rapidfuzz.distance import Prefix
+
+from hengfa.engine.messages import Message
 from hengfa.report.terminal.console import plain_console, printable
 from hengfa.results.tables import ResponseRow
 from hengfa.results.trace import Finding, Trace, read_trace
+from hengfa.runs.cells import prompt_text
 from hengfa.runs.look import Story
+from hengfa.runs.sent import Sent
 from hengfa.suites.findings import short
+from hengfa.suites.retelling import Asked, Event
 
 _SIGNS = {True: "✓", False: "✗", None: "·"}
 _MOST_QUOTES = 8
+_LONGEST_END = 400
+_WORTH_LEAVING_OUT = 200
+"""Characters; fewer than these are shown."""
 _LONGEST = 60
 _LONGEST_VALUE = 80
 """What was read is shown if it is no longer: a whole text stands above already."""
 
 
-def print_story(story: Story, prompts: str = "", servers: Sequence[str] = ()) -> None:
+def print_story(
+    story: Story, prompts: str = "", servers: Sequence[str] = (), sent: Sent | None = None
+) -> None:
     """One question from prompt to score; `prompts` names those of a run, if not the suite's own.
-    `servers` are those among several who answered.
+    `servers` are those among several who answered, `sent` is what they were really sent.
 
     Nothing in it is taken for markup or control codes.
     """
@@ -31,6 +43,8 @@ def print_story(story: Story, prompts: str = "", servers: Sequence[str] = ()) ->
 
     row = next(iter(story.values())).row
     part(f"prompt by {printable(prompts)}" if prompts else "prompt", row.prompt)
+    for title, body in sent_parts(sent or Sent(), row.prompt):
+        part(title, body)
     if row.reasoning:
         part("reasoning", row.reasoning)
     reason = f" ({row.reason})" if row.reason else ""
@@ -42,6 +56,107 @@ def print_story(story: Story, prompts: str = "", servers: Sequence[str] = ()) ->
     for name, reading in story.items():
         values = ", ".join(f"{metric} {value}" for metric, value in reading.metrics.items())
         part(f"score, {name} rules", f"{values}\nread as {_read_as(reading.row)}")
+
+
+def sent_parts(sent: Sent, prompt: str) -> Iterator[tuple[str, str]]:
+    """A title and a text for each question to the model, unless it is the prompt itself.
+
+    What an earlier one had is only counted: messages that all were the same, and the beginning of
+    one that goes on otherwise. So is the middle of what is new and long.
+    """
+    if sent.untold:
+        yield "sent", f"what was sent is not known: {sent.untold}"
+    asked = [event for event in sent.events if isinstance(event, Asked)]
+    if [prompt_text(event.request.messages) for event in asked] == [prompt]:
+        return
+    before: list[Asked] = []
+    for event in asked:
+        messages = event.request.messages
+        whole = sum(len(_text(message)) for message in messages)
+        title = f"sent, {printable(event.step)}" if event.step else "sent"
+        yield f"{title}: {whole:,} characters", "\n".join(_new_lines(event, before))
+        before.append(event)
+
+
+def _new_lines(event: Asked, before: Sequence[Asked]) -> Iterator[str]:
+    """The messages of a question without what stands in an earlier one."""
+    messages = event.request.messages
+    same, step = max(
+        ((_same(messages, earlier.request.messages), earlier.step) for earlier in before),
+        default=(0, ""),
+        key=lambda found: found[0],
+    )
+    if same:
+        yield f"[{same} message{'s' if same > 1 else ''} as in {step}]"
+    for message in messages[same:]:
+        text = _text(message)
+        shared, step = max(
+            (
+                (Prefix.similarity(text, _text(other)), earlier.step)
+                for earlier in before
+                for other in earlier.request.messages
+                if other.role == message.role
+            ),
+            default=(0, ""),
+            key=lambda found: found[0],
+        )
+        role = f"[{message.role}] " if len(messages) > 1 else ""
+        if shared >= _WORTH_LEAVING_OUT:
+            role, text = f"{role}[{shared:,} characters as in {step}] ", text[shared:]
+        if (left_out := len(text) - 2 * _LONGEST_END) >= _WORTH_LEAVING_OUT:
+            between = f" [… {left_out:,} characters, which --json has …] "
+            text = between.join((text[:_LONGEST_END], text[-_LONGEST_END:]))
+        yield f"{role}{text}"
+
+
+def _same(messages: Sequence[Message], others: Sequence[Message]) -> int:
+    """How many messages two conversations have in common from the beginning."""
+    pairs = enumerate(zip(messages, others, strict=False))
+    differ = (place for place, (one, other) in pairs if one != other)
+    return next(differ, min(len(messages), len(others)))
+
+
+def _text(message: Message) -> str:
+    """A message with the calls that are in it."""
+    calls = (f"{call.name}({call.arguments})" for call in message.tool_calls)
+    return "\n".join(filter(None, (message.content, *calls)))
+
+
+def story_json(story: Story, sent: Sent) -> dict[str, Any]:
+    """The same as one document, with all that was sent."""
+    row = next(iter(story.values())).row
+    return {
+        "run": row.run,
+        "model": row.model,
+        "prompt": row.prompt,
+        "sent": [_event_json(event) for event in sent.events],
+        "untold": sent.untold,
+        "status": row.status,
+        "reason": row.reason,
+        "reasoning": row.reasoning,
+        "response": row.response,
+        "reference": row.reference,
+        "rules": {
+            str(rules): {
+                "metrics": dict(reading.metrics),
+                "answer_status": reading.row.answer_status,
+                "extracted": reading.row.extracted,
+                "trace": read_trace(reading.row.trace),
+            }
+            for rules, reading in story.items()
+        },
+    }
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    if not isinstance(event, Asked):
+        return event._asdict()
+    return {
+        "step": event.step,
+        "messages": event.request.messages,
+        "tools": [tool.name for tool in event.request.options.tools],
+        "response": event.response,
+    }
 
 
 def _read_as(row: ResponseRow) -> str:

@@ -18,13 +18,13 @@
   }
 
   function printedRow(row) {
-    const figure = (value) => (hengfa.here(value) ? { value } : null);
+    const figure = (value, computed) => (hengfa.here(value) ? { value, computed } : null);
     return {
       kind: 'published',
       title: row.title,
       row,
       scores: null,
-      value: (name) => figure(row.figures[name]),
+      value: (name) => figure(row.figures[name], row.computed?.includes(name)),
       task: (id) => figure(row.tasks[id]),
     };
   }
@@ -71,6 +71,7 @@
     const range = hengfa.interval(figure.low, figure.high, plain);
     return [
       make('b.score', {}, hengfa.score(figure.value, plain)),
+      figure.computed && make('small.range', { title: word('computedNote') }, word('computed')),
       range && make('small.range', {}, range),
     ];
   };

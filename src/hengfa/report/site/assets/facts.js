@@ -39,12 +39,12 @@
   hengfa.findTask = (suite, setting, id) => hengfa.tasks.get(keyOf({ suite, setting, id }));
 
   /**
-   * The figure by which a board is ordered: the overall one, else the first. Where no run has it,
-   * because tasks are missing, the first that some run has.
+   * The figure by which a board is ordered: the headline of its suite, else the first. Where no
+   * run has it, because tasks are missing, the first that some run has.
    */
   hengfa.headline = (board) => {
-    const { figures } = board.suite;
-    const first = figures.find((figure) => figure.name === 'overall') ?? figures[0] ?? null;
+    const { figures, headline = 'overall' } = board.suite;
+    const first = figures.find((figure) => figure.name === headline) ?? figures[0] ?? null;
     const has = ({ name }) =>
       board.runs.some((run) => Object.values(run.scores).some((scores) => scores.figures[name]));
     return [first, ...figures].find((figure) => figure && has(figure)) ?? first;

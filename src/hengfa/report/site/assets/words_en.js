@@ -52,6 +52,8 @@ hengfa.words.en = {
   showAll: (count) => `Show all ${count} rows`,
   showPublished: 'Add published results',
   published: 'published',
+  computed: 'computed',
+  computedNote: 'Not printed in the paper: computed from what it prints.',
   rules: 'Rules',
   setting: 'Setting',
   rank: 'Rank',

@@ -50,6 +50,8 @@ hengfa.words.zh = {
   showAll: (count) => `显示全部 ${count} 行`,
   showPublished: '加上论文发表的结果',
   published: '论文',
+  computed: '推算',
+  computedNote: '论文未印出，由其印出的数字算得。',
   rules: '规则',
   setting: '设置',
   rank: '名次',
