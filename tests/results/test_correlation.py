@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hengfa.results.statistics.correlation import (
     Numbers,
+    cohen_kappa,
     kendall,
     krippendorff,
     mae,
@@ -52,6 +53,22 @@ def test_kendall_is_the_same_when_the_table_is_cut_in_rows() -> None:
 
 def test_mae() -> None:
     assert mae(A, B) == 1.0
+
+
+def test_kappa_of_labels_is_agreement_beyond_chance() -> None:
+    one, other = "aabbc", "abbbc"
+    chance = (2 * 1 + 2 * 3 + 1 * 1) / 25
+    assert cohen_kappa(one, other) == pytest.approx((0.8 - chance) / (1 - chance))
+    assert cohen_kappa("ab", "ba") == -1
+    assert cohen_kappa("ab", "ab") == 1
+    assert cohen_kappa("aa", "aa") is None
+    assert cohen_kappa("", "") is None
+
+
+def test_kappa_of_two_labels_is_the_weighted_one_too() -> None:
+    one, other = [0, 1, 1, 0, 1, 1], [0, 1, 0, 0, 1, 0]
+    weighted = weighted_kappa(np.array(one, np.float64), np.array(other, np.float64))
+    assert cohen_kappa(one, other) == pytest.approx(weighted)
 
 
 def test_weighted_kappa() -> None:

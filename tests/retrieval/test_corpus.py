@@ -23,10 +23,18 @@ def test_rows_with_labels_are_examples(tmp_path: Path) -> None:
     assert [target.id for target in corpus.targets()] == ["1", "9"]
 
 
+def test_rows_of_the_published_data_set_are_read_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "test.json"
+    file.write_text('{"text_id": "u-1", "text": "甲", "la": [1], "fd": "判"}\n')
+    assert read_queries(file) == [Query("u-1", "甲")]
+    assert read_corpus([file]).documents == (Document("u-1", "甲"),)
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
         ('{"id": 1}\n', "row 1, field 'text'"),
+        ('{"text": "a"}\n', "row 1, field 'id'"),
         ('{"id": 1, "text": "a"}\n{"id": "1", "text": "b"}\n', "row 2, field 'id'"),
         ("nonsense\n", "row 1: not readable as JSON"),
     ],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hengfa.errors import DataError
-from hengfa.suites.judgment.cases import Case, case_of, find_leaks, other_folds, read_cases
+from hengfa.suites.judgment.cases import Case, case_of, find_leaks, read_cases
 from hengfa.suites.judgment.dataset import DIRECT, all_samples, load
 from hengfa.suites.plan import sample_root
 
@@ -115,4 +115,4 @@ def test_collections_of_real_judgments(shared: Path) -> None:
     leaks = find_leaks(samples, facts)
     assert [leak.place + 1 for leak in leaks.each] == [1191, 3440, 3975]
     assert find_leaks(samples, [case_of(one) for one in samples]).remaining == 0
-    assert find_leaks(samples[:100], other_folds(samples[100:], -1)).each == ()
+    assert find_leaks(samples[:100], list(map(case_of, samples[100:]))).each == ()

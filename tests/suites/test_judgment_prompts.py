@@ -8,16 +8,24 @@ from statistics import fmean
 
 import pytest
 from tests.suites.test_judgment_cases import rows
+from tests.training.tiny_models import needs_torch, write_tiny_encoder
 
 from hengfa.errors import UsageError
+from hengfa.retrieval.corpus import Corpus, Document
+from hengfa.retrieval.dense import DenseIndex
+from hengfa.retrieval.index import Index
+from hengfa.retrieval.methods import LEXICAL
+from hengfa.retrieval.opening import open_index
 from hengfa.suites.base import Rules
 from hengfa.suites.judgment import prompts
 from hengfa.suites.judgment.cases import FOLDS, fold_of
 from hengfa.suites.judgment.dataset import JudgmentSample, load
 from hengfa.suites.judgment.prompts import (
+    STATUTES_FILE,
     Budget,
     context_of,
     make_contexts,
+    read_provisions,
     sample_prompt,
     statutes_in_prompt,
 )
@@ -137,6 +145,101 @@ def test_few_shot_has_one_judgment_and_rag_provisions_and_cases() -> None:
     assert one.fact.strip() in text_of(one)
 
 
+def judgments(file: Path, count: int) -> Path:
+    """So many cases of our own, each with facts that only one of them has."""
+    made = [
+        {
+            "id": f"c{n}",
+            "fact": f"{OTHER}第{n}盏灯是{'红蓝绿黄白黑紫青'[n]}的。",
+            "document": "判" * (500 + n),
+        }
+        for n in range(count)
+    ]
+    return rows(file, *made)
+
+
+def test_pairs_of_facts_and_judgments_are_the_same_for_all_and_follow_the_seed(
+    tmp_path: Path,
+) -> None:
+    file = judgments(tmp_path / "c.jsonl", 8)
+    first, second, *_ = samples("few-shot", cases=str(file), examples="3")
+    found = context_of(first)
+    assert found == context_of(second)
+    assert len(set(found.case_ids)) == len(found.pairs) == 3
+    for n, name in enumerate(found.case_ids, 1):
+        assert f"【示例{n}：案件事实】\n{OTHER}第{name[1]}盏" in text_of(first)
+        assert f"【示例{n}：判决书】\n{'判' * (500 + int(name[1]))}\n" in text_of(first)
+    again, other = (
+        {context_of(samples("few-shot", cases=str(file), examples="3", pick=seed)[0]).case_ids}
+        for seed in ("0", "1")
+    )
+    assert again == {found.case_ids} != other
+    larger = context_of(samples("few-shot", cases=str(file), examples="4")[0])
+    assert larger.case_ids[:3] == found.case_ids
+
+
+def test_pairs_can_be_those_of_the_nearest_cases_and_never_of_the_case_itself() -> None:
+    every = samples("few-shot", cases="folds", examples="2", pick="near")
+    chosen = {context_of(sample).case_ids for sample in every}
+    assert len(chosen) > 1
+    for sample in every:
+        assert sample.id not in context_of(sample).case_ids
+        assert sample.document.strip() not in text_of(sample)
+
+
+def test_more_pairs_than_there_are_is_an_error(tmp_path: Path) -> None:
+    file = judgments(tmp_path / "c.jsonl", 2)
+    with pytest.raises(UsageError, match="only 2 judgments can be shown"):
+        context_of(samples("few-shot", cases=str(file), examples="3")[0])
+
+
+def test_a_chosen_index_finds_provisions_and_judgments(tmp_path: Path) -> None:
+    file = judgments(tmp_path / "c.jsonl", 3)
+    asked = samples("rag")[0]
+    laws = Corpus((Document("7", f"专为本案：{asked.fact}", "月湖法第七条"), Document("8", "别的")))
+    Index.build(laws, LEXICAL).write(tmp_path / "laws")
+    facts = Corpus(
+        (Document("c1", asked.fact), Document("gone", asked.fact), Document("c0", "灯笼"))
+    )
+    Index.build(facts, LEXICAL).write(tmp_path / "facts")
+    folders = {"law_index": str(tmp_path / "laws"), "case_index": str(tmp_path / "facts")}
+    found = context_of(samples("rag", cases=str(file), **folders)[0])
+    assert (found.article_ids[0], found.case_ids) == ("7", ("c1",))
+    assert found.provisions[0].startswith("月湖法第七条：专为本案")
+    near = samples("few-shot", cases=str(file), examples="1", pick="near", **folders)[0]
+    assert context_of(near).case_ids == ("c1",)
+
+
+def test_an_index_of_other_ids_is_refused(tmp_path: Path) -> None:
+    Index.build(Corpus((Document("x", "事实"),)), LEXICAL).write(tmp_path / "facts")
+    chosen = samples("rag", cases="folds", case_index=str(tmp_path / "facts"))
+    with pytest.raises(UsageError, match="none of its ids"):
+        context_of(chosen[0])
+    with pytest.raises(UsageError, match="hengfa retrieve build"):
+        SUITE.choose({"law_index": str(tmp_path)})
+
+
+@needs_torch
+def test_an_index_of_vectors_finds_provisions_and_judgments(tmp_path: Path) -> None:
+    """The ranking is that of the index itself, without what must not be shown."""
+    encoder = write_tiny_encoder(tmp_path / "encoder")
+    provisions = read_provisions(ROOT / STATUTES_FILE)
+    every = samples("rag")
+    facts = [Document(sample.id, sample.fact) for sample in every]
+    for name, documents in (("laws", provisions), ("facts", facts)):
+        DenseIndex.build(documents, encoder).write(tmp_path / name)
+    folders = {"law_index": str(tmp_path / "laws"), "case_index": str(tmp_path / "facts")}
+    asked = samples("rag", cases="folds", provisions="3", **folders)
+    laws, cases = (open_index(tmp_path / name) for name in ("laws", "facts"))
+    for sample in asked:
+        found = context_of(sample)
+        best = laws.search([sample.fact.strip()], 3)[0]
+        assert found.article_ids == tuple(hit.id for hit in best)
+        others = (hit.id for hit in cases.search([sample.fact.strip()], len(every))[0])
+        nearest = next(name for name in others if fold_of(name) != fold_of(sample.id))
+        assert found.case_ids == (nearest,)
+
+
 def test_provisions_keep_within_their_budget() -> None:
     one = samples("rag")[0]
     contexts, _ = make_contexts(ROOT, "rag", "folds", Budget(provision_chars=150))
@@ -153,10 +256,17 @@ def test_the_share_of_gold_statutes_in_the_prompt_is_reported() -> None:
         assert metrics["cases_refused"] == 0
 
 
+@pytest.mark.parametrize("option", ["provisions", "examples"])
 @pytest.mark.parametrize("value", ["-1", "x", "101", "１"])
-def test_strange_numbers_are_refused(value: str) -> None:
-    with pytest.raises(UsageError, match="provisions"):
-        SUITE.choose({"provisions": value})
+def test_strange_numbers_are_refused(option: str, value: str) -> None:
+    with pytest.raises(UsageError, match=option):
+        SUITE.choose({option: value})
+
+
+@pytest.mark.parametrize(("option", "value"), [("examples", "0"), ("pick", ""), ("pick", "far")])
+def test_strange_ways_to_pick_are_refused(option: str, value: str) -> None:
+    with pytest.raises(UsageError, match=option):
+        SUITE.choose({option: value})
 
 
 @pytest.mark.shared

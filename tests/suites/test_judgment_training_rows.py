@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from tests.cli.test_cli import hengfa
+from tests.training.tiny_models import CHAT, needs_torch, write_tiny_model
 
 from hengfa.errors import DataError
-from hengfa.suites.judgment.dataset import all_samples
+from hengfa.suites.judgment.dataset import all_samples, asked_with
 from hengfa.suites.judgment.prompts import TRAINING_FILE, sample_prompt
+from hengfa.suites.judgment.suite import SUITE
 from hengfa.suites.judgment.training_rows import training_rows
 from hengfa.suites.plan import sample_root
 from hengfa.training.files import read_labelled, read_targets
@@ -34,6 +36,17 @@ def root(tmp_path: Path) -> Path:
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     (root / TRAINING_FILE).write_text(lines, "utf-8")
     return root
+
+
+COLOURS = "红橙黄绿青蓝紫黑白灰"
+
+
+def coloured() -> list[dict[str, Any]]:
+    """Cases that are like one another, but not too much."""
+    return [
+        {**OWN, "text_id": f"t{n}", "text": OWN["text"] + c * 60, "fd": c * 500}
+        for n, c in enumerate(COLOURS)
+    ]
 
 
 def written(file: Path, rows: list[dict[str, Any]]) -> Path:
@@ -62,6 +75,25 @@ def test_a_retriever_learns_which_provisions_facts_lead_to(root: Path, tmp_path:
     assert "264" in passages
 
 
+def test_a_method_is_learnt_with_what_other_judgments_show(root: Path, tmp_path: Path) -> None:
+    """The prompts are those of the test, and no row shows its own judgment."""
+    file = written(tmp_path / "cases.jsonl", coloured())
+    for method, options in (("rag", {"provisions": "2"}), ("few-shot", {"examples": "2"})):
+        asked = asked_with(root, SUITE.choose(options))
+        made = training_rows(root, "sft", file, method, asked)
+        assert [row["target"] for row in made.rows] == [c * 500 for c in COLOURS]
+        for row in made.rows:
+            question = row["messages"][1]["content"]
+            assert row["target"] not in question
+            assert any(c * 500 in question for c in COLOURS)
+            assert ("【可能适用的法条】" in question) == (method == "rag")
+
+
+def test_facts_are_written_for_an_index_of_cases(root: Path) -> None:
+    made = training_rows(root, "case-index")
+    assert made.rows == [{"id": OWN["text_id"], "text": OWN["text"]}]
+
+
 def test_a_case_of_the_test_set_is_left_out(root: Path) -> None:
     assert str(training_rows(root, "sft").leaks).startswith("1 of 2 judgments are refused")
 
@@ -70,6 +102,34 @@ def test_without_a_training_split_it_says_what_brings_it(root: Path) -> None:
     (root / TRAINING_FILE).unlink()
     with pytest.raises(DataError, match="data pull judge --with train"):
         training_rows(root, "sft")
+
+
+@pytest.mark.parametrize(
+    "words", [("--for", "retriever", "--method", "rag"), ("--set", "cases=folds")]
+)
+def test_options_that_say_nothing_here_are_refused(root: Path, words: tuple[str, ...]) -> None:
+    done = hengfa("judgment", "training", "--data", str(root), "-o", "x", *words, cwd=root)
+    assert done.returncode == 2
+
+
+@needs_torch
+@pytest.mark.parametrize("command", ["prompts --method direct", "training --method few-shot"])
+def test_what_is_written_trains_a_model_that_answers(
+    command: str, root: Path, tmp_path: Path
+) -> None:
+    """From the questions to a tuned model and its scored answers, with no step by hand."""
+    if command.startswith("training"):
+        written(root / TRAINING_FILE, coloured())
+    write_tiny_model(tmp_path / "base", context=8192, template=CHAT)
+    words = [
+        f"judgment {command} --data {root} -o rows.jsonl",
+        "train sft rows.jsonl --base base -o tuned --max-tokens 8000 --epochs 1",
+        f"eval judgment --data {root} --limit 1 --model hf:tuned --max-new-tokens 4 --json",
+    ]
+    for line in words:
+        done = hengfa(*line.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
 
 
 def test_the_split_serves_prompts_and_the_command_writes_rows(root: Path, tmp_path: Path) -> None:

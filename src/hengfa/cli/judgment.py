@@ -14,6 +14,7 @@ from hengfa.cli.corpus import CorpusOptions, corpus_options, go_through, only
 from hengfa.cli.options import (
     Number,
     Place,
+    Whole,
     claim,
     data_option,
     force_option,
@@ -52,6 +53,7 @@ def command() -> None:
     Example:
       hengfa judgment parse judgment.docx
       hengfa judgment leakage judgments.jsonl --data sample
+      hengfa judgment build judgments/ -o mine
     """
 
 
@@ -300,10 +302,13 @@ def prompts_(
 ) -> None:
     """Write the prompts, with the provisions and judgments in them.
 
-    One case a line: the messages, the reference, and by their ids the provisions (`retrieved`) and
-    judgments (`related`) that stand in the prompt, the articles of the reference (`gold`), how many
-    of them were retrieved (`statutes_in_prompt`), and how many judgments were too close to be shown
-    (`refused`).
+    One case a line: the messages, the court's judgment (`target`), by their ids the provisions
+    (`retrieved`) and judgments (`related`) that stand in the prompt, the articles of the judgment
+    (`gold`), how many of them were retrieved (`statutes_in_prompt`), and how many judgments were
+    too close to be shown (`refused`).
+
+    `hengfa train sft` reads the file as it is. A model that has learnt from it has seen the test:
+    what is to be measured here learns from `hengfa judgment training`.
 
     \b
     Example:
@@ -330,7 +335,7 @@ def prompts_(
             "task": DOCUMENT.id,
             "id": sample.id,
             "messages": sample_prompt(sample),
-            "reference": sample.document,
+            "target": sample.document,
             "gold": sample.articles,
             "retrieved": context.article_ids,
             "related": context.case_ids,
@@ -348,11 +353,19 @@ def prompts_(
 @click.option(
     "--for",
     "purpose",
-    type=click.Choice(["sft", "retriever"]),
+    type=click.Choice(["sft", "retriever", "case-index"]),
     default="sft",
     show_default=True,
-    help="Questions with judgments, or provisions with facts that lead to them.",
+    help="Questions with judgments; provisions with facts that lead to them; facts to be indexed.",
 )
+@click.option(
+    "--method",
+    type=click.Choice(_METHODS),
+    default="direct",
+    show_default=True,
+    help="With sft: how the questions are asked.",
+)
+@set_option
 @click.option(
     "--cases",
     metavar="FILE",
@@ -363,31 +376,168 @@ def prompts_(
 def training_(
     out: Path,
     force: bool,
-    purpose: Literal["sft", "retriever"],
+    purpose: Literal["sft", "retriever", "case-index"],
+    method: str,
+    suite_options: dict[str, str],
     cases: Path | None,
     data: str | None,
 ) -> None:
-    """Write rows that `hengfa train sft` or `hengfa train retriever` reads.
+    """Write rows that `hengfa train` and `hengfa retrieve build` read.
 
     They are made of the training split (`hengfa data pull judge --with train`), or of judgments of
-    your own. Judgments that are too close to a case of the test set are left out, and counted.
+    your own. Judgments that are too close to a case of the test set are left out, and counted. What
+    --method few-shot and rag show comes from the other fifths of the judgments; --set says how much
+    and how it is found, as for `hengfa eval judgment`.
 
     \b
     Example:
       hengfa judgment training -o rows.jsonl
+      hengfa judgment training --method rag --set law_index=laws.index -o rows.jsonl
       hengfa judgment training --for retriever --cases judgments.jsonl -o labelled.jsonl
     """
-    from hengfa.suites.judgment.suite import SUITE  # noqa: PLC0415 - by those who need it
+    from hengfa.suites.judgment.dataset import DIRECT, asked_with  # noqa: PLC0415 - by those who
+    from hengfa.suites.judgment.suite import SUITE  # noqa: PLC0415 - need it
     from hengfa.suites.judgment.training_rows import training_rows  # noqa: PLC0415
     from hengfa.suites.plan import find_data  # noqa: PLC0415
 
+    if purpose != "sft" and (method != DIRECT or suite_options):
+        raise UsageError("--method and --set are for questions: --for sft")
+    if "cases" in suite_options:
+        raise UsageError("--set cases is for the test; name the judgments to learn with --cases")
     claim(out, force=force)
-    made = training_rows(find_data(SUITE, data)[0].root, purpose, cases)
+    root = find_data(SUITE, data)[0].root
+    asked = asked_with(root, SUITE.choose(suite_options))
+    made = training_rows(root, purpose, cases, method, asked)
     lines = (msgspec.json.encode(row) + b"\n" for row in made.rows)
     write_atomically(out, b"".join(lines))
     if made.leaks.refused:
         say(str(made.leaks))
     say(f"wrote {len(made.rows)} rows to {out}")
+
+
+@command.command("build")
+@click.argument("places", metavar="PLACE...", nargs=-1, required=True, type=Place(exists=True))
+@click.option("-o", "--out", type=Place(), required=True, metavar="DIR", help="Folder to write.")
+@force_option("Write beside what else is in the folder; only files of the same name are replaced.")
+@click.option(
+    "--facts-at-most", type=Whole(1), default=1000, show_default=True, help="Characters of facts."
+)
+@click.option(
+    "--at-least", type=Whole(0), default=1000, show_default=True, help="Characters of a document."
+)
+@click.option("--at-most", type=Whole(1), default=3000, show_default=True, help="The same.")
+@click.option(
+    "--allow",
+    "allowed",
+    metavar="REASON",
+    multiple=True,
+    help="Keep documents in spite of this, such as 'personal number'; may be repeated.",
+)
+@click.option(
+    "--annotations",
+    metavar="FILE",
+    multiple=True,
+    type=Place(exists=True, dir_okay=False),
+    help="Twice: `id` and `usable` by two annotators (CSV or JSON lines). Only what both found "
+    "usable is kept.",
+)
+@click.option(
+    "--test-share",
+    type=Number(0, 1, min_open=True),
+    default=0.2,
+    show_default=True,
+    help="The share of the cases that is tested with.",
+)
+@click.option(
+    "--laws",
+    metavar="FILE",
+    type=Place(exists=True, dir_okay=False),
+    help="Provisions for `rag` (text_id, text, name), copied to data/law_corpus.jsonl.",
+)
+@json_option
+def build_(
+    places: tuple[Path, ...],
+    out: Path,
+    force: bool,
+    facts_at_most: int,
+    at_least: int,
+    at_most: int,
+    allowed: tuple[str, ...],
+    annotations: tuple[Path, ...],
+    test_share: float,
+    laws: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a data set like JuDGE's out of criminal judgments.
+
+    PLACE is JSON lines as for `hengfa judgment parse`, a document (.txt, .md, .docx, .html, .pdf),
+    or a folder of documents. Kept are whole judgments of usual length with an article of the
+    Criminal Law, a crime and a sentence, each case once, and without anybody's identity number;
+    dropped.jsonl says why others are not. Which cases are for the test follows from a digest of
+    their facts; cases that are too close to one another stay together. DIR is in upstream's layout:
+    `--data DIR` reads it.
+
+    \b
+    Example:
+      hengfa judgment build judgments/ more.jsonl -o mine --laws laws.jsonl
+      hengfa judgment build judgments.jsonl --annotations a.csv --annotations b.csv -o mine
+      hengfa eval judgment --data mine --model floor
+    """
+    # documents, expressions and arrays are loaded by those who need them
+    from hengfa.report.terminal.judgment import print_built  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.suites.judgment.annotations import agreement, read_annotations, usable  # noqa: PLC0415
+    from hengfa.suites.judgment.building import (  # noqa: PLC0415
+        ALWAYS,
+        REASONS,
+        Filters,
+        build,
+        documents_in,
+        write_data_set,
+    )
+
+    can_be = [reason for reason in REASONS if reason not in ALWAYS]
+    if unknown := set(allowed).difference(can_be):
+        raise UsageError(f"--allow {min(unknown)!r}: there is {', '.join(can_be)}")
+    if len(annotations) not in {0, 2}:
+        raise UsageError("--annotations: name the files of two annotators")
+    both = usable(*annotations) if annotations else None
+    agreed = agreement(*map(read_annotations, annotations)) if annotations else ()
+    allowing = frozenset(reason for reason in can_be if reason in allowed)
+    filters = Filters(facts_at_most, at_least, at_most, allowing, both)
+    with counting("reading judgments"):
+        made = build(documents_in(places), filters, test_share, agreed)
+    write_data_set(made, out, laws=laws, force=force)
+    if as_json:
+        print_json(made.report)
+    else:
+        print_built(made.report)
+        say(f"wrote {len(made.test)} cases to test and {len(made.training)} to train with to {out}")
+
+
+@command.command("agreement")
+@click.argument("one", metavar="FILE", type=Place(exists=True, dir_okay=False))
+@click.argument("other", metavar="FILE", type=Place(exists=True, dir_okay=False))
+@json_option
+def agreement_(one: Path, other: Path, as_json: bool) -> None:
+    """Say how far two annotators, or two extractors, agree on the same documents.
+
+    Both files are CSV or JSON lines with an `id` and a column for whatever was said; compared are
+    the columns of that name in both. Cohen's kappa is 1 where they always agree and 0 where they
+    agree as chance would.
+
+    \b
+    Example:
+      hengfa judgment agreement first.csv second.csv
+    """
+    from hengfa.report.terminal.judgment import print_agreement  # noqa: PLC0415 - for those who ask
+    from hengfa.suites.judgment.annotations import agreement, read_annotations  # noqa: PLC0415
+
+    found = agreement(read_annotations(one), read_annotations(other))
+    if as_json:
+        print_json({"fields": found})
+    else:
+        print_agreement(found)
 
 
 class _Text(NamedTuple):

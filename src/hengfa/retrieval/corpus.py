@@ -41,12 +41,21 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class _Row(msgspec.Struct, frozen=True):
-    id: str | int
+    """JuDGE's files, articles and facts, have the id under another name."""
+
     text: str
+    id: str | int | None = None
+    text_id: str | int | None = None
     name: str = ""
     group: str = ""
     labels: tuple[str | int, ...] | None = None
     source: str = ""
+
+    def key(self, file: Path, number: int) -> str:
+        name = self.text_id if self.id is None else self.id
+        if name is None:
+            raise DataError("a row needs an id", file=file, row=number, field="id")
+        return str(name)
 
 
 class Corpus(msgspec.Struct, frozen=True):
@@ -69,7 +78,7 @@ def read_corpus(files: Iterable[Path]) -> Corpus:
     seen: dict[tuple[str, bool], None] = {}
     for file in files:
         for number, row in read_lines(file, _Row):
-            key = (str(row.id), row.labels is None)
+            key = (row.key(file, number), row.labels is None)
             if key in seen:
                 problem = f"{key[0]!r} has been used before"
                 raise DataError(problem, file=file, row=number, field="id")
@@ -86,7 +95,7 @@ def read_queries(file: Path) -> list[Query]:
     """Queries of a file of JSON lines with `id` and `text`, in their order."""
     queries: dict[str, Query] = {}
     for number, row in read_lines(file, _Row):
-        name = str(row.id)
+        name = row.key(file, number)
         if name in queries:
             raise DataError(f"{name!r} has been used before", file=file, row=number, field="id")
         queries[name] = Query(name, row.text)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -20,6 +21,8 @@ from hengfa.report.terminal.console import plain_console, printable, show_score
 if TYPE_CHECKING:
     from hengfa.law.judgment.document import Defendant, Judgment, Sentence
     from hengfa.law.numerals import Number
+    from hengfa.suites.judgment.annotations import FieldAgreement
+    from hengfa.suites.judgment.building import Report
     from hengfa.suites.judgment.cases import Leaks
     from hengfa.suites.judgment.reading import ReadingDifference
     from hengfa.suites.judgment.rules import ComparedElement
@@ -125,6 +128,45 @@ def print_leaks(leaks: Leaks) -> None:
         f"{leaks.samples} test cases (threshold {leaks.threshold:g}); {leaks.remaining} remain",
         soft_wrap=True,
     )
+
+
+def print_built(report: Report) -> None:
+    """How many documents were kept, why others were not, and what the data set is like."""
+    console = plain_console()
+    table = Table("left out for", "documents", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.columns[1].justify = "right"
+    for reason, count in report.reasons.items():
+        table.add_row(reason, f"{count:,}")
+    if report.reasons:
+        console.print(table)
+    console.print(
+        f"{report.kept:,} of {report.documents:,} are kept; {report.grouped:,} of them are "
+        f"too close to another: {report.groups:,} groups, each on one side of the split",
+        soft_wrap=True,
+    )
+    if report.agreement:
+        print_agreement(report.agreement)
+    if report.statistics is not None:
+        facts = Table("data set", "", box=box.SIMPLE_HEAD, pad_edge=False)
+        facts.columns[1].justify = "right"
+        for name, value in asdict(report.statistics).items():
+            shown = f"{value:,.2f}" if isinstance(value, float) else f"{value:,}"
+            facts.add_row(name.replace("_", " "), shown)
+        console.print(facts)
+
+
+def print_agreement(fields: Sequence[FieldAgreement]) -> None:
+    """One row for each field."""
+    table = Table(
+        "field", "documents", "agree", "share", "kappa", box=box.SIMPLE_HEAD, pad_edge=False
+    )
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for field in fields:
+        kappa = "–" if field.kappa is None else f"{field.kappa:.4f}"
+        cells = f"{field.documents:,}", f"{field.same:,}", f"{field.share:.1%}", kappa
+        table.add_row(printable(field.field), *cells)
+    plain_console().print(table)
 
 
 def judgment_document(name: str, text: str, judgment: Judgment) -> dict[str, object]:

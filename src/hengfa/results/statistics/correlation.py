@@ -15,7 +15,8 @@ at every n that papers have.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -83,6 +84,20 @@ def weighted_kappa(one: Numbers, other: Numbers) -> float | None:
     if not chance or (_is_constant(one) and _is_constant(other) and one[0] == other[0]):
         return None
     return 1.0 - apart / chance
+
+
+def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | None:
+    """Cohen's kappa of labels without an order: 1 is agreement, 0 what chance gives.
+
+    Chance is that of two raters who label at random, each as often as they did. None where both
+    always say the same one thing, for then chance agrees as well.
+    """
+    if not one:
+        return None
+    same = sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
+    counts, others = Counter(one), Counter(other)
+    chance = sum(count * others[label] for label, count in counts.items()) / len(one) ** 2
+    return None if chance == 1 else (same - chance) / (1 - chance)
 
 
 def krippendorff(units: Sequence[Numbers]) -> float | None:

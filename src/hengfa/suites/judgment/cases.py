@@ -138,11 +138,6 @@ def fold_of(sample_id: str) -> int:
     return blake2b(sample_id.encode(), digest_size=4).digest()[0] % FOLDS
 
 
-def other_folds(samples: Sequence[JudgmentSample], fold: int) -> tuple[Case, ...]:
-    """The cases of the other folds, for those who have no training split."""
-    return tuple(case_of(sample) for sample in samples if fold_of(sample.id) != fold)
-
-
 def case_of(sample: JudgmentSample) -> Case:
     """A test case as one of a collection."""
     articles = tuple(map(str, sample.articles))

@@ -19,7 +19,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.law.judgment.document import Judgment
 from hengfa.law.judgment.parse import parse_judgment
 from hengfa.law.numerals import MAX_ARTICLE
-from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
+from hengfa.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
 
 NAME: Final = "judgment"
 PACK: Final = "judge"
@@ -29,8 +29,11 @@ DIRECT, FEW_SHOT, RAG = SETTINGS = ("direct", "few-shot", "rag")
 
 _VERSION, _BERTSCORE, _CASES = "version", "bertscore", "cases"
 _PROVISIONS, _RELATED = "provisions", "related"
+_EXAMPLES, _PICK = "examples", "pick"
+_LAW_INDEX, _CASE_INDEX = "law_index", "case_index"
 HEAD, LEGACY = "head", "legacy"
 OWN_FOLDS: Final = "folds"
+NEAR: Final = "near"
 TEST_FILE: Final = Path("data", "test.json")
 _MOST: Final = 100
 """More provisions or judgments than this are no prompt."""
@@ -42,6 +45,18 @@ def _cases(value: str) -> str:
     if not Path(value).is_file():
         raise ValueError(f"there is no file {value}")
     return str(Path(value).absolute())
+
+
+def _pairs(value: str) -> str:
+    if value and not int(_count(value)):
+        raise ValueError("show at least one pair")
+    return value and _count(value)
+
+
+def _pick(value: str) -> str:
+    if value != NEAR and not (value.isascii() and value.isdigit() and len(value) < 20):
+        raise ValueError(f"{value!r} is neither a number nor {NEAR}")
+    return value
 
 
 def _count(value: str) -> str:
@@ -71,9 +86,39 @@ OPTIONS: Final[Mapping[str, SuiteOption]] = {
         "`document`, or upstream's training rows), `folds` for the other fifths of the test set; "
         "without it `data/train.json` or, where that is not there, `folds`",
         _cases,
+        method=True,
     ),
-    _PROVISIONS: SuiteOption("10", "how many provisions `rag` shows", _count),
-    _RELATED: SuiteOption("1", "how many related judgments `rag` shows", _count),
+    _EXAMPLES: SuiteOption(
+        "",
+        "how many pairs of facts and judgment `few-shot` shows, as the paper describes it; without "
+        "it one judgment for the form, as the paper's code does",
+        _pairs,
+        method=True,
+    ),
+    _PICK: SuiteOption(
+        "0",
+        "which pairs these are: a number draws the same for all cases, another number others; "
+        "`near` takes those with the most similar facts",
+        _pick,
+        method=True,
+    ),
+    _LAW_INDEX: SuiteOption(
+        "",
+        "the folder of an index (`hengfa retrieve build`, of words or of vectors) in which `rag` "
+        "finds provisions, with ids as in `data/law_corpus.jsonl`; without it what Hengfa learns "
+        "from the judgments",
+        index_folder,
+        method=True,
+    ),
+    _CASE_INDEX: SuiteOption(
+        "",
+        "the folder of an index of facts in which related judgments, and pairs that are `near`, "
+        "are found; its ids are those of the judgments; without it BM25 over their facts",
+        index_folder,
+        method=True,
+    ),
+    _PROVISIONS: SuiteOption("10", "how many provisions `rag` shows", _count, method=True),
+    _RELATED: SuiteOption("1", "how many related judgments `rag` shows", _count, method=True),
 }
 
 
@@ -84,6 +129,10 @@ class AskedWith(msgspec.Struct, frozen=True):
     cases: str
     provisions: int
     related: int
+    examples: int = 0
+    pick: str = "0"
+    law_index: str = ""
+    case_index: str = ""
 
 
 class JudgmentSample(msgspec.Struct, frozen=True):
@@ -123,13 +172,24 @@ def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
         "method": setting,
         "version": options.get(_VERSION, HEAD),
         "bertscore": options.get(_BERTSCORE, ""),
-        "asked_with": AskedWith(
-            str(root),
-            options.get(_CASES, ""),
-            *(int(options.get(name, OPTIONS[name].default)) for name in (_PROVISIONS, _RELATED)),
-        ),
+        "asked_with": asked_with(root, options),
     }
     return [msgspec.structs.replace(sample, **chosen) for sample in all_samples(root)]
+
+
+def asked_with(root: Path, options: Chosen) -> AskedWith:
+    """What prompts are made of, as options say it."""
+    chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
+    return AskedWith(
+        str(root),
+        chosen[_CASES],
+        int(chosen[_PROVISIONS]),
+        int(chosen[_RELATED]),
+        int(chosen[_EXAMPLES] or 0),
+        chosen[_PICK],
+        chosen[_LAW_INDEX],
+        chosen[_CASE_INDEX],
+    )
 
 
 def all_samples(root: Path) -> tuple[JudgmentSample, ...]:

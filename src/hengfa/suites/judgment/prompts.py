@@ -9,31 +9,36 @@ learnt, and a line in the log says how many.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
 
 from hengfa.data.jsonfile import read_lines
+from hengfa.data.output import MANIFEST
 from hengfa.engine.messages import Message
 from hengfa.errors import UsageError
 from hengfa.retrieval.corpus import Corpus, Document, Example
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.methods import LEXICAL, SUPERVISED
+from hengfa.retrieval.opening import Searcher, open_index
 from hengfa.suites.judgment.cases import (
     FOLDS,
     Case,
     Leaks,
+    case_of,
     find_leaks,
     fold_of,
-    other_folds,
     read_cases,
 )
 from hengfa.suites.judgment.dataset import (
     DIRECT,
     FEW_SHOT,
+    NEAR,
     OWN_FOLDS,
     RAG,
     TEST_FILE,
@@ -52,6 +57,7 @@ class Context(msgspec.Struct, frozen=True):
     """
 
     examples: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
     provisions: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
     article_ids: tuple[str, ...] = ()
@@ -63,13 +69,9 @@ _Build: TypeAlias = Callable[[JudgmentSample, Context], str]
 
 
 def _direct(sample: JudgmentSample, _context: Context) -> str:
-    return direct_question(sample.fact)
-
-
-def direct_question(fact: str) -> str:
     """The facts, and what a judgment consists of."""
     return (
-        f"以下是一起刑事案件经审理查明的事实：\n\n{fact.strip()}\n\n"
+        f"以下是一起刑事案件经审理查明的事实：\n\n{sample.fact.strip()}\n\n"
         "请据此起草一份完整的一审刑事判决书。依次写明：法院名称、案号、公诉机关与被告人的基本情况以及审理"
         "经过；案件事实；以“本院认为”开头的裁判理由，说明罪名是否成立、量刑情节，并引用所适用的法律条文；"
         "以“判决如下：”引出的判决结果，写明每名被告人的罪名、刑种、刑期和罚金；最后是上诉权利告知和落款。"
@@ -85,9 +87,12 @@ _WANTED: Final = (
 
 
 def _few_shot(sample: JudgmentSample, context: Context) -> str:
-    """The facts, and one judgment of another case for the form."""
+    """The facts, and one judgment of another case for the form, or facts with their judgments."""
+    opening = "下面是另一起案件的判决书，只供参考格式："
+    if context.pairs:
+        opening = "下面是其他案件的事实和据此写成的判决书，供学习写法，其事实和结论不得照搬："
     return (
-        f"下面是另一起案件的判决书，只供参考格式：\n\n{_examples(context)}\n\n"
+        f"{opening}\n\n{_examples(context)}\n\n"
         f"以下是本案经审理查明的事实：\n\n{sample.fact.strip()}\n\n{_WANTED}"
     )
 
@@ -102,7 +107,7 @@ def _rag(sample: JudgmentSample, context: Context) -> str:
 
 
 def _examples(context: Context) -> str:
-    return "\n\n".join(context.examples)
+    return "\n\n".join(context.examples or context.pairs)
 
 
 def _cases(context: Context) -> str:
@@ -121,8 +126,13 @@ _METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, R
 
 def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, ...]:
     """The question by the method of the sample's setting."""
+    return prompt_with(sample, context_of(sample))
+
+
+def prompt_with(sample: JudgmentSample, context: Context) -> tuple[Message, ...]:
+    """The question with what stands in it besides the facts."""
     build = _METHODS[sample.method]
-    return Message("system", SYSTEM), Message("user", build(sample, context_of(sample)))
+    return Message("system", SYSTEM), Message("user", build(sample, context))
 
 
 def _of(method: str, write: Callable[[Context], str]) -> Callable[[JudgmentSample], str]:
@@ -159,12 +169,35 @@ _LOG: Final = logging.getLogger(__name__)
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """How much may stand in a prompt."""
+    """How much may stand in a prompt; `pick` says which pairs of facts and judgment."""
 
     provisions: int = 10
     provision_chars: int = 4_000
     cases: int = 1
     case_chars: int = _LONGEST_CASE
+    pairs: int = 0
+    pick: str = "0"
+
+    @classmethod
+    def of(cls, asked: AskedWith) -> Budget:
+        return cls(
+            provisions=asked.provisions, cases=asked.related, pairs=asked.examples, pick=asked.pick
+        )
+
+
+class Indexes(NamedTuple):
+    """In which provisions and judgments are found, where others were chosen than our own."""
+
+    law: Searcher | None = None
+    cases: Searcher | None = None
+
+    @classmethod
+    def of(cls, asked: AskedWith) -> Indexes:
+        folders = asked.law_index, asked.case_index
+        return cls(*(open_index(Path(folder)) if folder else None for folder in folders))
+
+
+_OUR_OWN: Final = Indexes()
 
 
 def context_of(sample: JudgmentSample) -> Context:
@@ -183,7 +216,8 @@ def statutes_in_prompt(sample: JudgmentSample) -> float:
 def _changed(asked: AskedWith) -> tuple[int, ...]:
     """When the files were last written: what was made of an older state does not count."""
     root = Path(asked.root)
-    files = (root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases))
+    files = [root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases)]
+    files += [Path(folder, MANIFEST) for folder in (asked.law_index, asked.case_index)]
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 
@@ -191,8 +225,8 @@ def _changed(asked: AskedWith) -> tuple[int, ...]:
 def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[str, Context]:
     """Warnings go to standard error, for the person who runs this."""
     root = Path(asked.root)
-    budget = Budget(provisions=asked.provisions, cases=asked.related)
-    contexts, leaks = make_contexts(root, method, _source(root, asked.cases), budget)
+    source = _source(root, asked.cases)
+    contexts, leaks = make_contexts(root, method, source, Budget.of(asked), Indexes.of(asked))
     for part_leaks in leaks:
         if part_leaks.each:
             _LOG.warning("%s", part_leaks)
@@ -213,47 +247,68 @@ def _source(root: Path, given: str) -> str:
 
 
 def make_contexts(
-    root: Path, method: str, source: str, budget: Budget
+    root: Path, method: str, source: str, budget: Budget, indexes: Indexes = _OUR_OWN
 ) -> tuple[dict[str, Context], list[Leaks]]:
     """A context for every sample by its id, from a file of judgments or from the other folds."""
     samples = all_samples(root)
-    parts: list[tuple[Sequence[JudgmentSample], Sequence[Case]]] = [
-        ([sample for sample in samples if fold_of(sample.id) == fold], other_folds(samples, fold))
-        for fold in range(FOLDS)
-    ]
-    if source != OWN_FOLDS:
+    if source == OWN_FOLDS:
+        parts = by_folds(samples, list(map(case_of, samples)))
+    else:
         parts = [(samples, read_cases(Path(source)))]
+    return contexts_of(root, parts, method, budget, indexes)
+
+
+_Part: TypeAlias = tuple[Sequence[JudgmentSample], Sequence[Case]]
+"""Samples, and the judgments that may stand in their prompts."""
+
+
+def by_folds(samples: Sequence[JudgmentSample], cases: Sequence[Case]) -> list[_Part]:
+    """The samples of each fold with the cases of the others."""
+    return [
+        (asked, [case for case in cases if fold_of(case.id) != fold])
+        for fold in range(FOLDS)
+        if (asked := [sample for sample in samples if fold_of(sample.id) == fold])
+    ]
+
+
+def contexts_of(
+    root: Path, parts: Sequence[_Part], method: str, budget: Budget, indexes: Indexes = _OUR_OWN
+) -> tuple[dict[str, Context], list[Leaks]]:
+    """A context for every sample of some parts by its id, and what was refused in each."""
     contexts: dict[str, Context] = {}
     leaks: list[Leaks] = []
-    for asked, cases in parts:
-        if asked:
-            made, part_leaks = _part(root, asked, cases, method, budget)
-            contexts |= made
-            leaks.append(part_leaks)
+    for samples, cases in parts:
+        part_leaks = find_leaks(samples, cases)
+        kept = [case for place, case in enumerate(cases) if place not in part_leaks.refused]
+        if not kept:
+            raise UsageError(f"no judgment is left for examples: {part_leaks}")
+        made = _shown(root, samples, kept, method, budget, indexes)
+        for sample, context in zip(samples, made, strict=True):
+            refused = part_leaks.refused_for(sample.id)
+            contexts[sample.id] = msgspec.structs.replace(context, refused=refused)
+        leaks.append(part_leaks)
     return contexts, leaks
 
 
-def _part(
+def _shown(
     root: Path,
     samples: Sequence[JudgmentSample],
     cases: Sequence[Case],
     method: str,
     budget: Budget,
-) -> tuple[dict[str, Context], Leaks]:
-    """The contexts of samples that share a collection."""
-    leaks = find_leaks(samples, cases)
-    refused = leaks.refused
-    kept = [case for place, case in enumerate(cases) if place not in refused]
-    if not kept:
-        raise UsageError(f"no judgment is left for examples: {leaks}")
+    indexes: Indexes,
+) -> list[Context]:
+    """The contexts of samples that share a collection, of which nothing is refused any more."""
+    facts = [sample.fact.strip() for sample in samples]
+    if method == FEW_SHOT and not budget.pairs:
+        return [_example(cases)] * len(samples)
+    if method == FEW_SHOT and budget.pick != NEAR:
+        return [_pairs(_drawn(cases, budget.pick), budget)] * len(samples)
+    near = _near(facts, cases, indexes.cases)
     if method == FEW_SHOT:
-        contexts = [_example(kept)] * len(samples)
-    else:
-        contexts = _Shelf(kept, read_provisions(root / STATUTES_FILE)).related(samples, budget)
-    return {
-        sample.id: msgspec.structs.replace(context, refused=leaks.refused_for(sample.id))
-        for sample, context in zip(samples, contexts, strict=True)
-    }, leaks
+        return [_pairs(ranked, budget) for ranked in near]
+    law = _provisions_for(facts, cases, root / STATUTES_FILE, budget, indexes.law)
+    return [_related(*found, budget) for found in zip(law, near, strict=True)]
 
 
 def _example(cases: Sequence[Case]) -> Context:
@@ -265,57 +320,96 @@ def _example(cases: Sequence[Case]) -> Context:
     return Context(examples=(case.document,), case_ids=(case.id,))
 
 
-class _Shelf:
-    """A collection of cases and the provisions, with what is needed to search them."""
+def _drawn(cases: Sequence[Case], seed: str) -> list[Case]:
+    """All judgments in an order that their ids and the seed alone decide."""
+    return sorted(cases, key=lambda case: blake2b(f"{seed} {case.id}".encode()).digest())
 
-    def __init__(self, cases: Sequence[Case], provisions: Sequence[Document]) -> None:
-        self.cases = cases
-        self.provisions = {provision.id: provision for provision in provisions}
-        facts = tuple(Document(str(number), case.fact) for number, case in enumerate(cases))
-        self.by_fact = Index.build(Corpus(facts), LEXICAL)
-        labelled = [(case, labels) for case in cases if (labels := self._labels(case))]
-        examples = tuple(Example(case.id, case.fact, labels) for case, labels in labelled)
-        learn = len(examples) >= ENOUGH_LABELLED
-        corpus = Corpus(tuple(provisions), examples if learn else ())
-        self.by_law = Index.build(corpus, SUPERVISED if learn else LEXICAL)
 
-    def _labels(self, case: Case) -> tuple[str, ...]:
-        """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
-        known = self.provisions
-        names = (name if name in known else name.partition("-")[0] for name in case.articles)
-        return tuple(dict.fromkeys(name for name in names if name in known))
+def _pairs(ranked: Sequence[Case], budget: Budget) -> Context:
+    """The first that fit, with their facts."""
+    fitting = [case for case in ranked if _SHORTEST_CASE <= len(case.document) <= _LONGEST_CASE]
+    chosen = (fitting or ranked)[: budget.pairs]
+    if len(chosen) < budget.pairs:
+        raise UsageError(f"examples={budget.pairs}: only {len(chosen)} judgments can be shown")
+    return Context(
+        pairs=tuple(
+            f"【示例{number}：案件事实】\n{case.fact}\n\n【示例{number}：判决书】\n{case.document}"
+            for number, case in enumerate(chosen, 1)
+        ),
+        case_ids=tuple(case.id for case in chosen),
+    )
 
-    def related(self, samples: Sequence[JudgmentSample], budget: Budget) -> list[Context]:
-        """Provisions and related judgments for each sample."""
-        facts = [sample.fact.strip() for sample in samples]
-        law = self.by_law.search(facts, 4 * budget.provisions)
-        near = self.by_fact.search(facts, _DEPTH)
-        return [
-            self._context(
-                [self.provisions[hit.id] for hit in provisions if hit.id in self.provisions],
-                [self.cases[int(hit.id)] for hit in cases],
-                budget,
-            )
-            for provisions, cases in zip(law, near, strict=True)
-        ]
 
-    def _context(self, ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
-        kept: list[Document] = []
-        room = budget.provision_chars
-        for provision in ranked:
-            size = len(provision.name) + len(provision.text) + 1
-            if len(kept) < budget.provisions and size <= room:
-                kept.append(provision)
-                room -= size
-        fitting = [case for case in near if len(case.document) <= budget.case_chars]
-        shortest = sorted(near, key=lambda case: len(case.document))
-        chosen = (fitting or shortest)[: budget.cases]
-        return Context(
-            provisions=tuple(f"{provision.name}：{provision.text}" for provision in kept),
-            cases=tuple(case.document for case in chosen),
-            article_ids=tuple(provision.id for provision in kept),
-            case_ids=tuple(case.id for case in chosen),
+def _near(facts: Sequence[str], cases: Sequence[Case], index: Searcher | None) -> list[list[Case]]:
+    """For each of the facts the judgments with the most similar ones, best first."""
+    if index is None:
+        texts = tuple(Document(str(number), case.fact) for number, case in enumerate(cases))
+        found = Index.build(Corpus(texts), LEXICAL).search(facts, _DEPTH)
+        return [[cases[int(hit.id)] for hit in hits] for hits in found]
+    known = {case.id: case for case in cases}
+    only = np.array([name in known for name in index.ids], np.bool_)
+    if not only.any():
+        raise UsageError(
+            "case_index: none of its ids is that of a judgment that may be shown, such as "
+            f"{cases[0].id!r}; `hengfa judgment training --for case-index` writes what to index"
         )
+    return [[known[hit.id] for hit in hits] for hits in index.search(facts, _DEPTH, only=only)]
+
+
+def _provisions_for(
+    facts: Sequence[str],
+    cases: Sequence[Case],
+    file: Path,
+    budget: Budget,
+    index: Searcher | None,
+) -> list[list[Document]]:
+    """For each of the facts more provisions than can be shown, best first."""
+    if index is None:
+        index = _law_index(cases, read_provisions(file))
+    return [
+        [
+            Document(hit.id, index.texts[hit.number], index.names[hit.number])
+            for hit in hits
+            if index.texts[hit.number]
+        ]
+        for hits in index.search(facts, 4 * budget.provisions)
+    ]
+
+
+def _law_index(cases: Sequence[Case], provisions: Sequence[Document]) -> Index:
+    """Our own search for provisions, which learns from the judgments where they are enough."""
+    known = {provision.id for provision in provisions}
+    labelled = [(case, labels) for case in cases if (labels := _labels(case, known))]
+    examples = tuple(Example(case.id, case.fact, labels) for case, labels in labelled)
+    learn = len(examples) >= ENOUGH_LABELLED
+    corpus = Corpus(tuple(provisions), examples if learn else ())
+    return Index.build(corpus, SUPERVISED if learn else LEXICAL)
+
+
+def _labels(case: Case, known: Collection[str]) -> tuple[str, ...]:
+    """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
+    names = (name if name in known else name.partition("-")[0] for name in case.articles)
+    return tuple(dict.fromkeys(name for name in names if name in known))
+
+
+def _related(ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
+    """As many provisions and related judgments as there is room for."""
+    kept: list[Document] = []
+    room = budget.provision_chars
+    for provision in ranked:
+        size = len(provision.name) + len(provision.text) + 1
+        if len(kept) < budget.provisions and size <= room:
+            kept.append(provision)
+            room -= size
+    fitting = [case for case in near if len(case.document) <= budget.case_chars]
+    shortest = sorted(near, key=lambda case: len(case.document))
+    chosen = (fitting or shortest)[: budget.cases]
+    return Context(
+        provisions=tuple(f"{provision.name}：{provision.text}" for provision in kept),
+        cases=tuple(case.document for case in chosen),
+        article_ids=tuple(provision.id for provision in kept),
+        case_ids=tuple(case.id for case in chosen),
+    )
 
 
 class _Provision(msgspec.Struct, frozen=True):

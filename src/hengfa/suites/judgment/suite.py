@@ -18,7 +18,14 @@ from hengfa.suites.judgment.fixes import SENTENCES
 from hengfa.suites.judgment.predictions import Outputs
 from hengfa.suites.judgment.prompts import FIELDS, sample_prompt
 from hengfa.suites.judgment.reading import Written
-from hengfa.suites.judgment.rules import OVERALL, JudgmentRules, figures, further
+from hengfa.suites.judgment.rules import (
+    MEAN,
+    OVERALL,
+    JudgmentRules,
+    combined,
+    figures,
+    further,
+)
 
 DOCUMENT = Task[JudgmentSample, Written](
     id=TASK,
@@ -43,6 +50,10 @@ SUITE = Suite(
     tasks={DOCUMENT.id: DOCUMENT},
     figures=figures,
     further=further,
+    combined=combined,
+    headline=MEAN,
+    headline_says="ours, since the paper has no overall: the mean of prison, fine, charge_f1, "
+    "statute_f1, meteor_reason and meteor_judgment",
     layouts=(Outputs(),),
     options=OPTIONS,
     abilities={
@@ -52,6 +63,7 @@ SUITE = Suite(
         "meteor_reason": ("裁判说理", "give reasons"),
     },
     titles={
+        MEAN: ("六项平均", "mean of six"),
         OVERALL: ("总分", "overall"),
         "fine": ("罚金", "fine"),
         "charge_recall": ("定罪召回", "charges, recall"),
