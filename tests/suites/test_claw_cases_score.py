@@ -14,6 +14,7 @@ from hengfa.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.suites.base import Answer, AnswerStatus, Attempt
 from hengfa.suites.claw_cases.dataset import load_samples
 from hengfa.suites.claw_cases.rules import DIMENSIONS, METRICS, RUBRIC, CaseRules, submission
+from hengfa.suites.claw_cases.statutes import overlap
 from hengfa.suites.claw_cases.suite import SUITE
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored, score_attempt
@@ -79,11 +80,23 @@ def test_a_panel_is_the_mean_of_those_who_gave_a_label() -> None:
 def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
     answer, silence = Response(Status.ANSWERED, RESPONSE), Response(Status.EMPTY)
     by_rule = {"error_refusal": 0.0}
-    unrated = dict.fromkeys(METRICS)
+    unrated = dict.fromkeys(METRICS) | overlap(SAMPLE.case.statutes, "")
     assert score_response(RULES, SAMPLE, answer).metrics == scored() == unrated | by_rule
     assert score_response(RULES, SAMPLE, silence).metrics == unrated
     asked = graded_by(submission(SAMPLE, ""))
     assert score_attempt(RULES, Attempt(SAMPLE, silence, asked)).metrics["overall"] == 0
+
+
+def test_cited_provisions_are_the_same_with_and_without_a_grader() -> None:
+    response = "依照《月湖渡船法》第七条和第八条，渡务所应当赔偿。"
+    said = graded_by(submission(SAMPLE, response), sheet({"clarity": "Good"}, 50))
+    alone, rated = (
+        score_attempt(RULES, Attempt(SAMPLE, Response(Status.ANSWERED, response), by)).metrics
+        for by in (None, said)
+    )
+    for found in (alone, rated):
+        assert (found["statutes_recall"], found["statutes_precision"]) == (1, 0.5)
+    assert alone["overall"] is None
 
 
 def test_words_that_are_not_in_the_response_back_nothing() -> None:

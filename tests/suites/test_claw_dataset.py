@@ -89,12 +89,28 @@ def test_statutes_are_asked_for_and_other_texts_only_with_scope_all() -> None:
     assert len({one.law for one in samples(scope="all").values()}) == 6  # a decision has none
 
 
+def test_one_law_can_be_asked_for_by_any_of_its_names() -> None:
+    every = samples()
+    ferry = {id_ for id_ in every if id_.startswith("月湖渡船法/")}
+    assert set(samples(statute="月湖渡船法")) == set(samples(statute=" 《月湖渡船法》 ")) == ferry
+    assert samples(statute="月湖渡船法").items() <= every.items()
+    with pytest.raises(UsageError, match="no law is called '月湖云法'"):
+        samples(statute="月湖云法")
+    with pytest.raises(DataError, match="no provision is left"):
+        samples(statute="月湖审判所关于适用〈月湖渡船法〉若干问题的解释")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"cutoff": "soon"}, "--set cutoff: 'soon' is not a date"),
         ({"scope": "some"}, "--set scope: 'some' is none of claw, all"),
         ({"reading": "x"}, "--set reading: 'x' is none of promulgated, in-force"),
+        ({"as_of": "2021"}, "--set as_of: '2021' is not a date"),
+        ({"held_out": "1"}, "--set held_out: '1' is no share such as 0.1"),
+        ({"held_out": "half"}, "--set held_out: 'half' is no share"),
+        ({"index": "nowhere"}, "--set index: there is no index in nowhere"),
+        ({"k": "0"}, "--set k: '0' is no number from 1 to 100"),
         ({"bertscore": "bert-base-chinese"}, "models are not downloaded"),
         ({"colour": "red"}, "claw has no option 'colour'"),
     ],
@@ -116,7 +132,7 @@ def test_bertscore_without_its_extra_is_refused_before_anything_is_asked(
 def test_nothing_left_is_an_error_and_so_is_an_unknown_setting() -> None:
     with pytest.raises(DataError, match="no provision is left for all"):
         samples(cutoff="1990-01-01")
-    with pytest.raises(UsageError, match="there is: all, version-sensitive, unique-text"):
+    with pytest.raises(UsageError, match="there is: all, version-sensitive, unique-text, twins"):
         samples(setting="some")
 
 
@@ -191,6 +207,31 @@ def test_a_version_may_be_asked_for_by_the_first_day_it_was_in_force() -> None:
     assert missing == {"月湖养蜂法/2016-08-15", "月湖街市法/2025-03-20"}
     by_year = samples("id", reading="in-force")
     assert "月湖夜市法/2018-11-11/1" in by_year  # in force from 2019, alone in its year
+
+
+def test_every_law_may_be_asked_for_as_it_was_on_a_day(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    found = samples(as_of="2018-01-01")
+    assert {(one.reading, one.in_force, str(one.asked)) for one in found.values()} == {
+        ("in force on", "same", "2018-01-01")
+    }
+    assert {id_.rpartition("/")[0] for id_ in found} == {
+        "月湖渡船法/2015-09-20",
+        "月湖夜市法/2012-02-02",
+        "月湖风筝法/2014-04-25",
+    }
+    # of the bees' law nobody knows since when the version of 2016 was in force
+    assert "left out as of 2018-01-01: 1 laws whose version in force is not certain" in caplog.text
+    assert samples("id", as_of="2018-01-01").keys() == found.keys()  # the day names the version
+    latest = {one.law for one in found.values() if not one.superseded}
+    assert latest == {"月湖风筝法"}  # the others were amended since, up to the cut-off
+    changed = samples(setting="version-sensitive", as_of="2018-01-01")
+    assert changed.keys() == samples(setting="version-sensitive").keys() & found.keys()
+
+
+def test_a_day_after_the_cut_off_may_be_asked_for() -> None:
+    assert "月湖风筝法/2025-06-18/1" in samples(as_of="2030-01-01")
 
 
 def test_superseded_versions_are_marked() -> None:
@@ -347,3 +388,32 @@ def test_the_prompt_for_a_text_gives_day_title_and_position() -> None:
         "《月湖审判所关于适用〈月湖渡船法〉若干问题的解释》"
         in locating.prompt(interpretation, "all")[0].content
     )
+
+
+@pytest.mark.parametrize("options", [{"reading": "in-force"}, {"as_of": "2015-12-01"}])
+def test_what_was_in_force_is_asked_for_in_words_that_say_so(options: dict[str, str]) -> None:
+    one = samples(**options)["月湖渡船法/2015-09-20/7-1.2"]
+    place, text = (task.prompt(one, "all")[0].content for task in (locating, reciting))
+    assert "出自2015年12月1日有效的《月湖渡船法》：" in place
+    assert "请逐字写出2015年12月1日有效的《月湖渡船法》第七条之一第二款的条文。" in text
+    assert "2015年的版本" not in place and "（2015-" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "version", "day"),
+    [
+        ({}, "in the 2015 version of a Chinese law, ", " (2015-09-20), in Chinese"),
+        (
+            {"as_of": "2016-02-29"},
+            "in the version in force on 2016-02-29 of a Chinese law, ",
+            " (as in force on 2016-02-29), in Chinese",
+        ),
+    ],
+)
+def test_the_english_set_says_what_a_date_means(
+    options: dict[str, str], version: str, day: str
+) -> None:
+    plan = make_plan("claw", data="sample", prompts="english", options=options)
+    for asked, words in zip(plan.questions, (version, day), strict=True):
+        one = next(sample for sample in asked.samples if sample.id == "月湖渡船法/2015-09-20/5.1")
+        assert words in asked.task.prompt(one, "all")[0].content

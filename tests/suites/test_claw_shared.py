@@ -118,6 +118,21 @@ def test_readings_differ_for_most_of_the_corpus(samples: tuple[ClawSample, ...])
     assert set(counted) == {"same", "assumed", "other", "missing", "not yet", "unknown"}
 
 
+def test_an_article_that_was_repealed_by_itself_is_not_asked_for_after_that_day(
+    shared_file: Path,  # noqa: F811
+) -> None:
+    law = "最高人民法院关于审理劳动争议案件适用法律问题的解释（一）"
+    asked = {
+        day: {
+            one.position.article
+            for one in samples_in(shared_file, {"scope": "all", "as_of": day})
+            if one.law == law
+        }
+        for day in ("2025-08-31", "2025-09-01")
+    }
+    assert asked["2025-08-31"] - asked["2025-09-01"] == {32}
+
+
 def test_the_printed_refusals_are_abstentions_and_the_other_answers_are_not(
     examples: list[dict[str, Any]],
 ) -> None:

@@ -339,7 +339,12 @@ def stats_(until: date | None, dates: bool, file: Path | None, as_json: bool) ->
 
 @command.command("export")
 @click.option(
-    "--format", "layout", type=click.Choice(["jsonl"]), default="jsonl", show_default=True
+    "--format",
+    "layout",
+    type=click.Choice(["jsonl", "corpus"]),
+    default="jsonl",
+    show_default=True,
+    help="Provisions with their fields, or whole articles as `hengfa retrieve build` reads them.",
 )
 @click.option("-o", "--output", type=Place(dir_okay=False), help="Instead of printing.")
 @force_option("Replace the file if it exists.")
@@ -356,31 +361,41 @@ def export_(
     role: str | None,
     file: Path | None,
 ) -> None:
-    """Write all provisions of the statutes, one a line.
+    """Write all provisions of the statutes, in all versions, one a line.
 
-    The fields are law, version, article, article_sub, paragraph, item, role and text.
+    The fields are law, version, article, article_sub, paragraph, item, role and text. A corpus has
+    the articles with an id such as 民法典/2020-05-28/27, a name that says law, version and number,
+    and the law as the group.
 
     \b
     Example:
       hengfa law export --format jsonl -o statutes.jsonl
+      hengfa law export --format corpus -o articles.jsonl
     """
-    from hengfa.data.jsonfile import write_atomically  # noqa: PLC0415
-    from hengfa.library.export import exported  # noqa: PLC0415
+    import msgspec  # noqa: PLC0415
 
-    del layout  # there is one
+    from hengfa.data.jsonfile import write_atomically  # noqa: PLC0415
+    from hengfa.library.export import articles_as_documents, exported  # noqa: PLC0415
+
+    if layout == "corpus" and role:
+        raise UsageError("--role is for provisions: a corpus has whole articles")
     if output is not None:
         claim(output, force=force)
     with Library.open(file) as library:
         laws = [find_law(library, name)] if name else library.laws(*(kinds or STATUTES))
         versions = [version for law in laws for version in library.versions(law)]
         lines = exported(library, versions, "leaf" if role == "leaf" else "lead" if role else None)
+        if layout == "corpus":
+            documents = articles_as_documents(library, versions)
+            lines = (msgspec.json.encode(document) + b"\n" for document in documents)
         if output is None:
             for line in lines:
                 click.echo(line.decode(), nl=False)
             return
         content = list(lines)
     write_atomically(output, b"".join(content))
-    say(f"{len(content):,} provisions of {len(versions)} versions in {output}")
+    what = "articles" if layout == "corpus" else "provisions"
+    say(f"{len(content):,} {what} of {len(versions)} versions in {output}")
 
 
 @command.command("report")

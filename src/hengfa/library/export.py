@@ -1,14 +1,18 @@
-"""The provisions as JSON lines, for other tools."""
+"""The provisions as JSON lines for other tools, and the articles as documents for retrievers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 import msgspec
 
+from hengfa.law.citation_model import Position
+from hengfa.law.citation_positions import format_citation
 from hengfa.law.statute import Role
 from hengfa.library.model import Version
-from hengfa.library.store import Library
+from hengfa.library.store import Library, compose
+from hengfa.retrieval.corpus import Document
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -44,3 +48,28 @@ def exported(
                 provision.text,
             )
             yield encoder.encode(line) + b"\n"
+
+
+def articles_as_documents(library: Library, versions: Iterable[Version]) -> Iterator[Document]:
+    """Each article of these versions, found by its law, its number and its words.
+
+    The id is `民法典/2020-05-28/27`, and the name says the same as people cite it, so that whoever
+    reads what was found sees of which version it is.
+    """
+    for version in versions:
+        short = library.shelf.by_name[version.law].short
+        seen: set[Position] = set()
+        for article, provisions in groupby(
+            library.entries(version, None), lambda provision: Position(*provision.position[:2])
+        ):
+            text = compose(tuple(provisions), article)
+            if not text or not article.article or article in seen:
+                continue
+            seen.add(article)
+            number = format_citation(None, article, "dotted")
+            yield Document(
+                f"{short}/{version.promulgated}/{number}",
+                text,
+                f"《{version.law}》（{version.promulgated}）{format_citation(None, article)}",
+                version.law,
+            )

@@ -9,6 +9,7 @@ are, and which library they come from: the installed one, or a small one made of
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -19,6 +20,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 import hengfa
+from hengfa.data.output import MANIFEST
 from hengfa.data.packs import pack_root
 from hengfa.data.paths import RECEIPT, home
 from hengfa.data.sums import fingerprint, sum_of
@@ -26,16 +28,28 @@ from hengfa.errors import DataError, UsageError
 from hengfa.law.citation_model import Level, Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.library.model import STATUTES, Law, Occasion, Version
+from hengfa.library.names import find_law
 from hengfa.library.store import FORMAT, Library
-from hengfa.library.versions import FoundVersion, NotYet, Reading, Repealed, Unknown, in_force_on
-from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
+from hengfa.library.versions import (
+    FoundVersion,
+    NotYet,
+    Reading,
+    Repealed,
+    Unknown,
+    in_force_on,
+    struck_parts,
+)
+from hengfa.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
 from hengfa.suites.claw.clean import normalise
 
 CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
-TEXTS: Final = "texts"
+TEXTS, AS_OF, HELD_OUT, STATUTE = "texts", "as_of", "held_out", "statute"
+INDEX, SHOWN = "index", "k"
 
 Scope: TypeAlias = Literal["claw", "all"]
 AskedBy: TypeAlias = Literal["promulgated", "in-force"]
+_MOST: Final = 100
+"""More articles than this are no prompt."""
 
 
 def _date(value: str) -> str:
@@ -43,6 +57,26 @@ def _date(value: str) -> str:
         return date.fromisoformat(value).isoformat()
     except ValueError:
         raise ValueError(f"{value!r} is not a date such as 2025-04-08") from None
+
+
+def _date_or_none(value: str) -> str:
+    return _date(value) if value else ""
+
+
+def _count(value: str) -> str:
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= _MOST:
+        raise ValueError(f"{value!r} is no number from 1 to {_MOST}")
+    return str(int(value))
+
+
+def _share(value: str) -> str:
+    try:
+        share = float(value or "0")
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 1:
+        raise ValueError(f"{value!r} is no share such as 0.1")
+    return str(share) if share else ""
 
 
 OPTIONS: Mapping[str, SuiteOption] = {
@@ -56,6 +90,11 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "`claw`: statutes and the Constitution; `all`: whatever has articles, also interpretations",
         one_of("claw", "all"),
     ),
+    STATUTE: SuiteOption(
+        "",
+        "only the provisions of one law, by its full or short name, such as 民法典",
+        str.strip,
+    ),
     TEXTS: SuiteOption(
         "pack",
         "`pack`: the texts of the pack; `own`: those that `hengfa law build --with` put beside it",
@@ -67,6 +106,25 @@ OPTIONS: Mapping[str, SuiteOption] = {
         "day on which it was in force (versions of which that day is not known are left out)",
         one_of("promulgated", "in-force"),
     ),
+    AS_OF: SuiteOption(
+        "",
+        "a day such as 2021-01-01: each law is asked for as it was in force on that day, whatever "
+        "`reading` says (laws of which that is not certain are left out, and counted)",
+        _date_or_none,
+    ),
+    HELD_OUT: SuiteOption(
+        "",
+        "a share such as 0.1: only the laws that `hengfa claw training --hold-out 0.1` leaves out",
+        _share,
+    ),
+    INDEX: SuiteOption(
+        "",
+        "where `rag` finds provisions: the folder of an index of `hengfa retrieve build`, of words "
+        "or of vectors; without it BM25 over the articles of all versions of the library",
+        index_folder,
+        method=True,
+    ),
+    SHOWN: SuiteOption("10", "how many articles `rag` shows", _count, method=True),
     BERTSCORE: SuiteOption(
         "",
         "the folder of a BERT model: adds the metric `bertscore` to `content` (extra `bertscore`)",
@@ -86,11 +144,18 @@ _FILES = (
 )
 """What a folder may hold; other files beside them, such as cases, are no statutes."""
 
-ALL, VERSION_SENSITIVE, UNIQUE_TEXT = SETTINGS = ("all", "version-sensitive", "unique-text")
+ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS = (
+    "all",
+    "version-sensitive",
+    "unique-text",
+    "twins",
+    "rag",
+)
 
 IN_FORCE: Final = "_in_force"
 """A metric's name with this: judged by the version that was in force, where that is another."""
 
+_LOG: Final = logging.getLogger(__name__)
 LAW: Final = "law"
 PERIODS: Final = (1980, 1990, 2000, 2005, 2010, 2015, 2020, 2023)
 """The years in which periods of promulgation begin."""
@@ -105,6 +170,23 @@ InForce: TypeAlias = Literal[
 * not yet: none so far; repealed: none any more;
 * unknown: it cannot be said whether it was this one.
 """
+
+
+class Twin(msgspec.Struct, frozen=True, gc=False):
+    """The same provision in another version, worded otherwise: the id of its sample, its text."""
+
+    id: str
+    text: str
+
+
+class Shelf(msgspec.Struct, frozen=True, gc=False):
+    """Where a prompt takes provisions from, when that was written, and how many."""
+
+    library: str
+    scope: str
+    index: str
+    changed: int
+    k: int
 
 
 class ClawSample(msgspec.Struct, frozen=True, gc=False):
@@ -132,8 +214,16 @@ class ClawSample(msgspec.Struct, frozen=True, gc=False):
     superseded: bool
     """Whether a later version was promulgated up to the cut-off."""
     lone_year: bool
-    """Whether the year of `asked` names the version: no other version of the law has it."""
+    """Whether a question for the place names the version: by the day, or by a year that no other
+    version of the law has."""
     bertscore: str
+    earlier: Twin | None = None
+    later: Twin | None = None
+    """In the setting `twins`: its wordings in the version before and after."""
+    line: str = ""
+    """The oldest of the samples that are each other's twins."""
+    shelf: Shelf | None = None
+    """In the setting `rag`: where provisions are found."""
 
     @property
     def level(self) -> Level:
@@ -148,20 +238,54 @@ def title_of(sample: ClawSample) -> str:
     return sample.law.replace("《", "〈").replace("》", "〉")
 
 
+def day_of(sample: ClawSample) -> str:
+    """The day that is asked for in words: 2021年1月1日."""
+    day = sample.asked
+    return f"{day.year}年{day.month}月{day.day}日"
+
+
 def load(task: str, root: Path, setting: str, options: Chosen) -> list[ClawSample]:
     """The samples of a task; ID retrieval, which asks by the year, leaves out doubtful years."""
     if setting not in SETTINGS:
         raise UsageError(f"CLaw has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
+    library = open_library(root)
+    share = float(options.get(HELD_OUT) or 0)
     samples = [
         sample
-        for sample in all_samples(root, options)
+        for sample in _of_setting(library, setting, options)
         if (setting != VERSION_SENSITIVE or sample.changed)
         and (setting != UNIQUE_TEXT or not sample.same)
         and (task != "id" or sample.lone_year)
+        and (not share or is_held_out(sample.law, share))
     ]
     if not samples:
         raise DataError(f"no provision is left for {setting} with {dict(options)}", file=root)
     return samples
+
+
+def _of_setting(library: Library, setting: str, options: Chosen) -> Sequence[ClawSample]:
+    """The samples with what the prompts or the scores of a setting need besides."""
+    samples = samples_in(library.path, options)
+    if setting == TWINS:
+        # only those who ask for twins lay versions side by side
+        from hengfa.suites.claw.twins import with_twins  # noqa: PLC0415
+
+        return with_twins(library.path, samples)
+    if setting == RAG:
+        scope, index, k = (
+            options.get(name, OPTIONS[name].default) for name in (SCOPE, INDEX, SHOWN)
+        )
+        changed = (Path(index) / MANIFEST if index else library.path).stat().st_mtime_ns
+        shelf = Shelf(str(library.path), scope, index, changed, int(k))
+        return [msgspec.structs.replace(sample, shelf=shelf) for sample in samples]
+    return samples
+
+
+def is_held_out(law: str, share: float) -> bool:
+    """Whether a law is kept back from training: by a digest of its name, so that others come and
+    go without moving it, and a larger share keeps back what a smaller one does."""
+    digest = hashlib.blake2b(law.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") < share * 2**64
 
 
 def all_samples(root: Path, options: Chosen) -> tuple[ClawSample, ...]:
@@ -177,45 +301,103 @@ def samples_in(library: Path, options: Chosen) -> tuple[ClawSample, ...]:
 
 class _Text(NamedTuple):
     """A version with its leaves by position, as they stand and normalised, and the day by which
-    questions name it."""
+    questions name it; None where it is not asked for, but stands beside one that is."""
 
     version: Version
     leaves: Mapping[Position, str]
     plain: Mapping[Position, str]
-    asked: date
+    asked: date | None
 
 
 @lru_cache(maxsize=4)
 def _read(file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]) -> tuple[ClawSample, ...]:
     options = dict(chosen)
     with Library.open(file) as library:
-        laws = library.laws(*(STATUTES if options[SCOPE] == "claw" else ()))
+        laws = laws_in(library, options[SCOPE])
+        if options[STATUTE]:
+            wanted = find_law(library, options[STATUTE])
+            laws = [law for law in laws if law.name == wanted.name]
+        _tell_left_out(library, laws, options)
         return tuple(sample for law in laws for sample in _samples_of(library, law, options))
+
+
+def laws_in(library: Library, scope: str) -> Sequence[Law]:
+    """The laws that the option `scope` means."""
+    return library.laws(*(STATUTES if scope == "claw" else ()))
+
+
+def _tell_left_out(library: Library, laws: Sequence[Law], options: Chosen) -> None:
+    """Say how many laws are not asked for as of a day, because nobody knows how they read then."""
+    day = _as_of(options)
+    if day is None:
+        return
+    answers = [in_force_on(library, law, day) for law in laws]
+    unsure = sum(isinstance(then, FoundVersion) and not then.sure for then in answers)
+    unknown = sum(isinstance(then, Unknown) for then in answers)
+    if unsure + unknown:
+        _LOG.warning(
+            "left out as of %s: %d laws whose version in force is not certain, and %d whose text "
+            "of that day is not at hand or not known",
+            day,
+            unsure,
+            unknown,
+        )
 
 
 def _samples_of(library: Library, law: Law, options: Chosen) -> Iterator[ClawSample]:
     texts = list(_texts_of(library, law, options))
     years = _years(library, law, options)
     for place, text in enumerate(texts):
-        beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
-        yield from _version_samples(library, law, text, beside, years, options)
+        if text.asked is not None:
+            beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
+            yield from _version_samples(library, law, text, text.asked, beside, years, options)
 
 
 def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
-    cutoff = date.fromisoformat(options[CUTOFF])
+    until = _until(options)
     wanted = options[TEXTS] == "own"
+    day = _as_of(options)
+    then = None if day is None else _in_force_then(library, law, day)
     for version in library.versions(law):
-        if version.promulgated > cutoff or _is_own(library, version) != wanted:
+        if version.promulgated > until or _is_own(library, version) != wanted:
             continue
-        asked = version.promulgated
-        if options[READING] == "in-force":
-            first = _first_day(library, law, version)
-            if first is None or first > cutoff:
+        asked: date | None = version.promulgated
+        if day is not None:
+            asked = day if then == version else None
+        elif options[READING] == "in-force":
+            asked = _first_day(library, law, version)
+            if asked is None or asked > until:
                 continue
-            asked = first
         leaves = _leaves(library, version)
+        if day is not None:
+            leaves = _alive(library, version, day, leaves)
         plain = {position: normalise(text) for position, text in leaves.items()}
         yield _Text(version, leaves, plain, asked)
+
+
+def _alive(
+    library: Library, version: Version, day: date, leaves: Mapping[Position, str]
+) -> dict[Position, str]:
+    """Without articles of which anything had been repealed by itself: they are no longer sure."""
+    parts = struck_parts(library, version, day)
+    struck = {position[:2] for repeal in parts for position in repeal.scope}
+    return {position: text for position, text in leaves.items() if position[:2] not in struck}
+
+
+def _as_of(options: Chosen) -> date | None:
+    return date.fromisoformat(options[AS_OF]) if options[AS_OF] else None
+
+
+def _until(options: Chosen) -> date:
+    """Later versions are not looked at."""
+    cutoff, day = date.fromisoformat(options[CUTOFF]), _as_of(options)
+    return cutoff if day is None else max(cutoff, day)
+
+
+def _in_force_then(library: Library, law: Law, day: date) -> Version | None:
+    """The version that was in force on a day, where that is certain."""
+    then = in_force_on(library, law, day)
+    return then.version if isinstance(then, FoundVersion) and then.sure else None
 
 
 def _is_own(library: Library, version: Version) -> bool:
@@ -230,9 +412,8 @@ def _first_day(library: Library, law: Law, version: Version) -> date | None:
     """The day on which a version came into force, where that is certain."""
     if version.effective is None:
         return None
-    then = in_force_on(library, law, version.effective)
-    certain = isinstance(then, FoundVersion) and then.sure and then.version.id == version.id
-    return version.effective if certain else None
+    then = _in_force_then(library, law, version.effective)
+    return version.effective if then == version else None
 
 
 def _leaves(library: Library, version: Version) -> dict[Position, str]:
@@ -243,13 +424,12 @@ def _leaves(library: Library, version: Version) -> dict[Position, str]:
 
 def _years(library: Library, law: Law, options: Chosen) -> Counter[int]:
     """How many versions each year has, those included whose text is not at hand."""
-    cutoff = date.fromisoformat(options[CUTOFF])
-    made = _made(library, law)
-    if options[READING] == "in-force":
-        days = [occasion.effective for occasion in made if occasion.effective is not None]
-    else:
-        days = [occasion.promulgated for occasion in made]
-    return Counter(day.year for day in days if day <= cutoff)
+    days = (occasion.promulgated for occasion in _made(library, law))
+    return Counter(day.year for day in days if day <= _until(options))
+
+
+def _by_promulgation(options: Chosen) -> bool:
+    return options[READING] == "promulgated" and not options[AS_OF]
 
 
 def _made(library: Library, law: Law) -> list[Occasion]:
@@ -262,18 +442,19 @@ def _version_samples(
     library: Library,
     law: Law,
     text: _Text,
+    asked: date,
     beside: Sequence[_Text],
     years: Mapping[int, int],
     options: Chosen,
 ) -> Iterator[ClawSample]:
-    version, leaves, plain, asked = text
-    by_asked = options[READING] == "promulgated"
-    in_force, other = _in_force(library, law, text) if by_asked else ("same", None)
+    version, leaves, plain, _ = text
+    by_asked = _by_promulgation(options)
+    in_force, other = _in_force(library, law, version) if by_asked else ("same", None)
     at = _positions(plain)
     elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
-    cutoff = date.fromisoformat(options[CUTOFF])
+    until = _until(options)
     later = any(
-        version.promulgated < occasion.promulgated <= cutoff for occasion in _made(library, law)
+        version.promulgated < occasion.promulgated <= until for occasion in _made(library, law)
     )
     for position, words in leaves.items():
         key = plain[position]
@@ -292,24 +473,24 @@ def _version_samples(
             same=tuple(twin for twin in at[key] if twin != position),
             changed=any(there is not None and there != key for there in around),
             superseded=later,
-            lone_year=years[asked.year] <= 1,
+            lone_year=not by_asked or years[asked.year] <= 1,
             bertscore=options[BERTSCORE],
         )
 
 
 def _in_force(
-    library: Library, law: Law, text: _Text
+    library: Library, law: Law, version: Version
 ) -> tuple[InForce, Mapping[Position, str] | None]:
-    """What was in force on the day that is asked for, and its leaves where it is another text."""
-    then = in_force_on(library, law, text.asked)
+    """What was in force when a version was promulgated, and its leaves where it is another text."""
+    then = in_force_on(library, law, version.promulgated)
     if isinstance(then, FoundVersion):
-        if then.version.id == text.version.id:
+        if then.version.id == version.id:
             return ("same" if then.sure else "assumed"), None
         return "other", _leaves(library, then.version)
     if isinstance(then, NotYet):
         return "not yet", None
     if isinstance(then, Unknown):
-        known = then.needed and all(event.version != text.version.id for event in then.needed)
+        known = then.needed and all(event.version != version.id for event in then.needed)
         return ("missing" if known else "unknown"), None
     return ("repealed" if isinstance(then, Repealed) else "unknown"), None
 
@@ -330,13 +511,21 @@ def facets_of(sample: ClawSample) -> dict[str, str]:
 
     Provisions of one law are asked for many times, so its samples are drawn together.
     """
-    return {
+    kinds = {
         "level": sample.level,
         "promulgated": period(sample),
         "version": "superseded" if sample.superseded else "latest",
         "in force on that day": sample.in_force,
         LAW: sample.law,
     }
+    if sample.earlier is not None or sample.later is not None:
+        kinds["wording"] = "newer" if sample.earlier is not None else "older"
+    return kinds
+
+
+def group_of(sample: ClawSample) -> str:
+    """What samples have in common that are asked together: twins."""
+    return sample.line or sample.id
 
 
 def period(sample: ClawSample) -> str:

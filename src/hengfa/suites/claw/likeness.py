@@ -53,10 +53,11 @@ def likeness(sample: ClawSample, response: str) -> Likeness:
     more = sum(end - start for start, end in added(words, mask, ~mask, recall))
     cover = Cover(words.letters, gold, recall, shares, 0.0, (), None, added=float(more))
     kind = classify(cover, text)
-    other = sample.in_force_text
+    twins = (twin.text for twin in (sample.earlier, sample.later) if twin is not None)
+    others = [text for text in (sample.in_force_text, *twins) if text is not None]
     if kind in RIGHT:
         error = "" if text == response else TRADITIONAL
-    elif other is not None and words.letters == normalise(other):
+    elif any(words.letters == normalise(other) for other in others):
         error = OTHER_VERSION
     else:
         error = _UNTOLD.get(kind, kind)

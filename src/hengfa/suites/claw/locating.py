@@ -24,8 +24,9 @@ from hengfa.law.citation_positions import format_citation, parse_position
 from hengfa.law.numerals import MAX_ARTICLE, find_numbers, parse_number
 from hengfa.results.trace import Finding, Span, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
+from hengfa.suites.claw import provisions
 from hengfa.suites.claw.clean import is_refusal
-from hengfa.suites.claw.dataset import IN_FORCE, ClawSample, title_of
+from hengfa.suites.claw.dataset import IN_FORCE, ClawSample, day_of, title_of
 
 ARTICLE, PARAGRAPH, ITEM = ACCURACIES = (
     "article_accuracy",
@@ -55,11 +56,17 @@ _NO_ANSWER: Final = frozenset({
 def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
     """Year, title and text are given; three numbers are asked for.
 
+    By what was in force, a day is given: there is no version "of the year" in which one took
+    effect.
+
     The parameters and the form of answer are those of the paper's appendix A, in other words. As
     there, nothing is said about when a paragraph is None: that is what the fix `tolerant` is for.
     """
+    where = f"《{title_of(sample)}》{sample.asked.year}年的版本"
+    if sample.reading == "in force on":
+        where = f"{day_of(sample)}有效的《{title_of(sample)}》"
     text = (
-        f"下面这段文字出自《{title_of(sample)}》{sample.asked.year}年的版本：\n\n"
+        f"{provisions.before(sample, query)}下面这段文字出自{where}：\n\n"
         f"{sample.text}\n\n"
         "它在这一版本里是第几条、第几款、第几项？可以先写推理，最后务必用一个 markdown 代码块作答，"
         "块中只有三行，款和项没有时写 None：\n\n"
@@ -68,10 +75,23 @@ def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
     return (Message("user", text),)
 
 
+def query(sample: ClawSample) -> str:
+    """What is searched for in the setting `rag`."""
+    return f"《{title_of(sample)}》{sample.text}"
+
+
+def _version_en(sample: ClawSample) -> str:
+    if sample.reading == "in force on":
+        return f"the version in force on {sample.asked.isoformat()}"
+    return f"the {sample.asked.year} version"
+
+
 FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
     "law": title_of,
     "year": lambda sample: str(sample.asked.year),
     "text": lambda sample: sample.text,
+    "version_en": _version_en,
+    "provisions": lambda sample: provisions.listed(sample, query),
 }
 
 

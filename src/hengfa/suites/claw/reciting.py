@@ -17,8 +17,9 @@ from hengfa.law.citation_positions import format_citation
 from hengfa.results.figures import ABSTAINED
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
+from hengfa.suites.claw import provisions, twins
 from hengfa.suites.claw.clean import clean, is_refusal, normalise
-from hengfa.suites.claw.dataset import IN_FORCE, ClawSample, title_of
+from hengfa.suites.claw.dataset import IN_FORCE, ClawSample, day_of, title_of
 from hengfa.text import segmentation
 from hengfa.text.bertscore import load_scorer
 from hengfa.text.characters import edit_distance
@@ -39,20 +40,39 @@ RECITED: Final = 0.5
 def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
     """Day, title and position are given; the text is asked for.
 
+    A day on which a version was promulgated names it; one on which it was in force is said to be
+    that.
+
     The parameters are those of the paper's appendix A, in other words.
     """
     position = format_citation(None, sample.position)
+    version = f"《{title_of(sample)}》（{sample.asked.isoformat()}）"
+    if sample.reading == "in force on":
+        version = f"{day_of(sample)}有效的《{title_of(sample)}》"
     text = (
-        f"请逐字写出《{title_of(sample)}》（{sample.asked.isoformat()}）{position}的条文。\n"
+        f"{provisions.before(sample, query)}请逐字写出{version}{position}的条文。\n"
         "只写条文本身：不写编号，不加说明，以 Markdown 输出。"
     )
     return (Message("user", text),)
+
+
+def query(sample: ClawSample) -> str:
+    """What is searched for in the setting `rag`."""
+    position = format_citation(None, sample.position)
+    return f"《{title_of(sample)}》（{sample.asked.isoformat()}）{position}"
+
+
+def _version_en(sample: ClawSample) -> str:
+    day = sample.asked.isoformat()
+    return f"as in force on {day}" if sample.reading == "in force on" else day
 
 
 FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
     "law": title_of,
     "day": lambda sample: sample.asked.isoformat(),
     "position": lambda sample: format_citation(None, sample.position),
+    "version_en": _version_en,
+    "provisions": lambda sample: provisions.listed(sample, query),
 }
 
 
@@ -102,13 +122,16 @@ class Reciting(RuleSet[ClawSample, Recitation]):
         late = {BERTSCORE: 0.0} if sample.bertscore else {}
         return {**_compare(sample, _SILENCE), **late}
 
+    def across(self, scored: Mapping[str, tuple[ClawSample, Metrics]]) -> Mapping[str, Metrics]:
+        return twins.pair_metrics(scored)
+
     def instrument(self) -> str:
         names = (batch.name for batch in self._batches.values())
         return "+".join([segmentation.instrument(), *names])
 
 
 def _compare(sample: ClawSample, recited: Recitation) -> dict[str, float | None]:
-    """Every metric of a text that is no abstention, but BERTScore."""
+    """Every metric of a text that is no abstention, but BERTScore and what pairs come to."""
     raw, text = recited
     gold, other = normalise(sample.text), sample.in_force_text
     distance = edit_distance(text, gold)
@@ -122,6 +145,7 @@ def _compare(sample: ClawSample, recited: Recitation) -> dict[str, float | None]
         EDITS_RAW: float(edit_distance(raw, sample.text)),
         ABSTAINED: 0.0,
         ROUGE_L + IN_FORCE: None if other is None else rouge_l(text, normalise(other)).f,
+        **twins.metrics_of(sample, text),
     }
 
 
@@ -183,6 +207,9 @@ def _explain(sample: ClawSample, answer: Answer[Recitation], text: str, metrics:
                 maximum=1.0,
             )
         )
+    if twins.OWN in metrics:
+        told = twins.wording(sample, text)
+        findings.append(Finding("wording", told, "own", right=told == "own"))
     return Trace("answer", tuple(findings), like.error)
 
 
