@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
+from aiohttp import web
 from tests.cli.test_cli import Done, hengfa
+from tests.engine.server import LocalServer, Seen, completion, in_thread
 from tests.library import recited_laws as laws
+
+from hengfa.results.tables import ResponseRow, read_responses, write_responses
+from hengfa.runs.folder import responses_file
+from hengfa.suites.base import Rules
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +134,61 @@ def test_a_file_without_answers_and_a_missing_library(built: Path, tmp_path: Pat
     assert "hengfa law get" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a library of the fictional law and two runs on it."""
+    folder = tmp_path_factory.mktemp("recited")
+    hengfa("law", "build", "sample", "-o", "law.sqlite", cwd=folder)
+    for model in ("floor", "retrieval"):
+        done = hengfa(
+            *("eval", "claw/content", "--data", "sample", "--limit", "20", "--model", model),
+            cwd=folder,
+        )
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_runs_are_diagnosed_by_name_or_folder_and_several_make_a_table(answered: Path) -> None:
+    law = ("--library", "law.sqlite")
+    one = hengfa("claw", "diagnose", "claw-all-retrieval-sample", *law, "--json", cwd=answered)
+    assert one.returncode == 0, one.stderr
+    alone = json.loads(one.stdout)
+    assert alone["diagnosed"] == len(alone["answers"]) == sum(alone["classes"].values())
+    both = ("claw-all-floor-sample", "runs/claw-all-retrieval-sample")
+    done = hengfa("claw", "diagnose", *both, *law, "--json", cwd=answered)
+    models = json.loads(done.stdout)["models"]
+    assert models["retrieval"] == alone
+    assert models["floor"]["shares"] == {"fabricated": 1.0}
+    done = hengfa("claw", "diagnose", *both, *law, "--summary", cwd=answered)
+    head, *rows = [line.split() for line in done.stdout.splitlines() if line.strip()]
+    assert head == ["class", "floor", "retrieval"]
+    assert rows[-2][0] == "fabricated"
+    assert "row" not in done.stdout
+
+
+def test_runs_of_other_suites_and_names_of_nothing_are_refused(answered: Path) -> None:
+    hengfa("eval", "lawbench/1-1", "--data", "sample", "--model", "floor", cwd=answered)
+    law = ("--library", "law.sqlite")
+    done = hengfa("claw", "diagnose", "lawbench-zero_shot-floor-sample", *law, cwd=answered)
+    assert done.returncode == 2
+    assert "this is a run of lawbench" in done.stderr
+    assert hengfa("claw", "diagnose", "nothing", *law, cwd=answered).returncode == 2
+    twice = ("claw-all-floor-sample",) * 2
+    done = hengfa("claw", "diagnose", *twice, *law, cwd=answered)
+    assert "is named twice" in done.stderr
+
+
+def test_a_response_that_is_no_answer_is_not_diagnosed(answered: Path) -> None:
+    """What a server refused says nothing of what a model knows."""
+    folder = answered / "runs" / "claw-all-floor-sample"
+    file = responses_file(folder, "content", Rules.OFFICIAL)
+    rows = [ResponseRow(**row) for row in read_responses([file]).iter_rows(named=True)]
+    rows[0] = msgspec.structs.replace(rows[0], status="failed", reason="HTTP 500", response="")
+    write_responses(rows, file)
+    done = hengfa("claw", "diagnose", folder.name, "--library", "law.sqlite", cwd=answered)
+    assert "row 1 was not diagnosed: no answer (failed HTTP 500)" in done.stdout
+
+
 def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:
     done = hengfa("claw", "questions", "--data", "sample", "-o", "out/q.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -145,6 +207,59 @@ def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:
         for prompt, row in zip(prompts, rows, strict=True):
             assert row["question"] in prompt["messages"][0]["content"]
             assert prompt["reference"] not in prompt["messages"][0]["content"]
+
+
+WRITTEN = "本案当事人的做法是否合法，理由是什么？"
+
+
+def test_a_model_writes_questions_once_and_people_review_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def write(_request: web.Request, seen: Seen) -> web.StreamResponse:
+        failing = "蜜" in seen.body["messages"][0]["content"]
+        return web.json_response(completion("请说明本案为何这样裁判。" if failing else WRITTEN))
+
+    monkeypatch.setenv("ENDPOINT_API_KEY", "sk-test-00000000")
+    with in_thread(LocalServer(write)) as server:
+        words = (
+            *("claw", "questions", "--data", "sample", "-o", "w.jsonl"),
+            *("--model", "endpoint:m", "--base-url", f"{server.url}/v1"),
+        )
+        done = hengfa(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        asked = len(server.seen)
+        again = hengfa(*words, "--force", cwd=tmp_path)
+    assert (asked, len(server.seen)) == (4, 4)  # one of three is asked for twice
+    assert "case 2: refused, it asks nothing" in done.stderr
+    assert "by endpoint:m 2" in done.stderr
+    assert again.stderr.endswith(done.stderr.splitlines()[-1] + "\n")
+    rows = [json.loads(line) for line in (tmp_path / "w.jsonl").read_text().splitlines()]
+    assert [row["rule"] for row in rows] == ["endpoint:m", "holding", "endpoint:m"]
+
+    cases = ("--data", "sample")
+    done = hengfa("claw", "review", "w.jsonl", "-o", "r.jsonl", *cases, cwd=tmp_path)
+    assert "wrote 2 questions for `hengfa grade serve`" in done.stderr
+    done = hengfa("grade", "sheet", "r.jsonl", "-o", "s.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "s.csv").write_text(
+        "submission,item,maximum,points,rater\nclaw-cases/question/1,natural,1,0,a\n"
+    )
+    kept = ("-o", "kept.jsonl", "--scores", "s.csv")
+    done = hengfa("claw", "review", "w.jsonl", *kept, *cases, cwd=tmp_path)
+    assert "not natural: cases 1" in done.stderr
+    assert "2 as they were, 1 by rule" in done.stderr
+    done = hengfa(
+        *("eval", "claw-cases", "--model", "floor", "--grader", "keywords", *cases),
+        *("--set", "questions=kept.jsonl"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_only_a_model_has_an_address(tmp_path: Path) -> None:
+    words = ("claw", "questions", "--data", "sample", "-o", "q")
+    assert hengfa(*words, "--base-url", "http://x/v1", cwd=tmp_path).returncode == 2
+    assert "is not a model name" in hengfa(*words, "--model", "floor", cwd=tmp_path).stderr
 
 
 def test_cases_that_are_not_installed_say_how_to_get_them(tmp_path: Path) -> None:

@@ -35,13 +35,17 @@ _ID: Final = "is no LAW/VERSION/POSITION such as 民法典/2020-05-28/27.2.1"
 
 
 class Recitation(msgspec.Struct, frozen=True):
-    """One line of a file: an answer to the question for a provision."""
+    """One line of a file: an answer to the question for a provision.
+
+    `unanswered` says why there is none where a model was asked and gave none.
+    """
 
     row: int
     law: str
     version: date
     position: Position
     answer: str
+    unanswered: str = ""
 
 
 class Diagnosed(msgspec.Struct, frozen=True):
@@ -71,6 +75,14 @@ def read_recitations(file: Path) -> list[Recitation]:
     if not recitations:
         raise DataError(f"holds no answers: {_LAYOUTS}", file=file)
     return recitations
+
+
+def recitation_of(
+    asked: str, answer: str, file: Path, number: int, unanswered: str = ""
+) -> Recitation:
+    """The answer to a question that is named after its provision, as those of CLaw are."""
+    read = _recitation(_Row(id=asked, prediction=answer), file, number)
+    return msgspec.structs.replace(read, unanswered=unanswered)
 
 
 def _recitation(row: _Row, file: Path, number: int) -> Recitation:
@@ -105,6 +117,8 @@ def diagnose_all(library: Library, recitations: Sequence[Recitation]) -> Iterato
 
 def _diagnosed(library: Library, recitation: Recitation) -> Diagnosed:
     law = recitation.law
+    if recitation.unanswered:
+        return Diagnosed(recitation, law, None, f"no answer ({recitation.unanswered})")
     try:
         asked = find_law(library, law)
         law = asked.name
@@ -151,8 +165,7 @@ class RecitationCheck:
         library = Library.open(files["library"])
 
         def check(document: Document) -> Findings:
-            row = _Row(id=document.id, prediction=document.text)
-            asked = _recitation(row, Path(document.file), document.row)
+            asked = recitation_of(document.id, document.text, Path(document.file), document.row)
             diagnosed = _diagnosed(library, asked)
             kind = diagnosed.diagnosis.kind if diagnosed.diagnosis else "not diagnosed"
             return Findings([_cells(diagnosed)], {kind: 1})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -13,7 +13,7 @@ from rich.table import Table
 
 from hengfa.law.citation_positions import format_citation
 from hengfa.law.law_names import STATE
-from hengfa.library.diagnosis.classes import KINDS, Diagnosis
+from hengfa.library.diagnosis.classes import KINDS, Diagnosis, Kind
 from hengfa.library.diagnosis.cover import Place, Span
 from hengfa.library.diagnosis.recitations import Diagnosed, Recitation, place_of, spans_of
 from hengfa.report.terminal.console import plain_console, printable
@@ -26,6 +26,44 @@ _MOST_SPANS: Final = 60
 def print_diagnoses(diagnosed: Sequence[Diagnosed], *, blocks: bool = True) -> None:
     """A block for each wrong answer, what could not be judged, and the table of classes."""
     console = plain_console()
+    _print_answers(console, diagnosed, blocks=blocks)
+    _print_summary(console, _judged(diagnosed))
+
+
+def print_by_model(every: Mapping[str, Sequence[Diagnosed]], *, blocks: bool = True) -> None:
+    """The answers of several models, one after the other, and a table of all: class by model."""
+    console = plain_console()
+    for name, diagnosed in every.items():
+        if blocks:
+            console.print(printable(f"== {name} =="), soft_wrap=True)
+        _print_answers(console, diagnosed, blocks=blocks)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("class")
+    for name in every:
+        table.add_column(printable(name), justify="right", overflow="fold")
+    shares = [class_shares(diagnosed) for diagnosed in every.values()]
+    for kind in KINDS:
+        if any(kind in of_model for of_model in shares):
+            cells = (f"{of_model[kind]:.1%}" if kind in of_model else "" for of_model in shares)
+            table.add_row(kind, *cells)
+    table.add_section()
+    table.add_row("answers", *(str(len(_judged(diagnosed))) for diagnosed in every.values()))
+    console.print(table)
+
+
+def class_shares(diagnosed: Sequence[Diagnosed]) -> dict[Kind, float]:
+    """Which share of the answers that were diagnosed is of each class; classes without any are
+    left out."""
+    diagnoses = _judged(diagnosed)
+    counted = Counter(diagnosis.kind for diagnosis in diagnoses)
+    return {kind: counted[kind] / len(diagnoses) for kind in KINDS if counted[kind]}
+
+
+def _judged(diagnosed: Sequence[Diagnosed]) -> list[Diagnosis]:
+    return [answer.diagnosis for answer in diagnosed if answer.diagnosis is not None]
+
+
+def _print_answers(console: Console, diagnosed: Sequence[Diagnosed], *, blocks: bool) -> None:
     for answer in diagnosed if blocks else ():
         if answer.diagnosis is not None and not answer.diagnosis.is_right:
             _print_block(console, answer, answer.diagnosis)
@@ -33,9 +71,6 @@ def print_diagnoses(diagnosed: Sequence[Diagnosed], *, blocks: bool = True) -> N
     for answer in skipped:
         said = f"row {answer.recitation.row} was not diagnosed: {answer.problem}"
         console.print(printable(said), soft_wrap=True)
-    _print_summary(
-        console, [answer.diagnosis for answer in diagnosed if answer.diagnosis is not None]
-    )
 
 
 def _cited(place: Place, asked: Recitation, law: str) -> str:
@@ -122,11 +157,12 @@ def _flags(diagnoses: Iterable[Diagnosis]) -> str:
 
 def diagnoses_document(diagnosed: Sequence[Diagnosed]) -> dict[str, object]:
     """All of it for a program; positions in the dotted form, and the text of each span."""
-    diagnoses = [answer.diagnosis for answer in diagnosed if answer.diagnosis is not None]
+    diagnoses = _judged(diagnosed)
     counted = Counter(diagnosis.kind for diagnosis in diagnoses)
     return {
         "answers": [_answer(answer) for answer in diagnosed],
         "classes": {kind: counted[kind] for kind in KINDS if counted[kind]},
+        "shares": class_shares(diagnosed),
         "flags": dict(Counter(flag for diagnosis in diagnoses for flag in diagnosis.flags)),
         "diagnosed": len(diagnoses),
         "not_diagnosed": len(diagnosed) - len(diagnoses),

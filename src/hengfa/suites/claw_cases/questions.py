@@ -22,17 +22,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
 Rule: TypeAlias = Literal["focus", "holding", "keywords"]
+RULES: Final[tuple[Rule, ...]] = get_args(Rule)
 
 LEAK: Final = 12
 """So many letters in a row of a conclusion give the holding away."""
 _MOST_POINTS: Final = 3
-_SHORTEST: Final = 10
-_LONGEST: Final = 500
+SHORTEST: Final = 10
+LONGEST: Final = 500
 _MOST_KEYWORDS: Final = 4
 
 
@@ -68,7 +69,7 @@ def make_question(case: CaseText) -> Question:
     drawn = "\n".join(conclusions(case.holding))
 
     def fits(question: str) -> bool:
-        return _SHORTEST <= len(question) <= _LONGEST and longest_run(question, drawn) < LEAK
+        return SHORTEST <= len(question) <= LONGEST and longest_run(question, drawn) < LEAK
 
     for sentence, question in _from_focus(case):
         if fits(question):
@@ -119,7 +120,12 @@ def issue_of(sentence: str) -> str | None:
     if not match or not match["issue"].strip():
         return None
     issue = match["issue"].strip().rstrip("。；？?：:，,")
-    return None if len(issue) < _SHORTEST else as_question(issue)
+    return None if len(issue) < SHORTEST else as_question(issue)
+
+
+def asks(text: str) -> bool:
+    """Whether words are a question."""
+    return _ASKS.search(text) is not None
 
 
 def as_question(issue: str) -> str:
@@ -128,11 +134,11 @@ def as_question(issue: str) -> str:
     >>> as_question("竞业限制期限的法律适用问题"), as_question("合同是否有效等问题")
     ('竞业限制期限的法律适用问题应当如何认定？', '合同是否有效？')
     """
-    asks = list(_ASKS.finditer(issue))
-    if not asks:
+    asked = list(_ASKS.finditer(issue))
+    if not asked:
         return f"{issue}应当如何认定？"
     # what is said after the last question is no question any more
-    if said := _SAID.search(issue, asks[-1].end()):
+    if said := _SAID.search(issue, asked[-1].end()):
         issue = issue[: said.start()]
     issue = _ISSUE_TAIL.sub("", issue)
     return f"{issue.rstrip('。；？?：:，,')}？"

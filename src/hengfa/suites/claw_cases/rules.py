@@ -39,6 +39,8 @@ from hengfa.suites.base import (
 from hengfa.suites.claw.clean import is_refusal
 from hengfa.suites.claw_cases.dataset import CaseSample, case_prompt
 from hengfa.suites.claw_cases.error_types import ERROR_TYPES
+from hengfa.suites.claw_cases.statutes import METRICS as STATUTES
+from hengfa.suites.claw_cases.statutes import overlap
 from hengfa.suites.rubric_findings import findings_of, nobody_asked, with_errors
 
 LEVELS: Final = (Level("Good", 20), Level("Normal", 10), Level("Bad", 0))
@@ -115,9 +117,9 @@ MISSING, LABELS = "missing_labels", "labels"
 DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
 METRICS: Final = (
     OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
-    *metric_names(ERROR_TYPES),
+    *metric_names(ERROR_TYPES), *STATUTES,
 )  # fmt: skip
-"""Those of a graded response; each is None where nobody was asked."""
+"""Those of a graded response; each is None where nobody was asked, but for what rules can tell."""
 
 
 def _mean(total: float, number: float) -> float:
@@ -144,7 +146,8 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
     def score(self, sample: CaseSample, answer: Answer[str]) -> Score:
         """Nothing is known of reasons that nobody rated, but what rules can tell."""
         known = {} if answer.value is None else error_metrics(_errors(sample, answer, None))
-        return Score({**dict.fromkeys(METRICS), **known}, nobody_asked)
+        cited = overlap(sample.case.statutes, answer.value)
+        return Score({**dict.fromkeys(METRICS), **known, **cited}, nobody_asked)
 
     def grade(self, sample: CaseSample, answer: Answer[str], graded: GradedResponse) -> Score:
         """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
@@ -166,13 +169,16 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
             **{item.id: item.points / item.maximum for item in labelled},
         }
         errors = _errors(sample, answer, mark)
-        return Score({**metrics, **error_metrics(errors)}, partial(_explain, graded, errors))
+        cited = overlap(sample.case.statutes, answer.value)
+        more = {**error_metrics(errors), **cited}
+        return Score({**metrics, **more}, partial(_explain, graded, errors))
 
-    def silence(self, _sample: CaseSample) -> Metrics:
-        """No answer: nothing for the overall rating."""
+    def silence(self, sample: CaseSample) -> Metrics:
+        """No answer: nothing for the overall rating, and nothing cited."""
         nothing = dict.fromkeys((OVERALL, LENIENT, BACKED, ALL_PASS), 0.0)
         counted = {GRADED: 1.0, MISSING: 0.0, LABELS: 0.0}
-        return {**dict.fromkeys(METRICS), **nothing, **counted}
+        cited = overlap(sample.case.statutes, None)
+        return {**dict.fromkeys(METRICS), **nothing, **counted, **cited}
 
 
 def _errors(sample: CaseSample, answer: Answer[str], mark: Mark | None) -> Errors:
