@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hengfa.agents.desk import Limits
-from hengfa.agents.plans import plan_execute, plan_solve
+from hengfa.agents.plans import mend_plan, plan_execute, plan_solve, split_plan
 from hengfa.agents.published import BAD_COLUMN_HINT, NO_DATA_HINT, REMINDER, Loop, work
 from hengfa.agents.react import react
 from hengfa.agents.trajectory import Ended, Reply
 from hengfa.engine.messages import Response
 from hengfa.engine.messages import Status as Replied
 from hengfa.world import World
+from hengfa.world.schema import TABLE_OF
+from hengfa.world.tools.catalogue import TOOLS
 from hengfa.world.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA, Status
 from tests.agents.scripted import Script, action, desk, final, run, told
 from tests.world.tiny_world import COURT, CREDIT, SUBSIDIARY
@@ -101,6 +107,44 @@ def test_a_new_plan_with_full_width_colons_ends_the_loop_silently(tiny: World) -
     script, response = solved(tiny, "plan-execute", [LOOK], replan=PLAN)
     assert script.steps[2:] == ["solve-1", "replan-1", "close-answer", "close-summary"]
     assert told(response).ended is Ended.PLAN_OVER
+
+
+@pytest.mark.parametrize("colon", ["：", "：  ", ":", " : ", ": "])
+def test_a_mended_plan_is_read_whatever_its_colons(tiny: World, colon: str) -> None:
+    plan = PLAN.replace("：", colon)
+    script = Script(filter=TABLES, plan=plan, replan=plan, solve=[LOOK, final(COURT)], **CLOSING)
+    mended = partial(plan_execute, mended=True)
+    reply = told(run(work(mended, desk(script, tiny, "strict"), QUESTION)))
+    assert script.steps[2:5] == ["solve-1", "replan-1", "solve-2"]
+    assert reply.ended is Ended.FINISHED
+    assert "当前这一步：给出答案\n" in script.prompt("solve-2")
+
+
+@given(st.lists(st.text("查询法院:： \n步第x", max_size=12), max_size=12), st.data())
+def test_mending_a_plan_finds_the_steps_of_the_strict_form(
+    texts: list[str], data: st.DataObject
+) -> None:
+    colons = st.sampled_from([":", "：", " ： ", ":\u3000"])
+    plans = [
+        "\n".join(
+            f"第{n}步{data.draw(colons) if loose else ': '}{t}" for n, t in enumerate(texts, 1)
+        )
+        for loose in (True, False)
+    ]
+    found = [split_plan(mend_plan(plan)) for plan in plans]
+    assert found[0] == found[1]
+    assert len(found[0]) == len(texts)
+
+
+def test_the_published_methods_can_be_shown_every_tool(tiny: World) -> None:
+    script = Script(thought="查", action=[LOOK, final(COURT)], **CLOSING)
+    reply = told(run(work(react, desk(script, tiny, "strict"), QUESTION, every_tool=True)))
+    assert script.steps[0] == "thought-1"  # no tables are chosen
+    names = [tool.name for tool in TOOLS if tool.name != "finish"] + ["Final Answer"]
+    assert len(names) == 37
+    assert f"可用的行动：{'、'.join(names)}\n" in script.prompt("thought-1")
+    assert all(f"\n{table}（" in script.prompt("thought-1") for table in TABLE_OF)
+    assert reply.ended is Ended.FINISHED
 
 
 def test_a_plan_without_steps_leaves_the_closing_texts_an_empty_transcript(tiny: World) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.scoring import faceted_table, summarise
 from tests.suites.agent_replies import reply, sample, scored, step
 
@@ -13,7 +15,7 @@ from hengfa.results.figures import TaskFigure, TaskTable
 from hengfa.results.statistics.intervals import ONE_CLUSTER
 from hengfa.suites.base import Rules
 from hengfa.suites.legalagentbench.dataset import GROUPS, HOPS, all_samples
-from hengfa.suites.legalagentbench.suite import SUITE, figures, further
+from hengfa.suites.legalagentbench.suite import OFFICIAL_SIZES, SUITE, figures, further
 from hengfa.suites.plan import sample_root
 from hengfa.suites.scoring import Scored
 from hengfa.world.tools.observation import Status
@@ -27,15 +29,25 @@ def group(success: float, n: int, **more: float) -> TaskFigure:
     return TaskFigure(success, success, None, n, 0.0, more=more)
 
 
-def test_figures_are_means_over_all_samples() -> None:
-    tasks = {name: group(0.5, 10, process=0.25) for name in GROUPS}
-    tasks["writing"] = group(1.0, 30, process=0.75)
+@pytest.mark.parametrize("asked", [OFFICIAL_SIZES["writing"], 30])
+def test_groups_count_as_in_the_benchmark_however_many_were_asked(asked: int) -> None:
+    tasks = {name: group(0.5, size, process=0.25) for name, size in OFFICIAL_SIZES.items()}
+    tasks["writing"] = group(1.0, asked, process=0.75)
     found = further(tasks)
     assert found["success/1-hop"] == 0.5
     assert found["success/hops"] == pytest.approx(0.5)
-    assert found["success/all"] == pytest.approx((50 * 0.5 + 30) / 80)
-    assert found["process/all"] == pytest.approx((50 * 0.25 + 30 * 0.75) / 80)
+    assert found["success/all"] == pytest.approx((280 * 0.5 + 20) / 300)
+    assert found["process/all"] == pytest.approx((280 * 0.25 + 20 * 0.75) / 300)
     assert "exact/all" not in found
+
+
+@given(
+    st.fixed_dictionaries({name: st.floats(0, 1) for name in GROUPS}),
+    st.fixed_dictionaries({name: st.integers(1, 500) for name in GROUPS}),
+)
+def test_overall_has_one_meaning(scores: dict[str, float], sizes: dict[str, int]) -> None:
+    tasks = {name: group(scores[name], sizes[name]) for name in GROUPS}
+    assert further(tasks)["success/all"] == figures(scores)["overall"]
 
 
 def test_a_figure_over_groups_needs_all_of_them() -> None:
@@ -53,7 +65,7 @@ def test_metrics_of_the_way_count_the_tasks_that_tell_it() -> None:
     tasks["1-hop"] = group(0.5, 10, traced=0.2, path_recall=1.0, calls=2.0)
     tasks["2-hop"] = group(0.5, 10, traced=0.6, path_recall=0.5, calls=4.0)
     found = further(tasks)
-    assert found["path_recall/all"] == pytest.approx((2 * 1.0 + 6 * 0.5) / 8)
+    assert found["path_recall/all"] == pytest.approx((2 * 1.0 + 6 * 0.5) / 8)  # both groups are 80
     assert found["calls/hops"] == pytest.approx((2 * 2.0 + 6 * 4.0) / 8)
     assert "path_recall/writing" not in found
 
@@ -97,13 +109,13 @@ def test_errors_are_pooled_over_calls_actions_and_tasks() -> None:
 
 
 def test_errors_of_groups_are_pooled_not_their_shares() -> None:
-    """Two of three and none of one: two of four, whatever else a group has."""
+    """Two of three and none of one, in the mix of the benchmark: whatever else a group has."""
     tasks = {name: agents() for name in GROUPS}
     tasks["1-hop"] = agents(((LOOKED, NOTHING, NOTHING), Ended.FINISHED))
     tasks["writing"] = agents(((LOOKED,), Ended.FINISHED))
     found = further(tasks)
     shares = {name: found[f"no_data_share/{name}"] for name in ("1-hop", "writing", "hops", "all")}
-    assert shares == pytest.approx({"1-hop": 2 / 3, "writing": 0.0, "hops": 2 / 3, "all": 2 / 4})
+    assert shares == pytest.approx({"1-hop": 2 / 3, "writing": 0.0, "hops": 2 / 3, "all": 8 / 13})
     assert "no_data_share/2-hop" not in found
 
 

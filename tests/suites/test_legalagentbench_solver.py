@@ -8,20 +8,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+from msgspec.json import encode
+from msgspec.structs import replace
 from tests.agents.scripted import action, calls, final, finish
 from tests.world.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
 
+from hengfa.cli.main import cli
 from hengfa.engine.budget import Limits
 from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Options, Request, Response, Status, Usage
-from hengfa.errors import RunStopped, UsageError
+from hengfa.errors import DataError, JournalError, RunStopped, UsageError
+from hengfa.retrieval.corpus import Corpus, Document
+from hengfa.retrieval.index import Index
+from hengfa.retrieval.methods import NAMED
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.evidence import further_estimates, read_evidence
+from hengfa.runs.export import export_inspect_log
 from hengfa.runs.score import Outcome, open_journal
+from hengfa.runs.sent import agents_told, entries_of, sent
 from hengfa.suites.base import Rules
 from hengfa.suites.legalagentbench.dataset import SETTINGS
-from hengfa.suites.legalagentbench.solver import METHODS, TOOLS, open_toolbox
+from hengfa.suites.legalagentbench.solver import METHODS, TOOLS, _toolbox, open_toolbox
 from hengfa.suites.plan import make_plan
+from hengfa.suites.retelling import Asked, Called
+from hengfa.world import World
 
 Path_ = tuple[tuple[str, dict[str, Any]], ...]
 
@@ -193,6 +204,56 @@ def test_agents_work_on_the_question_as_a_template_puts_it(
     assert not any(TASKS["1"][0] in text.replace("请教：" + TASKS["1"][0], "") for text in told)
 
 
+def test_a_run_from_before_an_option_goes_on(data: Path, tmp_path: Path) -> None:
+    folder, before = run(data, "react", Oracle(), tmp_path)
+    said = json.loads((folder / "run.json").read_text("utf-8"))
+    del said["suite_options"]["plans"], said["suite_options"]["tools"]
+    (folder / "run.json").write_text(json.dumps(said), "utf-8")
+    model = Oracle()
+    _, after = run(data, "react", model, tmp_path)
+    assert (model.asked, after.as_json()) == ([], before.as_json())
+    with pytest.raises(JournalError, match="another run than this command asks for"):
+        run(data, "react", model, tmp_path, tools="all")
+
+
+class WideColons(Oracle):
+    """Writes its plans with full-width colons, as Chinese models do."""
+
+    async def generate(self, request: Request) -> Response:
+        said = await super().generate(request)
+        return replace(said, text=said.text.replace("步: ", "步："))
+
+
+def test_the_options_of_published_methods_reach_the_agent(data: Path, tmp_path: Path) -> None:
+    _, lost = run(data, "plan-execute", WideColons(), tmp_path / "published")
+    assert lost.tasks["2-hop"].more["path_recall"] == 0.5
+    model = WideColons()
+    runs = tmp_path / "mended"
+    _, found = run(data, "plan-execute", model, runs, plans="mended", tools="all")
+    assert found.tasks["2-hop"].more["path_recall"] == 1.0
+    assert not any("#filter" in key for key in model.asked)
+
+
+def test_agents_search_the_index_that_is_named(data: Path, tmp_path: Path) -> None:
+    with World.open(data / "world.sqlite") as world:
+        texts = list(world.texts("LegalArticle"))
+    rows = [Document(str(number), text) for number, text in enumerate(texts)]
+    folder = tmp_path / "indexes"
+    Index.build(Corpus(tuple(rows)), NAMED["bm25-words"]).write(folder / "LegalArticle")
+    options = make_plan(TARGET, data=str(data), options={"retriever": str(folder)}).options
+    query = {"identifier": texts[-1][-12:], "k": 1}
+    seen = open_toolbox(data, "react", options).call("legal_article_retriever", query)
+    assert seen.value == [texts[-1]]
+    Index.build(Corpus(tuple(rows[:-1])), NAMED["bm25-words"]).write(folder / "LegalArticle")
+    _toolbox.cache_clear()
+    with pytest.raises(DataError, match="an index of other texts than LegalArticle"):
+        open_toolbox(data, "react", options)
+    with pytest.raises(UsageError, match="a service searches its texts by itself"):
+        open_toolbox(data, "react", {**options, "world": "http://localhost:1"})
+    with pytest.raises(UsageError, match="no folder of indexes"):
+        make_plan(TARGET, data=str(data), options={"retriever": str(data)})
+
+
 def test_the_world_of_a_data_folder_may_be_csv_files(data: Path) -> None:
     (data / "world.sqlite").unlink()
     (data / "world").mkdir()
@@ -292,3 +353,134 @@ def test_a_limit_of_the_run_stops_it_and_keeps_the_steps(data: Path, tmp_path: P
     (folder,) = (tmp_path / "runs").iterdir()
     steps = [one.key.partition("#")[2] for one in newest_entries(folder / "journal.jsonl")]
     assert steps == ["plan"]
+
+
+# --- what was sent, told again from the journal ---
+
+
+class Remembering(Oracle):
+    """Knows all that it was sent."""
+
+    def __init__(self, *, functions: bool = True) -> None:
+        super().__init__()
+        self.functions = functions
+        self.requests: dict[str, Request] = {}
+
+    async def generate(self, request: Request) -> Response:
+        self.requests[request.key] = request
+        if request.options.tools and not self.functions:
+            reason = "this model does not support tools"
+            return Response(Status.FAILED, reason=reason, this_question_only=True)
+        said = await super().generate(by_function_name(request))
+        if said.tool_calls and not request.options.tools:
+            (call,) = said.tool_calls
+            text = action(call.name, json.loads(call.arguments))
+            return replace(said, text=text, tool_calls=())
+        return said
+
+
+def by_function_name(request: Request) -> Request:
+    """The same question under the name that it has where functions are called."""
+    return replace(request, key=request.key.removesuffix("-text"))
+
+
+@pytest.mark.parametrize("functions", [True, False])
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_an_agent_sent_is_told_to_the_letter(
+    data: Path, tmp_path: Path, setting: str, functions: bool
+) -> None:
+    model = Remembering(functions=functions)
+    folder, _ = run(data, setting, model, tmp_path / "runs", lanes=1)
+    for question in ("1-hop/1", "2-hop/2", "2-hop/3"):
+        told = sent(folder, entries_of(folder, question), "")
+        assert told.untold == ""
+        asked = [event for event in told.events if isinstance(event, Asked)]
+        key = f"legalagentbench/{question.replace('/', f'/{setting}/')}#"
+        expected = {name: one for name, one in model.requests.items() if name.startswith(key)}
+        assert {one.request.key: one.request for one in asked} == expected
+        called = [(e.tool, e.answer) for e in told.events if isinstance(e, Called)]
+        _, path, _, _ = TASKS[question.rpartition("/")[2]]
+        assert [tool for tool, _ in called] == [tool for tool, _ in path]
+        texts = "\n".join(m.content for one in asked for m in one.request.messages)
+        assert all(answer and answer in texts for _, answer in called)
+
+
+def test_what_cannot_be_told_is_said_and_never_guessed(data: Path, tmp_path: Path) -> None:
+    folder, _ = run(data, "react", Oracle(), tmp_path / "runs")
+    entries = entries_of(folder, "2-hop/2")
+    changed = [replace(one, prompt_hash="0") if "thought-2" in one.key else one for one in entries]
+    told = sent(folder, changed, "")
+    assert (told.events, "thought-2 was put in other words" in told.untold) == ((), True)
+    missing = [one for one in entries if "thought-2" not in one.key]
+    assert "has no legalagentbench/2-hop/react/2#thought-2" in sent(folder, missing, "").untold
+    assert sent(folder, [], "").untold == "not in the journal"
+    manifest = folder / "run.json"
+    said = json.loads(manifest.read_text("utf-8"))
+    for option, value in {"agent": "os:getcwd", "world": "http://localhost:1"}.items():
+        said["suite_options"][option] = value
+        manifest.write_text(json.dumps(said), "utf-8")
+        assert "would run an agent of your own" in sent(folder, entries, "").untold
+    (data / "dataset.json").unlink()
+    assert sent(folder, entries, "").untold
+    assert agents_told(folder) == {}
+
+
+def test_an_agent_is_shown_step_by_step_without_what_was_sent_before(
+    data: Path, tmp_path: Path
+) -> None:
+    model = Remembering()
+    folder, _ = run(data, "tools", model, tmp_path / "runs")
+    words = ["show", str(folder), "2-hop/2"]
+    shown = CliRunner().invoke(cli, words).output
+    assert "sent, plan: " in shown
+    assert "[2 messages as in turn-1]" in shown
+    assert "[4 messages as in turn-2]" in shown
+    told = json.loads(CliRunner().invoke(cli, [*words, "--json"]).stdout)
+    sent_now = {one["step"]: one for one in told["sent"] if "step" in one}
+    for step, one in sent_now.items():
+        request = model.requests[f"legalagentbench/2-hop/tools/2#{step}"]
+        assert one["messages"] == json.loads(encode(request.messages))
+    assert [one["tool"] for one in told["sent"] if "tool" in one] == [
+        "get_company_register_name",
+        "get_sub_company_info_list",
+    ]
+    assert told["rules"]["official"]["metrics"]["success"] == 1.0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_inspect_reads_the_calls_of_tools_with_their_results(
+    data: Path, tmp_path: Path, setting: str
+) -> None:
+    log = pytest.importorskip("inspect_ai.log", reason="the extra 'inspect' is not installed")
+    folder, _ = run(data, setting, Remembering(), tmp_path / "runs")
+    export_inspect_log(folder, tmp_path / "run.eval")
+    read = log.read_eval_log(str(tmp_path / "run.eval"), resolve_attachments=True)
+    sample = next(one for one in read.samples if one.id.endswith("/2"))
+    _, path, _, _ = TASKS["2"]
+    calls = [call for one in sample.messages for call in getattr(one, "tool_calls", None) or []]
+    asked_for = [(call.function, call.arguments["identifier"]) for call in calls]
+    assert asked_for == [(tool, given["identifier"]) for tool, given in path]
+    results = {one.tool_call_id: one.text for one in sample.messages if one.role == "tool"}
+    assert COMPANY in results[calls[0].id]
+    assert SUBSIDIARY in results[calls[1].id]
+    tools = [event for event in sample.events if event.event == "tool"]
+    assert [(event.function, event.result) for event in tools] == [
+        (call.function, results[call.id]) for call in calls
+    ]
+    asked = [event for event in sample.events if event.event == "model"]
+    keys = [entry.key for entry in entries_of(folder, "2-hop/2") if "#" in entry.key]
+    assert [event.metadata["step"] for event in asked] == [key.partition("#")[2] for key in keys]
+    assert all(event.input for event in asked)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_without_the_data_inspect_is_told_the_calls_alone(data: Path, tmp_path: Path) -> None:
+    log = pytest.importorskip("inspect_ai.log", reason="the extra 'inspect' is not installed")
+    folder, _ = run(data, "react", Oracle(), tmp_path / "runs")
+    (data / "dataset.json").unlink()
+    export_inspect_log(folder, tmp_path / "run.eval")
+    read = log.read_eval_log(str(tmp_path / "run.eval"))
+    sample = next(one for one in read.samples if one.id.endswith("/2"))
+    results = [(one.function, one.text) for one in sample.messages if one.role == "tool"]
+    assert results == [(tool, "ok") for tool, _ in TASKS["2"][1]]

@@ -19,7 +19,7 @@ import msgspec
 
 from hengfa.agents.reading import clean, kept_arguments, without_digit_commas
 from hengfa.agents.trajectory import SILENCE, Ended, Reply, Step, write_reply
-from hengfa.engine.messages import Message, Options, Request, Response, Status
+from hengfa.engine.messages import JSONObject, Message, Options, Request, Response, Status
 from hengfa.engine.tokens import estimate_reply, estimate_request
 from hengfa.world.remote import RemoteWorld
 from hengfa.world.tools.observation import Observation
@@ -29,6 +29,9 @@ from hengfa.world.tools.toolbox import Toolbox
 
 Ask = Callable[[Request], Awaitable[Response]]
 """Puts a request to the model, or finds the answer in the journal."""
+
+Listen = Callable[[str, JSONObject, str, str], None]
+"""Hears which tool was called with what, what it answered, and how that ended."""
 
 
 class Stopped(Exception):
@@ -43,16 +46,24 @@ class Stopped(Exception):
 class Desk:
     """The model, the tools and the record of one task.
 
-    `request` has the key of the task and the options with which the model is asked.
+    `request` has the key of the task and the options with which the model is asked; `listen` is
+    told what tools answer.
     """
 
-    def __init__(self, ask: Ask, request: Request, toolbox: Toolbox, limits: Limits) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        request: Request,
+        toolbox: Toolbox,
+        limits: Limits,
+        listen: Listen | None = None,
+    ) -> None:
         self.key = request.key
         self.options = request.options
         self.toolbox = toolbox
         self.limits = limits
         self.meter = Meter(limits)
-        self.record = Record()
+        self.record = Record(listen)
         self._ask = ask
 
     async def say(self, step: str, prompt: str, *, cut: bool = False) -> Response:
@@ -114,9 +125,10 @@ class Record:
     method keeps it for people and for the closing texts.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, listen: Listen | None = None) -> None:
         self.steps: list[Step] = []
         self._parts: list[str] = []
+        self._listen = listen
 
     @property
     def text(self) -> str:
@@ -129,7 +141,10 @@ class Record:
 
     def called(self, tool: str, arguments: Any, seen: Observation) -> None:
         """A tool was called."""
-        self.steps.append(Step(tool, kept_arguments(arguments), seen.status, seen.unobserved))
+        given = kept_arguments(arguments)
+        self.steps.append(Step(tool, given, seen.status, seen.unobserved))
+        if self._listen is not None:
+            self._listen(tool, given, seen.text, seen.status)
 
     def unparsable(self) -> None:
         """What the model wrote could not be read as a call."""

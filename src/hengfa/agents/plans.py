@@ -3,12 +3,13 @@
 
 The first never repairs its plan; the second writes a whole new one after every step. The new plan
 is read more strictly than the first, as published: its colons stay as they are, so a plan with
-full-width colons has no steps and ends the loop. The prompts are in our own words; every name in
-them is invented.
+full-width colons has no steps and ends the loop. `mended` reads every plan alike, whatever the
+colons. The prompts are in our own words; every name in them is invented.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from hengfa.agents.desk import Desk
@@ -20,9 +21,13 @@ from hengfa.world.tools.catalogue import FINAL_ANSWER
 _STEPS: Final = 10
 
 
-async def plan_solve(desk: Desk, question: str, shown: Shown) -> Ended:
+# "第1步：", "第 2 步:", the marks that a plan may have; not "第1步" in "第1步的结果"
+_ANY_MARK: Final = re.compile(r"第\s*([0-9]{1,4})\s*步\s*[:：]\s*")
+
+
+async def plan_solve(desk: Desk, question: str, shown: Shown, *, mended: bool = False) -> Ended:
     """As many steps as the plan has, unless the limits say fewer."""
-    steps = split_plan(await _first_plan(desk, question, shown))
+    steps = split_plan(await _first_plan(desk, question, shown, mended=mended))
     for number, step in enumerate(steps, start=1):
         if number > (desk.limits.steps or len(steps)):
             return Ended.STEP_LIMIT
@@ -33,9 +38,9 @@ async def plan_solve(desk: Desk, question: str, shown: Shown) -> Ended:
     return Ended.PLAN_OVER
 
 
-async def plan_execute(desk: Desk, question: str, shown: Shown) -> Ended:
+async def plan_execute(desk: Desk, question: str, shown: Shown, *, mended: bool = False) -> Ended:
     """While the newest plan has a next step, at most ten."""
-    plan = await _first_plan(desk, question, shown)
+    plan = await _first_plan(desk, question, shown, mended=mended)
     most = desk.limits.steps or _STEPS
     done = 0
     while done < len(steps := split_plan(plan)):
@@ -48,14 +53,20 @@ async def plan_execute(desk: Desk, question: str, shown: Shown) -> Ended:
         done += 1
         prompt = _replan_prompt(shown, question, plan, desk.record.text)
         plan = clean((await desk.say(f"replan-{done}", prompt)).text)
+        plan = mend_plan(plan) if mended else plan
     return Ended.PLAN_OVER
 
 
-async def _first_plan(desk: Desk, question: str, shown: Shown) -> str:
+async def _first_plan(desk: Desk, question: str, shown: Shown, *, mended: bool) -> str:
     """The plan as the model wrote it, with full-width colons made half-width."""
     prompt = _plan_prompt(shown, question)
-    response = await desk.say("plan", prompt)
-    return clean(response.text).replace("：", ": ")
+    plan = clean((await desk.say("plan", prompt)).text)
+    return mend_plan(plan) if mended else plan.replace("：", ": ")
+
+
+def mend_plan(plan: str) -> str:
+    """The plan with the marks that `split_plan` looks for, however their colons and blanks are."""
+    return _ANY_MARK.sub(lambda mark: _mark(int(mark[1])), plan)
 
 
 def split_plan(plan: str) -> list[str]:

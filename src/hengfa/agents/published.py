@@ -17,7 +17,7 @@ from hengfa.agents.reading import Action, clean, one_line, read_action, read_jso
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Response
 from hengfa.world.schema import TABLE_OF, TABLES
-from hengfa.world.tools.catalogue import EXPOSED_ALWAYS, FINAL_ANSWER, tools_of_tables
+from hengfa.world.tools.catalogue import EXPOSED_ALWAYS, FINAL_ANSWER, FINISH, tools_of_tables
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.texts import CORPUS_OF_TOOL
 
@@ -34,10 +34,15 @@ Loop = Callable[[Desk, str, Shown], Awaitable[Ended]]
 """A method: works on the question until it ends, and leaves its transcript in the desk's record."""
 
 
-async def work(loop: Loop, desk: Desk, question: str, *, retrievers: bool = True) -> Response:
-    """Solve one task by a published method."""
+async def work(
+    loop: Loop, desk: Desk, question: str, *, retrievers: bool = True, every_tool: bool = False
+) -> Response:
+    """Solve one task by a published method; with `every_tool` no tables are chosen before."""
     try:
-        shown = _show(desk, await _choose_tables(desk, question), retrievers=retrievers)
+        if every_tool:
+            shown = _show_all(desk)
+        else:
+            shown = _show(desk, await _choose_tables(desk, question), retrievers=retrievers)
         ended = await loop(desk, question, shown)
         texts = await close(desk, question)
     except Stopped as stop:
@@ -50,6 +55,13 @@ def _show(desk: Desk, tables: tuple[str, ...], *, retrievers: bool) -> Shown:
     always = [name for name in EXPOSED_ALWAYS if retrievers or name not in CORPUS_OF_TOOL]
     tools = (*tools_of_tables(tables), *always)
     return Shown(tables, tools, desk.toolbox.described(tools))
+
+
+def _show_all(desk: Desk) -> Shown:
+    """All tables and every tool once, also those that published agents never see; the last of the
+    37, which ends the task, is the action of the final answer."""
+    tools = tuple(name for name in desk.toolbox.names if name != FINISH)
+    return Shown(tuple(TABLE_OF), tools, desk.toolbox.described(tools))
 
 
 # --- actions ---

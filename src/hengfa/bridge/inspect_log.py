@@ -1,15 +1,22 @@
-"""A run of ours as an Inspect log, for `inspect view`."""
+"""A run of ours as an Inspect log, for `inspect view`.
+
+What an agent did is in the messages of its sample, as calls of tools and their results, and in its
+events, with every prompt. Where it can no longer be told, only the calls are there, as the response
+lists them, and how each ended.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
+from inspect_ai.event import ModelEvent, ToolEvent
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -22,17 +29,27 @@ from inspect_ai.log import (
     EvalStats,
     write_eval_log,
 )
-from inspect_ai.model import ChatMessageUser, ModelUsage
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    ChatMessageUser,
+    ModelUsage,
+)
 from inspect_ai.scorer import Score
+from inspect_ai.tool import ToolCall, ToolCallError
 
 import hengfa
-from hengfa.bridge.inspect_model import number, to_config, to_output
+from hengfa.agents.trajectory import read_reply
+from hengfa.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.output import private_folder
 from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Options, Response, Status, Usage
 from hengfa.results.figures import TaskTable
 from hengfa.suites.base import AnyTask, Rules, Suite
+from hengfa.suites.retelling import Asked, Called, Event
+from hengfa.world.tools.observation import Status as ToolStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +75,8 @@ class LoggedRun:
     data: str
     tasks: Sequence[LoggedTask]
     grader: str = ""
+    told: Mapping[tuple[str, int], Sequence[Event]] = field(default_factory=dict)
+    """What agents did, by the key of a task and how often it was asked."""
 
 
 def write_log(run: LoggedRun, file: Path) -> None:
@@ -148,18 +167,105 @@ def _metrics(table: TaskTable) -> Iterator[dict[str, float]]:
 def _sample(run: LoggedRun, key: str, row: Mapping[str, Any]) -> EvalSample:
     prompt = ChatMessageUser(content=row["prompt"])
     output = to_output(run.model, _response(row))
+    turns = _turns(run.told.get((key, row["repeat"])) or _listed(row["response"]))
     return EvalSample(
         id=key,
         epoch=row["repeat"],
         input=[prompt],
         target=row["reference"],
-        messages=[prompt, output.message],
+        messages=[prompt, *_messages(turns), output.message],
+        events=list(_events(run, turns)),
         output=output,
         scores={},
         metadata={"task": row["task"], "status": row["status"]},
         model_usage={run.model: output.usage} if output.usage else {},
         total_time=row["seconds"],
     )
+
+
+# --- what an agent did ---
+
+
+def _listed(response: str) -> list[Event]:
+    """The calls that the response of an agent lists; what tools answered is not in it."""
+    try:
+        reply = read_reply(response)
+    except ValueError:
+        return []
+    steps = reply.steps if reply is not None and reply.steps else ()
+    return [Called(step.tool, step.arguments, "", step.status) for step in steps if step.tool]
+
+
+class _Turn(NamedTuple):
+    """A reply of the model, and the calls that came of it by their ids."""
+
+    asked: Asked | None
+    calls: dict[str, Called]
+
+
+def _turns(events: Sequence[Event]) -> list[_Turn]:
+    turns: list[_Turn] = []
+    for place, event in enumerate(events):
+        if isinstance(event, Asked):
+            turns.append(_Turn(event, {}))
+            continue
+        if not turns:
+            turns.append(_Turn(None, {}))
+        turns[-1].calls[f"call-{place}"] = event
+    return turns
+
+
+def _messages(turns: Sequence[_Turn]) -> Iterator[ChatMessage]:
+    for asked, calls in turns:
+        text = asked.response.text if asked else ""
+        if not text and not calls:  # a turn that only hands in; the output says what
+            continue
+        yield ChatMessageAssistant(
+            content=text,
+            tool_calls=[ToolCall(id_, call.tool, call.arguments) for id_, call in calls.items()]
+            or None,
+        )
+        for id_, call in calls.items():
+            yield ChatMessageTool(
+                content=call.answer or call.status,
+                tool_call_id=id_,
+                function=call.tool,
+                error=_error(call),
+            )
+
+
+def _events(run: LoggedRun, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEvent]:
+    """With the times of the journal, to a second; those of tools were not kept."""
+    at = datetime.fromisoformat(run.created)
+    for asked, calls in turns:
+        if asked is not None:
+            at, request = datetime.fromisoformat(asked.at), asked.request
+            yield ModelEvent(
+                timestamp=at,
+                model=run.model,
+                metadata={"step": asked.step},
+                input=[to_inspect(message) for message in request.messages],
+                tools=[to_tool_info(tool) for tool in request.options.tools],
+                tool_choice="auto" if request.options.tools else "none",
+                config=to_config(request.options),
+                output=to_output(run.model, asked.response),
+            )
+        for id_, call in calls.items():
+            yield ToolEvent(
+                timestamp=at,
+                id=id_,
+                function=call.tool,
+                arguments=call.arguments,
+                result=call.answer or call.status,
+                error=_error(call),
+            )
+
+
+def _error(call: Called) -> ToolCallError | None:
+    """That nothing was found is an answer too."""
+    if call.status in (ToolStatus.OK, ToolStatus.NO_DATA):
+        return None
+    return ToolCallError("unknown", call.status)
 
 
 def _response(row: Mapping[str, Any]) -> Response:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 
 import msgspec
 from inspect_ai.model import (
@@ -93,7 +94,7 @@ async def ask_model(model: Model, request: Request, config: GenerateConfig) -> M
     """Put a request of ours to a model of Inspect's."""
     return await model.generate(
         [to_inspect(message) for message in request.messages],
-        tools=[_to_tool_info(tool) for tool in request.options.tools],
+        tools=[to_tool_info(tool) for tool in request.options.tools],
         config=config,
     )
 
@@ -130,14 +131,17 @@ def to_inspect(message: Message) -> ChatMessage:
         return ChatMessageUser(content=message.content)
     if message.role == "tool":
         return ChatMessageTool(content=message.content, tool_call_id=message.tool_call_id)
-    calls = [
+    return ChatMessageAssistant(content=message.content, tool_calls=_calls(message.tool_calls))
+
+
+def _calls(calls: Sequence[ToolCall]) -> list[InspectToolCall] | None:
+    return [
         InspectToolCall(id=call.id, function=call.name, arguments=_arguments(call.arguments))
-        for call in message.tool_calls
-    ]
-    return ChatMessageAssistant(content=message.content, tool_calls=calls or None)
+        for call in calls
+    ] or None
 
 
-def _to_tool_info(tool: ToolSpec) -> ToolInfo:
+def to_tool_info(tool: ToolSpec) -> ToolInfo:
     return ToolInfo(
         name=tool.name,
         description=tool.description,
@@ -217,6 +221,7 @@ def to_output(model: str, response: Response) -> ModelOutput:
             ContentReasoning(reasoning=response.reasoning),
             *_as_text(response.text),
         ]
+    output.choices[0].message.tool_calls = _calls(response.tool_calls)
     output.time = response.seconds or None
     output.error = response.reason or None
     if response.usage is not None:

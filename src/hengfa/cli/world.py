@@ -23,7 +23,8 @@ from hengfa.cli.options import (
     print_json,
 )
 from hengfa.cli.world_tasks import tasks_
-from hengfa.data.jsonfile import decode_json
+from hengfa.data.jsonfile import decode_json, encode_json
+from hengfa.data.output import whole_file
 from hengfa.errors import DataError, UsageError
 from hengfa.progress import Progress
 
@@ -178,6 +179,32 @@ def stats_(name: str, as_json: bool) -> None:
         click.echo(f"{table:<20}{counted['rows']:>10,}{cells}{counted['official_rows']:>15,}")
     for corpus, number in texts.items():
         click.echo(f"{corpus:<20}{number:>10,}")
+
+
+@command.command("texts")
+@click.argument("collection")
+@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option("-o", "--output", "file", type=Place(dir_okay=False), required=True)
+@force_option("Replace the file if it exists.")
+def texts_(collection: str, name: str, file: Path, force: bool) -> None:
+    """Write a collection of texts as JSON lines, of which `hengfa retrieve build` makes an index.
+
+    COLLECTION is LegalArticle, LegalCases or LegalKnowledge. Agents search an index by `hengfa eval
+    legalagentbench --set retriever=DIR`, where DIR/COLLECTION is the index.
+
+    \b
+    Example:
+      hengfa world texts LegalArticle -o articles.jsonl
+      hengfa retrieve build articles.jsonl -o indexes/LegalArticle --method bm25-words
+    """
+    from hengfa.world.opening import open_local  # noqa: PLC0415
+
+    with open_local(name) as world:
+        texts = list(world.texts(collection))
+    with whole_file(claim(file, force=force)) as stream:
+        for number, text in enumerate(texts, start=1):
+            stream.write(encode_json({"id": str(number), "text": text}) + b"\n")
+    click.echo(f"{len(texts):,} texts, in {file}")
 
 
 @command.command("call")

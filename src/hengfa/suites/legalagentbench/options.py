@@ -9,13 +9,17 @@ from typing import Final
 from hengfa.agents.desk import Limits
 from hengfa.suites.base import Chosen, SuiteOption, bert_model, one_of
 from hengfa.world.remote import check_address
+from hengfa.world.schema import CORPUS_OF
+from hengfa.world.tools.texts import indexed_in
 from hengfa.world.world import RECOVERED
 
-WORLD, MODE, AGENT = "world", "mode", "agent"
+WORLD, MODE, AGENT, RETRIEVER = "world", "mode", "agent", "retriever"
+PLANS, TOOL_LIST = "plans", "tools"
 MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_seconds"
 
 AUTO: Final = "auto"
 MODES: Final = ("strict", "helpful", AUTO)
+PUBLISHED, MENDED, ALL = "published", "mended", "all"
 ENDPOINT: Final = "endpoint"
 ADDRESSES: Final = ("http://", "https://")
 
@@ -29,6 +33,17 @@ def _world(value: str) -> str:
     if not file.is_file():
         raise ValueError(f"{value!r} is neither {RECOVERED}, nor an address, nor a file")
     return str(file)
+
+
+def _retriever(value: str) -> str:
+    if not value:
+        return ""
+    folder = Path(value).expanduser().absolute()
+    if not indexed_in(folder):
+        raise ValueError(
+            f"{value!r} is no folder of indexes named after collections: {', '.join(CORPUS_OF)}"
+        )
+    return str(folder)
 
 
 def _agent(value: str) -> str:
@@ -58,24 +73,52 @@ AGENT_OPTIONS: Final[Mapping[str, SuiteOption]] = {
         "how tools answer: `strict` as published, `helpful` with typed values and advice, `auto` "
         "strict for the published methods and helpful for `tools`",
         one_of(*MODES),
+        method=True,
+    ),
+    RETRIEVER: SuiteOption(
+        "",
+        "a folder of indexes by `hengfa retrieve build`, named after the collections of texts that "
+        "they search instead of BM25: `LegalArticle`, `LegalCases`, `LegalKnowledge`",
+        _retriever,
+        method=True,
+    ),
+    PLANS: SuiteOption(
+        PUBLISHED,
+        "how `plan-solve` and `plan-execute` read plans: `published`, which loses steps over a "
+        "full-width colon or a missing blank; `mended`, whatever the colons",
+        one_of(PUBLISHED, MENDED),
+        method=True,
+    ),
+    TOOL_LIST: SuiteOption(
+        PUBLISHED,
+        "which tools the published methods see: `published`, those of the tables that the model "
+        "chose, two of five for arithmetic, retrievers not in `plan-execute` but for writing; "
+        "`all`, every one of the 37, and no tables are chosen",
+        one_of(PUBLISHED, ALL),
+        method=True,
     ),
     AGENT: SuiteOption(
         "",
         "instead of the setting's method: `module:function`, an agent of your own, which runs its "
         "code; or `endpoint`, a model that finds its tools itself",
         _agent,
+        method=True,
     ),
     MAX_STEPS: SuiteOption(
         "",
         "steps of a task; the default is 10 for `react` and `plan-execute`, the length of the plan "
         "for `plan-solve`, 20 turns for `tools`",
         _whole(1),
+        method=True,
     ),
     MAX_TOKENS: SuiteOption(
-        "", "tokens after which only the closing texts of a task follow", _whole(1)
+        "", "tokens after which only the closing texts of a task follow", _whole(1), method=True
     ),
     MAX_SECONDS: SuiteOption(
-        "", "seconds of waiting for the model after which only they follow", _whole(1)
+        "",
+        "seconds of waiting for the model after which only they follow",
+        _whole(1),
+        method=True,
     ),
 }
 

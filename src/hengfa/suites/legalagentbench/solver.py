@@ -10,8 +10,9 @@ from typing import Final, get_args
 
 import msgspec
 
-from hengfa.agents.desk import Ask, Desk, Limits
+from hengfa.agents.desk import Ask, Desk
 from hengfa.agents.native import (
+    FIRST_TURN,
     LONGEST_OBSERVATION,
     MOST_CALLS,
     TURNS,
@@ -26,15 +27,21 @@ from hengfa.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
 from hengfa.data.packs import folder_pack
 from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response
+from hengfa.errors import UsageError
 from hengfa.library.store import Library, default_file
-from hengfa.suites.base import Chosen, Course, Rehearsal, Solve
+from hengfa.suites.base import Chosen, Course, Rehearsal, Solve, Telling
 from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
 from hengfa.suites.legalagentbench.options import (
     ADDRESSES,
     AGENT,
+    ALL,
     AUTO,
     ENDPOINT,
+    MENDED,
     MODE,
+    PLANS,
+    RETRIEVER,
+    TOOL_LIST,
     WORLD,
     limits_of,
 )
@@ -42,15 +49,13 @@ from hengfa.world.importing import import_world
 from hengfa.world.opening import PACK, open_world, recovered_world
 from hengfa.world.remote import RemoteWorld
 from hengfa.world.tools.catalogue import Mode
+from hengfa.world.tools.texts import Retriever, index_retrievers
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import FORMAT, RECOVERED, World
 
 TOOLS: Final = "tools"
-METHODS: Final[Mapping[str, Loop]] = {
-    "react": react,
-    "plan-solve": plan_solve,
-    "plan-execute": plan_execute,
-}
+PLANNING: Final = {"plan-solve": plan_solve, "plan-execute": plan_execute}
+METHODS: Final[Mapping[str, Loop]] = {"react": react, **PLANNING}
 """The published methods by the name of their setting."""
 
 WORLD_FILE, WORLD_FOLDER = "world.sqlite", "world"
@@ -63,7 +68,19 @@ def solver(root: Path, setting: str, options: Chosen) -> Solve[AgentSample]:
     if named == ENDPOINT:
         return _endpoint
     agent = load_agent(named) if named else None
-    return _solve(open_toolbox(root, setting, options), setting, limits_of(options), agent)
+    return _solve(open_toolbox(root, setting, options), setting, options, agent)
+
+
+def retold(
+    root: Path, setting: str, options: Chosen, telling: Telling
+) -> Solve[AgentSample] | None:
+    """The solver for whoever tells what it asked; None for what is not ours to run again."""
+    named = options.get(AGENT, "")
+    if named == ENDPOINT:
+        return _endpoint
+    if named or options.get(WORLD, RECOVERED).startswith(ADDRESSES):
+        return None
+    return _solve(open_toolbox(root, setting, options), setting, options, telling=telling)
 
 
 def rehearsal(setting: str, options: Chosen) -> Rehearsal[AgentSample] | None:
@@ -79,7 +96,7 @@ def rehearsal(setting: str, options: Chosen) -> Rehearsal[AgentSample] | None:
     if setting == "plan-solve" and limits.steps is None:
         more = " (a plan may have more)"
     short, long = (
-        _solve(SeemingTools(mode, length, remote), setting, limits)
+        _solve(SeemingTools(mode, length, remote), setting, options)
         for length in (0, LONGEST_OBSERVATION)
     )
     return Rehearsal(
@@ -91,22 +108,36 @@ def rehearsal(setting: str, options: Chosen) -> Rehearsal[AgentSample] | None:
 
 
 def _solve(
-    toolbox: Toolbox, setting: str, limits: Limits, agent: Agent | None = None
+    toolbox: Toolbox,
+    setting: str,
+    options: Chosen,
+    agent: Agent | None = None,
+    telling: Telling | None = None,
 ) -> Solve[AgentSample]:
-    protocol = Protocol()
+    protocol, limits = Protocol(), limits_of(options)
+    every_tool = options.get(TOOL_LIST) == ALL
 
     async def solve(ask: Ask, sample: AgentSample, request: Request) -> Response:
-        desk = Desk(ask, request, toolbox, limits)
+        desk = Desk(ask, request, toolbox, limits, telling.heard if telling else None)
         question = request.messages[-1].content
         if agent is not None:
             return await work_with_agent(agent, desk, question)
         if setting == TOOLS:
+            if telling is not None:  # what an earlier task had taught is not learned again
+                protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
             return await work_with_tools(desk, question, protocol)
         # Published plan-and-execute runs had retrievers only for writing (legalagentbench.md 4.1).
         retrievers = setting != "plan-execute" or sample.group == WRITING
-        return await work(METHODS[setting], desk, question, retrievers=retrievers)
+        loop = _loop(setting, options)
+        return await work(loop, desk, question, retrievers=retrievers, every_tool=every_tool)
 
     return solve
+
+
+def _loop(setting: str, options: Chosen) -> Loop:
+    if setting in PLANNING and options.get(PLANS) == MENDED:
+        return partial(PLANNING[setting], mended=True)
+    return METHODS[setting]
 
 
 async def _endpoint(ask: Ask, _sample: AgentSample, request: Request) -> Response:
@@ -116,7 +147,8 @@ async def _endpoint(ask: Ask, _sample: AgentSample, request: Request) -> Respons
 
 def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     """The tools of the chosen world; opened once for all groups of tasks."""
-    return _toolbox(root, options.get(WORLD, RECOVERED), _mode(setting, options))
+    mode = _mode(setting, options)
+    return _toolbox(root, options.get(WORLD, RECOVERED), mode, options.get(RETRIEVER, ""))
 
 
 def _mode(setting: str, options: Chosen) -> Mode:
@@ -127,10 +159,18 @@ def _mode(setting: str, options: Chosen) -> Mode:
 
 
 @lru_cache(maxsize=4)
-def _toolbox(root: Path, name: str, mode: Mode) -> Toolbox:
+def _toolbox(root: Path, name: str, mode: Mode, retriever: str) -> Toolbox:
     world = _own_world(root) if name == RECOVERED else open_world(name)
     library = Library.open() if mode == "helpful" and default_file().is_file() else None
-    return Toolbox(world, mode, library=library)
+    return Toolbox(world, mode, retrievers=_retrievers(world, retriever), library=library)
+
+
+def _retrievers(world: World | RemoteWorld, folder: str) -> dict[str, Retriever]:
+    if not folder:
+        return {}
+    if isinstance(world, RemoteWorld):
+        raise UsageError(f"--set {RETRIEVER}: a service searches its texts by itself")
+    return index_retrievers(Path(folder), world)
 
 
 def _own_world(root: Path) -> World:

@@ -24,7 +24,7 @@ from hengfa.suites.legalagentbench.dataset import (
 from hengfa.suites.legalagentbench.options import OPTIONS
 from hengfa.suites.legalagentbench.predictions import NAME, Runs
 from hengfa.suites.legalagentbench.rules import FIXES, OF_TEXTS, SUCCESS, KeywordRules, Submitted
-from hengfa.suites.legalagentbench.solver import rehearsal, solver
+from hengfa.suites.legalagentbench.solver import rehearsal, retold, solver
 
 TITLES = {
     "1-hop": ("一跳问答", "one look-up"),
@@ -66,6 +66,7 @@ TASKS = tuple(
         right_at=1.0,
         fields={"question": lambda sample: sample.question},
         rehearsal=rehearsal,
+        retold=retold,
     )
     for group in GROUPS
 )
@@ -73,23 +74,36 @@ TASKS = tuple(
 OFFICIAL_SIZES: Final[Mapping[str, int]] = {
     "1-hop": 80, "2-hop": 80, "3-hop": 60, "4-hop": 40, "5-hop": 20, "writing": 20,
 }  # fmt: skip
+"""Groups count in every figure over several of them as they do among the 300 tasks, however many of
+each were asked: a limited run takes as many of each, and generated tasks come in any numbers."""
+
 TOGETHER: Final[Mapping[str, Sequence[str]]] = {"hops": HOPS, "all": GROUPS}
 
 
 def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
-    """Overall, the groups weighted as they are in the benchmark, so that a sample of it will do."""
+    """Overall: the groups weighted as they are in the benchmark; the same as `success/all`."""
     if not all(group in task_scores for group in OFFICIAL_SIZES):
         return {}
     total = sum(size * task_scores[group] for group, size in OFFICIAL_SIZES.items())
     return {"overall": total / sum(OFFICIAL_SIZES.values())}
 
 
+def combined(figures: Mapping[str, float]) -> dict[str, float]:
+    """`success/hops` of a row that has the groups alone, weighted as they are in the benchmark."""
+    sizes = {f"{SUCCESS}/{group}": OFFICIAL_SIZES[group] for group in HOPS}
+    if not all(name in figures for name in sizes):
+        return {}
+    total = sum(size * figures[name] for name, size in sizes.items())
+    return {f"{SUCCESS}/hops": total / sum(sizes.values())}
+
+
 def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
     """Each metric for each group, for the five hop groups, and for all six: `success/1-hop`, …,
     `success/hops`, `success/all`; then the shares of calls that went wrong, likewise.
 
-    The last two are means over all samples, as in the paper, so that a large group counts more;
-    each is there only if all its groups are. A metric that a group does not have is left out.
+    In the last two the groups have the weights of the benchmark (`OFFICIAL_SIZES`), so that on its
+    300 tasks they are means over all samples, as in the paper; each is there only if all its groups
+    are. A metric that a group does not have is left out.
     """
     means: dict[str, float] = {}
     for metric in (*OF_TEXTS, *OF_TRAJECTORY):
@@ -107,7 +121,7 @@ def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
     for name, groups in TOGETHER.items():
         there = [group for group in groups if group in means]
         if there and all(group in tasks for group in groups):
-            weights = [_weight(tasks[group], metric) for group in there]
+            weights = [OFFICIAL_SIZES[group] * _told(tasks[group], metric) for group in there]
             total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
             together[name] = total / sum(weights)
     return means | together
@@ -115,7 +129,8 @@ def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
 
 def _shares(means: Mapping[str, float]) -> dict[str, float]:
     """Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
-    share among all calls of these tasks; who calls nothing makes no mistake."""
+    share among all calls of these tasks, over several groups in the mix of the benchmark; who calls
+    nothing makes no mistake."""
     shares: dict[str, float] = {}
     for share, (error, base) in SHARES.items():
         for name in (*GROUPS, *TOGETHER):
@@ -129,9 +144,9 @@ def _value(figure: TaskFigure, metric: str) -> float | None:
     return figure.score if metric == SUCCESS else figure.more.get(metric)
 
 
-def _weight(figure: TaskFigure, metric: str) -> float:
-    """How many samples of a group the metric counts."""
-    return figure.n * figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else float(figure.n)
+def _told(figure: TaskFigure, metric: str) -> float:
+    """The share of a group's samples that the metric counts."""
+    return figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
 
 
 SUITE = Suite(
@@ -143,6 +158,7 @@ SUITE = Suite(
     tasks={task.id: task for task in TASKS},
     figures=figures,
     further=further,
+    combined=combined,
     layouts=(Runs(),),
     options=OPTIONS,
     own_files=("tasks.jsonl", "world.sqlite"),

@@ -1,7 +1,8 @@
 """The three collections of texts: searched by words or by a model, and provisions by their number.
 
-BM25 over pairs of characters is the default. A dense retriever is any callable that takes a query
-and a number and returns the numbers of the best texts; it is given for each collection by name.
+BM25 over pairs of characters is the default. Another retriever is an index of the same texts, of
+words or of vectors, or any callable that takes a query and a number and returns the numbers of the
+best texts; it is given for each collection by name.
 A provision is found by the name of its law and its number, never the nearest one: first among the
 texts of the world, as `民法典第一条：…`; then in the law library, where one is given, which also
 knows versions and paragraphs.
@@ -13,15 +14,20 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from hengfa.data.output import MANIFEST
+from hengfa.errors import DataError
 from hengfa.law.citation import Position, find_citations, format_citation
 from hengfa.law.law_names import normalise_name
 from hengfa.law.numerals import parse_article
 from hengfa.library import FoundVersion, Library, candidates, in_force_on
 from hengfa.world.cells import day
+from hengfa.world.schema import CORPUS_OF
 from hengfa.world.tools.observation import (
     NOT_RETRIEVED,
     Observation,
@@ -33,6 +39,9 @@ from hengfa.world.tools.observation import (
     said,
 )
 from hengfa.world.world import World
+
+if TYPE_CHECKING:
+    from hengfa.retrieval.opening import Searcher as Index
 
 Retriever = Callable[[str, int], Sequence[int]]
 """Query and k to the numbers of at most k texts, the best first, counted from 0."""
@@ -98,6 +107,35 @@ def _by_words(texts: Sequence[str]) -> Retriever:
 
     index = BM25Index(texts)
     return lambda query, k: index.search([query], k)[0]
+
+
+def indexed_in(folder: Path) -> dict[str, Path]:
+    """The indexes in a folder by the collections after which they are named."""
+    places = {name: folder / name for name in CORPUS_OF}
+    return {name: place for name, place in places.items() if (place / MANIFEST).is_file()}
+
+
+def index_retrievers(folder: Path, world: World) -> dict[str, Retriever]:
+    """The indexes in a folder as retrievers over a world; refused where the texts are others."""
+    from hengfa.retrieval.opening import open_index  # noqa: PLC0415 - loads NumPy
+
+    retrievers: dict[str, Retriever] = {}
+    for corpus, place in indexed_in(folder).items():
+        index = open_index(place)
+        if list(index.texts) != list(world.texts(corpus)):
+            raise DataError(
+                f"an index of other texts than {corpus} of this world: build it of what `hengfa "
+                f"world texts {corpus}` writes",
+                file=place,
+            )
+        retrievers[corpus] = partial(_by_index, index, threading.Lock())
+    return retrievers
+
+
+def _by_index(index: Index, lock: threading.Lock, query: str, k: int) -> list[int]:
+    """One query at a time: several agents search at once, and not every encoder may be shared."""
+    with lock:
+        return [hit.number for hit in index.search([query], k)[0]]
 
 
 # --- provisions ---
