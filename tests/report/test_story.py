@@ -5,11 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from hengfa.report.terminal.story import print_story, trace_text
+from hengfa.engine.messages import Message, Request, Response, Status
+from hengfa.report.terminal.story import print_story, sent_parts, trace_text
 from hengfa.results.tables import ResponseRow
 from hengfa.results.trace import Finding, Trace
 from hengfa.runs.look import Reading, Story
+from hengfa.runs.sent import Sent
 from hengfa.suites.base import Rules
+from hengfa.suites.retelling import Asked
 
 
 def story(**traces: Trace) -> Story:
@@ -78,3 +81,26 @@ def test_words_of_a_response_cannot_steer_the_terminal(capsys: pytest.CaptureFix
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
     assert "· [b]x" in shown
+
+
+def asked(step: str, *texts: str) -> Asked:
+    request = Request(step, tuple(Message("user", text) for text in texts))
+    return Asked(step, request, Response(Status.ANSWERED), "")
+
+
+def test_of_what_was_sent_only_what_is_new_is_shown() -> None:
+    opening, long, ends = "甲" * 300, "丙" * 5000, "丙" * 400
+    cut = f"{ends} [… 4,200 characters, which --json has …] {ends}"
+    events = [
+        asked("plan", opening),
+        asked("turn-1", opening + "乙"),
+        asked("turn-2", opening + "乙", long),
+        asked("turn-3", opening + "乙", long, "短"),
+    ]
+    assert list(sent_parts(Sent(events), "问")) == [
+        ("sent, plan: 300 characters", opening),
+        ("sent, turn-1: 301 characters", "[300 characters as in plan] 乙"),
+        ("sent, turn-2: 5,301 characters", f"[1 message as in turn-1]\n[user] {cut}"),
+        ("sent, turn-3: 5,302 characters", "[2 messages as in turn-2]\n[user] 短"),
+    ]
+    assert list(sent_parts(Sent([asked("", "问")]), "问")) == []

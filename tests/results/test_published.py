@@ -117,6 +117,7 @@ def test_other_shapes_are_read_by_their_headings(tmp_path: Path) -> None:
         (f"{HEADER},1-1,1-1 %\n", "two columns"),
         (f"{HEADER},1-1\ns,m,M,t\n", "row 2: 4 cells under 5 headings"),
         (f"{HEADER},1-1\ns,m,M,t,1\ns,m,M,t,1\n", "row 3: m stands here twice in s"),
+        (f"{HEADER},grader,1-1\ns,m,M,t,g,1\ns,m,M,t,g,1\n", "row 3: m stands here twice in s"),
         (f"{HEADER},1-1 %\ns,m,M,t,12.3*\n", "row 2, field '1-1 %': '12.3*' is not a number"),
         (f"{HEADER},1-1\ns,m,M,t,nan\n", "field '1-1': 'nan' is not a number"),
     ],

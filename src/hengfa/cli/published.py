@@ -89,6 +89,7 @@ def list_(suite: str | None, setting: str | None, as_json: bool) -> None:
                         "model": row.model,
                         "title": row.title,
                         "source": row.source,
+                        "grader": row.grader,
                         "printed": row.printed,
                     }
                     for row in rows

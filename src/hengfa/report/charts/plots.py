@@ -343,7 +343,7 @@ def curves(points: Sequence[Curve], words: CurveWords) -> Spec:
         values,
         height=360,
         params=chosen_in_legend("series"),
-        mark={"type": "line", "point": {"size": 60}, "strokeWidth": 2},
+        mark={"type": "line", "point": {"size": 60 if len(points) < 200 else 10}, "strokeWidth": 2},
         encoding={
             "x": number_axis("x", words.x),
             "y": number_axis("y", words.y),
@@ -352,7 +352,7 @@ def curves(points: Sequence[Curve], words: CurveWords) -> Spec:
                 "field": "kind",
                 "type": "nominal",
                 "sort": kinds,
-                "legend": {"title": words.kind, "orient": "bottom"},
+                "legend": {"title": words.kind, "orient": "bottom"} if len(kinds) > 1 else None,
             },
             "opacity": pale_unless_chosen(),
             "tooltip": tooltip(

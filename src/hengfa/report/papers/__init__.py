@@ -14,7 +14,7 @@ from hengfa.report.site.gather import Source, gather
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.registry import get_suite
 
-NAMES: Final = ("lawbench", "plawbench")
+NAMES: Final = ("lawbench", "claw", "plawbench", "legalagentbench", "judgment")
 """The papers, by their suites."""
 
 

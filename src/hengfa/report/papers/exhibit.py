@@ -109,8 +109,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A model in a setting: of the paper if there is no `run`. `group` is the kind of model or the
-    method under which the paper lists it; `sample` says that its questions were others."""
+    """A model in a setting, or what was made of several runs, which has no `model`; of the paper if
+    there is no `run`. `group` is the kind of model or the method under which the paper lists it;
+    `sample` says that its questions were others."""
 
     label: str
     source: str
@@ -217,7 +218,9 @@ class Exhibit:
     def remarks(self, language: Language) -> list[str]:
         """Where its rows are from, what to know of it, and what it lacks."""
         of_paper = list(dict.fromkeys(row.source for row in self.rows if not row.run))
-        of_runs = [f"{row.title} {row.source}" for row in self.rows if row.run]
+        runs = [row for row in self.rows if row.run]
+        of_runs = [f"{row.title} {row.source}" for row in runs if row.model]
+        of_runs += dict.fromkeys(row.source for row in runs if not row.model)
         told = [pick(text, language) for text in (*self.content.notes, *self.content.needs)]
         printed = [f"{pick(words.PUBLISHED, language)}: {'; '.join(of_paper)}"] if of_paper else []
         return [*printed, *of_runs, *told]
@@ -415,25 +418,32 @@ class Shelf:
             rows.sort(key=lambda row: -row.cells[best].value if best in row.cells else 1.0)
         return rows
 
-    def agreements(self, columns: Sequence[Column]) -> list[Row]:
+    def agreements(self, columns: Sequence[Column], *, people: bool = False) -> list[Row]:
         """Graders against people, as `hengfa grade calibrate --json` wrote it: a row for each, with
-        columns such as `pearson/case`, or `pearson` over all tasks."""
+        columns such as `pearson/case`, or `pearson` over all tasks. With `people` also those among
+        themselves."""
         rows: dict[tuple[str, Path], dict[str, Cell]] = {}
         wanted = {column.name for column in columns}
         for file in self.files:
-            for agreement in read_json(file, _Calibrated).graders:
+            document = read_json(file, _Calibrated)
+            for agreement in (*document.graders, *(document.people if people else ())):
                 if agreement.level not in ("overall", "totals") or agreement.dimension:
                     continue
-                cells = rows.setdefault((agreement.rater, file), {})
+                label = f"{agreement.rater} × {agreement.against}" if people else agreement.rater
+                cells = rows.setdefault((label, file), {})
                 for figure, found in agreement.figures.items():
                     name = f"{figure}/{agreement.task}" if agreement.task else figure
                     if name in wanted and found.value is not None:
                         cells.setdefault(name, Cell(found.value, found.low, found.high))
-        return [Row(rater, file.name, cells, run=True) for (rater, file), cells in rows.items()]
+        found_in = rows.items()
+        return [
+            Row(rater, file.name, cells, run=True) for (rater, file), cells in found_in if cells
+        ]
 
 
 class _Calibrated(msgspec.Struct):
     graders: list[Agreement]
+    people: list[Agreement] = []
 
 
 def published_row(row: PublishedRun, columns: Sequence[Column]) -> Row:
@@ -453,10 +463,11 @@ def published_row(row: PublishedRun, columns: Sequence[Column]) -> Row:
 
 @dataclass(frozen=True)
 class Paper:
-    """The exhibits of a paper, in its order."""
+    """The exhibits of a paper, in its order; `also` are other suites whose runs stand in them."""
 
     suite: str
     plates: Sequence[Plate]
+    also: tuple[str, ...] = ()
 
     def exhibit(self, plate: Plate, shelf: Shelf) -> Exhibit:
         """A table or figure, with what it lacks and what to know of its rows."""

@@ -50,7 +50,8 @@ def print_rows(name: str, rows: Sequence[PublishedRun]) -> None:
             table.add_column(column, justify="right", no_wrap=True)
         for row in rows:
             cells = (row.printed.get(column, "–") for column in part)
-            table.add_row(printable(f"{row.title}, {row.setting}"), *cells)
+            named = filter(None, (row.title, row.setting, row.grader))
+            table.add_row(printable(", ".join(named)), *cells)
         console.print(table)
         console.print()
     for source in dict.fromkeys(row.source for row in rows):

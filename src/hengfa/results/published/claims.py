@@ -236,8 +236,12 @@ CLAIMS: tuple[Claim, ...] = (
     Quoted("lawbench", "section 4.3", "GPT-4", "overall", "53.85", "one_shot"),
     Correlated("claw", "section 5.1", *_OVERALL, "0.98"),
     Correlated("claw", "section 5.1, identical rankings", *_OVERALL, "1.00", ranks=True),
-    Correlated("claw", "section 5.2", "article_accuracy", _OVERALL[0], "0.61"),
+    *(
+        Correlated("claw", "section 5.2", f"{level}_accuracy", _OVERALL[0], printed)
+        for level, printed in (("article", "0.61"), ("paragraph", "0.70"), ("subparagraph", "0.68"))
+    ),
     Correlated("claw", "appendix D", "article_accuracy", "bertscore", "0.83", ranks=True),
+    Correlated("claw", "appendix D", "subparagraph_accuracy", "bertscore", "0.42", ranks=True),
     Quoted("claw", "appendix D", "Doubao-1.5-Pro", "bertscore", "0.808"),
     Quoted("claw", "appendix D", "Doubao-1.5-Pro", "edit_distance", "47.8"),
     Quoted("claw", "appendix D", "Doubao-1.5-Pro", "bleu", "0.451"),

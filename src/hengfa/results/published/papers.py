@@ -137,17 +137,17 @@ def read_tables(file: Path) -> list[PublishedRun]:
     columns = [_column(heading) for heading in header[first:]]
     if len({(column.is_figure, column.name) for column in columns}) < len(columns):
         raise DataError("a task or figure has two columns", file=file)
-    runs: dict[tuple[str, str], PublishedRun] = {}
+    runs: dict[tuple[str, str, str], PublishedRun] = {}
     for number, row in enumerate(rows, start=2):
         if len(row) != len(header):
             problem = f"{len(row)} cells under {len(header)} headings"
             raise DataError(problem, file=file, row=number)
         setting, model, title, source = row[:4]
-        if (setting, model) in runs:
-            raise DataError(f"{model} stands here twice in {setting}", file=file, row=number)
         grader = row[4] if first == 5 else ""
+        if (setting, model, grader) in runs:
+            raise DataError(f"{model} stands here twice in {setting}", file=file, row=number)
         run = PublishedRun(model, title, setting, source, {}, {}, grader=grader)
-        runs[setting, model] = run
+        runs[setting, model, grader] = run
         for column, cell in zip(columns, row[first:], strict=True):
             if cell:
                 value = _number(cell, file, number, column.heading)
