@@ -59,6 +59,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "claw diagnose": [f"claw diagnose texts.jsonl {LAW}", CALLS["claw diagnose"].words],
     "plawbench breakdown": ["plawbench breakdown p"],
     "plawbench lint": ["plawbench lint --data sample"],
+    "judgment agreement": ["judgment agreement annotations.jsonl annotations.jsonl"],
     "judgment compare": ["judgment compare texts.jsonl --data sample --json"],
     "judgment differences": ["judgment differences texts.jsonl"],
     "judgment leakage": [
@@ -72,6 +73,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "retrieve search": ["retrieve search 茶叶 --index index"],
     "world serve": ["world serve --world tiny.sqlite --port 0"],
     "world stats": ["world stats --world tiny.sqlite"],
+    "world texts": ["world texts LegalArticle --world tiny.sqlite -o out"],
     "world tasks": ["world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o out"],
     "eval": [
         "eval lawbench/1-1 --data sample --model floor --limit 1",

@@ -14,6 +14,7 @@ import pytest
 from tests.cli.test_cli import Done, hengfa
 from tests.cli.test_grade_people import tables
 from tests.grading.scored_by_people import submissions
+from tests.law.judgment_texts import judgment
 from tests.report.made import Made, make_run
 from tests.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.world import tiny_world
@@ -64,6 +65,7 @@ CALLS = {
     "law export": Call("law export --library law.sqlite -o out"),
     "world build": Call("world build --scale 1000 -o out"),
     "world import": Call("world import tables -o out"),
+    "world texts": Call("world texts LegalArticle --world tiny.sqlite -o out"),
     "world call": Call("world call --world tiny.sqlite --batch calls.jsonl -o out"),
     "world tasks": Call("world tasks --world tiny.sqlite --per-hop 1 -o out"),
     "grade run": Call("grade run submissions.jsonl --grader keywords --csv out"),
@@ -82,6 +84,9 @@ CALLS = {
         "grade calibrate human.csv graded.csv --resamples 100 --plot out.svg", "out.svg"
     ),
     "judgment prompts": Call("judgment prompts --data sample --method direct -o out"),
+    "judgment build": Call(
+        "judgment build judgments.jsonl --at-least 0 --test-share 1 -o out", "out/a", beside=True
+    ),
     "judgment training": Call("judgment training --data sample --cases cases.jsonl -o out"),
     "cite check": Call(
         "cite check texts.jsonl --library law.sqlite --column text -o out", "out/a", beside=True
@@ -100,6 +105,8 @@ CALLS = {
     "merge": Call("merge part -o out", "out/a", beside=True),
     "claw questions": Call("claw questions --data sample -o out"),
     "claw prompts": Call("claw prompts --data sample -o out"),
+    "claw training": Call("claw training --data sample -o out"),
+    "claw review": Call("claw review case_questions.jsonl --data sample -o out"),
     "suite new": Call("suite new mybench -o out", "out/test_mybench.py", force=False),
     "score": Call(
         "score lawbench answers.jsonl --data sample --partial --out out",
@@ -137,9 +144,13 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _lines(folder / "queries.jsonl", *({"id": one.id, "text": one.text} for one in QUERIES))
     judged = [(query, id_, gain) for query, ids in QRELS.items() for id_, gain in ids.items()]
     (folder / "qrels").write_text("".join(f"{q} 0 {id_} {gain}\n" for q, id_, gain in judged))
+    asked = ({"no": no, "question": "本案应当如何认定？", "rule": "m"} for no in (1, 2, 3))
+    _lines(folder / "case_questions.jsonl", *asked)
     _lines(folder / "calls.jsonl", {"tool": "get_sum", "arguments": {"identifier": [1, 2]}})
     _lines(folder / "texts.jsonl", {"text": "茶叶买卖合同", "target": "茶叶"})
     _lines(folder / "cases.jsonl", {"fact": "灯笼偷了船灯。", "document": "判处拘役一个月。"})
+    _lines(folder / "judgments.jsonl", {"id": "1", "document": judgment()})
+    _lines(folder / "annotations.jsonl", {"id": "1", "usable": True})
     _lines(folder / "answers.jsonl", {"task": "1-1", "id": "0", "prediction": "甲"})
     (folder / "export.json").write_text("[]")
     for words in (

@@ -36,7 +36,7 @@ def test_a_suite_is_listed_with_numbers_as_printed(tmp_path: Path) -> None:
 
 def test_json_has_every_printed_digit(tmp_path: Path) -> None:
     done = hengfa("published", "claw", "--json", cwd=tmp_path)
-    [table] = json.loads(done.stdout)
+    table, *_ = json.loads(done.stdout)
     assert table["paper"] == "CLaw, arXiv:2509.21208"
     assert len(table["rows"]) == 10
     assert table["rows"][0]["printed"]["case_conciseness@DeepSeek-R1"] == "17.50"

@@ -17,6 +17,8 @@ from tests.world import tiny_world
 from tests.world.tiny_world import COURT, write
 
 from hengfa.cli.world import command
+from hengfa.world import World
+from hengfa.world.tools.texts import index_retrievers
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +158,25 @@ def test_a_port_in_use_is_said(tmp_path: Path) -> None:
         port = str(taken.getsockname()[1])
         done = CliRunner().invoke(command, ["serve", "--world", str(world), "--port", port])
     assert "cannot listen" in str(done.exception)
+
+
+def test_a_collection_of_texts_becomes_an_index(tmp_path: Path) -> None:
+    tiny_world.write(tmp_path / "tiny.sqlite")
+    written = hengfa(
+        "world", "texts", "LegalArticle", "--world", "tiny.sqlite", "-o", "texts.jsonl",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert written.stdout == "2 texts, in texts.jsonl\n"
+    built = hengfa(
+        "retrieve", "build", "texts.jsonl", "-o", "indexes/LegalArticle", "--method", "bm25-words",
+        cwd=tmp_path,
+    )  # fmt: skip
+    assert built.returncode == 0, built.stderr
+    with World.open(tmp_path / "tiny.sqlite") as world:
+        search = index_retrievers(tmp_path / "indexes", world)["LegalArticle"]
+        assert search("守塔人不得离岗", 1) == [1]
+    wrong = hengfa("world", "texts", "Poems", "--world", "tiny.sqlite", "-o", "x", cwd=tmp_path)
+    assert (wrong.returncode, "no collection of texts is called 'Poems'" in wrong.stderr) == (
+        2,
+        True,
+    )

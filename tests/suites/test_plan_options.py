@@ -54,6 +54,13 @@ def test_options_are_checked_and_completed() -> None:
         suite.choose({"colour": "red"})
 
 
+def test_an_option_that_is_younger_than_a_run_has_its_default_there() -> None:
+    """Else no run could be continued, or compared, once its suite has an option more."""
+    options = {"old": SuiteOption("1", "", str), "young": SuiteOption("2", "", str)}
+    suite = replace(SUITE, options=options | {"how": SuiteOption("3", "", str, scoring=True)})
+    assert suite.asked_by({"old": "5", "gone": "6"}) == {"old": "5", "young": "2"}
+
+
 def test_every_file_of_the_sample_pack_counts() -> None:
     pack = sample_pack("lawbench")
     assert pack.fingerprint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -196,7 +197,10 @@ def test_a_field_shows_nothing_that_the_prompt_of_the_suite_does_not(
             words = task.prompt(sample, setting)[-1].content
             for name, field in task.fields.items():
                 try:
-                    assert field(sample) in words, name
+                    told = field(sample)
+                    if name.endswith("_en"):  # the same in English: what is no word is there
+                        told = re.sub("[a-z ]", "", told)
+                    assert told in words, name
                 except UsageError as error:
                     assert "is of the setting" in str(error)
                 else:
@@ -240,7 +244,8 @@ def test_the_english_set_is_complete_and_english(suite: str) -> None:
     asked = make_plan(suite, data="sample", prompts="english")
     assert asked.prompts is not None
     assert asked.prompts.name == "english"
-    assert {*asked.prompts.templates} == {*get_suite(suite).tasks}
+    tasks = {name.partition("/")[0] for name in asked.prompts.templates}
+    assert tasks == {*get_suite(suite).tasks}
     for template in asked.prompts.templates.values():
         assert template.user is not None
         assert sum(sign.isascii() for sign in template.user) > 0.9 * len(template.user)
