@@ -41,7 +41,12 @@
         exhibit.remarks[hengfa.view.language].map((text) => make('li', {}, hengfa.alien(text))),
       ),
       picture &&
-        make('details.board-pictures', { open: true }, make('summary', {}, word('picture')), picture),
+        make(
+          'details.board-pictures',
+          { open: true },
+          make('summary', {}, word('picture')),
+          picture,
+        ),
     );
   }
 
