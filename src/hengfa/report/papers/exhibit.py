@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -136,7 +136,8 @@ class Content:
     """What a table or figure shows.
 
     `needs` says what is lacking; `transposed` that the paper has models in columns. `draw` makes
-    the picture; without one of its own a table is drawn as a heat map of its rates.
+    the picture; without one of its own a table is drawn as a heat map of its rates, or as bars
+    where it has one rate only.
     """
 
     columns: Sequence[Column]
@@ -191,7 +192,13 @@ class Exhibit:
         """The picture; None where there is nothing to draw."""
         if self.content.draw is not None:
             return self.content.draw
-        return self._heat_map if self._squares("en") else None
+        if not self._squares("en"):
+            return None
+        return (
+            self._heat_map
+            if len(self._rates) > 1
+            else partial(grouped_bars, self._rates, self.rows)
+        )
 
     @property
     def _rates(self) -> list[Column]:
