@@ -30,10 +30,10 @@ def test_there_are_eight_models_by_three_methods_and_eight_runs_of_goalact() -> 
         assert len({run.model for run in runs}) == len(runs) == 8
         for run in runs:
             assert list(run.tasks) == list(GROUPS)
-            assert len(run.figures) == 22
+            assert len(run.figures) == 23
     goalact = published("legalagentbench", "tools")
     assert len(goalact) == 8
-    assert all("GoalAct" in run.title and len(run.figures) == 14 for run in goalact)
+    assert all("GoalAct" in run.title and len(run.figures) == 15 for run in goalact)
 
 
 def test_all_is_the_mean_over_all_tasks() -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import msgspec
 
 from hengfa.data.jsonfile import read_json
+from hengfa.errors import UsageError
 from hengfa.grading.people.calibration import Agreement
 from hengfa.page.tables import html_list, html_table
 from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
@@ -355,8 +356,12 @@ class Measured:
         return None if found is None else _cell(found)
 
     def by(self, facet: str, task: str, metric: str | None = None) -> dict[str, Cell]:
-        """A task's score, or another of its figures, for each kind of a facet."""
-        parts = break_down(self.source.folder, facet, tasks=[task], metric=metric)
+        """A task's score, or another of its figures, for each kind of a facet; of none where no
+        sample has the facet."""
+        try:
+            parts = break_down(self.source.folder, facet, tasks=[task], metric=metric)
+        except UsageError:
+            return {}
         return {
             kind: _cell(part.estimate)
             for of_task in parts.tasks
