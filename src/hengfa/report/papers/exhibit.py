@@ -193,13 +193,16 @@ class Exhibit:
         """The picture; None where there is nothing to draw."""
         if self.content.draw is not None:
             return self.content.draw
-        if not self._squares("en"):
-            return None
-        return (
-            self._heat_map
-            if len(self._rates) > 1
-            else partial(grouped_bars, self._rates, self.rows)
+        drawable = any(
+            cell.printed not in MARKS
+            for row in self.rows
+            for column in self._rates
+            if (cell := row.cells.get(column.name)) is not None
         )
+        if not drawable:
+            return None
+        draw = fields if len(self._rates) > 1 else grouped_bars
+        return partial(draw, self._rates, self.rows)
 
     @property
     def _rates(self) -> list[Column]:
@@ -277,23 +280,6 @@ class Exhibit:
             "notes": [note.en for note in self.content.notes],
             "needs": [need.en for need in self.content.needs],
         }
-
-    def _squares(self, language: Language) -> list[Square]:
-        titles = {column.name: pick(column.title, language) for column in self._rates}
-        return [
-            Square(row.title, titles[column.name], cell.value, cell.value)
-            for row in self.rows
-            for column in self._rates
-            if (cell := row.cells.get(column.name)) is not None and cell.printed not in MARKS
-        ]
-
-    def _heat_map(self, language: Language) -> Spec:
-        squares = self._squares(language)
-        value = pick(words.SCORE, language)
-        told = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), value, value)
-        rows = list(dict.fromkeys(square.row for square in squares))
-        columns = [pick(column.title, language) for column in self._rates]
-        return heat_map(squares, told, rows, columns)
 
 
 @dataclass(frozen=True)
@@ -517,6 +503,21 @@ def lacking(content: Content, command: str) -> Iterator[Words]:
 def needs(what: Words, command: str) -> Words:
     """A sentence on what is missing and what would make it."""
     return Words(f"{what.zh}：需要 `{command}`", f"{what.en}: needs `{command}`")
+
+
+def fields(columns: Sequence[Column], rows: Sequence[Row], language: Language) -> Spec:
+    """A heat map: a field for each row and column that has a number."""
+    titles = {column.name: pick(column.title, language) for column in columns}
+    squares = [
+        Square(row.title, titles[column.name], cell.value, cell.value)
+        for row in rows
+        for column in columns
+        if (cell := row.cells.get(column.name)) is not None and cell.printed not in MARKS
+    ]
+    value = pick(words.SCORE, language)
+    told = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), value, value)
+    names = list(dict.fromkeys(square.row for square in squares))
+    return heat_map(squares, told, names, list(titles.values()))
 
 
 def grouped_bars(columns: Sequence[Column], rows: Sequence[Row], language: Language) -> Spec:

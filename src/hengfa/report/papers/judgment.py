@@ -7,15 +7,13 @@ retrieve evaluate --json`, whose files are the runs of table 3.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from hengfa.data.jsonfile import read_json
-from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
-from hengfa.report.charts.theme import Spec
 from hengfa.report.papers.exhibit import (
     AS_IT_IS,
     Cell,
@@ -26,13 +24,12 @@ from hengfa.report.papers.exhibit import (
     Plate,
     Row,
     Shelf,
+    fields,
     grouped_bars,
     published_row,
     titled,
 )
-from hengfa.report.site import words
 from hengfa.report.site.model import Words
-from hengfa.report.site.views import Language, pick
 from hengfa.retrieval.evaluating import Evaluation
 from hengfa.suites.judgment.dataset import DIRECT, FEW_SHOT, HEAD, RAG
 
@@ -143,7 +140,7 @@ _TUNED: Final = Words(
 def _table_4(shelf: Shelf) -> Content:
     printed = sorted((published_row(row, _METRICS) for row in shelf.printed()), key=_place)
     rows = [*map(_of_paper, printed), *map(_run, shelf.measured())]
-    return Content(_METRICS, rows, (_VERSIONS, _TUNED), draw=partial(_map, rows))
+    return Content(_METRICS, rows, (_VERSIONS, _TUNED), draw=partial(fields, _METRICS, rows))
 
 
 def _of_paper(row: Row) -> Row:
@@ -164,19 +161,6 @@ def _run(run: Measured) -> Row:
     version = run.source.manifest.suite_options.get("version", HEAD)
     older = "" if version == HEAD else f", {version}"
     return replace(row, label=f"{row.label} {method}{older}", group=_METHODS[method])
-
-
-def _map(rows: Sequence[Row], language: Language) -> Spec:
-    titles = {column.name: pick(column.title, language) for column in _METRICS}
-    squares = [
-        Square(row.title, titles[name], cell.value, cell.value)
-        for row in rows
-        for name, cell in row.cells.items()
-    ]
-    told = (words.MODEL, words.METRIC, words.SCORE, words.SCORE)
-    shown = HeatWords(*(pick(word, language) for word in told))
-    names = list(dict.fromkeys(square.row for square in squares))
-    return heat_map(squares, shown, names, list(titles.values()))
 
 
 PAPER: Final = Paper(

@@ -12,8 +12,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from hengfa.report.charts.heat_map import HeatWords, Square, heat_map
-from hengfa.report.charts.theme import Spec
 from hengfa.report.papers.exhibit import (
     AS_IT_IS,
     Cell,
@@ -24,11 +22,10 @@ from hengfa.report.papers.exhibit import (
     Plate,
     Row,
     Shelf,
+    fields,
     published_row,
 )
-from hengfa.report.site import words
 from hengfa.report.site.model import Words
-from hengfa.report.site.views import Language, pick
 from hengfa.runs.abilities import tokens_used
 from hengfa.runs.leaderboard import TOKENS
 from hengfa.suites.legalagentbench.dataset import GROUPS, HOPS
@@ -76,7 +73,7 @@ def _table(metric: str, notes: Sequence[Words], shelf: Shelf) -> Content:
     printed = [published_row(row, columns) for row in shelf.printed() if row.setting in _METHODS]
     measured = [run.row(_cells(run, columns)) for run in shelf.measured()]
     rows = [_named(row) for some in (printed, measured) for row in _by_model(some)]
-    return Content(columns, rows, notes, draw=partial(_heat_map, rates, rows))
+    return Content(columns, rows, notes, draw=partial(fields, rates, rows))
 
 
 def _by_model(rows: Sequence[Row]) -> list[Row]:
@@ -91,20 +88,6 @@ def _cells(run: Measured, columns: Sequence[Column]) -> dict[str, Cell | None]:
         **{column.name: run.cell(column.name) for column in columns},
         TOKENS: None if used is None else Cell(used),
     }
-
-
-def _heat_map(columns: Sequence[Column], rows: Sequence[Row], language: Language) -> Spec:
-    """A field for each group of questions."""
-    squares = [
-        Square(row.title, pick(column.title, language), cell.value, cell.value)
-        for row in rows
-        for column in columns
-        if (cell := row.cells.get(column.name)) is not None
-    ]
-    value = pick(words.SCORE, language)
-    told = HeatWords(pick(words.MODEL, language), pick(words.METRIC, language), value, value)
-    names = list(dict.fromkeys(square.row for square in squares))
-    return heat_map(squares, told, names, [pick(column.title, language) for column in columns])
 
 
 # --- section 4.3: classes of errors ---
