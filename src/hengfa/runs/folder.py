@@ -274,6 +274,8 @@ def read_manifest(folder: Path) -> Manifest:
         name = getattr(manifest, field)
         if not name.isprintable() or (not name and field != "prompts"):
             raise DataError(f"{name!r} is no name", file=file, field=field)
+    if manifest.data_source == "":
+        raise DataError("an empty name is no folder", file=file, field="data_source")
     try:
         datetime.fromisoformat(manifest.created)
     except ValueError as error:
