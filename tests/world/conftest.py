@@ -13,7 +13,7 @@ from hengfa.world import World
 from hengfa.world.generator.law import library_law
 from hengfa.world.recovered import write_recovered
 from hengfa.world.recovery import READS, derive
-from tests.library.conftest import shared_file  # noqa: F401 - a fixture
+from tests.library.conftest import corpus, shared_file  # noqa: F401 - fixtures
 from tests.world.tiny_world import opened
 
 

@@ -10,6 +10,7 @@ recovered    the benchmark's own world, made from that pack
 importing    a user's own workbook or folder
 remote       a world behind a web service
 tools        the 37 tools as published, and as they should be
+causes       causes of action: claims, defences, and the provisions of each day
 generator    makes worlds
 factory      makes tasks over any world
 """
