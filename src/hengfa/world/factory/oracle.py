@@ -11,8 +11,8 @@ import msgspec
 from hengfa.world.factory.follow import Call, LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
-from hengfa.world.factory.writing import Law, draft, firm_facts, party_facts
-from hengfa.world.schema import ARTICLES, LOOKUP_OF
+from hengfa.world.factory.writing import WrittenLaw, draft, firm_facts, party_facts
+from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 
@@ -30,7 +30,7 @@ class Oracle:
 
     def __init__(self, world: World) -> None:
         self._toolbox = Toolbox(world, "strict")
-        self._law = Law(world.texts(ARTICLES))
+        self._law = WrittenLaw(world)
 
     def solve(self, plan: AnyPlan) -> Solved:
         """Follow a plan through the strict tools."""
@@ -42,7 +42,7 @@ class Oracle:
     def _write(self, plan: WritingPlan, look: LookThroughTools) -> Solved:
         parties = {name: party_facts(look, name) for name in plan.defendants}
         firm = firm_facts(look, plan.firm)
-        citations = [self._law.citation(ground) for ground in plan.grounds]
+        citations = self._law.citations(plan)
         text = draft(plan, parties, firm, citations)
         return Solved(text, text, tuple(look.calls))
 

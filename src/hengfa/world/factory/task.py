@@ -15,6 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from hengfa.data.jsonfile import read_lines, write_atomically
+from hengfa.world.causes import Days, Ground
 from hengfa.world.factory.graph import Entity
 from hengfa.world.schema import Lookup
 
@@ -35,6 +36,7 @@ class Reason(StrEnum):
     TOLD = "the question tells the answer"
     TWICE = "the same task is there already"
     NO_PROVISION = "no provision fits"
+    UNFIT = "no company fits the case"
 
 
 class Refused(Exception):
@@ -124,19 +126,15 @@ class Plan(msgspec.Struct, frozen=True, tag="path", tag_field="kind"):
         return tuple(zip(self.tools, self.tools[1:], strict=False))
 
 
-class Ground(msgspec.Struct, frozen=True):
-    """A provision that a defence must cite: the one article of this law with all these words."""
-
-    law: str
-    words: tuple[str, ...]
-
-
 class WritingPlan(msgspec.Struct, frozen=True, tag="writing", tag_field="kind"):
-    """Look-ups beside one another: each defendant's register, the law firm, and provisions."""
+    """Look-ups beside one another: each defendant's register, the law firm, and provisions, which
+    follow from the cause of action and the days of the case. `arguments` belong to `grounds`."""
 
     plaintiff: str
     defendants: tuple[str, ...]
     firm: str
+    cause: str
+    days: Days
     grounds: tuple[Ground, ...]
     arguments: tuple[str, ...]
 
