@@ -12,12 +12,12 @@ import pytest
 from tests.grading.scored_by_people import submissions
 from tests.world import tiny_world
 
+from hengfa.agents.served import serving
 from hengfa.desk.served import serving as desk_serving
 from hengfa.grading.people.expert_page import ExpertServer
 from hengfa.grading.people.notebook import Notebook
 from hengfa.world import World
 from hengfa.world.tools import Toolbox
-from hengfa.world.tools.served import serving
 
 SERVERS = ("world", "expert page", "desk")
 MALFORMED = (

@@ -10,5 +10,7 @@ native        our own method: function calling, parallel calls, repair, a checke
 native_words  what it tells the model
 answer_check  what nothing that was seen accounts for
 plug_in       a user's own agent
+seats         tasks for agents of others, with what they did on record
+served        tools and seats over HTTP
 rehearsal     what a method would ask at the least and at the most
 """

@@ -34,6 +34,7 @@ Predictions may be:
   folders in the benchmark's own layout       predictions/zero_shot/GPT4, or any folder above
   OpenCompass output folders                  outputs/default/20250101_120000
   JSON lines of {task, id, prediction}        answers.jsonl
+  records of `hengfa mcp` or `world serve`    records/my-agent
 
 \b
 Examples:

@@ -22,6 +22,8 @@ from hengfa.cli.options import (
     names_option,
     print_json,
 )
+from hengfa.cli.seats import open_seats, open_toolbox, seats_options
+from hengfa.cli.world_harbor import harbor_
 from hengfa.cli.world_tasks import tasks_
 from hengfa.data.jsonfile import decode_json, encode_json
 from hengfa.data.output import whole_file
@@ -29,6 +31,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.progress import Progress
 
 if TYPE_CHECKING:
+    from hengfa.agents.seats import Seats
     from hengfa.world.tools import Mode, Observation, Toolbox
 
 
@@ -262,7 +265,7 @@ def call_(
     if output is not None:
         claim(output, force=force)
     with ExitStack() as stack:
-        toolbox = _open_toolbox(name, mode, stack)
+        toolbox = open_toolbox(name, mode, stack)
         if listed:
             click.echo(toolbox.described())
         elif batch is not None:
@@ -273,7 +276,10 @@ def call_(
 
 @command.command("serve")
 @click.option(
-    "--world", "name", default="recovered", show_default=True, metavar="recovered|FILE|URL"
+    "--world",
+    "name",
+    metavar="recovered|FILE|URL",
+    help="[default: recovered, with --tasks the world that belongs to them]",
 )
 @click.option(
     "--mode", type=click.Choice(["strict", "helpful"]), default="strict", show_default=True
@@ -286,36 +292,31 @@ def call_(
     help="There is no key: whoever reaches the address can read the world.",
 )
 @names_option
-def serve_(name: str, mode: Mode, port: int, host: str, names: tuple[str, ...]) -> None:
+@seats_options
+def serve_(
+    name: str | None, mode: Mode, port: int, host: str, names: tuple[str, ...],
+    tasks: str | None, record: Path | None,
+) -> None:  # fmt: skip
     """Serve the tools of a world over HTTP until interrupted.
 
-    The published interface: POST the arguments as JSON to /TOOL. GET / lists the tools.
+    The published interface: POST the arguments as JSON to /TOOL. GET / lists the tools, and
+    /openapi.json describes them. With --tasks the same is below /tasks/ID, where GET gives the
+    question, `finish` hands in the answer, and every call goes on record.
 
     \b
     Example:
       hengfa world serve --world world.sqlite --port 8320
       curl -d '{"identifier": "京0108"}' http://127.0.0.1:8320/get_court_code
+      hengfa world serve --tasks sample --record records/my-agent
     """
     with ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(_open_toolbox(name, mode, stack), host, port, names))
+        seats = open_seats(tasks, record, mode, name)
+        toolbox = seats.toolbox if seats else open_toolbox(name or "recovered", mode, stack)
+        asyncio.run(_serve(toolbox, seats, host, port, names))
 
 
 command.add_command(tasks_)
-
-
-def _open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
-    """The tools of a world by its name, file or address; closed with the stack."""
-    from hengfa.library.store import Library, default_file  # noqa: PLC0415
-    from hengfa.world.opening import open_world  # noqa: PLC0415
-    from hengfa.world.tools import Toolbox  # noqa: PLC0415
-    from hengfa.world.world import World  # noqa: PLC0415
-
-    world = open_world(name)
-    if isinstance(world, World):
-        stack.enter_context(world)
-    installed = mode == "helpful" and default_file().is_file()
-    library = stack.enter_context(Library.open()) if installed else None
-    return Toolbox(world, mode, library=library)
+command.add_command(harbor_)
 
 
 def _read(arguments: str | None) -> Any:
@@ -363,11 +364,14 @@ def _answers(toolbox: Toolbox, batch: Path, watch: Progress) -> Iterator[str]:
         yield msgspec.json.encode(line).decode() + "\n"
 
 
-async def _serve(toolbox: Toolbox, host: str, port: int, names: tuple[str, ...]) -> None:
-    from hengfa.world.tools.served import serving  # noqa: PLC0415
+async def _serve(
+    toolbox: Toolbox, seats: Seats | None, host: str, port: int, names: tuple[str, ...]
+) -> None:
+    from hengfa.agents.served import serving  # noqa: PLC0415
 
-    async with serving(toolbox, host, port, names) as address:
-        click.echo(f"{len(toolbox.names)} tools at {address}; Ctrl-C ends it", err=True)
+    async with serving(toolbox, host, port, names, seats) as address:
+        tasks = f", {len(seats.questions)} tasks at {address}/tasks" if seats else ""
+        click.echo(f"{len(toolbox.names)} tools at {address}{tasks}; Ctrl-C ends it", err=True)
         await asyncio.Event().wait()
 
 

@@ -1,5 +1,8 @@
 """The law as tools for agents: a server of the Model Context Protocol over one law library.
 
+A legal world may offer its tools beside the law's; with seats, agents work on its tasks, and every
+call goes on record.
+
 Every answer names the version and the day it speaks of, and has a status. What the library lacks
 is "not in this library", never "does not exist"; a version that is not at hand is "unknown".
 
@@ -13,27 +16,30 @@ import asyncio
 import contextlib
 import inspect
 import socket
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache, partial, wraps
 from ipaddress import ip_address
 from types import new_class
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, get_type_hints
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
 import uvicorn
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from mcp.types import Tool as ListedTool
 from msgspec import Struct
 from pydantic import Field
 
 import hengfa
+from hengfa.agents.seats import Seats
 from hengfa.desk.explain import Explained, Explainer, Lang
-from hengfa.errors import DataError, HengfaError, UsageError
+from hengfa.engine.messages import ToolSpec
+from hengfa.errors import DataError, HengfaError, JournalError, UsageError
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.law.judgment.document import Defendant, Remark, Section, Sentence, Statute
@@ -59,6 +65,10 @@ from hengfa.library.versions import (
     in_force_on,
     read_date,
 )
+from hengfa.world.tools.catalogue import FINISH
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.observation import Status as ToolStatus
+from hengfa.world.tools.toolbox import Toolbox
 
 LONGEST_TEXT: Final = 100_000
 """Characters of a document; a long judgment has half of them."""
@@ -669,18 +679,133 @@ _TITLES: Final = {
 }
 
 
-def law_server(library: Library) -> MCPServer[None]:
-    """The server over a library that is open, for either transport."""
+READ_TASK: Final = ToolSpec(
+    "read_task",
+    "读取本连接的任务：问题、此前已经作过的调用、是否已经提交答案。开始时先调用。",
+    {"type": "object", "properties": {}, "additionalProperties": False},
+)
+_WORLD: Final = """\
+法律世界：公司、法院、律师事务所、裁判文书和案件的表格与文本，用 get_…、…_retriever 等工具查询。
+A legal world: tables of companies, courts, law firms, judgments and cases, and texts.
+"""
+_TASK: Final = """\
+本连接对应一道任务：先用 read_task 读题，查清之后用 finish 提交答案；每次调用都会记录。
+This connection is one task: `read_task` gives the question, `finish` hands in the answer.
+"""
+
+
+class OfferedWorld(NamedTuple):
+    """A world that is offered beside the law: its tools, and where tasks are worked on, its seats.
+
+    `task` is that of the only connection; over HTTP the address of each says it.
+    """
+
+    toolbox: Toolbox
+    seats: Seats | None = None
+    task: str = ""
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """What is offered; nobody hands in where there is no task."""
+        if self.seats is not None:
+            return (READ_TASK, *self.seats.specs())
+        return self.toolbox.specs(name for name in self.toolbox.names if name != FINISH)
+
+    def call(self, task: str, name: str, arguments: Any) -> Observation:
+        """What a tool answers; it is put on record where there is a task."""
+        if self.seats is None:
+            return self.toolbox.call(name, arguments)
+        if name == READ_TASK.name:
+            return Observation(msgspec.json.encode(self.seats.seat(task)).decode())
+        return self.seats.call(task, name, arguments)
+
+
+class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
+    """The tools of the law as the SDK has them, and beside them those of a world."""
+
+    def __init__(self, law: Sequence[Tool], world: OfferedWorld | None) -> None:
+        parts = (_INSTRUCTIONS if law else "", _WORLD if world else "")
+        super().__init__(
+            "hengfa",
+            title="Hengfa 衡法",
+            instructions="".join((*parts, _TASK if world and world.seats else "")),
+            version=hengfa.__version__,
+            log_level="WARNING",
+            tools=list(law),
+        )
+        self._law = {tool.name for tool in law}
+        self._world = world
+
+    async def list_tools(self) -> list[ListedTool]:
+        own = () if self._world is None else map(_listed, self._world.specs())
+        return [*await super().list_tools(), *own]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        world = self._world
+        if world is None:
+            return await super().call_tool(name, arguments, context)
+        task = world.task or _task_of(context)
+        try:
+            if name in self._law:
+                return await self._of_law(world, task, name, arguments, context)
+            seen = await asyncio.to_thread(world.call, task, name, arguments)
+        except HengfaError as error:
+            raise ToolError(_shown(error)) from None
+        return _text(seen.text)
+
+    async def _of_law(
+        self,
+        world: OfferedWorld,
+        task: str,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context[None, Any] | None,
+    ) -> CallToolResult | InputRequiredResult:
+        """A tool of the law, which goes on record too."""
+        if world.seats is None:
+            return await super().call_tool(name, arguments, context)
+        world.seats.seat(task)  # there is one
+        try:
+            answer = await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            seen = Observation(str(error), ToolStatus.BAD_ARGUMENTS)
+            await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
+            raise
+        told = getattr(answer, "structured_content", None) or {}
+        found = told.get("status", "found") in ("found", "derived")
+        status = ToolStatus.OK if found else ToolStatus.NO_DATA
+        seen = Observation(msgspec.json.encode(told).decode(), status)
+        kept = await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
+        return answer if kept is seen else _text(kept.text)
+
+
+def law_server(library: Library | None, world: OfferedWorld | None = None) -> MCPServer[None]:
+    """The server over a library that is open, a world, or both, for either transport."""
+    if library is None:
+        return _Server((), world)
     tools, thread = LawTools(library), ThreadPoolExecutor(1, "law")
-    listed = [_tool(getattr(tools, name), title, thread) for name, title in _TITLES.items()]
-    return MCPServer(
-        "hengfa",
-        title="Hengfa 衡法",
-        instructions=_INSTRUCTIONS,
-        version=hengfa.__version__,
-        log_level="WARNING",
-        tools=listed,
+    law = [_tool(getattr(tools, name), title, thread) for name, title in _TITLES.items()]
+    return _Server(law, world)
+
+
+def _task_of(context: Context[None, Any] | None) -> str:
+    """The task in the address of a request: /tasks/ID/mcp."""
+    request = None if context is None else context.request_context.request
+    return str(request.path_params.get("task", "")) if request is not None else ""
+
+
+def _listed(spec: ToolSpec) -> ListedTool:
+    return ListedTool(
+        name=spec.name,
+        description=spec.description,
+        input_schema=spec.parameters,
+        annotations=ToolAnnotations(read_only_hint=spec.name != FINISH, open_world_hint=False),
     )
+
+
+def _text(text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)])
 
 
 def _tool(method: Callable[..., Struct], title: str, thread: ThreadPoolExecutor) -> Tool:
@@ -727,22 +852,30 @@ async def _in_time(
         return returns(**error.told)
     except TimeoutError:
         raise ToolError(f"no answer within {SECONDS:g} seconds: ask for less at once") from None
-    except DataError:  # it names the file
-        raise ToolError("the data of this server cannot be read") from None
     except HengfaError as error:
-        raise ToolError(str(error)) from None
+        raise ToolError(_shown(error)) from None
 
 
-async def serve_stdio(library: Library) -> None:
+def _shown(error: HengfaError) -> str:
+    """What an agent is told; errors about data name files."""
+    about_files = isinstance(error, DataError | JournalError)
+    return "the data of this server cannot be read" if about_files else str(error)
+
+
+async def serve_stdio(library: Library | None, world: OfferedWorld | None = None) -> None:
     """Answer the client that started this process, until it closes our standard input."""
-    await law_server(library).run_stdio_async()
+    await law_server(library, world).run_stdio_async()
 
 
 @contextlib.asynccontextmanager
 async def serving(
-    library: Library, host: str, port: int, names: Collection[str] = ()
+    library: Library | None,
+    host: str,
+    port: int,
+    names: Collection[str] = (),
+    world: OfferedWorld | None = None,
 ) -> AsyncIterator[str]:
-    """Serve over HTTP until the block ends; gives the address.
+    """Serve over HTTP until the block ends; gives the address, with `{task}` where there are seats.
 
     Whatever page is open in the same browser can send requests here, also under a name of its own
     that leads to this machine (DNS rebinding): Host and Origin must be names that we go by.
@@ -753,8 +886,10 @@ async def serving(
     )
     own, port = f"[{host}]" if wide else host, listener.getsockname()[1]
     known = [f"{name}:{port}" for name in {own, "localhost", "127.0.0.1", "[::1]", *names}]
-    server = law_server(library)
+    server = law_server(library, world)
+    path = "/tasks/{task}/mcp" if world and world.seats else "/mcp"
     app = server.streamable_http_app(
+        streamable_http_path=path,
         json_response=True,
         stateless_http=True,
         max_request_body_size=_BODY,
@@ -774,7 +909,7 @@ async def serving(
 
     answering = asyncio.create_task(answer())
     try:
-        yield f"http://{own}:{port}/mcp"
+        yield f"http://{own}:{port}{path}"
     finally:
         listening.should_exit = True
         await answering

@@ -1,4 +1,5 @@
-"""Saved runs to (sample, response) pairs: the published layout, or `{task, id, prediction}` lines.
+"""Saved runs to (sample, response) pairs: the published layout, `{task, id, prediction}` lines, or
+the records of agents that sat at our tools (`seating`).
 
 Published runs are files `<method>__<model>.json` of JSON lines `{id, res, summary}`, one for each
 task in the order of the data. The published evaluator goes by that order and not by `id`
@@ -28,7 +29,8 @@ from hengfa.engine.messages import Response, Status
 from hengfa.errors import DataError, UsageError
 from hengfa.suites.base import Attempt, PredictionContext, SavedRun, Suite
 from hengfa.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples, load
-from hengfa.suites.line_predictions import LineRun, model_of
+from hengfa.suites.legalagentbench.seating import RecordedRun, recorded_in
+from hengfa.suites.line_predictions import LineRun, as_text, model_of
 
 NAME: Final = "legalagentbench"
 METHODS: Final = {
@@ -53,9 +55,12 @@ class _Row(msgspec.Struct, frozen=True):
 class Runs:
     """The run in a file, or those in the files of a folder; the name tells method and model."""
 
-    expected = "<method>__<model>.json, lines of id, res and summary"
+    expected = "<method>__<model>.json, lines of id, res and summary; or a folder of records"
 
     def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        if records := recorded_in(path):
+            root = _data(context)
+            return [RecordedRun(as_text(f.name), f, root, context) for f in records]
         files = [path] if path.is_file() else sorted(f for p in _LINES for f in path.glob(p))
         return [_run(file, context) for file in files]
 

@@ -86,7 +86,9 @@ def retold(
 def rehearsal(setting: str, options: Chosen) -> Rehearsal[AgentSample] | None:
     """The same with tools that only seem to answer; None for an agent of the user's own, here or
     behind the endpoint."""
-    if options.get(AGENT):
+    if named := options.get(AGENT):
+        if named != ENDPOINT:
+            load_agent(named)  # what cannot be loaded is said before anything is counted
         return None
     world, mode = options.get(WORLD, RECOVERED), _mode(setting, options)
     remote = RemoteWorld(world) if world.startswith(ADDRESSES) else None
