@@ -15,6 +15,7 @@ import pytest
 
 from hengfa.agents.desk import Limits
 from hengfa.agents.plug_in import Tools, load_agent, work_with_agent
+from hengfa.agents.served import serving
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Message, Response
 from hengfa.engine.messages import Status as Replied
@@ -23,7 +24,6 @@ from hengfa.world import World
 from hengfa.world.remote import RemoteWorld
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import Status
-from hengfa.world.tools.served import serving
 from tests.agents.scripted import Script, desk, run, told
 from tests.world.tiny_world import COMPANY, COURT, FIRM
 

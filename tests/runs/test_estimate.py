@@ -457,7 +457,7 @@ def test_steps_of_a_task_that_was_begun_are_not_asked_again(lookups: int, reques
     assert (about.held, about.effort.requests) == (0, requests)
 
 
-@pytest.mark.parametrize("agent", ["mine:agent", "endpoint"])
+@pytest.mark.parametrize("agent", ["json:dumps", "endpoint"])
 def test_what_an_agent_of_your_own_takes_is_not_known(agent: str) -> None:
     set_price(MODEL, Price("CNY", 2, 8))
     found = hengfa.estimate("legalagentbench/1-hop", MODEL, options={"agent": agent}, **AGENTS)

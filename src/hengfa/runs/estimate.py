@@ -43,7 +43,15 @@ from hengfa.runs.grading import (
     prompt_of,
     submission_of,
 )
-from hengfa.runs.models import Connection, asks_nobody, name_in_records, open_model
+from hengfa.runs.models import (
+    AGENT,
+    NONE,
+    Connection,
+    asks_nobody,
+    check_agent,
+    name_in_records,
+    open_model,
+)
 from hengfa.runs.score import submissions_of
 from hengfa.runs.sitting import Sitting, run_to_end
 from hengfa.suites.base import Attempt, Course, Rehearsal
@@ -65,8 +73,10 @@ def estimate(
     batch: bool = False,
 ) -> Estimate:
     """What `evaluate` would take, called with the same: it may continue a run that was begun."""
+    check_agent(model, plan)
     opened = open_model(model, plan, Connection()) if asks_nobody(model) else None
-    model = opened.name if opened else name_in_records(model)
+    agent = plan.options[AGENT] if model == NONE else None
+    model = opened.name if opened else agent or name_in_records(model)
     folder = run_folder(plan, model, runs, name)
     manifest = new_manifest(plan, model, "", options)
     there = not fresh and begun(folder, manifest, plan.suite) is not None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hengfa.engine.batches import BatchModel
 from hengfa.engine.messages import Model, Options, Status
@@ -23,7 +24,7 @@ from hengfa.runs.folder import (
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel, members
 from hengfa.runs.score import Outcome, score_run, scored_options, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
-from hengfa.suites.base import Chosen, Rules
+from hengfa.suites.base import Chosen, Rules, Solve
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
 from hengfa.suites.scoring import ANSWERS
@@ -60,6 +61,7 @@ def evaluate(
     check_limits(settings, model)
     if panel is not None:
         members(panel, graders)  # refused before anything is asked
+    solvers = _solvers(plan, model)  # an agent that cannot be loaded, likewise
     folder = run_folder(plan, model.name, runs, name)
     manifest = new_manifest(plan, model.name, model.address, options)
     before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
@@ -71,7 +73,7 @@ def evaluate(
     if turns and isinstance(model, BatchModel):
         notify(f"every turn of {', '.join(turns)} is a batch of its own, and waits for the last")
     try:
-        tally = run_to_end(ask(plan, model, options, folder, settings, notify))
+        tally = run_to_end(ask(plan, model, options, solvers, folder, settings, notify))
     except BatchesWaiting:
         raise
     except RunStopped:
@@ -120,22 +122,27 @@ def grade_and_score(
     )
 
 
+def _solvers(plan: Plan, model: Model) -> dict[str, Solve[Any] | None]:
+    """How each task is worked on that takes several questions.
+
+    Built-in models know the answer to a sample, not to the steps that lead there.
+    """
+    return {
+        asked.task.id: None if isinstance(model, BuiltIn) else plan.solver(asked.task)
+        for asked in plan.questions
+    }
+
+
 async def ask(
     plan: Plan,
     model: Model,
     options: Options,
+    solvers: Mapping[str, Solve[Any] | None],
     folder: Path,
     settings: Settings,
     notify: Notify = quiet,
 ) -> Tally:
-    """Put every question of the plan that the journal cannot answer to the model.
-
-    Built-in models know the answer to a sample, not to the steps that lead there.
-    """
-    solvers = {
-        asked.task.id: None if isinstance(model, BuiltIn) else plan.solver(asked.task)
-        for asked in plan.questions
-    }
+    """Put every question of the plan that the journal cannot answer to the model."""
 
     async def put_question(session: Session, question: Question) -> None:
         solve, request = solvers[question.task.id], question.request

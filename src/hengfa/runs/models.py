@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hengfa.engine.batches import HELD_SECONDS, BatchModel
 from hengfa.engine.config import find_key, read_config
-from hengfa.engine.messages import Model
+from hengfa.engine.messages import Model, Request, Response, Status
 from hengfa.engine.pool import Pool, read_addresses
 from hengfa.engine.vendors import BATCHES, COMPLETION_BATCHES, PROVIDERS, Provider
 from hengfa.errors import MissingExtra, UsageError
@@ -33,8 +33,11 @@ GRADER_ENDPOINT_FORMS = ENDPOINT_FORMS.replace("--base-url", GRADER_ADDRESS)
 FORMS = f"""\
 floor, ceiling, retrieval        built in, offline
 {ENDPOINT_FORMS}
+none                             an agent that brings its own: --set agent=module:function
 saved:FILE                       predictions that another tool saved, to have them graded"""
-SAVED, HF = "saved", "hf"
+SAVED, HF, NONE = "saved", "hf", "none"
+AGENT = "agent"
+"""The option by which suites name an agent of the user's own."""
 CHOICES = ("loglikelihood",)
 """Ways to answer multiple choice other than in writing."""
 OUTSIDE = (HF, "inspect", "replay")
@@ -70,11 +73,12 @@ class Connection:
 def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     """The model a user named; an error lists the forms a name can take."""
     check_name(name)
+    check_agent(name, plan)
     check_batch(name, connection)
     _check_replicas(name, connection)
+    if name == NONE:
+        return NoModel(plan.options[AGENT])
     if name in builtin.NAMES:
-        if agent := plan.options.get("agent"):
-            raise UsageError(f"--set agent={agent}: {name} answers by itself and asks no agent")
         return builtin.build(
             name, plan.questions, read_law(_law_root(plan)), plan.chosen, plan.repeats
         )
@@ -82,6 +86,33 @@ def open_model(name: str, plan: Plan, connection: Connection) -> Model:
     if kind == SAVED:
         return _open_saved(Path(rest), plan)
     return open_outside(name, connection)
+
+
+class NoModel:
+    """Nobody to ask: an agent has a model of its own, and the run is named after the agent."""
+
+    address = ""
+
+    def __init__(self, agent: str) -> None:
+        self.name = agent
+
+    async def generate(self, _request: Request) -> Response:
+        reason = f"{self.name} asks for the model of the run: name one instead of --model {NONE}"
+        return Response(Status.FAILED, reason=reason)
+
+    async def close(self) -> None:
+        return
+
+
+def check_agent(name: str, plan: Plan) -> None:
+    """Refuse an agent beside answers that are here already, and no model without an agent."""
+    agent = plan.options.get(AGENT, "")
+    if name == NONE and ":" not in agent:
+        raise UsageError(
+            f"--model {NONE} is for an agent with a model of its own: --set {AGENT}=module:function"
+        )
+    if agent and (name in builtin.NAMES or name.startswith(f"{SAVED}:")):
+        raise UsageError(f"--set {AGENT}={agent}: {name} answers by itself and asks no agent")
 
 
 def _open_saved(place: Path, plan: Plan) -> Model:
@@ -125,7 +156,7 @@ def check_name(
     name: str,
     *,
     option: str = "--model",
-    built_in: Collection[str] = builtin.NAMES,
+    built_in: Collection[str] = (*builtin.NAMES, NONE),
     kinds: Collection[str] = (SAVED, *OUTSIDE),
     forms: str = FORMS,
 ) -> None:
