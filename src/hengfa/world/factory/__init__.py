@@ -9,6 +9,7 @@ writing            complaints to be answered by a defence
 rewriting          questions in other words, checked
 make               all of it -> tasks and a report
 oracle, official   solving by gold path: generated tasks, official tasks
+harbor             tasks as folders of Harbor; harbor_verifier scores there
 """
 
 from __future__ import annotations

@@ -1,0 +1,200 @@
+"""Tasks as folders of Harbor: instruction, environment, verifier and solution of each.
+
+The container has the world and its tools, by MCP and as a command, and none of the keys; these are
+with the verifier, which Harbor puts beside the answer when the agent is done. The solution is what
+the oracle finds by the task's plan, and is tried before it is written.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+import hengfa
+from hengfa.data.jsonfile import encode_json, read_json, read_lines
+from hengfa.data.output import MANIFEST, files_below, whole_folder
+from hengfa.errors import DataError, UsageError
+from hengfa.world.factory import harbor_verifier
+from hengfa.world.factory.harbor_verifier import rewards
+from hengfa.world.factory.oracle import Oracle, Solved
+from hengfa.world.factory.task import Refused, Task
+from hengfa.world.world import World
+
+FORMAT: Final = 1
+WORLD: Final = "world.sqlite"
+_INSTRUCTION: Final = """\
+{question}
+
+---
+
+法律数据库的工具由 MCP 服务器 `hengfa` 提供，也可以在终端调用：
+
+```sh
+hengfa world call --tools --mode helpful --world /world/{world}
+hengfa world call TOOL '{{"identifier": "…"}}' --mode helpful --world /world/{world}
+```
+
+把最终答案写入 `/app/answer.md`，问题要求写文书的，写出全文；把得到答案的经过写入
+`/app/summary.md`，每一步查到的名称、案号、地区、日期、金额都照原样写出。
+
+The tools of the legal database are those of the MCP server `hengfa`, or the commands above. Write
+the final answer to `/app/answer.md`, and how you found it to `/app/summary.md`.
+"""
+_TASK: Final = """\
+schema_version = "1.1"
+
+[task]
+name = "hengfa/{name}"
+description = "Chinese law, look-ups in a legal world: {kind}"
+keywords = ["law", "chinese", "agents"]
+
+[metadata]
+category = "law"
+hops = {hops}
+world = "{world}"
+
+[verifier]
+timeout_sec = 60.0
+
+[agent]
+timeout_sec = 1800.0
+
+[environment]
+build_timeout_sec = 900.0
+cpus = 1
+memory_mb = 2048
+storage_mb = 4096
+
+[[environment.mcp_servers]]
+name = "hengfa"
+transport = "stdio"
+command = "hengfa"
+args = ["mcp", "--world", "/world/{file}"]
+"""
+_DOCKERFILE: Final = """\
+FROM python:3.12-slim
+{install}
+COPY {file} /world/{file}
+WORKDIR /app
+"""
+_TEST: Final = '#!/bin/sh\nexec python3 "$(dirname "$0")/verify.py"\n'
+_SOLVE: Final = """\
+#!/bin/sh
+cp "$(dirname "$0")/answer.md" "$(dirname "$0")/summary.md" "${HENGFA_ANSWERS:-/app}/"
+"""
+# "hengfa-0.1.0-py3-none-any.whl"; no quotes or blanks, for it stands in a command
+_WHEEL: Final = re.compile(r"[A-Za-z0-9_.+-]+\.whl")
+
+
+class _Manifest(msgspec.Struct, frozen=True):
+    harbor: int
+    files: dict[str, int]
+
+
+def write_harbor(
+    folder: Path,
+    world: World,
+    tasks: Path,
+    *,
+    wheel: Path | None = None,
+    force: bool = False,
+) -> int:
+    """A folder for each task of a file below this one; returns how many.
+
+    Hengfa is installed there from the package index, as it runs here, or from a wheel.
+    """
+    if wheel is not None and not _WHEEL.fullmatch(wheel.name):
+        raise UsageError(f"--wheel: {wheel.name!r} is not the name of a wheel")
+    solved = _solved(tasks, Oracle(world))
+    brought = [(world.path, WORLD), *([(wheel, wheel.name)] if wheel else [])]
+    with whole_folder(folder, _listed, force=force) as new:
+        first: Path | None = None
+        for task, solution in solved:
+            place = new / f"task-{task.id}"
+            for name, content in _files(task, solution, world, wheel).items():
+                file = place / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content, "utf-8")
+                file.chmod(0o755 if name.endswith(".sh") else 0o644)
+            _bring(place / "environment", brought, first)
+            first = first or place / "environment"
+        manifest = _Manifest(FORMAT, files_below(new))
+        (new / MANIFEST).write_bytes(encode_json(manifest) + b"\n")
+    return len(solved)
+
+
+def _solved(tasks: Path, oracle: Oracle) -> list[tuple[Task, Solved]]:
+    """The tasks of a file with what their plans lead to, which has to be worth everything."""
+    solved: dict[int, tuple[Task, Solved]] = {}
+    for row, task in read_lines(tasks, Task):
+        if task.id in solved:
+            raise DataError(f"the id {task.id} is there twice", file=tasks, row=row, field="id")
+        solution = _tried(task, oracle)
+        if solution is None:
+            problem = f"the plan of task {task.id} does not lead to its keys in this world"
+            raise DataError(problem, file=tasks, row=row, field="plan")
+        solved[task.id] = task, solution
+    if not solved:
+        raise DataError("there is no task in this file", file=tasks)
+    return list(solved.values())
+
+
+def _files(task: Task, solved: Solved, world: World, wheel: Path | None) -> dict[str, str]:
+    install = f'RUN pip install --no-cache-dir "hengfa[mcp]=={hengfa.__version__}"'
+    if wheel is not None:
+        install = (
+            f"COPY {wheel.name} /tmp/\nRUN pip install --no-cache-dir '/tmp/{wheel.name}[mcp]'"
+        )
+    kind = f"{task.hops}-hop" if task.hops else "writing"
+    name = f"{world.fingerprint}-{task.id}"
+    return {
+        "instruction.md": _INSTRUCTION.format(question=task.question, world=WORLD),
+        "task.toml": _TASK.format(
+            name=name, kind=kind, hops=task.hops, world=world.fingerprint, file=WORLD
+        ),
+        "environment/Dockerfile": _DOCKERFILE.format(install=install, file=WORLD),
+        "tests/test.sh": _TEST,
+        "tests/verify.py": Path(harbor_verifier.__file__).read_text("utf-8"),
+        "tests/task.json": encode_json({"key": task.key, "key_middle": task.key_middle}).decode(),
+        "solution/solve.sh": _SOLVE,
+        "solution/answer.md": solved.res,
+        "solution/summary.md": solved.summary,
+    }
+
+
+def _tried(task: Task, oracle: Oracle) -> Solved | None:
+    """What the plan leads to in this world; None if that is not worth everything.
+
+    The file may be anybody's, and its plans may name tools and columns that are none.
+    """
+    try:
+        solved = oracle.solve(task.plan)
+    except (Refused, LookupError, TypeError, ValueError):
+        return None
+    won = task.key and rewards(solved.res, solved.summary, [*task.key], [*task.key_middle])
+    return solved if won and won["reward"] == 1 else None
+
+
+def _bring(folder: Path, files: Iterable[tuple[Path, str]], first: Path | None) -> None:
+    """Files that all tasks bring: copied once, then linked where the disk can."""
+    for file, name in files:
+        if first is not None:
+            with suppress(OSError):
+                (folder / name).hardlink_to(first / name)
+                continue
+        shutil.copyfile(file, folder / name)
+
+
+def _listed(folder: Path) -> dict[str, int]:
+    file = folder / MANIFEST
+    try:
+        manifest = read_json(file, _Manifest)
+    except DataError:  # none, or of something else
+        return {}
+    return {**manifest.files, MANIFEST: file.stat().st_size} if manifest.harbor == FORMAT else {}
