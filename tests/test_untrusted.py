@@ -25,8 +25,10 @@ from hengfa.engine.replies import assemble, decode, read_reply
 from hengfa.grading.people.label_studio import label_studio_tasks
 from hengfa.grading.rubric_file import write_rubric
 from hengfa.grading.submission import read_submissions, write_submissions
+from hengfa.suites.legalagentbench.seating import open_seats
 from hengfa.suites.plan import sample_root
-from hengfa.world import TABLE_OF
+from hengfa.world import TABLE_OF, World
+from hengfa.world.factory import Wanted, make_tasks, write_tasks
 from tests.cli.test_cli import Done, hengfa
 from tests.cli.test_grade_people import tables
 from tests.conftest import find_shared
@@ -93,6 +95,11 @@ READS: Final = (
     Read("score claw claw.jsonl --data sample --partial --jobs 1", ("claw.jsonl",)),
     Read("score judgment judged.jsonl --data sample --partial --jobs 1", ("judged.jsonl",)),
     Read("score legalagentbench agents.json --data sample --partial --jobs 1", ("agents.json",)),
+    Read(
+        "score legalagentbench records --data sample --partial --jobs 1",
+        ("records/record.json", "records/1.jsonl"),
+        150,
+    ),
     Read("claw diagnose claw.jsonl --library law.sqlite", ("claw.jsonl",)),
     Read("judgment compare judged.jsonl --data sample --json", ("judged.jsonl",)),
     Read("judgment leakage cases.jsonl.gz --data sample", ("cases.jsonl.gz",)),
@@ -166,6 +173,7 @@ READS: Final = (
     # the world
     Read("world stats --world tiny.sqlite", ("tiny.sqlite",)),
     Read("world call --world tiny.sqlite --batch calls.jsonl", ("calls.jsonl", "tiny.sqlite")),
+    Read("world harbor tasks.jsonl --world tiny.sqlite -o out --force", ("tasks.jsonl",), 200),
     Read("world import tables -o out.sqlite --force", ("tables/CompanyInfo.csv",)),
     Read("world import tables.xlsx -o out.sqlite --force", ("tables.xlsx",), 30),
     # retrieval
@@ -256,7 +264,11 @@ def _for_grading(folder: Path) -> None:
 
 
 def _for_world(folder: Path) -> None:
-    tiny_world.write(folder / "tiny.sqlite")
+    with World.open(tiny_world.write(folder / "tiny.sqlite")) as world:
+        write_tasks(folder / "tasks.jsonl", make_tasks(world, Wanted((1, 2), 2))[0])
+    seats = open_seats(sample_root() / "legalagentbench", folder / "records", "strict")
+    seats.call("1", "get_company_info", {"identifier": "云帆渡船股份有限公司"})
+    seats.call("1", "finish", {"answer": "800101", "summary": "查得800101"})
     shutil.copytree(sample_root() / "legalagentbench" / "world", folder / "tables")
     names = list(TABLE_OF["AddrInfo"].names)
     write_workbook(folder / "tables.xlsx", {"AddrInfo": [names, ["甲路1号", *names[1:]]]})

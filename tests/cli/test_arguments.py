@@ -55,7 +55,10 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
         CALLS["cite check"].words,
     ],
     "cite cases": ["cite cases texts.jsonl"],
-    "mcp": [f"mcp --http --port 0 {LAW}"],
+    "mcp": [
+        f"mcp --http --port 0 {LAW}",
+        f"mcp --http --port 0 --tasks sample --record records {LAW}",
+    ],
     "claw diagnose": [f"claw diagnose texts.jsonl {LAW}", CALLS["claw diagnose"].words],
     "plawbench breakdown": ["plawbench breakdown p"],
     "plawbench lint": ["plawbench lint --data sample"],
@@ -71,7 +74,10 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "grade errors": ["grade errors p --grader replay:runs/p"],
     "grade probe": ["grade probe length --grader keywords --submissions submissions.jsonl"],
     "retrieve search": ["retrieve search 茶叶 --index index"],
-    "world serve": ["world serve --world tiny.sqlite --port 0"],
+    "world serve": [
+        "world serve --world tiny.sqlite --port 0",
+        "world serve --tasks sample --record records --port 0",
+    ],
     "world stats": ["world stats --world tiny.sqlite"],
     "world texts": ["world texts LegalArticle --world tiny.sqlite -o out"],
     "world tasks": ["world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o out"],

@@ -68,6 +68,9 @@ CALLS = {
     "world texts": Call("world texts LegalArticle --world tiny.sqlite -o out"),
     "world call": Call("world call --world tiny.sqlite --batch calls.jsonl -o out"),
     "world tasks": Call("world tasks --world tiny.sqlite --per-hop 1 -o out"),
+    "world harbor": Call(
+        "world harbor tasks.jsonl --world tiny.sqlite -o out", "out/a", beside=True
+    ),
     "grade run": Call("grade run submissions.jsonl --grader keywords --csv out"),
     "grade export": Call("grade export runs/p -o out"),
     "grade pilot": Call("grade pilot runs/p -o out.jsonl", "out.key.csv"),
@@ -156,6 +159,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for words in (
         "retrieve build articles.jsonl -o index",
         "law build sample -o law.sqlite",
+        "world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o tasks.jsonl",
         "judgment parse texts.jsonl --column text -o part --shard 1/1",
         "batch write lawbench/1-1 --data sample --model vllm:m --run b -o batch.jsonl",
     ):
