@@ -107,6 +107,11 @@ def test_printed_rows_are_those_of_the_paper(shared: Path) -> None:
                 assert cell.printed == value
 
 
+def _of_today(model: str) -> bool:
+    """Whether a row of the paper was made by the evaluator of 2025-03-20."""
+    return "lexilaw" in model or "hanfei" in model or model == "Example_Output"
+
+
 @pytest.mark.shared
 def test_table_4_made_of_the_released_outputs_is_the_printed_one(
     shared: Path, tmp_path: Path
@@ -120,7 +125,8 @@ def test_table_4_made_of_the_released_outputs_is_the_printed_one(
     score = ("score", "judgment", "--data", str(data), "--out")
     made(tmp_path, *score, "head", str(outputs))
     made(tmp_path, *score, "head", str(data / "Example_Output.jsonl"), "--method", "few-shot")
-    made(tmp_path, *score, "legacy", str(outputs), "--set", "version=legacy")
+    older = [str(file) for file in sorted(outputs.iterdir()) if not _of_today(file.name)]
+    made(tmp_path, *score, "legacy", *older, "--set", "version=legacy")
     rows = {
         version: {row.model: row for row in exhibit("table-4", tmp_path / version).rows if row.run}
         for version in ("head", "legacy")
@@ -128,11 +134,10 @@ def test_table_4_made_of_the_released_outputs_is_the_printed_one(
     published = {
         row.model: row for row in PAPER.plates[1].content(make_shelf(PAPER, [], tmp_path)).rows
     }
-    assert (len(rows["head"]), len(rows["legacy"])) == (6, 5)
+    assert (len(rows["head"]), len(rows["legacy"])) == (6, len(older))
     differing = set()
     for model, row in rows["head"].items():
-        of_today = "lexilaw" in model or "hanfei" in model or model == "Example_Output"
-        extracted = row if of_today else rows["legacy"][model]
+        extracted = row if _of_today(model) else rows["legacy"][model]
         for name, printed in published[model].cells.items():
             if name in BY_MODEL:
                 continue

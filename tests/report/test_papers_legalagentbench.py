@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from hengfa.agents.trajectory import Ended, Step
 from hengfa.cli.main import cli
 from hengfa.report.papers import find_plate, get_paper, make_shelf
-from hengfa.report.papers.exhibit import Exhibit, Row
+from hengfa.report.papers.exhibit import Exhibit, Row, Shelf
 from hengfa.suites.legalagentbench.dataset import GROUPS, all_samples
 from hengfa.suites.plan import sample_root
 from hengfa.world.tools.observation import Status
@@ -27,7 +28,13 @@ TITLES = {"glm-4": "GLM-4", "gpt-4o-mini-2024-07-18": "GPT-4o-mini"}
 def shown(plate: str, *runs: Path) -> Exhibit:
     found = find_plate(PAPER, plate)
     assert found is not None
-    return PAPER.exhibit(found, make_shelf(PAPER, [str(run) for run in runs], Path("runs")))
+    return PAPER.exhibit(found, shelf_of_runs(*map(str, runs)))
+
+
+@cache
+def shelf_of_runs(*runs: str) -> Shelf:
+    """One for all exhibits: figures are drawn once."""
+    return make_shelf(PAPER, runs, Path("runs"))
 
 
 def named(exhibit: Exhibit, *, run: bool) -> dict[str, Row]:
