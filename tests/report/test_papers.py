@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+import hengfa as hengfa_api
 from hengfa.errors import DataError, UsageError
-from hengfa.report.papers import NAMES, exhibits, find_plate, get_paper, make_shelf, paper
+from hengfa.report.papers import NAMES, exhibits, find_plate, get_paper, lawbench, make_shelf, paper
 from hengfa.report.papers.exhibit import NOTHING, PER_CENT, Cell, Column, Exhibit
 from hengfa.report.papers.lawbench import read_facts
 from hengfa.report.papers.writing import PICTURES, TEXTS, write_exhibit
@@ -116,9 +117,34 @@ def test_figures_of_pairs_take_the_base_from_the_paper() -> None:
     }  # fmt: skip
 
 
-def test_the_facts_are_of_the_models_of_the_paper() -> None:
-    from hengfa.report.papers import lawbench
+@pytest.mark.shared
+def test_what_figures_3_to_7_show_of_the_paper_is_printed_in_its_tables(shared: Path) -> None:
+    with (shared / "published" / "lawbench_tables.csv").open(encoding="utf-8") as stream:
+        printed = {
+            (row["model"], row["setting"], row["task"]): row["score"]
+            for row in csv.DictReader(stream)
+        }
+    named = {"memorization": "Memorization", "understanding": "Understanding"}
+    named |= {"applying": "Application", "overall": "Overall"}
+    file = Path(str(lawbench.__file__)).with_name("lawbench_models.csv")
+    bases = {model: fact.base for model, fact in read_facts(file).items()}
+    compared = 0
+    for number, rows in ((3, 51), (4, 19), (5, 5), (6, 12), (7, 3)):
+        made = paper("lawbench", f"figure-{number}")
+        assert len(made.rows) == rows
+        for row in made.rows:
+            for column, cell in row.cells.items():
+                if column == "billions":
+                    continue
+                name, _, setting = column.partition("@")
+                model = bases[row.model] if name.startswith("base:") else row.model
+                task = named.get(name.removeprefix("base:"), name)
+                assert cell.printed == printed[model, setting or "zero_shot", task]
+                compared += 1
+    assert compared == 51 + 19 * 2 + 5 * 4 + 12 * 4 + 3 * 12
 
+
+def test_the_facts_are_of_the_models_of_the_paper() -> None:
     facts = read_facts(Path(lawbench.__file__).with_name("lawbench_models.csv"))
     assert facts.keys() == {run.model for run in published("lawbench", "zero_shot")}
     assert all(not fact.base or fact.base in facts for fact in facts.values())
@@ -180,6 +206,61 @@ def test_wrong_facts_are_named(text: str, problem: str, tmp_path: Path) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=problem):
         paper("lawbench", "figure-4", facts=file)
+
+
+def test_every_exhibit_of_lawbench_shows_runs(runs: Path, tmp_path: Path) -> None:
+    facts = tmp_path / "facts.csv"
+    lines = ("mine,Mine-9B,legal,9,Mine,sft,llama-13b,", "tuned,T,chinese,7,T,sft,llama-7b,")
+    facts.write_text("\n".join((FACTS, *lines)), encoding="utf-8")
+    every = {task: [Made(0.5), Made(1.0)] for task in LAWBENCH.tasks}
+    make_run(runs / "tuned", every, model="tuned")
+    known = get_paper("lawbench")
+    for made in exhibits(known, make_shelf(known, [str(runs)], Path("runs"), facts=facts)):
+        shown = {row.model for row in made.rows if row.run}
+        assert shown & {"mine", "tuned"}, made.plate.id
+        if made.plate.id == "figure-5":
+            assert shown == {"mine", "tuned", "little"}, "what is known of a model is not needed"
+
+
+def test_runs_that_a_figure_cannot_show_beside_others_are_named(runs: Path) -> None:
+    again = {"3-4": [Made(0.0), Made(0.0)]}
+    make_run(runs / "mine-again", again, model="mine")
+    make_run(runs / "mine-sample", again, model="mine", data_source="sample")
+    made = paper("lawbench", "figure-5", runs)
+    values = {row.title: row.cells["3-4@zero_shot"].value for row in made.rows if row.run}
+    assert values.keys() == {"mine ▸", "mine ▸ †", "little ▸"}
+    assert values["mine ▸ †"] == 0.0
+    [told] = [remark for remark in made.remarks("en") if "not: " in remark]
+    shown = next(row.source for row in made.rows if row.title == "mine ▸")
+    left_out = {"mine-again", "mine-zero_shot"} - set(shown.split(", "))
+    assert len(left_out) == 1
+    assert told.endswith(left_out.pop())
+
+
+def test_graded_runs_stand_in_every_exhibit_of_plawbench(tmp_path: Path) -> None:
+    for model in ("floor", "ceiling"):
+        hengfa_api.evaluate(
+            "plawbench", model, data="sample", runs=tmp_path / "runs", graders=["keywords"]
+        )
+    known = get_paper("plawbench")
+    shelf = make_shelf(known, [str(tmp_path / "runs")], Path("runs"))
+    for made in exhibits(known, shelf):
+        rows = {row.model: row.cells for row in made.rows if row.run}
+        match made.plate.id:
+            case "table-3":
+                assert rows["ceiling"]["overall"].value > 0.95 > rows["floor"]["overall"].value
+                assert rows["ceiling"].keys() == {column.name for column in made.columns}
+            case "table-4":
+                assert not rows
+            case "figure-5":
+                assert rows["ceiling"]["bound"].value > rows["floor"]["bound"].value
+                assert made.drawn is not None
+            case _:
+                shares = {
+                    model: [cell.value for cell in cells.values()] for model, cells in rows.items()
+                }
+                assert sum(shares["ceiling"]) < sum(shares["floor"])
+                assert {row.run for row in made.rows} == {True, False}
 
 
 def test_other_questions_are_marked(runs: Path) -> None:

@@ -68,8 +68,15 @@ def command(
     an exhibit takes them. Runs count by the official rules, as papers do. What an exhibit needs
     and no run has is said, with the command that makes it.
     """
-    from hengfa.report.papers import NAMES, find_plate, get_paper, make_shelf  # noqa: PLC0415
+    from hengfa.report.papers import (  # noqa: PLC0415 - loads much
+        NAMES,
+        exhibits,
+        find_plate,
+        get_paper,
+        make_shelf,
+    )
     from hengfa.report.terminal.papers import print_exhibit, print_papers  # noqa: PLC0415
+    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
 
     if name is None:
         papers = [get_paper(each) for each in NAMES]
@@ -85,35 +92,29 @@ def command(
         return
     paper = get_paper(name)
     plate = find_plate(paper, named[0]) if named else None
+    if plate is not None and out is not None:
+        claim(out, force=force)
     shelf = make_shelf(paper, named[1:] if plate else named, runs, facts=facts, notify=say)
-    if plate is not None:
-        exhibit = paper.exhibit(plate, shelf)
-        if out is not None:
-            _write(exhibit, out, force, language)
-        elif as_json:
-            print_json(exhibit.as_json())
-        else:
-            print_exhibit(exhibit, language)
-        return
-    from hengfa.report.papers import exhibits  # noqa: PLC0415
-    from hengfa.report.terminal.progress import counting  # noqa: PLC0415
-
-    with counting("exhibits") as watch:
-        made = exhibits(paper, shelf, watch)
-    if out is not None:
+    with counting("reading runs") as watch:
+        made = exhibits(paper, shelf, [plate] if plate else (), watch)
+    if plate is not None and out is not None:
+        _write(made[0], out, language)
+    elif out is not None:
         _write_all(made, out, force, language)
     elif as_json:
-        print_json([exhibit.as_json() for exhibit in made])
+        documents = [exhibit.as_json() for exhibit in made]
+        print_json(documents[0] if plate else documents)
     else:
-        for exhibit in made:
+        for number, exhibit in enumerate(made):
+            if number:
+                click.echo()
             print_exhibit(exhibit, language)
-            click.echo()
 
 
-def _write(exhibit: Exhibit, out: Path, force: bool, language: Language) -> None:
+def _write(exhibit: Exhibit, out: Path, language: Language) -> None:
     from hengfa.report.papers.writing import write_exhibit  # noqa: PLC0415 - loads much
 
-    for notice in write_exhibit(exhibit, claim(out, force=force), language):
+    for notice in write_exhibit(exhibit, out, language):
         say(notice)
     say(f"wrote {out}")
 

@@ -83,12 +83,15 @@ def shelf_of(
 
 
 def exhibits(
-    paper: Paper, shelf: Shelf, watch: Callable[[int, int], None] | None = None
+    paper: Paper,
+    shelf: Shelf,
+    plates: Sequence[Plate] = (),
+    watch: Callable[[int, int], None] | None = None,
 ) -> list[Exhibit]:
-    """All tables and figures of a paper."""
-    made: list[Exhibit] = []
-    for plate in paper.plates:
+    """Some tables and figures of a paper, or all."""
+    chosen, made = plates or paper.plates, list[Exhibit]()
+    for plate in chosen:
         made.append(paper.exhibit(plate, shelf))
         if watch is not None:
-            watch(len(made), len(paper.plates))
+            watch(len(made), len(chosen))
     return made

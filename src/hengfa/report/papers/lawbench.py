@@ -242,40 +242,51 @@ class _Models:
     """What figures 4 to 7 are made of: models by name, their facts, and scores in both settings.
 
     A column of these figures is named `overall@zero_shot`, or `base:overall@zero_shot` for the
-    model that a tuned one was tuned from.
+    model that a tuned one was tuned from. Runs on the sample pack, whose questions are others, are
+    models of their own, and stand beside no base of the paper.
     """
 
     def __init__(self, shelf: Shelf) -> None:
         self._facts = _facts(shelf)
         self._printed = {(row.model, row.setting): row for row in shelf.printed()}
-        self._runs = {(run.source.model, run.setting): run for run in shelf.measured()}
+        self._runs: dict[tuple[bool, str, str], Measured] = {}
+        self._left_out: list[Measured] = []
+        for run in shelf.measured():
+            place = run.source.sample, run.source.model, run.setting
+            if self._runs.setdefault(place, run) is not run:
+                self._left_out.append(run)
 
     def rows(
-        self, figure: str, columns: Sequence[Column], shown: Callable[[Fact], bool]
+        self,
+        figure: str,
+        columns: Sequence[Column],
+        shown: Callable[[Fact], bool],
+        *,
+        strangers: bool = False,
     ) -> list[Row]:
-        """The models of the paper's figure, then runs of any model that can be shown."""
+        """The models of the paper's figure, then runs of any model that can be shown; with
+        `strangers` also of those of which nothing is known."""
         of_paper = [fact for fact in self._facts.values() if figure in fact.figures]
-        measured = [self._facts[model] for model in self._measured if model in self._facts]
-        rows = [self._row(fact, columns, run=False) for fact in of_paper if shown(fact)]
-        return rows + [self._row(fact, columns, run=True) for fact in measured if shown(fact)]
+        rows = [self._row(fact, columns) for fact in of_paper if shown(fact)]
+        for sample, model in dict.fromkeys((sample, model) for sample, model, _ in self._runs):
+            fact = self._facts.get(model) or (_stranger(model) if strangers else None)
+            if fact is not None and shown(fact):
+                rows.append(self._row(fact, columns, sample))
+        return rows
 
-    @property
-    def _measured(self) -> list[str]:
-        return list(dict.fromkeys(model for model, _ in self._runs))
-
-    def _row(self, fact: Fact, columns: Sequence[Column], *, run: bool) -> Row:
-        runs = [
-            self._runs[fact.model, s] for s in SETTINGS if run and (fact.model, s) in self._runs
-        ]
-        cells = {column.name: self._cell(fact, column.name, run=run) for column in columns}
+    def _row(self, fact: Fact, columns: Sequence[Column], sample: bool | None = None) -> Row:
+        """Of a run on the sample pack or not; of the paper where that is not said."""
+        cells = {column.name: self._cell(fact, column.name, sample) for column in columns}
+        places = [] if sample is None else [(sample, fact.model, s) for s in SETTINGS]
+        runs = [self._runs[place].source.name for place in places if place in self._runs]
         return Row(
             self._label(fact, columns),
-            ", ".join(measured.source.name for measured in runs) or "tables 24-31",
+            ", ".join(runs) or "tables 24-31",
             {name: cell for name, cell in cells.items() if cell is not None},
-            run=run,
+            run=sample is not None,
             model=fact.model,
-            group=_GROUPS[fact.group],
-            sample=any(measured.source.sample for measured in runs),
+            group=_GROUPS.get(fact.group, NOTHING),
+            sample=bool(sample),
         )
 
     def _label(self, fact: Fact, columns: Sequence[Column]) -> str:
@@ -285,26 +296,41 @@ class _Models:
         base = self._facts[fact.base].title if fact.base in self._facts else fact.base
         return f"{fact.title} ← {base}"
 
-    def _cell(self, fact: Fact, column: str, *, run: bool) -> Cell | None:
+    def _cell(self, fact: Fact, column: str, sample: bool | None) -> Cell | None:
         """Of a run, or of the paper; a base model that was not run is the paper's."""
         if column == _SIZE.name:
             return None if fact.billions is None else Cell(fact.billions)
         figure, _, setting = column.partition("@")
         of_base = figure.startswith(_BASE)
-        place = (fact.base if of_base else fact.model), setting
-        name = figure.removeprefix(_BASE)
-        if run and place in self._runs:
-            measured = self._runs[place]
+        model, name = fact.base if of_base else fact.model, figure.removeprefix(_BASE)
+        if sample is not None and (sample, model, setting) in self._runs:
+            measured = self._runs[sample, model, setting]
             if name.startswith(ABSTENTION):
                 return _abstention(measured, LEVELS.get(name.removeprefix(f"{ABSTENTION}/"), ""))
             return measured.cell(name)
-        if place not in self._printed or (run and not of_base):
+        asked_alike = sample is None or (of_base and not sample)
+        if not asked_alike or (model, setting) not in self._printed:
             return None
-        return published_row(self._printed[place], [Column(name, NOTHING)]).cells.get(name)
+        row = published_row(self._printed[model, setting], [Column(name, NOTHING)])
+        return row.cells.get(name)
+
+    def left_out(self) -> list[Words]:
+        """Which runs a figure does not show, since a model has one point in each setting."""
+        if not self._left_out:
+            return []
+        names = [run.source.name for run in self._left_out]
+        return [
+            Words(
+                f"同一模型、同一设置只显示第一次运行，未显示：{'、'.join(names)}",
+                f"of several runs of a model in a setting the first is shown, not: "
+                f"{', '.join(names)}",
+            )
+        ]
 
     def strangers(self) -> list[Words]:
         """Runs of models of which no facts are known, and what to do."""
-        named = [model for model in self._measured if model not in self._facts]
+        models = dict.fromkeys(model for _, model, _ in self._runs)
+        named = [model for model in models if model not in self._facts]
         if not named:
             return []
         columns = ", ".join(Fact._fields)
@@ -316,6 +342,10 @@ class _Models:
                 f"`--facts FILE.csv` (columns: {columns})",
             )
         ]
+
+
+def _stranger(model: str) -> Fact:
+    return Fact(model, model, "", None, "", "", "", frozenset())
 
 
 def _abstention(run: Measured, level: str) -> Cell | None:
@@ -377,7 +407,9 @@ def _figure_4(shelf: Shelf) -> Content:
         told = (_SIZE.title, words.SCORE, _FAMILY, words.SETTING, words.MODEL)
         return curves(points, CurveWords(*(pick(word, language) for word in told)))
 
-    return Content(columns, rows, _ABSTENTION_NOTES, models.strangers(), draw=draw)
+    return Content(
+        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
+    )
 
 
 def _figure_5(shelf: Shelf) -> Content:
@@ -386,10 +418,8 @@ def _figure_5(shelf: Shelf) -> Content:
     columns = [
         column for task in ("3-4", "3-5") for column in _columns(task, Words(f" {task}", task))
     ]
-    rows = models.rows("5", columns, lambda _: True)
-    return Content(
-        columns, rows, needs=models.strangers(), draw=partial(grouped_bars, columns, rows)
-    )
+    rows = models.rows("5", columns, lambda _: True, strangers=True)
+    return Content(columns, rows, models.left_out(), draw=partial(grouped_bars, columns, rows))
 
 
 def _figure_6(shelf: Shelf) -> Content:
@@ -399,7 +429,9 @@ def _figure_6(shelf: Shelf) -> Content:
     columns = [*scores, *_pairs(ABSTENTION, _ABSTENTION)]
     rows = models.rows("6", columns, lambda fact: bool(fact.base) and fact.group != "legal")
     draw = partial(grouped_bars, scores, rows)
-    return Content(columns, rows, _ABSTENTION_NOTES, models.strangers(), draw=draw)
+    return Content(
+        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
+    )
 
 
 def _figure_7(shelf: Shelf) -> Content:
@@ -422,7 +454,9 @@ def _figure_7(shelf: Shelf) -> Content:
     columns = [*scores, *abstention]
     rows = models.rows("7", columns, lambda fact: bool(fact.base) and fact.group == "legal")
     draw = partial(grouped_bars, scores, rows)
-    return Content(columns, rows, _ABSTENTION_NOTES, models.strangers(), draw=draw)
+    return Content(
+        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
+    )
 
 
 def _plates() -> list[Plate]:
