@@ -328,8 +328,9 @@ class _Models:
         ]
 
     def strangers(self) -> list[Words]:
-        """Runs of models of which no facts are known, and what to do."""
-        models = dict.fromkeys(model for _, model, _ in self._runs)
+        """Models with runs of which no facts are known, and what to do; built-in ones have none."""
+        runs = (run.source for run in self._runs.values())
+        models = dict.fromkeys(run.model for run in runs if not run.builtin)
         named = [model for model in models if model not in self._facts]
         if not named:
             return []
