@@ -9,8 +9,8 @@ import pytest
 
 from hengfa.world import World
 from hengfa.world.factory.follow import LookInWorld, Outcome, follow
-from hengfa.world.factory.graph import Entity
 from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Reason, Refused, Start
+from hengfa.world.schema import Entity
 from tests.world.test_factory_worlds import document, hand_world, subsidiary
 
 SUBSIDIARIES, LAWSUITS = "get_sub_company_info_list", "get_legal_document_company_list"
@@ -76,7 +76,7 @@ def test_how_many_of_a_list_have_something(world: World) -> None:
 
 def test_listed_or_not(world: World) -> None:
     found = run(world, LARGEST, Hop("get_company_info"), ask=Ask("listed"))
-    assert found.keys == ("不是上市公司",)
+    assert found.keys == ("未上市",)
 
 
 def test_shares_and_names(world: World) -> None:

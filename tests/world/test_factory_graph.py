@@ -9,7 +9,6 @@ import pytest
 
 from hengfa.data.jsonfile import read_lines
 from hengfa.world.factory.graph import (
-    Entity,
     Link,
     TypeGraph,
     consumed,
@@ -19,7 +18,7 @@ from hengfa.world.factory.graph import (
     yielded,
 )
 from hengfa.world.factory.task import type_number
-from hengfa.world.schema import LOOKUP_OF, LOOKUPS, TABLE_OF
+from hengfa.world.schema import LOOKUP_OF, LOOKUPS, TABLE_OF, Entity
 
 GRAPH = TypeGraph()
 

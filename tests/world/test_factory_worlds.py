@@ -8,8 +8,8 @@ from pathlib import Path
 
 from hengfa.suites.plan import sample_root
 from hengfa.world import Row, World, write_world
-from hengfa.world.factory.make import Report, Wanted, make_tasks
-from hengfa.world.factory.task import Task
+from hengfa.world.factory.make import Report, make_tasks
+from hengfa.world.factory.task import Task, Wanted
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
 

@@ -21,8 +21,8 @@ from hengfa.library import FoundVersion, Library, Position, find_law, in_force_o
 from hengfa.world import World
 from hengfa.world.causes import REAL, SAMPLE
 from hengfa.world.factory import Oracle
-from hengfa.world.factory.make import Wanted, make_tasks
-from hengfa.world.factory.task import Refused, Task, WritingPlan
+from hengfa.world.factory.make import make_tasks
+from hengfa.world.factory.task import Refused, Task, Wanted, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw
 from hengfa.world.generator.law import library_law
 from hengfa.world.recovered import write_recovered

@@ -123,7 +123,7 @@ def test_no_look_up_walks_a_table(tiny: World) -> None:
     for table in TABLES:
         for match in table.matches:
             for first in (True, False):
-                sql = selection(table.name, match.columns, match.rule, first=first)
+                sql = selection(table.name, table.names, match.columns, match.rule, first=first)
                 marks = ("x",) * len(match.columns)
                 plan = tiny.connection.execute(f"EXPLAIN QUERY PLAN {sql}", marks).fetchall()
                 steps = [step for *_, step in plan if table.name in step]

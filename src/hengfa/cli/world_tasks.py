@@ -15,11 +15,12 @@ from hengfa.errors import UsageError
 
 if TYPE_CHECKING:
     from hengfa.engine.session import Session
+    from hengfa.world import World
     from hengfa.world.factory.make import Report
-    from hengfa.world.factory.rewriting import Checker, Figures, Rewritten
+    from hengfa.world.factory.rewriting import Figures
     from hengfa.world.factory.task import Task
 
-RULES, NONE = "rules", "none"
+RULES, NONE = "rules", "none"  # as in hengfa.world.factory.rewriting, which is imported late
 MOST_HOPS: Final = 8
 # "3", "1-5"; not "5-", "1,2"
 _HOPS: Final = re.compile(r"([0-9]{1,3})(?:-([0-9]{1,3}))?")
@@ -111,9 +112,8 @@ def tasks_(
     """
     # the factory is imported by those who make tasks
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.world.factory.make import Wanted, make_tasks  # noqa: PLC0415
-    from hengfa.world.factory.rewriting import Checker  # noqa: PLC0415
-    from hengfa.world.factory.task import write_tasks  # noqa: PLC0415
+    from hengfa.world.factory.make import make_tasks  # noqa: PLC0415
+    from hengfa.world.factory.task import Wanted, write_tasks  # noqa: PLC0415
     from hengfa.world.opening import open_local  # noqa: PLC0415
 
     _check_rewriter(rewrite)
@@ -122,20 +122,21 @@ def tasks_(
     claim(file, force=force)
     with open_local(name) as world:
         with counting("making tasks") as watch:
-            wanted = Wanted(hops, per_hop, writing, entities, seed)
+            wanted = Wanted(hops, per_hop, writing, entities, seed, rewrite)
             tasks, report = make_tasks(world, wanted, watch)
-        tasks, figures = _rewritten(
-            tasks, Checker(world), rewrite, seed, file, base_url=base_url, lanes=lanes
-        )
+        if rewrite not in (RULES, NONE):
+            tasks, report.rewriting = _by_model(
+                tasks, world, rewrite, file, base_url=base_url, lanes=lanes
+            )
     if not tasks:
         raise UsageError(f"no task can be made over {name}: {report.refused}")
     write_tasks(file, tasks)
     short = per_hop * len(hops) + writing - len(tasks)
     if as_json:
         done = {"file": str(file), "seed": seed, "missing": short}
-        print_json({**done, **msgspec.to_builtins(report), "rewriting": figures})
+        print_json({**done, **msgspec.to_builtins(report)})
         return
-    _show(file, report, figures, short)
+    _show(file, report, short)
 
 
 def _check_rewriter(name: str) -> None:
@@ -148,64 +149,41 @@ def _check_rewriter(name: str) -> None:
     check_name(name, option="--rewrite", built_in=(RULES, NONE), kinds=kinds, forms=forms)
 
 
-def _rewritten(
-    tasks: list[Task],
-    checker: Checker,
-    by: str,
-    seed: int,
-    file: Path,
-    *,
-    base_url: str | None,
-    lanes: int,
-) -> tuple[list[Task], Figures]:
-    from hengfa.world.factory.rewriting import by_rule, can_be_rewritten, figures  # noqa: PLC0415
-
-    chosen = [task for task in tasks if can_be_rewritten(task)] if by != NONE else []
-    if by == RULES:
-        outcomes = [checker.applied(task, by_rule(task, seed)) for task in chosen]
-    else:
-        outcomes = _by_model(chosen, checker, by, file, base_url=base_url, lanes=lanes)
-    new = {outcome.task.id: outcome.task for outcome in outcomes}
-    return [new.get(task.id, task) for task in tasks], figures(by, outcomes)
-
-
 def _by_model(
-    tasks: list[Task],
-    checker: Checker,
-    name: str,
-    file: Path,
-    *,
-    base_url: str | None,
-    lanes: int,
-) -> list[Rewritten]:
-    if not tasks:
-        return []
+    tasks: list[Task], world: World, name: str, file: Path, *, base_url: str | None, lanes: int
+) -> tuple[list[Task], Figures]:
+    """The tasks with what a model made of their questions, where that may stand."""
     from hengfa.runs.models import Connection, open_outside  # noqa: PLC0415
     from hengfa.runs.sitting import Sitting, sit  # noqa: PLC0415
-    from hengfa.world.factory.rewriting import by_model  # noqa: PLC0415
+    from hengfa.world.factory.rewriting import (  # noqa: PLC0415
+        Checker,
+        Rewritten,
+        by_model,
+        can_be_rewritten,
+        figures,
+        not_copied,
+    )
 
+    chosen = [task for task in tasks if can_be_rewritten(task)]
+    checker = Checker(world)
     outcomes: dict[int, Rewritten] = {}
 
     async def rewrite(session: Session, task: Task) -> None:
         outcomes[task.id] = await by_model(session.ask, task, checker)
 
-    model = open_outside(name, Connection(base_url, lanes=lanes))
-    journal = file.with_name(f"{file.name}.rewrites.jsonl")
-    asyncio.run(
-        sit(
-            model,
-            journal,
-            tasks,
-            rewrite,
-            total=len(tasks),
-            sitting=Sitting(lanes=lanes),
-            notify=say,
-        )
-    )
-    return [outcomes[task.id] for task in tasks]
+    if chosen:
+        model = open_outside(name, Connection(base_url, lanes=lanes))
+        journal = file.with_name(f"{file.name}.rewrites.jsonl")
+        sitting = Sitting(lanes=lanes)
+        total = len(chosen)
+        asyncio.run(sit(model, journal, chosen, rewrite, total=total, sitting=sitting, notify=say))
+    checked = not_copied([outcomes[task.id] for task in chosen])
+    new = {outcome.task.id: outcome.task for outcome in checked}
+    return [new.get(task.id, task) for task in tasks], figures(name, checked)
 
 
-def _show(file: Path, report: Report, figures: Figures, short: int) -> None:
+def _show(file: Path, report: Report, short: int) -> None:
+    figures = report.rewriting
     for group, number in report.tasks.items():
         click.echo(f"  {group:<10}{number:>7,}")
     total = sum(report.tasks.values())
@@ -220,6 +198,12 @@ def _show(file: Path, report: Report, figures: Figures, short: int) -> None:
     click.echo(f"{report.tried:,} candidates tried, {refused:,} refused:")
     for reason, number in report.refused.items():
         click.echo(f"  {number:>8,}  {reason}")
+    for group, spread in report.answers.items():
+        click.echo(
+            f"answers, {group}: {spread.different:,} of {spread.tasks:,} different, commonest"
+            f" {spread.commonest} ({spread.share:.1%}), entropy {spread.entropy:.2f} of"
+            f" {spread.most:.2f} bits"
+        )
     if figures.asked:
         click.echo(f"rewritten by {figures.by}: {figures.passed:,} of {figures.asked:,} passed")
         for reason, number in figures.refused.items():

@@ -55,8 +55,7 @@ class SqliteFile:
         with self.reading():
             self._check()
 
-    @staticmethod
-    def definitions() -> str:
+    def definitions(self) -> str:
         """The statements that make its tables."""
         raise NotImplementedError
 

@@ -8,6 +8,7 @@ logs         what published runs show of it: calls, and answers as Python prints
 recovery     the pack of the benchmark's own world, derived from them
 recovered    the benchmark's own world, made from that pack
 importing    a user's own workbook or folder
+declaration  a user's own tables and tools, said in a TOML file
 remote       a world behind a web service
 tools        the 37 tools as published, and as they should be
 causes       causes of action: claims, defences, and the provisions of each day

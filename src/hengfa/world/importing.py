@@ -4,16 +4,21 @@ A folder holds `CompanyInfo.csv` and so on, and texts as `LegalArticle.jsonl` (l
 `contents`) or `LegalArticle.csv`. Tables that are not there stay empty; one that is there must have
 exactly the columns of the schema, in any order. Errors name the file, the row as a person counts it
 (the header is row 1), and the column.
+
+Tables of a declaration come from the files that it names: CSV, a workbook, or Parquet. Columns that
+it does not name are left out.
 """
 
 from __future__ import annotations
 
 import csv
+import operator
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -21,6 +26,7 @@ from hengfa.data.jsonfile import read_lines
 from hengfa.data.paths import disk_errors
 from hengfa.errors import DataError, UsageError
 from hengfa.world.cells import written
+from hengfa.world.declaration import Declaration, DeclaredTable, read_declaration
 from hengfa.world.schema import CORPORA, TABLES, Corpus, Table
 from hengfa.world.workbook import read_sheets
 from hengfa.world.world import Cell, Row, write_world
@@ -41,8 +47,25 @@ class _Line(msgspec.Struct):
     contents: str
 
 
-def import_world(source: Path, file: Path) -> None:
-    """Write a world file from a workbook or a folder of CSV files."""
+def import_world(source: Path | None, file: Path, declared: Path | None = None) -> None:
+    """Write a world file from a workbook or a folder of CSV files, from a declaration, or both."""
+    named = source or declared
+    if named is None:
+        raise UsageError("give SOURCE, a workbook or a folder, or --declare FILE.toml, or both")
+    own = read_declared(declared) if declared else None
+    kind, tables, texts = _published(source) if source else ("declared", {}, {})
+    write_world(
+        file,
+        {**tables, **(own.rows if own else {})},
+        texts,
+        source=kind,
+        note=named.name,
+        declared=own.declaration if own else None,
+    )
+
+
+def _published(source: Path) -> tuple[str, _Tables, _Texts]:
+    """The published tables in a workbook or folder."""
     if source.is_dir():
         kind, (tables, texts) = "folder", _folder(source)
     elif source.suffix.lower() in _WORKBOOKS:
@@ -51,7 +74,86 @@ def import_world(source: Path, file: Path) -> None:
         raise UsageError(f"{source} is neither a workbook nor a folder of CSV files")
     if not tables and not texts:
         raise DataError("holds no table of a world, such as CompanyInfo", file=source)
-    write_world(file, tables, texts, source=kind, note=source.name)
+    return kind, tables, texts
+
+
+# --- declared tables ---
+
+
+class OwnTables(NamedTuple):
+    """A declaration and the rows of its tables."""
+
+    declaration: Declaration
+    rows: dict[str, Iterable[Row]]
+
+
+def read_declared(file: Path) -> OwnTables:
+    """The tables that a TOML file declares; their files are named from its folder."""
+    declaration = read_declaration(file)
+    schema = declaration.schema
+    rows: dict[str, Iterable[Row]] = {}
+    for told in declaration.tables:
+        if not told.source:
+            field = f"table {told.name!r}"
+            raise DataError("names no source: a file with its rows", file=file, field=field)
+        table = schema.table_of[told.name]
+        rows[table.name] = _declared_rows(table, told, file.parent / told.source)
+    return OwnTables(declaration, rows)
+
+
+def _declared_rows(table: Table, told: DeclaredTable, file: Path) -> Iterator[Row]:
+    """Rows of one file, whatever its kind."""
+    kind = file.suffix.lower()
+    if kind == ".csv":
+        records = _csv_records(file)
+        _, header = next(records, (1, []))
+        _check_columns(table, header, file)
+        yield from _rows_of_text(table, header, records, file)
+    elif kind in _WORKBOOKS:
+        place, sheet = _one_sheet(file, told.sheet)
+        header = [str(cell) for cell in sheet[0]] if sheet else []
+        _check_columns(table, header, place)
+        yield from _rows_of_sheet(table, header, sheet[1:], place)
+    elif kind == ".parquet":
+        header, records_ = _parquet(table, file)
+        yield from _rows_of_sheet(table, header, records_, file)
+    else:
+        known = ", ".join((".csv", ".parquet", *sorted(_WORKBOOKS)))
+        raise DataError(f"rows of {table.name} are read from {known}", file=file)
+
+
+def _one_sheet(file: Path, name: str) -> tuple[str, list[list[Any]]]:
+    """The sheet of this name; without a name, the only one."""
+    sheets = read_sheets(file, partial(operator.eq, name) if name else bool)
+    if len(sheets) != 1:
+        problem = f"has no sheet {name!r}" if name else f"has {len(sheets)} sheets: say which one"
+        raise DataError(problem, file=file, field="sheet")
+    ((named, rows),) = sheets.items()
+    return f"{file}, sheet {named!r}", rows
+
+
+def _parquet(table: Table, file: Path) -> tuple[list[str], list[Sequence[Any]]]:
+    import polars as pl  # noqa: PLC0415 - only for those who have such a file
+
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        frame = pl.read_parquet(content)
+    except pl.exceptions.PolarsError as error:
+        raise DataError(f"cannot be read as Parquet: {error}", file=file) from error
+    _check_columns(table, frame.columns, file)
+    return frame.columns, list(frame.rows())
+
+
+def _check_columns(table: Table, header: Sequence[str], place: str | Path) -> None:
+    """Every declared column once; others may be there too."""
+    for name in table.names:
+        if header.count(name) != 1:
+            there = "is there twice" if name in header else "is missing"
+            raise DataError(f"this column of {table.name} {there}", file=place, row=1, field=name)
+
+
+# --- published tables ---
 
 
 def _folder(folder: Path) -> tuple[_Tables, _Texts]:
@@ -164,14 +266,19 @@ def _rows_of_text(
     place: str | Path,
 ) -> Iterator[Row]:
     """Rows of a file in which all is text: columns of numbers become numbers, "" a blank."""
-    numeric = [table.kinds[name] in {"yuan", "number"} for name in header]
+    kept = [
+        (at, name, table.kinds[name] in {"yuan", "number"})
+        for at, name in enumerate(header)
+        if name in table.place
+    ]
     for number, record in records:
         if len(record) != len(header):
             problem = f"has {len(record)} cells, the header has {len(header)}"
             raise DataError(problem, file=place, row=number)
-        cells = zip(record, numeric, strict=True)
-        values = [_number(cell) if counted else cell or None for cell, counted in cells]
-        yield dict(zip(header, values, strict=True))
+        yield {
+            name: _number(record[at]) if counted else record[at] or None
+            for at, name, counted in kept
+        }
 
 
 def _rows_of_sheet(
@@ -182,8 +289,10 @@ def _rows_of_sheet(
     Numbers are made whole or not by column, as the published tools read them: all of them whole
     only if all are and none is blank; beside texts each for itself.
     """
-    columns = []
+    columns, names = [], [name for name in header if name in table.place]
     for at, name in enumerate(header):
+        if name not in table.place:
+            continue
         column = [record[at] for record in records]
         texts = table.kinds[name] == "text"
         mixed = any(isinstance(cell, str) and cell != "" for cell in column)
@@ -195,7 +304,7 @@ def _rows_of_sheet(
             ]
         )
     for cells in zip(*columns, strict=True):
-        yield dict(zip(header, cells, strict=True))
+        yield dict(zip(names, cells, strict=True))
 
 
 def _number(text: str) -> Cell:

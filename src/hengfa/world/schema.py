@@ -3,11 +3,14 @@
 The facts are those of the benchmark's own environment (legalagentbench.md 2 and 3): every
 world, be it recovered, generated or a user's own, has these tables with these columns in this
 order, because the tools answer in this order. The tools over a world, the recovered rows and the
-task factory all go by the list of look-ups, which are numbered as in legalagentbench.md 2.
+task factory all go by the list of look-ups, which are numbered as in legalagentbench.md 2. A world
+may have tables and look-ups of its own behind them (:mod:`hengfa.world.declaration`): which it has
+is said by its :class:`Schema`.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from functools import cached_property
 from typing import Final, Literal
 
@@ -24,12 +27,25 @@ Kind = Literal["text", "date", "yuan", "money", "number", "numeral"]
 Rule = Literal["any", "all"]
 
 
-class Column(msgspec.Struct, frozen=True):
-    """One column: its name in the data, what it is in English, what it holds."""
+class Column(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One column: its name in the data, what it is in English, what it holds.
+
+    The rest is said of declared columns alone. `holds` is the kind of identifier in it. `noun` is
+    what questions call it where that is not its name, "" where nobody asks for it; `question`,
+    `unit` and `before` go with it (是多少, 人, 第). `several` says that a cell may name several,
+    `condition` how a value is made a condition: 状态为{}的.
+    """
 
     name: str
     english: str
     kind: Kind = "text"
+    holds: str = ""
+    noun: str | None = None
+    question: str = ""
+    unit: str = ""
+    before: str = ""
+    several: bool = False
+    condition: str = ""
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -42,7 +58,7 @@ class Match(msgspec.Struct, frozen=True):
     rule: Rule = "any"
 
 
-class Table(msgspec.Struct, frozen=True, dict=True):
+class Table(msgspec.Struct, frozen=True, dict=True, eq=False):
     """One table; `matches` are all the ways in which tools look for its rows."""
 
     name: str
@@ -51,8 +67,10 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     matches: tuple[Match, ...]
     key: tuple[str, ...]
     """The columns that tell one row from another."""
-    official_rows: int
+    official_rows: int = 0
     """How many rows the benchmark's own environment has."""
+    declared: bool = False
+    """Whether it is one of a user's own."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -68,6 +86,11 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     def kinds(self) -> dict[str, Kind]:
         """Column name to what its cells hold."""
         return {column.name: column.kind for column in self.columns}
+
+    @cached_property
+    def identifiers(self) -> dict[str, str]:
+        """Column name to the kind of identifier in it, where a declaration says so."""
+        return {column.name: column.holds for column in self.columns if column.holds}
 
 
 class Corpus(msgspec.Struct, frozen=True):
@@ -368,19 +391,37 @@ Returns = Literal["one", "list", "name"]
 REGION: Final = ("prov", "city", "county")
 
 
-class Lookup(msgspec.Struct, frozen=True):
-    """One look-up; the match says in which columns its arguments are looked for."""
+class Wording(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How questions speak of what a declared look-up finds.
+
+    `rows` are all rows, with {x} for who is asked about and {f} for conditions: {x}签订的{f}合同;
+    `one` is one of them, `measure` counts them, `has` is true of who has any: 签订过合同.
+    """
+
+    rows: str = ""
+    one: str = ""
+    measure: str = ""
+    has: str = ""
+
+
+class Lookup(msgspec.Struct, frozen=True, eq=False):
+    """One look-up; the match says in which columns its arguments are looked for.
+
+    A declared one says itself what it is for, and how questions speak of it.
+    """
 
     number: int
     name: str
-    table_name: str
+    table: Table
     match: Match
     returns: Returns
+    title: str = ""
+    words: Wording = Wording()
 
     @property
-    def table(self) -> Table:
-        """The table that is asked."""
-        return TABLE_OF[self.table_name]
+    def table_name(self) -> str:
+        """The name of the table that is asked."""
+        return self.table.name
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -391,7 +432,7 @@ class Lookup(msgspec.Struct, frozen=True):
 def _lookup(number: int, name: str, table: str, columns: str, returns: Returns) -> Lookup:
     wanted = tuple(columns.split("|"))
     match = next(match for match in TABLE_OF[table].matches if match.columns == wanted)
-    return Lookup(number, name, table, match, returns)
+    return Lookup(number, name, TABLE_OF[table], match, returns)
 
 
 LOOKUPS: Final[tuple[Lookup, ...]] = (
@@ -430,3 +471,64 @@ LOOKUPS: Final[tuple[Lookup, ...]] = (
 )
 
 LOOKUP_OF: Final[dict[str, Lookup]] = {lookup.name: lookup for lookup in LOOKUPS}
+
+
+# --- what one world has ---
+
+
+class Entity(StrEnum):
+    """A kind of identifier. The number of a penalty decision is one of its own, since no court gave
+    it."""
+
+    COMPANY = "company"
+    SHORT = "short name or stock code"
+    CREDIT = "credit code"
+    CASE = "case number"
+    DECISION = "decision number"
+    COURT = "court"
+    COURT_CODE = "court code"
+    FIRM = "law firm"
+    ADDRESS = "address"
+    REGION = "region"
+    AUTHORITY = "authority"
+
+
+class Identifier(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of identifier that a user's own tables bring: 合同, how a question names one, and the
+    word that counts them."""
+
+    kind: str
+    title: str
+    named: str
+    measure: str = "个"
+
+
+class Schema(msgspec.Struct, frozen=True, dict=True, eq=False):
+    """The tables and look-ups of one world: the published ones first, then its own."""
+
+    tables: tuple[Table, ...] = TABLES
+    lookups: tuple[Lookup, ...] = LOOKUPS
+    identifiers: tuple[Identifier, ...] = ()
+
+    @cached_property
+    def table_of(self) -> dict[str, Table]:
+        """Tables by name."""
+        return {table.name: table for table in self.tables}
+
+    @cached_property
+    def lookup_of(self) -> dict[str, Lookup]:
+        """Look-ups by name."""
+        return {lookup.name: lookup for lookup in self.lookups}
+
+    @cached_property
+    def identifier_of(self) -> dict[str, Identifier]:
+        """Kinds of identifiers of its own, by name."""
+        return {identifier.kind: identifier for identifier in self.identifiers}
+
+    @cached_property
+    def declared(self) -> tuple[Lookup, ...]:
+        """The look-ups of its own."""
+        return tuple(lookup for lookup in self.lookups if lookup.table.declared)
+
+
+PUBLISHED: Final = Schema()

@@ -7,7 +7,9 @@ has one bit for each column of which nobody knows what the row has there; see
 
 A file is written once and then only replaced as a whole, so readers need no locks: any number of
 threads and processes may use one :class:`World`. Whatever is looked for goes to SQLite as a
-parameter; nothing a caller gives becomes part of a statement.
+parameter; nothing a caller gives becomes part of a statement. Names of tables and columns that a
+declaration brings do, after :mod:`hengfa.world.declaration` has looked at them; the declaration is
+kept in the file, in ``meta``, so that whoever opens it has its tables and tools.
 """
 
 from __future__ import annotations
@@ -19,14 +21,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
 from hengfa.data.jsonfile import json_decoder
 from hengfa.data.sqlite_file import SqliteFile, new_file
 from hengfa.errors import DataError, UsageError
-from hengfa.world.schema import CORPORA, CORPUS_OF, TABLE_OF, TABLES, Match, Rule, Table
+from hengfa.world.schema import CORPORA, CORPUS_OF, PUBLISHED, Match, Rule, Schema, Table
+
+if TYPE_CHECKING:
+    from hengfa.world.declaration import Declaration
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
@@ -54,7 +59,8 @@ class FoundRow(NamedTuple):
 
 
 class World(SqliteFile):
-    """14 tables and 3 collections of texts. Use :meth:`open`; close it, or use ``with``."""
+    """14 tables, 3 collections of texts, and what was declared. Use :meth:`open`; close it, or use
+    ``with``."""
 
     application = APPLICATION
     file_format = FORMAT
@@ -72,9 +78,27 @@ class World(SqliteFile):
             )
         return cls(path)
 
-    @staticmethod
-    def definitions() -> str:
-        return _table_definitions() + _index_definitions()
+    def definitions(self) -> str:
+        return _table_definitions(self.schema) + _index_definitions(self.schema)
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The published tables and look-ups, and those that its declaration brings."""
+        connection = self.connection
+        is_ours = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'"
+        if connection.execute(is_ours).fetchone() is None:  # said when tables are checked
+            return PUBLISHED
+        sql = "SELECT value FROM meta WHERE key = ?"
+        found = connection.execute(sql, (_DECLARATION,)).fetchone()
+        if found is None:
+            return PUBLISHED
+        # its tools are made over worlds
+        from hengfa.world.declaration import decode_declaration  # noqa: PLC0415
+
+        return decode_declaration(found[0], self.path).schema
+
+    def _table(self, name: str) -> Table:
+        return _named(name, self.schema)
 
     # --- rows ---
 
@@ -83,7 +107,7 @@ class World(SqliteFile):
 
         Cells that were never observed are None here; :meth:`find` tells them from blank ones.
         """
-        kind = _table(table)
+        kind = self._table(table)
         if column not in kind.place:
             raise UsageError(f"{table} has no column {column!r}: {', '.join(kind.names)}")
         rows = self.find(kind, Match((column,)), (value,))
@@ -101,7 +125,7 @@ class World(SqliteFile):
             if known is not None:
                 return self._by_id(table, known[:1] if first else known)
         each = values if match.rule == "all" else (values[0],) * len(match.columns)
-        statement = selection(table.name, match.columns, match.rule, first=first)
+        statement = selection(table.name, table.names, match.columns, match.rule, first=first)
         try:
             rows = self.connection.execute(statement, each).fetchall()
         except (UnicodeEncodeError, OverflowError, sqlite3.DataError):
@@ -110,13 +134,13 @@ class World(SqliteFile):
 
     def all_rows(self, table: str) -> Iterator[dict[str, Cell]]:
         """Every row of a table in sheet order."""
-        kind = _table(table)
-        for row in self.connection.execute(_walk(kind.name)):
+        kind = self._table(table)
+        for row in self.connection.execute(_walk(kind)):
             yield dict(zip(kind.names, self._row(row).cells, strict=True))
 
     def count(self, table: str) -> int:
         """How many rows a table has, or texts a collection."""
-        name = table if table in CORPUS_OF else _table(table).name
+        name = table if table in CORPUS_OF else self._table(table).name
         # ids run from 1 without a gap, so the last one is the number, however many there are
         sql = f'SELECT max(id) FROM "{name}" WHERE id < {FRAGMENTS}'  # noqa: S608 - our own name
         with self.reading():
@@ -124,7 +148,7 @@ class World(SqliteFile):
 
     def unobserved(self, table: str) -> int:
         """How many cells of a table were never observed."""
-        sql = f'SELECT _unseen FROM "{_table(table).name}" WHERE _unseen AND id < {FRAGMENTS}'  # noqa: S608
+        sql = f'SELECT _unseen FROM "{self._table(table).name}" WHERE _unseen AND id < {FRAGMENTS}'  # noqa: S608
         with self.reading():
             return sum(int(mask).bit_count() for (mask,) in self.connection.execute(sql))
 
@@ -173,7 +197,7 @@ class World(SqliteFile):
             }
 
     def _by_id(self, table: Table, ids: Sequence[int]) -> list[FoundRow]:
-        sql = selection_by_id(table.name)
+        sql = selection_by_id(table.name, table.names)
         rows = (self.connection.execute(sql, (number,)).fetchone() for number in ids)
         return [self._row(row) for row in rows]
 
@@ -189,13 +213,15 @@ def unobserved_columns(table: Table, unseen: int) -> tuple[str, ...]:
     return tuple(name for at, name in enumerate(table.names) if unseen >> at & 1)
 
 
-def _table(name: str) -> Table:
-    if name not in TABLE_OF:
-        raise UsageError(f"no table is called {name!r}: {', '.join(t.name for t in TABLES)}")
-    return TABLE_OF[name]
+def _named(name: str, schema: Schema) -> Table:
+    if name not in schema.table_of:
+        raise UsageError(f"no table is called {name!r}: {', '.join(schema.table_of)}")
+    return schema.table_of[name]
 
 
 # --- writing ---
+
+_DECLARATION: Final = "declaration"
 
 _AT_ONCE: Final = 2_000
 _CACHE_KB: Final = 16_384
@@ -224,6 +250,7 @@ def write_world(
     note: str = "",
     fragments: Mapping[str, Iterable[Row]] | None = None,
     recorded: Iterable[Recorded] = (),
+    declared: Declaration | None = None,
 ) -> None:
     """Write all rows in their order; a table or collection that is not given stays empty.
 
@@ -232,26 +259,28 @@ def write_world(
     with their number. The file gets its name when it is whole.
 
     Tables are read one after the other in the order of the schema, each from start to end.
-    `source` says in a word where the rows come from, `note` is for people.
+    `source` says in a word where the rows come from, `note` is for people. `declared` brings tables
+    beyond the published ones, whose rows are given like theirs.
     """
+    schema = declared.schema if declared else PUBLISHED
     for name in (*tables, *(fragments or {})):
-        if name not in TABLE_OF:
-            raise UsageError(f"no table is called {name!r}: {', '.join(TABLE_OF)}")
+        _named(name, schema)
     for name in corpora:
         if name not in CORPUS_OF:
             raise UsageError(f"no collection of texts is called {name!r}: {', '.join(CORPUS_OF)}")
     with new_file(file, APPLICATION, FORMAT) as connection:
-        connection.executescript(f"PRAGMA cache_size = -{_CACHE_KB};{_table_definitions()}")
+        connection.executescript(f"PRAGMA cache_size = -{_CACHE_KB};{_table_definitions(schema)}")
         writer = _Writer(connection, source)
         with connection:
-            for table in TABLES:
+            for table in schema.tables:
                 writer.rows(table, tables.get(table.name, ()), 1)
                 writer.rows(table, (fragments or {}).get(table.name, ()), FRAGMENTS)
             for corpus in CORPORA:
                 writer.texts(corpus.name, corpora.get(corpus.name, ()))
             writer.recorded(recorded)
-            writer.meta({"source": source, "note": note})
-        connection.executescript(_index_definitions())
+            said = {_DECLARATION: declared.written()} if declared else {}
+            writer.meta({"source": source, "note": note}, said)
+        connection.executescript(_index_definitions(schema))
 
 
 class _Writer:
@@ -284,8 +313,11 @@ class _Writer:
         )
         self._many("recorded", "INSERT INTO recorded VALUES (?, ?, ?, ?)", listed)
 
-    def meta(self, said: Mapping[str, str]) -> None:
-        rows = {**said, "fingerprint": self.digest.hexdigest()}
+    def meta(self, said: Mapping[str, str], counting: Mapping[str, str]) -> None:
+        """What is said of the file; what is `counting` makes it another one."""
+        for name, value in counting.items():
+            self.digest.update(f"{name}\n{value}\n".encode())
+        rows = {**said, **counting, "fingerprint": self.digest.hexdigest()}
         self.connection.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
 
     def _many(self, name: str, statement: str, rows: Iterable[tuple[Cell, ...]]) -> None:
@@ -350,12 +382,12 @@ CREATE TABLE recorded (
 """``recorded`` holds whole answers that are known: lists as JSON, ``[]`` for a known miss."""
 
 
-def _table_definitions() -> str:
+def _table_definitions(schema: Schema) -> str:
     """All tables, empty."""
     tables = [
         f'CREATE TABLE "{table.name}" (id INTEGER PRIMARY KEY, {UNSEEN},'
         f" {', '.join(map(quoted, table.names))});"
-        for table in TABLES
+        for table in schema.tables
     ]
     corpora = [
         f'CREATE TABLE "{corpus.name}" (id INTEGER PRIMARY KEY, contents);' for corpus in CORPORA
@@ -363,10 +395,10 @@ def _table_definitions() -> str:
     return _OTHER_TABLES + "\n".join(tables + corpora)
 
 
-def _index_definitions() -> str:
+def _index_definitions(schema: Schema) -> str:
     """An index for every match; made when all rows are in, which is faster."""
     statements = []
-    for table in TABLES:
+    for table in schema.tables:
         for match in table.matches:
             groups = (
                 [match.columns] if match.rule == "all" else [(column,) for column in match.columns]
@@ -375,7 +407,7 @@ def _index_definitions() -> str:
                 name = quoted(f"{table.name}_by_{'_'.join(columns)}")
                 listed = ", ".join(map(quoted, columns))
                 statements.append(f'CREATE INDEX {name} ON "{table.name}" ({listed});')
-    return "\n".join(statements)
+    return "\n".join(dict.fromkeys(statements))  # tools of a declaration may share a column
 
 
 def _insertion(table: Table) -> str:
@@ -385,8 +417,10 @@ def _insertion(table: Table) -> str:
 
 
 @cache
-def selection(table: str, columns: tuple[str, ...], rule: Rule, *, first: bool) -> str:
-    """The rows that a match finds in sheet order, or the first of them.
+def selection(
+    table: str, names: tuple[str, ...], columns: tuple[str, ...], rule: Rule, *, first: bool
+) -> str:
+    """The rows that a match finds in sheet order, or the first of them; `names` are all columns.
 
     Values are parameters: one for each column. With several columns of which any may match, each
     index is asked on its own and the ids are put together, because a plain OR with ORDER BY lets
@@ -396,28 +430,28 @@ def selection(table: str, columns: tuple[str, ...], rule: Rule, *, first: bool) 
     limit = " LIMIT 1" if first else ""
     if rule == "all" or len(columns) == 1:
         wanted = f"{_equal(columns)} AND +id < {FRAGMENTS}"
-        return f"{_all_cells(table)} WHERE {wanted} ORDER BY id{limit}"
+        return f"{_all_cells(table, names)} WHERE {wanted} ORDER BY id{limit}"
     ids = " UNION ".join(
         f'SELECT id FROM "{table}" WHERE {_equal((column,))} AND +id < {FRAGMENTS}'  # noqa: S608
         for column in columns
     )
     wanted = f"= (SELECT min(id) FROM ({ids}))" if first else f"IN ({ids})"  # noqa: S608
-    return f"{_all_cells(table)} WHERE id {wanted} ORDER BY id"
+    return f"{_all_cells(table, names)} WHERE id {wanted} ORDER BY id"
 
 
 @cache
-def selection_by_id(table: str) -> str:
+def selection_by_id(table: str, names: tuple[str, ...]) -> str:
     """One row."""
-    return f"{_all_cells(table)} WHERE id = ?"
+    return f"{_all_cells(table, names)} WHERE id = ?"
 
 
-def _walk(table: str) -> str:
+def _walk(table: Table) -> str:
     """All rows in sheet order."""
-    return f"{_all_cells(table)} WHERE id < {FRAGMENTS} ORDER BY id"
+    return f"{_all_cells(table.name, table.names)} WHERE id < {FRAGMENTS} ORDER BY id"
 
 
-def _all_cells(table: str) -> str:
-    listed = ", ".join(map(quoted, TABLE_OF[table].names))
+def _all_cells(table: str, names: tuple[str, ...]) -> str:
+    listed = ", ".join(map(quoted, names))
     return f'SELECT {UNSEEN}, {listed} FROM "{table}"'  # noqa: S608 - names of our schema
 
 

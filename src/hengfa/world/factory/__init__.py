@@ -4,6 +4,8 @@ task               a task with its plan
 graph              what tools take and give: the type graph
 paths              paths that a world can execute, what a question can name and ask
 follow, canonical  a plan, step by step, to the exact answer, and how that is written
+recomputed         the answer a second time, by plain SQL
+judging            what a lazy solver would get; how answers are spread
 question, words    a plan as a question in Chinese
 writing            complaints to be answered by a defence
 rewriting          questions in other words, checked
@@ -15,10 +17,10 @@ harbor             tasks as folders of Harbor; harbor_verifier scores there
 from __future__ import annotations
 
 from hengfa.world.factory.graph import TypeGraph
-from hengfa.world.factory.make import Report, Wanted, make_tasks
+from hengfa.world.factory.make import Report, make_tasks
 from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle, Solved
-from hengfa.world.factory.task import Task, read_tasks, write_tasks
+from hengfa.world.factory.task import Task, Wanted, read_tasks, write_tasks
 
 __all__ = [
     "OfficialOracle",

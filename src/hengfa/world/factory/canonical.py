@@ -28,7 +28,8 @@ WAN_HINT: Final = "金额单位为万元，保留两位小数"
 YI_HINT: Final = "金额单位为亿元，保留两位小数"
 DATE_HINT: Final = "日期写成XXXX年XX月XX日"
 PERCENT_HINT: Final = "用百分数表示，保留两位小数"
-LISTED_HINT: Final = "请用“是”或“不是”加“上市公司”作答"
+UNIT_HINT: Final = "数字写成“{}”"
+LISTED_HINT: Final = "请用“已”或“未”加“上市”作答"
 
 # An ASCII comma joins names in a cell: "甲公司,乙公司"; a full-width one belongs to a text.
 JOINT: Final = ","
@@ -118,7 +119,8 @@ def shown(cell: Cell, kind: Kind, unit: str = "", before: str = "") -> Shown:
         return money(value)
     if value <= 0:
         raise Refused(Reason.TRIVIAL)
-    return Shown(_not_trivial(f"{before}{plain(value)}{unit}"))
+    hint = UNIT_HINT.format(f"{before}X{unit}") if unit else ""
+    return Shown(_not_trivial(f"{before}{plain(value)}{unit}"), hint)
 
 
 def in_passing(cell: Cell, kind: Kind) -> str | None:

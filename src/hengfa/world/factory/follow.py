@@ -31,7 +31,6 @@ from hengfa.world.factory.canonical import (
     single_text,
     yuan,
 )
-from hengfa.world.factory.graph import Entity
 from hengfa.world.factory.task import (
     Ask,
     AskKind,
@@ -44,8 +43,8 @@ from hengfa.world.factory.task import (
     Refused,
     Start,
 )
-from hengfa.world.factory.words import LISTS, asked_words
-from hengfa.world.schema import LOOKUP_OF, Lookup
+from hengfa.world.factory.words import asked_words, list_words
+from hengfa.world.schema import PUBLISHED, Entity, Lookup, Schema
 from hengfa.world.tools.lookups import hidden
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.parsing import read_case_number
@@ -60,20 +59,23 @@ MOST_NAMES: Final = 6
 MOST_EACH: Final = 30
 CASE: Final = "案号"
 COURT_CODE_TOOL: Final = "get_court_code"
-IS_LISTED, IS_NOT_LISTED = "是上市公司", "不是上市公司"
+IS_LISTED, IS_NOT_LISTED = "已上市", "未上市"
+"""None of them in the other, as 是上市公司 is in 不是上市公司: keys are found by containment."""
 NAME_OF_COMPANY: Final = "公司名称"
 COMPANY_MARK: Final = "公司"
 # Dates as the texts write them: "2020年01月31日"; "2020年1月" is none.
 _DATES: Final = re.compile(r"[0-9]{4}年[0-9]{1,2}月[0-9]{1,2}日")
+_DIGIT: Final = re.compile("[0-9]")
 
 
 class Outcome(msgspec.Struct, frozen=True):
     """Where a plan leads: what is asked with its hints, what was seen on the way, and the plan with
-    all filters bound."""
+    all filters bound; `schema` has the look-ups that it names."""
 
     answers: tuple[Shown, ...]
     middle: tuple[str, ...]
     plan: Plan
+    schema: Schema = PUBLISHED
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -90,13 +92,13 @@ def step(hop: Hop, values: tuple[str, ...], look: Look, bind: Bind) -> tuple[Hop
     """One hop of a path that is still being drawn: the hop with its filters bound, and where it
     leads."""
     walk = _Walk(look, bind)
-    bound, rows = walk.rows(hop, values, _columns(hop, None))
+    bound, rows = walk.rows(hop, values, walk.columns(hop, None))
     return bound, walk.lead_on(bound, rows)
 
 
 def first_values(start: Start, tool: str) -> tuple[str, ...]:
     """What the first tool is asked with; a court that is named by a case number by its code."""
-    if start.entity is Entity.CASE and tool == COURT_CODE_TOOL:
+    if start.entity == Entity.CASE and tool == COURT_CODE_TOOL:
         return (cut_court_code(start.values[0]),)
     return start.values
 
@@ -114,6 +116,7 @@ class _Walk:
 
     def __init__(self, look: Look, bind: Bind | None) -> None:
         self._look = look
+        self._lookup_of = look.schema.lookup_of
         self._bind = bind
         self._middle: list[str] = []
         self._asked: set[tuple[str, tuple[str, ...]]] = set()
@@ -127,7 +130,7 @@ class _Walk:
             if values in self._been:
                 raise Refused(Reason.LOOP)
             self._been.add(values)
-            bound, rows = self.rows(hop, values, _columns(hop, None))
+            bound, rows = self.rows(hop, values, self.columns(hop, None))
             hops.append(bound)
             if hop.each:
                 last, answers = self._each(plan, bound, rows)
@@ -142,7 +145,7 @@ class _Walk:
             listed = self._call(last.tool, values, (NAME_OF_COMPANY,))
             text = IS_LISTED if listed else IS_NOT_LISTED
             return self._end(plan, [*hops, last], [Shown(text, LISTED_HINT)])
-        bound, rows = self.rows(last, values, _columns(last, plan.ask))
+        bound, rows = self.rows(last, values, self.columns(last, plan.ask))
         ask = plan.ask
         if ask.of is not None:
             ask = msgspec.structs.replace(ask, of=self._bound(ask.of, rows))
@@ -153,9 +156,12 @@ class _Walk:
         texts = [answer.text for answer in answers]
         if len(set(texts)) < len(texts):
             raise Refused(Reason.TRIVIAL)
+        named = [text for text in texts if not _DIGIT.search(text)]
+        if any(text in step for text in named for step in self._middle):
+            raise Refused(Reason.LOOP)  # the answer was seen on the way
         middle = tuple(text for text in dict.fromkeys(self._middle) if text not in texts)
         bound = msgspec.structs.replace(plan, hops=tuple(hops))
-        return Outcome(tuple(answers), middle, bound)
+        return Outcome(tuple(answers), middle, bound, self._look.schema)
 
     # --- one call ---
 
@@ -163,7 +169,7 @@ class _Walk:
         if (tool, values) in self._asked:
             raise Refused(Reason.LOOP)
         self._asked.add((tool, values))
-        return self._look(LOOKUP_OF[tool], values, columns)
+        return self._look(self._lookup_of[tool], values, columns)
 
     def rows(
         self, hop: Hop, values: tuple[str, ...], columns: Sequence[str]
@@ -186,6 +192,19 @@ class _Walk:
             raise ValueError(f"the filter on {wanted.column} has no value")
         return msgspec.structs.replace(wanted, value=self._bind(wanted, rows))
 
+    def columns(self, hop: Hop, ask: Ask | None) -> tuple[str, ...]:
+        """All columns that a hop reads."""
+        table = self._lookup_of[hop.tool].table
+        wanted = [condition.column for condition in hop.filters]
+        if hop.pick is not None:
+            wanted.append(hop.pick.column)
+            wanted += [CASE] if CASE in table.place else []
+        wanted += hop.link
+        if ask is not None:
+            wanted += ask.columns
+            wanted += [ask.of.column] if ask.of else []
+        return tuple(dict.fromkeys(wanted)) or table.key[:1]
+
     # --- from one call to the next ---
 
     def lead_on(self, hop: Hop, rows: list[Row]) -> tuple[str, ...]:
@@ -197,7 +216,7 @@ class _Walk:
 
     def _chosen(self, hop: Hop, rows: list[Row], asked: Sequence[str] = ()) -> Row:
         """The row that is meant; what tells it apart is a step on the way."""
-        lookup = LOOKUP_OF[hop.tool]
+        lookup = self._lookup_of[hop.tool]
         if hop.pick is None:
             if len(rows) > 1:
                 raise Refused(Reason.SEVERAL_ROWS)
@@ -228,20 +247,21 @@ class _Walk:
             raise Refused(Reason.TRIVIAL)
         if len(names) > MOST_EACH:
             raise Refused(Reason.TOO_MANY)
-        columns = _columns(last, None) or LOOKUP_OF[last.tool].table.names[:1]
-        counts = {name: len(self._look(LOOKUP_OF[last.tool], (name,), columns)) for name in names}
+        lookup = self._lookup_of[last.tool]
+        columns = self.columns(last, None) or lookup.table.names[:1]
+        counts = {name: len(self._look(lookup, (name,), columns)) for name in names}
         hits = [name for name, count in counts.items() if count]
         if len(hits) <= MOST_NAMES:
             self._middle += hits
         if plan.ask.kind == "each_total":
-            return last, [counted(sum(counts.values()), LISTS[last.tool].measure)]
-        return last, [counted(len(hits), LISTS[hop.tool].measure)]
+            return last, [counted(sum(counts.values()), list_words(lookup).measure)]
+        return last, [counted(len(hits), list_words(self._lookup_of[hop.tool]).measure)]
 
     # --- the answer ---
 
     def _answers(self, ask: Ask, hop: Hop, rows: list[Row], asked: str) -> list[Shown]:
         if ask.kind in OF_ALL_ROWS:
-            return _of_all(ask, LOOKUP_OF[hop.tool], rows, asked)
+            return _of_all(ask, self._lookup_of[hop.tool], rows, asked)
         if hop.pick is not None and hop.pick.order == "frequent":
             value, times = most_frequent(rows, hop.pick.column)
             self._middle.append(f"{times}次")
@@ -251,9 +271,8 @@ class _Walk:
             return [self._days(row, ask.columns)]
         if ask.kind == "mentions":
             return [_mentioned(row[ask.columns[0]])]
-        return [
-            answer for column in ask.columns for answer in _cell(LOOKUP_OF[hop.tool], column, row)
-        ]
+        lookup = self._lookup_of[hop.tool]
+        return [answer for column in ask.columns for answer in _cell(lookup, column, row)]
 
     def _days(self, row: Row, columns: Sequence[str]) -> Shown:
         days: list[date] = []
@@ -266,20 +285,6 @@ class _Walk:
         return counted(abs((days[1] - days[0]).days), "天")
 
 
-def _columns(hop: Hop, ask: Ask | None) -> tuple[str, ...]:
-    """All columns that a hop reads."""
-    table = LOOKUP_OF[hop.tool].table
-    wanted = [condition.column for condition in hop.filters]
-    if hop.pick is not None:
-        wanted.append(hop.pick.column)
-        wanted += [CASE] if CASE in table.place else []
-    wanted += hop.link
-    if ask is not None:
-        wanted += ask.columns
-        wanted += [ask.of.column] if ask.of else []
-    return tuple(dict.fromkeys(wanted)) or table.key[:1]
-
-
 def _of_all(ask: Ask, lookup: Lookup, rows: list[Row], asked: str) -> list[Shown]:
     """What is asked of a list as a whole."""
     if ask.kind == "sum":
@@ -288,12 +293,12 @@ def _of_all(ask: Ask, lookup: Lookup, rows: list[Row], asked: str) -> list[Shown
         return _names(rows, ask.columns[0])
     if ask.of is not None:
         return [percent(sum(passes(row, ask.of, asked) for row in rows), len(rows))]
-    return [counted(len(rows), LISTS[lookup.name].measure)]
+    return [counted(len(rows), list_words(lookup).measure)]
 
 
 def _cell(lookup: Lookup, column: str, row: Row) -> list[Shown]:
     """A cell as keys: several where it names several."""
-    words = asked_words(lookup.table_name, column)
+    words = asked_words(lookup.table, column)
     kind = lookup.table.kinds[column]
     if kind == "text" and words.several:
         names = names_in(row[column])
@@ -336,6 +341,9 @@ def _mentioned(cell: object) -> Shown:
 class Look(Protocol):
     """The rows of one look-up, with the columns that are needed; none where nothing is found."""
 
+    @property
+    def schema(self) -> Schema: ...
+
     def __call__(
         self, lookup: Lookup, values: tuple[str, ...], columns: Sequence[str]
     ) -> list[Row]: ...
@@ -348,6 +356,7 @@ class LookInWorld:
     """
 
     def __init__(self, world: World) -> None:
+        self.schema = world.schema
         self._world = world
         self._remembered: dict[tuple[str, tuple[str, ...]], list[FoundRow]] = {}
 
@@ -384,7 +393,10 @@ class Call(msgspec.Struct, frozen=True):
 class LookThroughTools:
     """Rows from tool calls; every call is kept."""
 
-    def __init__(self, call: Callable[[object, object], Observation]) -> None:
+    def __init__(
+        self, call: Callable[[object, object], Observation], schema: Schema = PUBLISHED
+    ) -> None:
+        self.schema = schema
         self._call = call
         self.calls: list[Call] = []
 

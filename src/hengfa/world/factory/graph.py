@@ -3,39 +3,21 @@
 A tool takes the kinds of identifiers that its match columns hold, and gives those of all columns of
 its table. Two conversions are more than reading a cell: three cells make a region, and the code of
 the court is cut out of a case number. Only the names of the columns that hold identifiers are
-written down here; everything else follows from the schema.
+written down here; everything else follows from the schema. Declared tables say themselves what
+their columns hold, at times a kind of identifier of their own: so kinds are compared as texts.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
 import msgspec
 
-from hengfa.world.schema import LOOKUPS, Lookup, Table
+from hengfa.world.schema import LOOKUPS, Entity, Lookup, Table
 from hengfa.world.tools.lookups import NAME
-
-
-class Entity(StrEnum):
-    """A kind of identifier. The number of a penalty decision is one of its own, since no court gave
-    it."""
-
-    COMPANY = "company"
-    SHORT = "short name or stock code"
-    CREDIT = "credit code"
-    CASE = "case number"
-    DECISION = "decision number"
-    COURT = "court"
-    COURT_CODE = "court code"
-    FIRM = "law firm"
-    ADDRESS = "address"
-    REGION = "region"
-    AUTHORITY = "authority"
-
 
 _COLUMNS: Final[dict[Entity, tuple[str, ...]]] = {
     Entity.COMPANY: (
@@ -65,8 +47,10 @@ _DECISIONS: Final = "AdministrativeCase"
 _REGION_WORDS: Final = ("province", "city", "county")
 
 
-def held(table: Table, column: str) -> Entity | None:
+def held(table: Table, column: str) -> str | None:
     """What a cell of this column identifies, if anything."""
+    if table.declared:
+        return table.identifiers.get(column)
     entity = _HELD.get(column)
     if entity is Entity.CASE and table.name == _DECISIONS:
         return Entity.DECISION
@@ -87,7 +71,7 @@ class Link(msgspec.Struct, frozen=True, order=True):
     """
 
     columns: tuple[str, ...]
-    entity: Entity
+    entity: str
     cut: bool = False
 
 
@@ -104,7 +88,7 @@ class Edge(msgspec.Struct, frozen=True, order=True):
         return self.source, self.target
 
 
-def consumed(lookup: Lookup) -> tuple[Entity, ...]:
+def consumed(lookup: Lookup) -> tuple[str, ...]:
     """The kinds of identifiers that a tool takes."""
     if lookup.match.rule == "all":
         return (Entity.REGION,)
@@ -121,7 +105,7 @@ def yielded(lookup: Lookup) -> tuple[Link, ...]:
         if entity is None:
             continue
         links.append(Link((column,), entity))
-        if entity is Entity.CASE:
+        if entity == Entity.CASE:
             links.append(Link((column,), Entity.COURT_CODE, cut=True))
     if region := region_columns(table):
         links.append(Link(region, Entity.REGION))
@@ -171,7 +155,7 @@ class TypeGraph:
         return frozenset(edge.tools for edges in self.steps.values() for edge in edges)
 
 
-def leads_on(lookup: Lookup, asked: Entity, link: Link) -> bool:
+def leads_on(lookup: Lookup, asked: str, link: Link) -> bool:
     """Whether a link gives more than what the tool was asked with.
 
     A company found by its stock code leads on to its name; one found by its name does not.
@@ -181,7 +165,7 @@ def leads_on(lookup: Lookup, asked: Entity, link: Link) -> bool:
         return True
     if lookup.match.rule == "all":
         return False
-    return asked is not held(lookup.table, link.columns[0])
+    return asked != held(lookup.table, link.columns[0])
 
 
 def _same_row(source: Lookup, link: Link, target: Lookup) -> bool:

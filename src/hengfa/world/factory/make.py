@@ -4,39 +4,59 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
+from itertools import count
 from typing import Final, TypeVar
 
 import msgspec
 
 from hengfa.progress import Progress
 from hengfa.world.factory.follow import LookInWorld, Outcome
+from hengfa.world.factory.judging import Answers, Constants, Judge, spread_of
 from hengfa.world.factory.paths import Skeleton, Starts, Tree, Walk
 from hengfa.world.factory.question import answer_sentence, ask_question
-from hengfa.world.factory.task import JOINT, Plan, Reason, Refused, Task, type_number
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.factory.rewriting import (
+    BY_RULES,
+    NO_REWRITING,
+    Figures,
+    Rewritten,
+    by_rule,
+    figures,
+    reworded,
+)
+from hengfa.world.factory.task import (
+    JOINT,
+    VERSION,
+    Made,
+    Plan,
+    Reason,
+    Refused,
+    Start,
+    Task,
+    Wanted,
+    type_number,
+)
 from hengfa.world.world import World
 
 T = TypeVar("T")
 
-TRIES: Final = 60
+TRIES: Final = 25
 """So many starts are tried before a tool, or a second start of a path, is given up."""
 
 STRIKES: Final = 3
 """A tool that so often began nothing begins no more paths of this length."""
 
-WALKS: Final = 3
+WALKS: Final = 2
 """Of so many walks the one with most new edges is taken."""
 
+ROUNDS: Final = 8
+"""So often tasks that can be copied are replaced by others."""
 
-class Wanted(msgspec.Struct, frozen=True):
-    """What to make: `per_hop` tasks of each number of hops, and how many of them on one path."""
+PASSES: Final = 4
+"""So often tools that began nothing are tried again before a class is left short."""
 
-    hops: tuple[int, ...] = (1, 2, 3, 4, 5)
-    per_hop: int = 20
-    writing: int = 0
-    entities: int = 2
-    seed: int = 0
+ALL: Final = "all hops"
 
 
 class Report(msgspec.Struct):
@@ -51,41 +71,91 @@ class Report(msgspec.Struct):
     edges_in_all: int = 0
     tried: int = 0
     refused: dict[str, int] = {}
+    answers: dict[str, Answers] = {}
+    rewriting: Figures = Figures(NO_REWRITING)
 
 
 class Factory:
     """Makes tasks with gold paths over one world; the same seed gives the same tasks."""
 
-    def __init__(self, world: World, wanted: Wanted) -> None:
+    def __init__(self, world: World, wanted: Wanted, watch: Callable[[], None]) -> None:
         self.wanted = wanted
         self.tried = 0
         self.refused: Counter[Reason] = Counter()
+        self.rewritten: list[Rewritten] = []
+        self._watch = watch
+        self._schema = world.schema
         self._rng = random.Random(f"tasks {wanted.seed}")
-        self.tree = Tree(LookInWorld(world), Starts(world), self._rng)
+        self._starts = Starts(world)
+        self.tree = Tree(LookInWorld(world), self._starts, self._rng)
+        self._judge = Judge(world)
+        self._of_all = Constants(wanted.per_hop * len(set(wanted.hops)))
+        self._of_class = Constants(wanted.per_hop)
         self._plans: set[Plan] = set()
+        self._named: set[Start] = set()
+        self._of_layer: set[Start] = set()
         self._variants: dict[tuple[int, str], dict[Skeleton, int]] = {}
 
-    def tasks(self) -> Iterator[Task]:
+    def tasks(self) -> list[Task]:
         """All tasks layer by layer, numbered later."""
-        for hops in sorted(set(self.wanted.hops)):
-            yield from self._layer(hops, self.wanted.per_hop)
+        layers = [self._layer(hops) for hops in sorted(set(self.wanted.hops))]
+        while True:
+            before = sum(map(len, layers))
+            common = too_common([task for layer in layers for task in layer])
+            layers = [self._without(layer, self._unfit(layer, common)) for layer in layers]
+            if sum(map(len, layers)) == before:
+                return [task for layer in layers for task in layer]
 
-    def _layer(self, hops: int, quota: int) -> Iterator[Task]:
+    def _layer(self, hops: int) -> list[Task]:
+        """Tasks of one length, from starts that no task names; where the world has no more of them,
+        from starts that no task of this length names."""
+        self._of_class, self._of_layer = Constants(self.wanted.per_hop), set()
+        kept: list[Task] = []
+        for used in (self._named, *[self._of_layer] * PASSES):
+            self._starts.used = used
+            paths = _Paths(self.tree.can_start(hops), self._rng)
+            kept = self._filled(hops, paths, kept)
+        return kept
+
+    def _filled(self, hops: int, paths: _Paths, kept: list[Task]) -> list[Task]:
+        """Whether a task can be copied shows when all are there: those that can are replaced, as
+        long as there are others."""
+        for _ in range(ROUNDS):
+            kept = kept + list(self._grown(hops, paths, self.wanted.per_hop - len(kept)))
+            unfit = self._judge.unfit(kept)
+            if not unfit:
+                break
+            kept = self._without(kept, unfit)
+        return kept
+
+    def _unfit(self, layer: list[Task], common: Container[str]) -> dict[int, Reason]:
+        """What must be left out of a set that is done: it may be smaller than was wanted."""
+        alike = too_common(layer)
+        found = {
+            place: Reason.COMMON
+            for place, task in enumerate(layer)
+            if task.question in common or task.question in alike
+        }
+        return found | self._judge.unfit(layer)
+
+    def _grown(self, hops: int, paths: _Paths, quota: int) -> Iterator[Task]:
         """Paths of one length; the tool that begins fewest of them begins the next."""
-        begun = dict.fromkeys(self.tree.can_start(hops), 0)
-        failures: Counter[str] = Counter()
-        while quota > 0 and begun:
-            first = min(begun, key=lambda tool: (begun[tool], self._rng.random()))
-            begun[first] += 1
+        while quota > 0 and (first := paths.next()) is not None:
             walk = self._best_walk(first, hops)
-            if walk is None:
-                failures[first] += 1
-                if failures[first] == STRIKES:
-                    del begun[first]
-                continue
-            made = list(self._tasks_on(walk, min(quota, self.wanted.entities)))
+            made = list(self._tasks_on(walk, min(quota, self.wanted.entities))) if walk else []
+            paths.began(first, something=bool(made))
             quota -= len(made)
             yield from made
+
+    def _without(self, tasks: list[Task], unfit: Mapping[int, Reason]) -> list[Task]:
+        """The others; what is dropped does not count any more."""
+        for place, reason in unfit.items():
+            self.refused[reason] += 1
+            for constants in (self._of_all, self._of_class):
+                constants.remove(tasks[place].key)
+            if isinstance(plan := tasks[place].plan, Plan):
+                self.tree.covered.subtract(plan.edges)
+        return [task for place, task in enumerate(tasks) if place not in unfit]
 
     def _best_walk(self, first: str, hops: int) -> Walk | None:
         """Of some walks that could be executed, the one with most new edges."""
@@ -99,25 +169,40 @@ class Factory:
         return max(walks, key=lambda walk: self.tree.new_edges(walk.outcome.plan), default=None)
 
     def _new(self, walk: Walk) -> Walk:
-        """A variant that is not there yet."""
+        """A variant that is not there yet, and an answer that is worth asking for."""
         plan = walk.outcome.plan
         if walk.skeleton in self._variants.get((len(plan.hops), plan.hops[0].tool), ()):
             raise Refused(Reason.TWICE)
+        self._worth_asking(walk.outcome)
         return walk
+
+    def _worth_asking(self, outcome: Outcome) -> None:
+        answer = answer_to(outcome)
+        for constants in (self._of_class, self._of_all):
+            constants.check(outcome.keys, answer)
+        self._judge.check(outcome.plan, outcome.keys)
 
     def _tasks_on(self, walk: Walk, number: int) -> Iterator[Task]:
         """The task of a walk, and others on the same path from other starts."""
-        first = self.attempt(lambda: self._task(walk.outcome, walk.skeleton))
-        if first is None:
-            return
-        yield first
+        task = self.attempt(lambda: self._task(walk.outcome, walk.skeleton))
+        keys: set[str] = set()
+        twin = partial(self._twin, walk, keys)
         for _ in range(TRIES):
-            if number == 1:
-                return
-            more = self.attempt(lambda: self._task(self.tree.again(walk), walk.skeleton))
-            if more is not None:
-                yield more
+            if task is not None:
+                yield task
+                keys.update(task.key)
                 number -= 1
+            if number == 0 or not keys:
+                return
+            task = self.attempt(twin)
+
+    def _twin(self, walk: Walk, keys: Set[str]) -> Task:
+        """The same path from another start to another answer."""
+        outcome = self.tree.again(walk)
+        if keys & set(outcome.keys):
+            raise Refused(Reason.COPIED)
+        self._worth_asking(outcome)
+        return self._task(outcome, walk.skeleton)
 
     def attempt(self, make: Callable[[], T]) -> T | None:
         """What was made, or None; either way it is counted."""
@@ -135,24 +220,79 @@ class Factory:
         question = ask_question(outcome, self._rng)
         if any(key in question.text for key in outcome.keys):
             raise Refused(Reason.TOLD)
-        self._plans.add(plan)
-        self.tree.covered.update(plan.edges)
         known = self._variants.setdefault((len(plan.hops), plan.hops[0].tool), {})
-        variant = known.setdefault(skeleton, len(known) + 1)
-        return as_task(outcome, question.text, question.keep, variant)
+        variant = known.get(skeleton, len(known) + 1)
+        task = as_task(outcome, question.text, question.keep, variant)
+        for constants in (self._of_class, self._of_all):
+            constants.add(task.key, task.answer)
+        known[skeleton] = variant
+        self._plans.add(plan)
+        self._named.add(plan.start)
+        self._of_layer.add(plan.start)
+        self.tree.covered.update(plan.edges)
+        self._watch()
+        return self._reworded(task)
+
+    def _reworded(self, task: Task) -> Task:
+        if self.wanted.rewrite != BY_RULES:
+            return task
+        self.rewritten.append(reworded(task, by_rule(task, self.wanted.seed, self._schema)))
+        return self.rewritten[-1].task
+
+
+class _Paths:
+    """Which tool begins the next path; one that often began nothing begins no more."""
+
+    def __init__(self, tools: Iterable[str], rng: random.Random) -> None:
+        self._begun = dict.fromkeys(tools, 0)
+        self._failures: Counter[str] = Counter()
+        self._rng = rng
+
+    def next(self) -> str | None:
+        if not self._begun:
+            return None
+        first = min(self._begun, key=lambda tool: (self._begun[tool], self._rng.random()))
+        self._begun[first] += 1
+        return first
+
+    def began(self, tool: str, *, something: bool) -> None:
+        """Whether the tool began a path with tasks."""
+        self._failures[tool] += not something
+        if self._failures[tool] == STRIKES:
+            del self._begun[tool]
+
+
+def too_common(tasks: Sequence[Task]) -> set[str]:
+    """The questions of tasks with an answer that too many of these have."""
+    constants, found = Constants(len(tasks)), set()
+    for task in tasks:
+        try:
+            constants.check(task.key, task.answer)
+        except Refused:
+            found.add(task.question)
+        else:
+            constants.add(task.key, task.answer)
+    return found
+
+
+def answer_to(outcome: Outcome) -> str:
+    """The answer in a sentence."""
+    plan = outcome.plan
+    table = outcome.schema.lookup_of[plan.tools[-1]].table
+    return answer_sentence(plan.ask, table, outcome.keys)
 
 
 def as_task(outcome: Outcome, question: str, keep: tuple[str, ...], variant: int) -> Task:
     """A plan that was followed as a task, still without a number."""
     tools = outcome.plan.tools
-    lookup = LOOKUP_OF[tools[0]]
+    first = outcome.schema.lookup_of[tools[0]]
     return Task(
         id=0,
         question=question,
-        answer=answer_sentence(outcome.plan.ask, LOOKUP_OF[tools[-1]].table_name, outcome.keys),
+        answer=answer_to(outcome),
         key=outcome.keys,
         key_middle=outcome.middle,
-        type=f"{len(tools)}-{type_number(lookup)}-{variant}",
+        type=f"{len(tools)}-{type_number(first)}-{variant}",
         way=JOINT.join(tools),
         hops=len(tools),
         plan=outcome.plan,
@@ -167,30 +307,38 @@ def make_tasks(
     # Writing tasks need statutes, hop tasks do not.
     from hengfa.world.factory.writing import writing_tasks  # noqa: PLC0415
 
-    factory = Factory(world, wanted)
-    total = wanted.per_hop * len(wanted.hops) + wanted.writing
-    tasks: list[Task] = []
-    for task in factory.tasks():
-        tasks.append(_numbered(task, tasks, watch, total))
+    total = wanted.per_hop * len(set(wanted.hops)) + wanted.writing
+    done = count(1)
+
+    def step() -> None:
+        if watch:
+            watch(min(next(done), total), total)
+
+    factory = Factory(world, wanted, step)
+    made = Made(VERSION, world.fingerprint, wanted)
+    tasks = factory.tasks()
     for task in writing_tasks(world, wanted.writing, wanted.seed, factory.attempt):
-        tasks.append(_numbered(task, tasks, watch, total))
+        tasks.append(task)
+        step()
+    tasks = [
+        msgspec.structs.replace(task, id=number, made=made) for number, task in enumerate(tasks, 1)
+    ]
     return tasks, _report(factory, tasks)
-
-
-def _numbered(task: Task, before: list[Task], watch: Progress | None, total: int) -> Task:
-    number = len(before) + 1
-    if watch:
-        watch(number, total)
-    return msgspec.structs.replace(task, id=number)
 
 
 def _report(factory: Factory, tasks: list[Task]) -> Report:
     plans = [task.plan for task in tasks if isinstance(task.plan, Plan)]
     tools = {tool for plan in plans for tool in plan.tools}
     edges = {edge for plan in plans for edge in plan.edges}
-    groups = Counter(f"{task.hops}-hop" if task.hops else "writing" for task in tasks)
+    groups: dict[str, list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(f"{task.hops}-hop" if task.hops else "writing", []).append(task)
+    hops = [task for task in tasks if task.hops]
+    sets = {name: group for name, group in groups.items() if group[0].hops}
+    kept = {task.question for task in tasks}
+    reworded = [done for done in factory.rewritten if done.task.question in kept]
     return Report(
-        tasks=dict(groups),
+        tasks={name: len(group) for name, group in groups.items()},
         paths=len({(plan.tools) for plan in plans}),
         tools=len(tools),
         tools_in_all=len(factory.tree.graph.lookups),
@@ -198,5 +346,7 @@ def _report(factory: Factory, tasks: list[Task]) -> Report:
         edges=len(edges),
         edges_in_all=len(factory.tree.graph.step_edges),
         tried=factory.tried,
-        refused={str(reason): count for reason, count in factory.refused.most_common()},
+        refused={str(reason): number for reason, number in factory.refused.most_common()},
+        answers={name: spread_of(group) for name, group in {**sets, ALL: hops}.items() if group},
+        rewriting=figures(BY_RULES if reworded else NO_REWRITING, reworded),
     )

@@ -40,10 +40,10 @@ import msgspec
 from hengfa.world.cells import blank, exact_amount, is_number
 from hengfa.world.factory.canonical import amount_of, names_in
 from hengfa.world.factory.follow import LookThroughTools, Row, day_of
-from hengfa.world.factory.graph import Entity, consumed, held, region_columns, yielded
+from hengfa.world.factory.graph import consumed, held, region_columns, yielded
 from hengfa.world.factory.words import AMOUNTS, DATES
 from hengfa.world.factory.writing import FIRM, REGISTER
-from hengfa.world.schema import ARTICLES, LOOKUP_OF, TABLE_OF, TABLES, Kind, Lookup, Table
+from hengfa.world.schema import ARTICLES, LOOKUP_OF, TABLE_OF, TABLES, Entity, Kind, Lookup, Table
 from hengfa.world.tools.parsing import read_case_number
 from hengfa.world.tools.texts import Provisions
 from hengfa.world.tools.toolbox import Toolbox
@@ -63,7 +63,7 @@ _BRIDGES: Final = (
 
 _PATH_OF_WRITING: Final = (REGISTER, FIRM)
 _WIDE: Final = str.maketrans("()", "（）")
-Known = dict[Entity, dict[tuple[str, ...], None]]
+Known = dict[str, dict[tuple[str, ...], None]]
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ class OfficialOracle:
 
     def __init__(self, world: World) -> None:
         self._toolbox = Toolbox(world, "strict")
-        self._values: dict[Entity, dict[tuple[str, ...], None]] = defaultdict(dict)
+        self._values: dict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
         for table in TABLES:
             region = region_columns(table)
             for row in world.all_rows(table.name):
@@ -161,7 +161,7 @@ class OfficialOracle:
         known: Known = defaultdict(dict)
         for entity, values in self._values.items():
             for value in values:
-                there = _region_named(value, told) if entity is Entity.REGION else value[0] in told
+                there = _region_named(value, told) if entity == Entity.REGION else value[0] in told
                 if there and not blank(value[0]):
                     known[entity][value] = None
         for start in range(len(told)):
@@ -186,7 +186,7 @@ class OfficialOracle:
 def _asked(known: Known, lookup: Lookup) -> Iterator[tuple[str, ...]]:
     for entity in consumed(lookup):
         yield from known[entity]
-        if entity is Entity.COURT_CODE:
+        if entity == Entity.COURT_CODE:
             for (case,) in known[Entity.CASE]:
                 if (parts := read_case_number(case)) is not None:
                     yield (parts.court,)

@@ -12,7 +12,6 @@ from hengfa.world.factory.follow import Call, LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw, draft, firm_facts, party_facts
-from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import World
 
@@ -34,7 +33,7 @@ class Oracle:
 
     def solve(self, plan: AnyPlan) -> Solved:
         """Follow a plan through the strict tools."""
-        look = LookThroughTools(self._toolbox.call)
+        look = LookThroughTools(self._toolbox.call, self._toolbox.schema)
         if isinstance(plan, WritingPlan):
             return self._write(plan, look)
         return _walk(plan, look)
@@ -49,7 +48,7 @@ class Oracle:
 
 def _walk(plan: Plan, look: LookThroughTools) -> Solved:
     outcome = follow(plan, look)
-    table = LOOKUP_OF[plan.tools[-1]].table_name
+    table = look.schema.lookup_of[plan.tools[-1]].table
     answer = answer_sentence(plan.ask, table, outcome.keys)
     summary = f"依次查得：{'；'.join(outcome.middle)}。{answer}" if outcome.middle else answer
     return Solved(answer, summary, tuple(look.calls))

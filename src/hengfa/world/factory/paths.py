@@ -12,7 +12,6 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Final, NamedTuple, TypeVar
 
 from hengfa.world.cells import blank
@@ -28,14 +27,13 @@ from hengfa.world.factory.follow import (
     follow,
     step,
 )
-from hengfa.world.factory.graph import Edge, Entity, Link, TypeGraph, consumed, held, leads_on
+from hengfa.world.factory.graph import Edge, Link, TypeGraph, consumed, held, leads_on
 from hengfa.world.factory.task import Ask, Filter, Hop, Order, Pick, Plan, Reason, Refused, Start
-from hengfa.world.schema import LOOKUP_OF, LOOKUPS, TABLE_OF, Lookup
+from hengfa.world.schema import Entity, Lookup, Schema
 from hengfa.world.world import World, selection_by_id
 
 T = TypeVar("T")
 U = TypeVar("U")
-V = TypeVar("V")
 WAYS: Final = 4
 """So many selectors are tried at each list, and so many questions at the end."""
 
@@ -44,6 +42,12 @@ EDGES: Final = 10
 
 PATIENCE: Final = 6
 """An edge that failed so often waits as if a task had it: most worlds cannot take every edge."""
+
+DRAWS: Final = 8
+"""So many starts are drawn before it is said that all are used."""
+
+BOLD: Final = 0.15
+"""So often it is tried before its turn: in a large set it may be the only new one."""
 
 Skeleton = tuple[tuple[Hop, ...], Ask]
 """What is asked, with open filters: what tasks on the same path have in common."""
@@ -70,9 +74,10 @@ class Tree:
     """Grows paths over one world; `covered` counts the edges that tasks have."""
 
     def __init__(self, look: LookInWorld, starts: Starts, rng: random.Random) -> None:
-        self.graph = TypeGraph()
+        self.graph = TypeGraph(look.schema.lookups)
         self.covered: Counter[tuple[str, str]] = Counter()
-        self.variants = _Variants(rng)
+        self.variants = _Variants(rng, look.schema)
+        self._lookup_of = look.schema.lookup_of
         self._failed: Counter[Edge] = Counter()
         self._look = look
         self._starts = starts
@@ -88,7 +93,7 @@ class Tree:
 
     def walk(self, first: str, hops: int) -> Walk:
         """One walk from a drawn start; refused where it comes to an end too early."""
-        lookup = LOOKUP_OF[first]
+        lookup = self._lookup_of[first]
         start = self._starts.draw(lookup, self._rng.choice(self._starts.kinds(lookup)), self._rng)
         self._look.forget()
         steps: list[_Step] = []
@@ -99,7 +104,7 @@ class Tree:
     def again(self, walk: Walk) -> Outcome:
         """The same path from another start."""
         plan = walk.outcome.plan
-        lookup = LOOKUP_OF[plan.hops[0].tool]
+        lookup = self._lookup_of[plan.hops[0].tool]
         self._look.forget()
         start = self._starts.draw(lookup, plan.start.entity, self._rng)
         return follow(Plan(start, *walk.skeleton), self._look, self.variants.bind)
@@ -114,11 +119,12 @@ class Tree:
         edges = [
             edge
             for edge in self.graph.steps.get(tool, ())
-            if leads_on(LOOKUP_OF[tool], asked, edge.link)
+            if leads_on(self._lookup_of[tool], asked, edge.link)
             and all(edge.tools != before.edge.tools for before in steps)
         ]
         self._rng.shuffle(edges)
-        edges.sort(key=lambda edge: self.covered[edge.tools] + self._failed[edge] // PATIENCE)
+        bold = self._rng.random() < BOLD
+        edges.sort(key=lambda edge: self.covered[edge.tools] + self._hopeless(edge, bold=bold))
         refusal = Refused(Reason.EMPTY)
         for edge in edges[:EDGES]:
             try:
@@ -128,17 +134,25 @@ class Tree:
                 refusal = refused
         raise refusal
 
+    def _hopeless(self, edge: Edge, *, bold: bool) -> int:
+        """As if so many tasks had an edge that failed often."""
+        return 0 if bold else self._failed[edge] // PATIENCE
+
     def _taken(self, edge: Edge, values: tuple[str, ...], *, last: bool) -> _Step:
         def attempt(hop: Hop) -> _Step:
             bound, led = step(hop, values, self._look, self.variants.bind)
-            target = LOOKUP_OF[edge.target]
+            target = self._lookup_of[edge.target]
             finds = bool(self._look(target, led, target.match.columns[:1]))
             if not finds and not (last and self.variants.answers_nothing(edge)):
                 raise Refused(Reason.EMPTY)
             return _Step(edge, hop, bound, led, finds)
 
-        ways = WAYS if LOOKUP_OF[edge.source].returns == "list" else 1
-        return _first_of(attempt, lambda: self.variants.middle(edge), ways)
+        source = self._lookup_of[edge.source]
+        if source.returns != "list":
+            return attempt(self.variants.middle(edge))
+        if len(self._look(source, values, source.table.key[:1])) == 1:
+            raise Refused(Reason.TRIVIAL)  # nothing to choose from, in whatever way
+        return _first_of(attempt, lambda: self.variants.middle(edge), WAYS)
 
     # --- asking ---
 
@@ -169,9 +183,9 @@ class Tree:
         return Walk((drawn, ask), outcome)
 
 
-def _asked_with(start: Start, tool: str) -> Entity:
+def _asked_with(start: Start, tool: str) -> str:
     """A court that is named by a case number is asked for by its code."""
-    if start.entity is Entity.CASE and LOOKUP_OF[tool].table_name == "CourtCode":
+    if start.entity == Entity.CASE and tool == _COURT_CODE:
         return Entity.COURT_CODE
     return start.entity
 
@@ -197,22 +211,26 @@ class Starts:
 
     Half of the draws take the tool's own table, so that the first call finds something; the others
     take any table that is looked up by the same kind of identifier, each as often, so that the few
-    companies and courts of the small tables come up as often as the many of the large ones.
+    companies and courts of the small tables come up as often as the many of the large ones. What is
+    `used` is not drawn again.
     """
 
     def __init__(self, world: World) -> None:
+        self.used: set[Start] = set()
         self._world = world
-        self._counts = {name: world.count(name) for name in TABLE_OF}
-        self._everywhere = {entity: self._places(LOOKUPS, entity) for entity in Entity}
+        schema = world.schema
+        kinds = (*Entity, *schema.identifier_of)
+        self._counts = {name: world.count(name) for name in schema.table_of}
+        self._everywhere = {kind: self._places(schema.lookups, kind) for kind in kinds}
 
-    def kinds(self, lookup: Lookup) -> tuple[Entity, ...]:
+    def kinds(self, lookup: Lookup) -> tuple[str, ...]:
         """What a question can name for this tool; a court by a case number, never by its code."""
         kinds = consumed(lookup)
         if lookup.name == _COURT_CODE:
-            return tuple(Entity.CASE if kind is Entity.COURT_CODE else kind for kind in kinds)
+            return tuple(Entity.CASE if kind == Entity.COURT_CODE else kind for kind in kinds)
         return kinds
 
-    def draw(self, lookup: Lookup, entity: Entity, rng: random.Random) -> Start:
+    def draw(self, lookup: Lookup, entity: str, rng: random.Random) -> Start:
         """An identifier; whether the tool finds anything is seen when it is called."""
         own = self._places((lookup,), entity)
         places = self._everywhere[entity]
@@ -220,27 +238,37 @@ class Starts:
             places = own
         if not places:
             raise Refused(Reason.EMPTY)
-        table, columns = rng.choice(places)
+        for _ in range(DRAWS):
+            start = self._start(entity, *rng.choice(places), rng)
+            if start not in self.used:
+                return start
+        raise Refused(Reason.NAMED)
+
+    def _start(
+        self, entity: str, table: str, columns: tuple[str, ...], rng: random.Random
+    ) -> Start:
         number = rng.randrange(self._counts[table]) + 1
-        row = self._world.connection.execute(selection_by_id(table), (number,)).fetchone()
-        cells = [row[1 + TABLE_OF[table].place[column]] for column in columns]
+        kind = self._world.schema.table_of[table]
+        sql = selection_by_id(table, kind.names)
+        row = self._world.connection.execute(sql, (number,)).fetchone()
+        cells = [row[1 + kind.place[column]] for column in columns]
         if any(blank(cell) or not isinstance(cell, str) for cell in cells):
             raise Refused(Reason.MISSING)
         if any(JOINT in cell for cell in cells):
             raise Refused(Reason.SEVERAL_VALUES)
         return Start(entity, tuple(cells))
 
-    def _places(self, lookups: Sequence[Lookup], entity: Entity) -> list[_Place]:
+    def _places(self, lookups: Sequence[Lookup], entity: str) -> list[_Place]:
         """Match columns that hold this kind, in tables that have rows."""
         places: dict[_Place, None] = {}
         for lookup in lookups:
             if not self._counts[lookup.table_name]:
                 continue
-            if entity is Entity.REGION and lookup.match.rule == "all":
+            if entity == Entity.REGION and lookup.match.rule == "all":
                 places[lookup.table_name, lookup.match.columns] = None
             elif lookup.match.rule == "any":
                 for column in lookup.match.columns:
-                    if held(lookup.table, column) is entity:
+                    if held(lookup.table, column) == entity:
                         places[lookup.table_name, (column,)] = None
         return list(places)
 
@@ -286,24 +314,25 @@ class _Variants:
     are bound to what the rows have when a start is tried.
     """
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, schema: Schema) -> None:
         self._rng = rng
+        self._lookup_of = schema.lookup_of
 
     def middle(self, edge: Edge) -> Hop:
         """One hop on the way: for a list, which rows count and which one leads on."""
-        lookup, link = LOOKUP_OF[edge.source], edge.link
+        lookup, link = self._lookup_of[edge.source], edge.link
         if lookup.returns != "list":
             return Hop(lookup.name, link=link.columns, cut=link.cut)
         pick = self._pick(lookup, link)
         return Hop(lookup.name, self._filters(lookup, 0.35), pick, link.columns, link.cut)
 
-    def last(self, tool: str, asked: Entity, edge: Edge | None, *, finds: bool) -> tuple[Hop, Ask]:
+    def last(self, tool: str, asked: str, edge: Edge | None, *, finds: bool) -> tuple[Hop, Ask]:
         """The last hop and what is asked; `asked` is the kind of what the tool is asked with, and
         `finds` whether it finds anything."""
         may_be_listed = edge is not None and self.answers_nothing(edge)
         if not finds or (may_be_listed and self._chance(0.3)):
             return Hop(tool), Ask("listed")
-        return self._last(LOOKUP_OF[tool], asked)
+        return self._last(self._lookup_of[tool], asked)
 
     def answers_nothing(self, edge: Edge) -> bool:
         """Whether finding nothing is an answer too: a company that is not listed."""
@@ -311,25 +340,30 @@ class _Variants:
 
     def spread(self, edge: Edge) -> tuple[Hop, Hop, Ask] | None:
         """At times, where it makes sense: a list whose every row leads on to the last tool."""
-        lookup, last = LOOKUP_OF[edge.source], LOOKUP_OF[edge.target]
+        lookup, last = self._lookup_of[edge.source], self._lookup_of[edge.target]
         if not _can_spread(lookup, edge.link, last) or not self._chance(0.35):
             return None
         each = Hop(lookup.name, self._filters(lookup, 0.5), link=edge.link.columns, each=True)
-        total = last.name in words.LISTS and self._chance(0.4)
+        total = last.returns == "list" and self._chance(0.4)
         return each, Hop(last.name), Ask("each_total" if total else "each_has")
 
     def bind(self, wanted: Filter, rows: list[Row]) -> int | str:
-        """A value for an open filter that some rows have and, if possible, not all."""
-        if wanted.kind == "year":
-            years = sorted({on.year for row in rows if (on := day_of(row[wanted.column]))})
-            return self._some(years)
+        """A value for an open filter that some rows have and others do not."""
+        cells = [row[wanted.column] for row in rows]
         if wanted.kind == "over":
-            values = [value for row in rows if (value := amount_of(row[wanted.column])) is not None]
-            apart = [t for t in _THRESHOLDS if any(v > t for v in values)]
-            both = [t for t in apart if any(v <= t for v in values)]
-            return self._some(both or apart)
-        texts = {str(row[wanted.column]) for row in rows if not blank(row[wanted.column])}
-        return self._some(sorted(texts))
+            values = [value for cell in cells if (value := amount_of(cell)) is not None]
+            apart: Sequence[int | str] = [
+                t for t in _THRESHOLDS if any(v > t for v in values) and any(v <= t for v in values)
+            ]
+        elif wanted.kind == "year":
+            years = Counter(on.year for cell in cells if (on := day_of(cell)))
+            apart = sorted(year for year, times in years.items() if times < len(rows))
+        else:
+            texts = Counter(str(cell) for cell in cells if not blank(cell))
+            apart = sorted(text for text, times in texts.items() if times < len(rows))
+        if not apart:
+            raise Refused(Reason.HEEDLESS)
+        return self._rng.choice(apart)
 
     # --- on the way ---
 
@@ -340,6 +374,8 @@ class _Variants:
             return Pick("frequent", link.columns[0])
         if amounts and (self._chance(0.7) or not dates):
             return Pick(self._rng.choice(_ORDERS), self._rng.choice(amounts))
+        if not dates:
+            raise Refused(Reason.SEVERAL_ROWS)  # nothing tells one of them from the others
         order: Order = "latest" if self._chance(0.5) else "earliest"
         return Pick(order, self._rng.choice(dates))
 
@@ -350,8 +386,8 @@ class _Variants:
                 ("原告", "被告") if lookup.match.columns == ("关联公司",) else lookup.match.columns
             )
             filters.append(Filter("role", self._rng.choice(roles)))
-        if self._chance(chance):
-            filters.append(self._rng.choice(self._conditions(lookup)))
+        if self._chance(chance) and (conditions := self._conditions(lookup)):
+            filters.append(self._rng.choice(conditions))
         return tuple(filters)
 
     def _conditions(self, lookup: Lookup) -> list[Filter]:
@@ -361,11 +397,12 @@ class _Variants:
             filters.append(_WHOLLY_OWNED)
         if lookup.table_name == "LegalDoc":
             filters.append(Filter("equals", "文书类型"))
+        filters += [Filter("equals", name) for name in _conditional(lookup)]
         return filters
 
     # --- the last hop ---
 
-    def _last(self, lookup: Lookup, asked: Entity) -> tuple[Hop, Ask]:
+    def _last(self, lookup: Lookup, asked: str) -> tuple[Hop, Ask]:
         hop = Hop(lookup.name)
         if lookup.returns == "list":
             return self._last_list(lookup, asked)
@@ -377,9 +414,11 @@ class _Variants:
             return hop, Ask("cells", ("公司名称",))
         return hop, Ask("cells", self._columns(lookup, asked))
 
-    def _last_list(self, lookup: Lookup, asked: Entity) -> tuple[Hop, Ask]:
+    def _last_list(self, lookup: Lookup, asked: str) -> tuple[Hop, Ask]:
         amounts = _amounts(lookup)
-        kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] + ["sum"] * (2 if amounts else 0)
+        named = _names(lookup)
+        kinds = ["count"] * 3 + ["cells"] * 4 + ["names"] * bool(named)
+        kinds += ["sum"] * (2 if amounts else 0)
         texts = [name for name in _FREQUENT_TEXTS if name in _free_columns(lookup, asked)]
         kinds += ["frequent"] * bool(texts) + ["share"] * bool(self._conditions(lookup))
         kind = self._rng.choice(kinds)
@@ -402,12 +441,13 @@ class _Variants:
             hop = Hop(name, self._filters(lookup, 0.4))
             return hop, Ask("sum", (self._rng.choice(amounts),))
         if kind == "names":
-            column = next(name for name in _LISTS_OF_NAMES if name in lookup.table.place)
-            return Hop(name, self._filters(lookup, 0.6)), Ask("names", (column,))
+            return Hop(name, self._filters(lookup, 0.6)), Ask("names", named[:1])
         return Hop(name, self._filters(lookup, 0.6)), Ask("count")
 
-    def _columns(self, lookup: Lookup, asked: Entity) -> tuple[str, ...]:
+    def _columns(self, lookup: Lookup, asked: str) -> tuple[str, ...]:
         free = _free_columns(lookup, asked)
+        if not free:
+            raise Refused(Reason.TRIVIAL)
         number = min(len(free), self._rng.choice((1, 1, 1, 2, 2, 3)))
         chosen = set(self._rng.sample(free, number))
         return tuple(column for column in free if column in chosen)
@@ -417,26 +457,31 @@ class _Variants:
     def _chance(self, share: float) -> bool:
         return self._rng.random() < share
 
-    def _some(self, values: Sequence[V]) -> V:
-        if not values:
-            raise Refused(Reason.MISSING)
-        return self._rng.choice(values)
 
-
-@cache
 def _amounts(lookup: Lookup) -> tuple[str, ...]:
-    return tuple(column for column in words.AMOUNTS if column in lookup.table.place)
+    return tuple(words.amounts(lookup.table))
 
 
-@cache
 def _dates(lookup: Lookup) -> tuple[str, ...]:
-    return tuple(column for column in words.DATES if column in lookup.table.place)
+    return tuple(words.dates(lookup.table))
+
+
+def _names(lookup: Lookup) -> tuple[str, ...]:
+    """Columns whose cells are what rows are called."""
+    table = lookup.table
+    wanted = table.key if table.declared else _LISTS_OF_NAMES
+    return tuple(name for name in wanted if name in words.asked_columns(table))
+
+
+def _conditional(lookup: Lookup) -> tuple[str, ...]:
+    """Declared columns of which a value may be a condition."""
+    return tuple(column.name for column in lookup.table.columns if column.condition)
 
 
 def _can_spread(lookup: Lookup, link: Link, last: Lookup) -> bool:
     """The rows are companies, courts or firms, and something can be true of each."""
     rows = lookup.returns == "list" and link.columns == lookup.table.key[:1] != (CASE,)
-    has = last.name == _LISTED or bool(last.name in words.LISTS and words.LISTS[last.name].has)
+    has = last.name == _LISTED or (last.returns == "list" and bool(words.list_words(last).has))
     return rows and not link.cut and has
 
 
@@ -445,11 +490,11 @@ def _can_be_frequent(lookup: Lookup, link: Link) -> bool:
     return single and link.entity in _OFTEN and link.columns[0] != lookup.table.key[0]
 
 
-def _free_columns(lookup: Lookup, asked: Entity) -> list[str]:
+def _free_columns(lookup: Lookup, asked: str) -> list[str]:
     """Columns to ask for, without the one that the tool was asked with."""
     table = lookup.table
     return [
         column
-        for column in words.ASKED[table.name]
-        if not (column in lookup.match.columns and held(table, column) is asked)
+        for column in words.asked_columns(table)
+        if not (column in lookup.match.columns and held(table, column) == asked)
     ]

@@ -1,43 +1,59 @@
-"""A plan as a question in Chinese: one sentence for short paths, steps for long ones.
+"""A plan as a question in Chinese, as somebody would ask it, without telling the steps.
 
 Every hop gives a noun phrase: the parent of a company, the case with the largest amount among some.
-Short paths nest them; long ones name them one after the other and go on with 该公司, 该法院. What a
-rewriting must not lose is collected on the way.
+A question nests them in one sentence; or says whom it is about and asks of that one, named by the
+part that it plays (该原告, 该子公司); or asks first and says afterwards whom it means. What a
+rewriting must not lose is collected hop by hop.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final, Literal, NamedTuple
 
 from hengfa.world.factory import words
 from hengfa.world.factory.canonical import WAN, YI, Shown
-from hengfa.world.factory.follow import OF_ALL_ROWS, Outcome
-from hengfa.world.factory.graph import Entity, held
-from hengfa.world.factory.task import Ask, Filter, Hop, Plan, Start
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, Outcome
+from hengfa.world.factory.graph import held
+from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Start
+from hengfa.world.schema import PUBLISHED, Entity, Schema, Table
 
-NESTED_HOPS: Final = 2
-NESTED_LENGTH: Final = 70
+Style = Literal["nested", "about", "goal"]
+STYLES: Final[tuple[Style, ...]] = ("nested", "about", "goal")
+NESTED_LENGTH: Final = 50
+PART_LENGTH: Final = 44
+LONGEST_PART: Final = 3
+SITUATED: Final = 0.6
+"""So many of the questions in a style of their own tell why somebody asks."""
 
 _CLOSINGS: Final = (
     "请问{q}？",
-    "请帮我查一下，{q}？",
-    "麻烦核实一下：{q}？",
-    "我需要弄清楚{q}，请帮忙查询。",
-    "能否告诉我，{q}？",
+    "{q}？",
+    "想了解一下，{q}？",
+    "麻烦查一下{q}。",
+    "请帮忙核实：{q}？",
 )
-_OPENINGS: Final = (
-    "请按顺序核查：",
-    "这件事要一步一步查：",
-    "请依次查询：",
-    "我想沿着一条线索查下去：",
+_ABOUT: Final = (
+    "我在查{p}。",
+    "目前关注的是{p}。",
+    "这次要核实的对象是{p}。",
+    "事情涉及{p}。",
 )
-_STEPS: Final = (
-    ("先找到", "再找到", "然后找到", "接着找到", "随后找到", "之后找到", "继而找到"),
-    ("先确定", "再确定", "接下来确定", "然后确定", "随后确定", "之后确定", "继而确定"),
+_MORE: Final = ("重点是{p}。", "具体要看的是{p}。", "由此又涉及{p}。")
+_GOALS: Final = (
+    "我想知道{q}，{this}是{p}。",
+    "请帮忙查清{q}，{this}指的是{p}。",
+    "有一事请教：{q}？{this}就是{p}。",
 )
+_WHICH: Final = "是哪"
+"""Nobody asks which one 一家法院 is, and says afterwards which."""
+_PLACES: Final[frozenset[str]] = frozenset({Entity.ADDRESS, Entity.REGION})
+"""Nobody makes these a subject of their own: 该公司住所所在区县的法院."""
+# What templates put in: "{x}" in "{x}旗下子公司"; not "（x）"
+_SLOT: Final = re.compile(r"\{[a-z]?\}")
 
 
 class Question(NamedTuple):
@@ -50,208 +66,375 @@ class Question(NamedTuple):
 def ask_question(outcome: Outcome, rng: random.Random) -> Question:
     """The template question of a plan that was followed."""
     plan = outcome.plan
-    writer = _Writer(plan)
     hint = _hint(outcome.answers)
-    nested = writer.nested()
-    short = len(nested) + len(hint) <= NESTED_LENGTH or len(plan.hops) <= NESTED_HOPS
-    if short:
-        text = rng.choice(_CLOSINGS).format(q=nested + hint)
-    else:
-        steps, last = writer.stepwise()
-        verbs = rng.choice(_STEPS)
-        listed = "；".join(f"{verbs[n % len(verbs)]}{step}" for n, step in enumerate(steps))
-        text = f"{rng.choice(_OPENINGS)}{listed}。{rng.choice(_CLOSINGS).format(q=last + hint)}"
-    keep = (*writer.keep(), *([hint] if hint else ()))
-    return Question(text, tuple(dict.fromkeys(keep)))
+    schema = outcome.schema
+    short = len(_Writer(plan, schema).nested()) <= NESTED_LENGTH
+    text = _body(plan, hint, "nested" if short else "about", rng, schema)
+    pieces = (piece for group in kept_groups(plan, schema) for piece in group)
+    return Question(text, tuple(dict.fromkeys((*pieces, *([hint] if hint else ())))))
 
 
-def answer_sentence(ask: Ask, table: str, keys: Sequence[str]) -> str:
+def styled(plan: Plan, hint: str, rng: random.Random, schema: Schema = PUBLISHED) -> str:
+    """The same question in another style, at times with the reason for which somebody asks."""
+    reason = rng.choice(words.situations(schema.lookup_of[plan.hops[-1].tool]))
+    style = rng.choice(STYLES)
+    if style == "nested" and len(_Writer(plan, schema).nested()) > NESTED_LENGTH:
+        style = rng.choice(STYLES[1:])
+    body = _body(plan, hint, style, rng, schema)
+    return reason + body if rng.random() < SITUATED else body
+
+
+def kept_groups(plan: Plan, schema: Schema = PUBLISHED) -> list[tuple[str, ...]]:
+    """The pieces that decide the answer, by hop: what is named, then each hop's own."""
+    writer = _Writer(plan, schema)
+    writer.nested()
+    return [named(plan.start), *(tuple(group) for group in writer.groups if group)]
+
+
+def answer_sentence(ask: Ask, table: Table, keys: Sequence[str]) -> str:
     """The answer in a sentence: what was asked, and all keys."""
     return f"{_subject(ask, table)}：{'、'.join(keys)}。"
 
 
 def named(start: Start) -> tuple[str, ...]:
     """What the question names, to the letter; a municipality is named once."""
-    if start.entity is Entity.REGION:
+    if start.entity == Entity.REGION:
         return ("".join(dict.fromkeys(start.values)),)
     return start.values
 
 
+# --- styles ---
+
+
+def _body(plan: Plan, hint: str, style: Style, rng: random.Random, schema: Schema) -> str:
+    writer = _Writer(plan, schema)
+    parts = [] if style == "nested" else _some_parts(writer, rng)
+    if not parts:
+        return rng.choice(_CLOSINGS).format(q=writer.nested() + hint)
+    phrases, begin = [], 0
+    for end in parts:
+        phrases.append(writer.phrase(begin, end))
+        begin = end
+    about = style == "about" or writer.question(begin, "").startswith(_WHICH)
+    forms = [rng.choice(_ABOUT), *rng.sample(_MORE, len(_MORE))]
+    told = phrases if about else phrases[:-1]
+    before = "".join(form.format(p=p) for form, p in zip(forms, told, strict=False))
+    if about:
+        asked = writer.question(begin, writer.again(begin)) + hint
+        return before + rng.choice(_CLOSINGS).format(q=asked)
+    _, some, this = words.nouns(_entity_after(plan.hops[begin - 1], schema), schema)
+    asked = writer.question(begin, some) + hint
+    return before + rng.choice(_GOALS).format(q=asked, this=this, p=phrases[-1])
+
+
+def _some_parts(writer: _Writer, rng: random.Random) -> list[int]:
+    """Where the way to what is asked about is cut: few parts, none of them long if that can be, and
+    what stands at the cuts is told apart by its name; nothing where there is no such way."""
+    hops = list(writer.leading)
+    while hops and _entity_after(hops[-1], writer.schema) in _PLACES:
+        hops.pop()
+    found: list[tuple[int, list[int]]] = []
+    for number in range((len(hops) + 1) // 2, min(len(hops), len(_MORE) + 1) + 1):
+        for sizes in _compositions(len(hops), number):
+            ends = list(accumulate(sizes))
+            if length := _longest(writer, ends):
+                found.append((length, ends))
+        fit = [ends for length, ends in found if length <= PART_LENGTH]
+        if fit:
+            return rng.choice(fit)
+    return min(found)[1] if found else []
+
+
+def _longest(writer: _Writer, ends: Sequence[int]) -> int:
+    """The length of the longest part of some, or 0 if they cannot be told so."""
+    last = [writer.leading[end - 1] for end in ends]
+    roles = {role_after(hop, writer.schema) for hop in last}
+    places = [_entity_after(hop, writer.schema) in _PLACES for hop in last]
+    phrases = [writer.phrase(*span) for span in zip([0, *ends], ends, strict=False)]
+    nothing_new = {f"该{role}" for role in roles} & set(phrases)
+    if len(roles) < len(ends) or nothing_new or any(places):
+        return 0
+    return max(map(len, phrases))
+
+
+def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write a number as so many parts of one to LONGEST_PART."""
+    if parts == 1:
+        if 1 <= total <= LONGEST_PART:
+            yield (total,)
+        return
+    for first in range(1, min(total, LONGEST_PART) + 1):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+def role_after(hop: Hop, schema: Schema = PUBLISHED) -> str:
+    """What a hop leads to is called by the part that it plays: 原告, 子公司, 审理法院."""
+    noun = _link_noun(hop, schema)
+    if noun == words.REGION_OF or not noun:
+        lookup, entity = schema.lookup_of[hop.tool], _entity_after(hop, schema)
+        if lookup.returns == "list" and entity != Entity.REGION:
+            return words.list_words(lookup).noun
+        return words.nouns(entity, schema)[0]
+    return noun.removeprefix("工商")
+
+
 class _Writer:
-    """Turns the hops of one plan into phrases."""
+    """Turns the hops of one plan into phrases; `groups` are the pieces of each hop."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, schema: Schema) -> None:
         self.plan = plan
-        self._kept: list[str] = []
-
-    def keep(self) -> list[str]:
-        return [*named(self.plan.start), *self._kept]
+        self.schema = schema
+        self.groups: list[list[str]] = []
+        spread = 2 if any(hop.each for hop in plan.hops) else 1
+        self.leading = plan.hops[:-spread]
+        self._first_list = next((hop for hop in plan.hops if self._is_list(hop)), None)
 
     def nested(self) -> str:
         """Everything in one phrase."""
-        self._kept = []
-        x, raw = self._start()
-        for hop in self.plan.hops[:-1]:
-            if hop.each:
-                return self._each(hop, x)
+        self.groups = []
+        return self.question(0, None)
+
+    def phrase(self, begin: int, end: int) -> str:
+        """The hops from one place to another as one noun phrase."""
+        x, raw = self._begin() if begin == 0 else (self.again(begin), False)
+        for hop in self.leading[begin:end]:
             x, raw = self._led(hop, x, raw=raw), False
+        return x
+
+    def question(self, place: int, x: str | None) -> str:
+        """What is asked of what the hops before a place led to, which is called so, or of what is
+        named; the hops after it are told within the question."""
+        raw = False
+        if x is None:
+            x, raw = self._begin()
+        for hop in self.leading[place:]:
+            x, raw = self._led(hop, x, raw=raw), False
+        if len(self.plan.hops) - len(self.leading) > 1:
+            return self._each(self.plan.hops[-2], x)
         return self._asked(self.plan.hops[-1], x, raw=raw)
 
-    def stepwise(self) -> tuple[list[str], str]:
-        """The phrases one after the other, and what is asked at last."""
-        self._kept = []
-        x, raw = self._start()
-        steps: list[str] = []
-        for hop in self.plan.hops[:-1]:
-            if hop.each:
-                return steps, self._each(hop, x)
-            phrase = self._led(hop, x, raw=raw)
-            if phrase != x or not steps:
-                steps.append(phrase)
-            x, raw = words.THIS[_entity_after(hop)], False
-        return steps, self._asked(self.plan.hops[-1], x, raw=raw)
+    def again(self, place: int) -> str:
+        """What the hops before a place led to, taken up again: 该原告; but never 该原告作为原告."""
+        role = role_after(self.leading[place - 1], self.schema)
+        roles = [wanted.column for wanted in self.plan.hops[place].filters if wanted.kind == "role"]
+        return "上述公司" if role in roles else f"该{role}"
 
-    def _start(self) -> tuple[str, bool]:
+    def _begin(self) -> tuple[str, bool]:
         """What is named, and whether it is a bare case number."""
         start, first = self.plan.start, self.plan.hops[0].tool
         name = named(start)[0]
-        if start.entity is Entity.CASE:
+        if start.entity == Entity.CASE:
             by_code = first == "get_court_code"
             return (words.COURT_OF_CASE.format(name), False) if by_code else (name, True)
-        if start.entity is Entity.SHORT:
+        if start.entity == Entity.SHORT:
             form = words.STOCK_CODE if name.isdecimal() else words.SHORT_NAME
             return form.format(name), False
-        return words.STARTS.get(start.entity, "{}").format(name), False
+        return words.start_words(start.entity, self.schema).format(name), False
+
+    def _is_list(self, hop: Hop) -> bool:
+        return self.schema.lookup_of[hop.tool].returns == "list"
+
+    def _lists(self, hop: Hop) -> words.ListWords:
+        return words.list_words(self.schema.lookup_of[hop.tool])
+
+    def _table(self, hop: Hop) -> Table:
+        return self.schema.lookup_of[hop.tool].table
+
+    def _keep(self, *pieces: str) -> None:
+        """Pieces of the hop that is being written."""
+        self.groups[-1] += [piece for piece in pieces if piece]
 
     # --- rows ---
 
     def _all(self, hop: Hop, x: str) -> str:
         """All rows of a list that count."""
-        lists = words.LISTS[hop.tool]
-        role = lists.role
-        conditions = []
+        lists, table = self._lists(hop), self._table(hop)
+        role, year, conditions = lists.role, "", []
         for condition in hop.filters:
             if condition.kind == "role":
                 role = words.ROLES[condition.column]
-                self._kept.append(role)
+                self._keep(role)
+            elif condition.kind == "year" and "{y}" in lists.all:
+                year = f"在{condition.value}年"
+                self._keep(f"{condition.value}年")
             else:
-                conditions.append(self._condition(condition))
-        self._kept.append(lists.all.rpartition("}")[2])
-        return lists.all.format(x=x, f="".join(conditions), r=role)
+                conditions.append(_condition(condition, table))
+        self._keep(*conditions, role if role == lists.role else "")
+        template = lists.under if conditions else lists.all
+        self._keep(*_pieces(template))
+        said = "、".join(conditions)
+        said += "" if not said or said == words.WHOLLY_OWNED else "的"
+        return template.format(x=x, f=said, r=role, y=year)
+
+    def _first(self, hop: Hop, pick: Pick, x: str) -> str:
+        """The row that a pick means: 旗下投资额最高的子公司, or, among rows under conditions or of
+        what was itself chosen from a list, 涉诉的案件中涉案金额最高的一件."""
+        lists, order, table = self._lists(hop), words.ORDERS[pick.order], self._table(hop)
+        amount = words.amounts(table).get(pick.column)
+        first = f"{amount}{order}" if amount else f"{order}{words.dates(table)[pick.column]}"
+        if lists.first and not hop.filters and hop is self._first_list:
+            self._keep(first, *_pieces(lists.first))
+            return lists.first.format(x=x, s=first)
+        rows = self._all(hop, x)
+        self._keep(first)
+        return f"{rows}中{first}的{lists.one}"
 
     def _row(self, hop: Hop, x: str, *, raw: bool) -> str:
-        if hop.tool in words.LISTS:
-            rows = self._all(hop, x)
+        self.groups.append([])
+        if self._is_list(hop):
             if hop.pick is None or hop.pick.order == "frequent":
-                return rows
-            ranked = words.AMOUNTS.get(hop.pick.column) or words.DATES[hop.pick.column]
-            self._kept.append(f"{ranked}{words.ORDERS[hop.pick.order]}")
-            return f"{rows}中{self._kept[-1]}的{words.LISTS[hop.tool].one}"
-        if hop.tool in words.ONE_ROW:
-            phrase = words.ONE_ROW[hop.tool][0 if raw else 1]
-            self._kept.append(phrase.removeprefix("{x}").removeprefix("对应").removeprefix("的"))
+                return self._all(hop, x)
+            return self._first(hop, hop.pick, x)
+        said = words.row_words(self.schema.lookup_of[hop.tool])
+        if said is not None:
+            phrase = said[0 if raw else 1]
+            self._keep(*_pieces(phrase))
             return phrase.format(x=x)
         return x
 
     def _led(self, hop: Hop, x: str, *, raw: bool) -> str:
         """What a hop leads to."""
-        row, table = self._row(hop, x, raw=raw), LOOKUP_OF[hop.tool].table_name
-        if hop.cut:
-            phrase = words.COURT_OF.get(table, words.COURT_BY_NUMBER)
-        elif len(hop.link) > 1:
-            phrase = words.REGION_OF
-        else:
-            phrase = words.LINKS.get((table, hop.link[0]), "{x}")
-        said = phrase.removeprefix("{x}").removeprefix("的")
-        if said:
-            self._kept.append(said)
+        row, noun = self._row(hop, x, raw=raw), _link_noun(hop, self.schema)
+        self._keep(noun)
         if hop.pick is not None and hop.pick.order == "frequent":
-            return self._frequent(row, said)
-        return phrase.format(x=row)
+            return self._frequent(row, noun)
+        if not noun:
+            return row
+        if noun == words.REGION_OF:
+            return f"{row}{noun}"
+        return f"{row}{_joint(row)}{noun}"
 
     def _frequent(self, rows: str, noun: str) -> str:
-        self._kept += ["出现次数最多", noun]
+        self._keep("出现次数最多", noun)
         return f"{rows}中出现次数最多的{noun}"
-
-    def _condition(self, condition: Filter) -> str:
-        if condition.kind == "year":
-            text = f"{words.DATES[condition.column]}在{condition.value}年的"
-        elif condition.kind == "over":
-            text = f"{words.AMOUNTS[condition.column]}超过{_amount(int(condition.value or 0))}的"
-        else:
-            text = words.SHARES[condition.column].format(condition.value)
-        self._kept.append(text.removesuffix("的"))
-        return text
 
     # --- what is asked ---
 
     def _asked(self, hop: Hop, x: str, *, raw: bool) -> str:
         ask = self.plan.ask
         if ask.kind == "listed":
-            self._kept.append("是否为上市公司")
+            self.groups.append(["是否为上市公司"])
             return f"{x}是否为上市公司"
+        if ask.kind in _OF_PLACE and self.schema.lookup_of[hop.tool].match.rule == "all":
+            how = _OF_PLACE[ask.kind].format(self._lists(hop).measure)
+            row = self._row(hop, f"{x}{how}", raw=False)
+            self._keep(how)
+            return row.replace(f"{how}的", how, 1)
         row = self._row(hop, x, raw=raw)
         if ask.kind in OF_ALL_ROWS:
             return self._asked_of_all(ask, hop, row)
-        table = LOOKUP_OF[hop.tool].table_name
-        nouns = [words.asked_words(table, column) for column in ask.columns]
+        nouns = [_words_for(hop, column, self.schema) for column in ask.columns]
         if hop.pick is not None and hop.pick.order == "frequent":
             return f"{self._frequent(row, nouns[0].noun)}{nouns[0].question}"
-        return self._asked_of_one(ask, table, row, nouns)
+        return self._asked_of_one(ask, self._table(hop).name, row, nouns)
 
     def _asked_of_one(self, ask: Ask, table: str, row: str, nouns: list[words.Asked]) -> str:
-        self._kept += [asked.noun for asked in nouns]
+        first = nouns[0]
+        if len(nouns) == 1 and first.whole:
+            self._keep(*_pieces(first.whole)[-1:])
+            return first.whole.format(x=row)
+        self._keep(*(asked.noun for asked in nouns))
+        if table == "AddrInfo":
+            return f"{row}位于{'、'.join(f'哪个{asked.noun}' for asked in nouns)}"
+        joint = _joint(row)
+        if table == "CompanyRegister":
+            joint = f"，其{words.REGISTERED}" if row.endswith("一家") else words.REGISTERED
         if ask.kind == "days":
-            self._kept.append("多少天")
-            return f"{row}的{nouns[0].noun}与{nouns[1].noun}相隔多少天"
-        if ask.kind == "mentions":
-            return f"{row}中{nouns[0].noun}{nouns[0].question}"
-        joint = "所在的" if table == "AddrInfo" else "的"
+            self._keep("多少天")
+            return f"{row}{joint}{first.noun}与{nouns[1].noun}相隔多少天"
         if len(nouns) == 1:
-            return f"{row}{joint}{nouns[0].noun}{nouns[0].question}"
-        *first, last = (asked.noun for asked in nouns)
-        return f"{row}{joint}{'、'.join(first)}和{last}分别是什么"
+            return f"{row}{joint}{first.noun}{first.question}"
+        *some, last = (asked.noun for asked in nouns)
+        kinds = {asked.question for asked in nouns}
+        question = kinds.pop() if kinds <= {words.WHO} or kinds <= {words.MUCH} else "是什么"
+        return f"{row}{joint}{'、'.join(some)}和{last}分别{question}"
 
     def _asked_of_all(self, ask: Ask, hop: Hop, rows: str) -> str:
-        lists, table = words.LISTS[hop.tool], LOOKUP_OF[hop.tool].table_name
+        lists, table = self._lists(hop), self._table(hop)
         if ask.kind == "count":
-            self._kept.append(f"多少{lists.measure}")
-            return f"{rows}有多少{lists.measure}"
+            many = f"有多少{lists.measure}"
+            self._keep(many)
+            return f"{rows}{many}"
         if ask.kind == "sum":
-            noun = words.AMOUNTS[ask.columns[0]]
-            self._kept += [noun, "合计"]
-            return f"{rows}的{noun}合计是多少"
+            noun = words.amounts(table)[ask.columns[0]]
+            self._keep(noun, "合计")
+            return f"{rows}，{noun}合计是多少"
         if ask.kind == "share" and ask.of is not None:
-            self._kept.append("占百分之多少")
-            return f"{rows}中，{self._condition(ask.of)}占百分之多少"
-        noun = words.asked_words(table, ask.columns[0]).noun
-        self._kept += [noun, "有哪些"]
-        return f"{rows}的{noun}有哪些"
+            part = _condition(ask.of, table)
+            self._keep(part, "占百分之多少")
+            return f"{rows}中，{part}的占百分之多少"
+        if ask.columns[0] == CASE or table.declared:
+            noun = _words_for(hop, ask.columns[0], self.schema).noun
+            self._keep(noun)
+            return f"{rows}的{noun}分别是什么"
+        self._keep("有哪些")
+        return f"{rows}有哪些"
 
     def _each(self, hop: Hop, x: str) -> str:
+        self.groups.append([])
         rows, last = self._all(hop, x), self.plan.hops[-1]
         if self.plan.ask.kind == "each_total":
-            lists = words.LISTS[last.tool]
-            self._kept.append(f"合计有多少{lists.measure}")
-            return f"{self._all(last, rows)}合计有多少{lists.measure}"
-        measure = words.LISTS[hop.tool].measure
-        has = words.LISTS[last.tool].has if last.tool in words.LISTS else IS_OF_THE_LISTED
-        self._kept += [f"有多少{measure}", has]
+            total = self._lists(last).total
+            self._keep(*_pieces(total))
+            return total.format(x=rows)
+        measure = self._lists(hop).measure
+        has = self._lists(last).has if self._is_list(last) else IS_LISTED_ITSELF
+        self._keep(f"有多少{measure}", has)
         return f"{rows}中有多少{measure}{has}"
 
 
-IS_OF_THE_LISTED: Final = "属于上市公司"
+_OF_PLACE: Final = {"count": "有多少{}", "names": "有哪些"}
+"""What is asked of a place comes before what it has: 该区县有哪些法院."""
+IS_LISTED_ITSELF: Final = "本身是上市公司"
 
 
-def _entity_after(hop: Hop) -> Entity:
+def _condition(condition: Filter, table: Table) -> str:
+    if condition.kind == "year":
+        return f"{condition.value}年{words.dates(table)[condition.column]}"
+    if condition.kind == "over":
+        return f"{words.amounts(table)[condition.column]}超过{_amount(int(condition.value or 0))}"
+    return words.condition_words(table, condition.column).format(condition.value)
+
+
+def _words_for(hop: Hop, column: str, schema: Schema) -> words.Asked:
+    """The words for a column; the parent's share and investment are its own where it was asked
+    about."""
+    lookup = schema.lookup_of[hop.tool]
+    asked = words.asked_words(lookup.table, column)
+    if lookup.returns == "list" and column in words.OF_THE_PARENT:
+        return asked._replace(whole="")
+    return asked
+
+
+def _link_noun(hop: Hop, schema: Schema) -> str:
+    """What a hop's cell is to its row; nothing where it is the row itself."""
+    if hop.cut:
+        return words.COURT_BY_NUMBER
+    if len(hop.link) > 1:
+        return words.REGION_OF
+    return words.link_words(schema.lookup_of[hop.tool].table, hop.link[0])
+
+
+def _entity_after(hop: Hop, schema: Schema) -> str:
     if hop.cut:
         return Entity.COURT_CODE
     if len(hop.link) > 1:
         return Entity.REGION
-    entity = held(LOOKUP_OF[hop.tool].table, hop.link[0])
+    entity = held(schema.lookup_of[hop.tool].table, hop.link[0])
     if entity is None:
         raise ValueError(f"{hop.link[0]} leads nowhere")
     return entity
+
+
+def _joint(row: str) -> str:
+    """终本记录载明的执行法院, but 母公司的注册地址."""
+    return words.ON_RECORD if row.endswith(words.RECORD) else "的"
+
+
+def _pieces(template: str) -> list[str]:
+    """What a template says itself, without what is put in."""
+    return [text for part in _SLOT.split(template) if (text := part.strip("的、"))]
 
 
 def _amount(yuan: int) -> str:
@@ -267,7 +450,7 @@ def _hint(answers: Sequence[Shown]) -> str:
     return f"（{'；'.join(hints)}）" if hints else ""
 
 
-def _subject(ask: Ask, table: str) -> str:
+def _subject(ask: Ask, table: Table) -> str:
     fixed = {
         "count": "数量",
         "share": "占比",
@@ -279,5 +462,5 @@ def _subject(ask: Ask, table: str) -> str:
     if ask.kind in fixed:
         return fixed[ask.kind]
     if ask.kind == "sum":
-        return f"{words.AMOUNTS[ask.columns[0]]}合计"
+        return f"{words.amounts(table)[ask.columns[0]]}合计"
     return "、".join(words.asked_words(table, column).noun for column in ask.columns)

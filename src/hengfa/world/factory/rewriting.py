@@ -2,8 +2,9 @@
 
 A rewritten question must keep every piece that decides the answer, to the letter: what it names,
 its numbers, its conditions, what it asks for and in which form. It must add no number and no name,
-must not tell the answer, and the plan must still lead to the same keys. What fails is refused with
-the reasons, and the template stays.
+must not tell the answer, and the plan must still lead to the same keys. A model's words must also
+keep together what belongs to one hop, and must not come so near to another question that its answer
+can be copied. What fails is refused with the reasons, and the template stays.
 """
 
 from __future__ import annotations
@@ -19,15 +20,20 @@ import msgspec
 
 from hengfa.engine.messages import Message, Options, Request, Response, Status
 from hengfa.world.factory.follow import LookInWorld, follow
-from hengfa.world.factory.task import Plan, Refused, Task
+from hengfa.world.factory.judging import copied
+from hengfa.world.factory.question import kept_groups, styled
+from hengfa.world.factory.task import Plan, Reason, Refused, Task
+from hengfa.world.schema import PUBLISHED, Schema
 from hengfa.world.world import World
 
-LOST, NUMBERS, ADDED, TOLD, LONG, CHANGED, NO_ANSWER = (
+BY_RULES, NO_REWRITING = "rules", "none"
+LOST, NUMBERS, ADDED, TOLD, LONG, ORDER, CHANGED, NO_ANSWER = (
     "a piece of the question is lost",
     "its numbers are others",
     "it names something new",
     "it tells the answer or a step",
     "it is too long",
+    "what belongs together stands apart",
     "the path leads elsewhere",
     "the model gave no answer",
 )
@@ -47,7 +53,7 @@ class Rewritten(msgspec.Struct, frozen=True):
     problems: tuple[str, ...] = ()
 
 
-class Figures(msgspec.Struct):
+class Figures(msgspec.Struct, frozen=True):
     """How many rewritings there were, how many passed, and what was wrong with the others."""
 
     by: str
@@ -64,30 +70,16 @@ class Checker:
 
     def problems(self, task: Task, text: str) -> list[str]:
         """Everything that is wrong with a new question; nothing if it may stand."""
-        problems = []
-        old = task.question
-        if any(piece not in text for piece in task.keep):
-            problems.append(LOST)
-        if set(_NUMBERS.findall(text)) != set(_NUMBERS.findall(old)):
-            problems.append(NUMBERS)
-        if any(text.count(name) > old.count(name) for name in _NAMES):
-            problems.append(ADDED)
-        steps = (step for step in task.key_middle if step not in old)
-        if any(key in text for key in (*task.key, *steps)):
-            problems.append(TOLD)
-        if len(text) > len(old) + LONGEST_EXTRA:
-            problems.append(LONG)
+        problems = problems_of(task, text)
+        if isinstance(task.plan, Plan) and not in_order(task.plan, text, self._look.schema):
+            problems.append(ORDER)
         if not self._still_leads(task):
             problems.append(CHANGED)
         return problems
 
     def applied(self, task: Task, text: str) -> Rewritten:
         """The task with the new question, or as it was."""
-        problems = self.problems(task, text)
-        if problems:
-            return Rewritten(task, tuple(problems))
-        new = msgspec.structs.replace(task, question=text, template=task.question)
-        return Rewritten(new)
+        return _applied(task, text, self.problems(task, text))
 
     def _still_leads(self, task: Task) -> bool:
         if not isinstance(task.plan, Plan):
@@ -104,11 +96,80 @@ def can_be_rewritten(task: Task) -> bool:
     return isinstance(task.plan, Plan)
 
 
-def by_rule(task: Task, seed: int) -> str:
-    """Somebody asks for a reason, then the question, then a word of thanks or none."""
-    rng = random.Random(f"rewrite {seed} {task.id}")
-    opening = f"{rng.choice(PERSONAS)}，{rng.choice(CONTEXTS)}。"
-    return f"{opening}{task.question}{rng.choice(ENDINGS)}"
+def by_rule(task: Task, seed: int, schema: Schema = PUBLISHED) -> str:
+    """The question in a style of its own, at times with a reason that fits what is asked."""
+    if not isinstance(task.plan, Plan):
+        return task.question
+    rng = random.Random(f"rewrite {seed} {task.question}")
+    hint = task.keep[-1] if task.keep[-1:] and task.keep[-1].startswith("（") else ""
+    return styled(task.plan, hint, rng, schema)
+
+
+def reworded(task: Task, text: str) -> Rewritten:
+    """The task with a question by rule, or as it was; the plan is not followed again."""
+    return _applied(task, text, problems_of(task, text))
+
+
+def _applied(task: Task, text: str, problems: Sequence[str]) -> Rewritten:
+    if problems:
+        return Rewritten(task, tuple(problems))
+    return Rewritten(msgspec.structs.replace(task, question=text, template=task.question))
+
+
+def not_copied(outcomes: Sequence[Rewritten]) -> list[Rewritten]:
+    """The same, with the template where a question came too near to one with the answer."""
+    checked = list(outcomes)
+    for hops in {outcome.task.hops for outcome in outcomes}:
+        places = [n for n, outcome in enumerate(outcomes) if outcome.task.hops == hops]
+        for at in copied([outcomes[place].task for place in places]):
+            task = outcomes[places[at]].task
+            if task.template is not None:
+                old = msgspec.structs.replace(task, question=task.template, template=None)
+                checked[places[at]] = Rewritten(old, (str(Reason.COPIED),))
+    return checked
+
+
+def problems_of(task: Task, text: str) -> list[str]:
+    """Everything that is wrong with a new question in itself."""
+    problems = []
+    old = task.question
+    if any(piece not in text for piece in task.keep):
+        problems.append(LOST)
+    if set(_NUMBERS.findall(text)) != set(_NUMBERS.findall(old)):
+        problems.append(NUMBERS)
+    if any(text.count(name) > old.count(name) for name in _NAMES):
+        problems.append(ADDED)
+    steps = (step for step in task.key_middle if step not in old)
+    if any(key in text for key in (*task.key, *steps)):
+        problems.append(TOLD)
+    if len(text) > len(old) + LONGEST_EXTRA:
+        problems.append(LONG)
+    return problems
+
+
+def in_order(plan: Plan, text: str, schema: Schema = PUBLISHED) -> bool:
+    """Whether what belongs to one hop stands together, hop after hop: forwards, backwards, or with
+    the end of the way, where the question is, told before a part of it.
+
+    Then no condition has moved to another hop. Other orders may mean the same; they are not proved.
+    """
+    groups = kept_groups(plan, schema)
+    orders = [
+        [*groups[:at], *groups[end:], *groups[at:end]]
+        for end in range(1, len(groups) + 1)
+        for at in range(end)
+    ]
+    return any(_one_by_one(order, text) for order in (groups, groups[::-1], *orders))
+
+
+def _one_by_one(groups: Sequence[Sequence[str]], text: str) -> bool:
+    begin = 0
+    for group in groups:
+        places = [text.find(piece, begin) for piece in group]
+        if min(places) < 0:
+            return False
+        begin = max(at + len(piece) for at, piece in zip(places, group, strict=True))
+    return True
 
 
 async def by_model(ask: Ask, task: Task, checker: Checker) -> Rewritten:
@@ -150,51 +211,8 @@ def _request(task: Task, before: str | None = None) -> Request:
 def _prompt(task: Task) -> str:
     pieces = "\n".join(f"- {piece}" for piece in task.keep)
     return (
-        "把下面的问题改写成一段自然的中文提问：设定一个提问者的身份和缘由，可以加入无关紧要的背景，"
-        "但所问的事情和答案必须不变。不要回答问题，不要增加公司、法院等名称，不要增加任何数字。\n"
+        "把下面的问题改写成一段自然的中文提问：可以交代提问者的身份和缘由，但要与所问之事相称；"
+        "所问的事情和答案必须不变，同一对象的条件写在一起，前后次序不要打乱。"
+        "不要回答问题，不要写成查询步骤，不要增加公司、法院等名称，不要增加任何数字。\n"
         f"以下片段必须逐字保留：\n{pieces}\n\n问题：{task.question}\n\n只输出改写后的问题。"
     )
-
-
-# --- who asks, and why ---
-
-# Harmless words around a question. They make it longer and no different: nothing here may name a
-# company, a court or a number, nor ask for anything.
-PERSONAS: Final = (
-    "我是一名企业法务",
-    "我在律所做实习助理",
-    "我是刚入职的合规专员",
-    "我负责公司的对外投资",
-    "我是做风险评估的分析师",
-    "我在替一位老客户打理纠纷",
-    "我是一家供应商的业务经理",
-    "我正在写一篇关于司法统计的文章",
-    "我是债权人一方的代理人",
-    "我们团队正在做并购前的尽职调查",
-    "我是一名关注本地营商环境的记者",
-    "我在银行的授信部门工作",
-)
-
-CONTEXTS: Final = (
-    "手头的材料缺了关键的一环，领导催得又紧",
-    "客户把往来邮件都转给了我，可里面没有说清楚",
-    "同事之前整理过一份表格，后来发现有不少空白",
-    "对方口头上说得很好听，但我更相信公开的记录",
-    "明天要开会讨论，我希望发言时有准确的依据",
-    "之前听别人提过几种说法，彼此对不上",
-    "这件事牵涉的环节多，我怕自己看漏",
-    "合同还没有签，在此之前想把底细摸清楚",
-    "归档的时候发现卷宗不全，需要补齐",
-    "最近在核对历史资料，正好核对到这一部分",
-    "网上的二手信息太多，我不敢直接引用",
-    "对接的同事休假了，只好自己来查",
-)
-
-ENDINGS: Final = (
-    "",
-    "",
-    "谢谢！",
-    "辛苦了。",
-    "给出结论即可，不必展开。",
-    "查到什么就写什么，不要猜测。",
-)

@@ -16,7 +16,6 @@ import msgspec
 
 from hengfa.data.jsonfile import read_lines, write_atomically
 from hengfa.world.causes import Days, Ground
-from hengfa.world.factory.graph import Entity
 from hengfa.world.schema import Lookup
 
 
@@ -35,6 +34,13 @@ class Reason(StrEnum):
     INEXACT = "the answer cannot be written exactly"
     TOLD = "the question tells the answer"
     TWICE = "the same task is there already"
+    RECOMPUTED = "a second computation finds another answer"
+    NAMED = "another task names the same start"
+    COMMON = "too many tasks have the answer"
+    COPIED = "a task much like it has the answer"
+    ONE_CALL = "one look-up of what is named shows the answer"
+    HEEDLESS = "the answer is the same without its conditions"
+    SEARCHED = "a search with the question finds the answer"
     NO_PROVISION = "no provision fits"
     UNFIT = "no company fits the case"
 
@@ -102,9 +108,10 @@ class Ask(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Start(msgspec.Struct, frozen=True):
-    """What the question names: an identifier, or the three parts of a region."""
+    """What the question names: an identifier, or the three parts of a region. `entity` is one of
+    :class:`~hengfa.world.schema.Entity`, or a kind that was declared."""
 
-    entity: Entity
+    entity: str
     values: tuple[str, ...]
 
 
@@ -142,6 +149,33 @@ class WritingPlan(msgspec.Struct, frozen=True, tag="writing", tag_field="kind"):
 AnyPlan = Plan | WritingPlan
 
 
+VERSION: Final = 2
+"""Of the factory: another one makes other tasks of the same world and seed."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What to make: `per_hop` tasks of each number of hops, and how many of them on one path.
+
+    With `rewrite` "rules" questions are put into styles of their own as they are made; whatever
+    else it names comes afterwards.
+    """
+
+    hops: tuple[int, ...] = (1, 2, 3, 4, 5)
+    per_hop: int = 20
+    writing: int = 0
+    entities: int = 2
+    seed: int = 0
+    rewrite: str = "none"
+
+
+class Made(msgspec.Struct, frozen=True):
+    """What makes a task again, byte for byte: which factory, which rows, what was wanted."""
+
+    factory: int
+    world: str
+    wanted: Wanted
+
+
 JOINT: Final = "----"
 """Joins the tools of a gold path (legalagentbench.md 1.1)."""
 
@@ -161,6 +195,7 @@ class Task(msgspec.Struct, frozen=True):
     template: str | None = None
     keep: tuple[str, ...] = ()
     """Pieces of the question that no rewriting may lose."""
+    made: Made | None = None
 
 
 def type_number(lookup: Lookup) -> int:

@@ -26,10 +26,9 @@ from hengfa.world.causes import (
 from hengfa.world.cells import blank
 from hengfa.world.factory.canonical import shown, single_text
 from hengfa.world.factory.follow import Look, LookInWorld
-from hengfa.world.factory.graph import Entity
 from hengfa.world.factory.paths import Starts
 from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
-from hengfa.world.schema import ARTICLES, LOOKUP_OF
+from hengfa.world.schema import ARTICLES, LOOKUP_OF, Entity
 from hengfa.world.world import World
 
 REGISTER: Final = "get_company_register"

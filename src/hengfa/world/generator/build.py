@@ -18,6 +18,7 @@ from hengfa.world.generator.law import LawSource, articles, knowledge
 from hengfa.world.generator.lawfirms import FirmRows, Firms
 from hengfa.world.generator.sanctions import Enforcement, Penalties, enforcement_cases
 from hengfa.world.generator.sizes import counties_for, plan_sizes
+from hengfa.world.importing import OwnTables
 
 T = TypeVar("T")
 
@@ -116,9 +117,14 @@ class Blueprint:
 
 
 def build_world(
-    file: Path, seed: int, scale: int, law: LawSource, watch: Progress | None = None
+    file: Path,
+    seed: int,
+    scale: int,
+    law: LawSource,
+    watch: Progress | None = None,
+    own: OwnTables | None = None,
 ) -> Built:
-    """Write the world of this seed with ``scale`` rows to ``file``.
+    """Write the world of this seed with ``scale`` rows to ``file``, and a user's own tables.
 
     ``watch`` is told how many rows of how many are written. The same seed, scale and law give the
     same rows on every machine.
@@ -128,14 +134,16 @@ def build_world(
     note = f"seed {seed}, {scale} rows, law: {law.name}; its people and companies are fictional"
     write_world(
         file,
-        counted.all(blueprint.tables()),
+        counted.all({**blueprint.tables(), **(own.rows if own else {})}),
         counted.all(blueprint.corpora(law)),
         source=SOURCE,
         note=note,
+        declared=own.declaration if own else None,
     )
     with World.open(file) as world:
         fingerprint = world.fingerprint
-    tables = {name: counted.rows[name] for name in blueprint.sizes.tables}
+    names = (*blueprint.sizes.tables, *(own.rows if own else ()))
+    tables = {name: counted.rows[name] for name in names}
     corpora = {name: counted.rows[name] for name in counted.rows if name not in tables}
     return Built(str(file), seed, scale, law.name, tables, corpora, fingerprint)
 
