@@ -70,3 +70,20 @@ def test_what_benchmarks_import_is_in_the_extra_bench() -> None:
         modules = {name.partition(".")[0] for name in _imported(file)}
         for module in modules - OWN - sys.stdlib_module_names:
             assert declared & set(distributions[module]), f"{file.name} imports {module}"
+
+
+@pytest.mark.shared
+def test_published_calls_are_read_as_they_were_made(shared: Path) -> None:
+    """Success read in the log is the published one; the world answers nearly all calls as then."""
+    done = _run("agent_replay.py", "gpt-4o-2024-08-06")
+    assert done.returncode == 0, done.stderr
+    rows = re.findall(r"^\| gpt-4o-2024-08-06 \| (.*) \|$", done.stdout, re.MULTILINE)
+    lookups, said, lost, success, _, questioned = (row.split(" | ") for row in rows)
+    figures = (shared / "published" / "legalagentbench_tables.csv").read_text("utf-8")
+    published = re.search(r"^success_rate,GPT-4o,ReAct,.*,([0-9.]+),[0-9]+$", figures, re.MULTILINE)
+    assert published is not None
+    assert success[0] == published[1]
+    assert all(success[0] <= bound for bound in success)
+    assert int(lookups[1]) >= int(lookups[0]) - 1 > 800
+    assert sum(map(int, said[:-1])) == sum(map(int, lookups[2:]))
+    assert int(lost[0]) == 300 - int(questioned[0].split()[-1])

@@ -45,6 +45,6 @@ def solved(task: Task, call: Text) -> tuple[str, str]:
         return Observation(text, rows=tuple(said if isinstance(said, list) else [said]))
 
     outcome = follow(task.plan, LookThroughTools(look))
-    table = LOOKUP_OF[task.plan.tools[-1]].table_name
+    table = LOOKUP_OF[task.plan.tools[-1]].table
     answer = answer_sentence(task.plan.ask, table, outcome.keys)
     return answer, "；".join((*outcome.middle, answer))

@@ -11,7 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.agents.answer_check import unsupported
-from hengfa.agents.native import KEPT, LONGEST_CONVERSATION, Conversation, shortened
+from hengfa.agents.native import (
+    KEPT,
+    LONGEST_CONVERSATION,
+    LONGEST_OBSERVATION,
+    LONGEST_WHOLE,
+    Conversation,
+    shortened,
+)
 from hengfa.agents.native_words import DROPPED
 from hengfa.agents.reading import calls_in_text
 from hengfa.engine.messages import Message
@@ -22,6 +29,8 @@ SEEN = [
     '{"row": {"公司名称": "青岚科技股份有限公司", "注册资本": "9000万", "日期": "2020年01月12日"}}',
     '{"rows": [{"案号": "（2020）云0101民初12号", "涉案金额（元）": 4781234.5}]}',
     '{"value": 0.1532}',
+    '{"row": {"执行法院": "江阴市人民法院", "原告律师事务所": "晓山律师事务所"}}',
+    '{"row": {"立案日期": "2019年08月07日", "终本日期": "2019-12-12"}}',
 ]
 
 
@@ -34,6 +43,9 @@ SEEN = [
         "(2020)云0101民初12号，2020年1月12日，共3件，占15.32%。",
         "信用代码 91990000MA00000000",
         "第12名，其中99件",
+        "审理的是江阴市人民法院，代理的是晓山律师事务所。",  # and words before names
+        "注册资本最高的律师事务所有两家，被告律师事务所是同一家律师事务所。",  # nobody is named
+        "两者相差127天。",  # between two dates that were seen
         "",
     ],
 )
@@ -52,6 +64,9 @@ def test_what_was_seen_in_any_form_passes(answer: str) -> None:
         ("2021年", ["2021"]),
         ("代码91990000MA00000001", ["91990000MA00000001"]),
         ("占16.32%", ["16.32"]),
+        ("两者相差128天", ["128"]),
+        ("是江阳市人民法院", ["是江阳市人民法院"]),
+        ("代理人属于明衡律师事务所", ["属于明衡律师事务所"]),
     ],
 )
 def test_what_was_not_seen_is_named(answer: str, items: list[str]) -> None:
@@ -94,6 +109,13 @@ def test_one_row_that_is_too_long_is_cut_in_its_middle() -> None:
     assert len(cut) < 2_200
     assert str(len(seen.text)) in cut
     assert len(shortened(rows(2, 50_000), most=2_000)) < 2_600
+
+
+def test_what_has_no_pages_is_cut_later() -> None:
+    paged, whole = rows(100, 100), Observation(rows(100, 100).text)
+    assert len(shortened(paged)) < LONGEST_OBSERVATION + 450 < len(paged.text)
+    assert shortened(whole) == whole.text
+    assert len(shortened(Observation("长" * 100_000))) < LONGEST_WHOLE + 450
 
 
 @settings(deadline=None)

@@ -9,11 +9,21 @@ import msgspec
 import pytest
 
 from hengfa.engine.messages import ToolCall
-from hengfa.world import TABLE_OF, World
+from hengfa.world import TABLE_OF, World, write_world
 from hengfa.world.cells import amount, day
 from hengfa.world.tools import EXTRA_TOOLS, Observation, Status, Toolbox
 from hengfa.world.tools.parsing import read_case_number, regions_in
-from tests.world.tiny_world import CASE, COMPANY, COURT, CREDIT, FIRM, REGION, SUBSIDIARY
+from tests.world.tiny_world import (
+    CASE,
+    COMPANY,
+    COURT,
+    CREDIT,
+    FIRM,
+    REGION,
+    SUBSIDIARY,
+    TABLES,
+    row,
+)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +112,68 @@ def test_unknown_columns_are_answered_with_the_columns(tools: Toolbox) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "asked", "tools_that_know"),
+    [
+        # the subsidiary is not listed, and the parent is nobody's subsidiary
+        ("get_company_info", {"identifier": SUBSIDIARY}, {"get_sub_company_info"}),
+        ("get_sub_company_info", {"identifier": COMPANY}, {"get_company_info"}),
+        ("get_company_register", {"identifier": CREDIT}, {"get_company_register_name"}),
+        # the register has the column, and the company
+        (
+            "get_company_info",
+            {"identifier": COMPANY, "columns": ["注册资本"]},
+            {"get_company_register"},
+        ),
+    ],
+)
+def test_tools_that_know_what_was_asked_about_are_named(
+    tools: Toolbox, name: str, asked: dict[str, Any], tools_that_know: set[str]
+) -> None:
+    told = shown(tools.call(name, asked))
+    assert tools_that_know <= {*told["elsewhere"]}
+    assert "elsewhere" in told["message"]
+    columns = asked.get("columns", [])
+    for other in told["elsewhere"]:
+        given = {"identifier": asked["identifier"], **({"columns": columns} if columns else {})}
+        assert tools.call(other, given).status is Status.OK
+
+
+def test_a_name_that_other_tools_know_is_not_taken_for_a_misspelt_one(tmp_path: Path) -> None:
+    """What looks like it is another company; a court may have more or less of its place."""
+    branch, fuller = "白鹭物贸有限公司", f"云川省{COURT}"
+    rows = {
+        **TABLES,
+        "CompanyRegister": [*TABLES["CompanyRegister"], row("CompanyRegister", 公司名称=branch)],
+        "CourtCode": [row("CourtCode", 法院名称=fuller, 法院代字="云0101")],
+    }
+    write_world(tmp_path / "world.sqlite", rows, {}, source="test", note="fictional")
+    with World.open(tmp_path / "world.sqlite") as world:
+        tools = Toolbox(world, "helpful")
+        told = shown(tools.call("get_sub_company_info", {"identifier": branch}))
+        assert (told["elsewhere"], "suggestions" in told) == (["get_company_register"], False)
+        misspelt = shown(tools.call("get_sub_company_info", {"identifier": "白鹭物行有限公司"}))
+        assert misspelt["suggestions"] == [SUBSIDIARY]
+        told = shown(tools.call("get_court_info", {"identifier": fuller}))
+        assert (told["elsewhere"], told["suggestions"]) == (["get_court_code"], [COURT])
+
+
+def test_what_no_tool_knows_has_none_named(tools: Toolbox) -> None:
+    told = shown(tools.call("get_company_info", {"identifier": "乌有公司"}))
+    assert "elsewhere" not in told
+    told = shown(tools.call("get_company_info", {"identifier": COMPANY, "columns": ["执行法院"]}))
+    assert "elsewhere" not in told  # no table of executions has the company
+    assert "RestrictionCase" in told["tables"]["执行法院"]
+
+
+def test_a_region_that_is_not_there_is_answered_with_near_ones(tools: Toolbox) -> None:
+    asked = dict(zip(("prov", "city", "county"), (*REGION[:2], "青岚新区"), strict=True))
+    told = shown(tools.call("get_court_info_list", asked))
+    assert told["error"] == Status.NO_DATA
+    assert told["suggestions"] == [dict(zip(asked, REGION, strict=True))]
+    assert "suggestions" not in shown(tools.call("get_court_info_list", dict.fromkeys(asked, "")))
+
+
+@pytest.mark.parametrize(
     ("name", "arguments", "field"),
     [
         ("get_court_info", {"identifier": 5}, "identifier"),
@@ -122,6 +194,36 @@ def test_bad_arguments_are_named(tools: Toolbox, name: str, arguments: Any, fiel
     found = tools.call(name, arguments)
     assert found.status is Status.BAD_ARGUMENTS
     assert field in shown(found)["message"]
+
+
+AMOUNT = "涉案金额（元）"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told", "names"),
+    [
+        ({"operation": "count", "tabel": "LegalDoc"}, "fields", ["table", "operation", "column"]),
+        ({"table": "LegalDoc", "operation": "total"}, "fields", ["table", "operation", "column"]),
+        (
+            {"table": "LegalDoc", "operation": "count", "where": [{"field": "案号"}]},
+            "fields",
+            ["column", "operator", "value"],
+        ),
+        ({"table": "LegalDoc", "operation": "mean"}, "columns", [AMOUNT]),
+        (
+            {"table": "LegalDoc", "operation": "sum", "column": "标题"},
+            "columns",
+            ["涉案金额（元）"],
+        ),
+        ({"table": "LegalDoc", "operation": "max"}, "columns", ["关联公司", "标题", "案号"]),
+        ({"table": "LegalDoc", "operation": "sum", "column": "金额"}, "columns", ["关联公司"]),
+        ({"table": "Courts", "operation": "count"}, "tables", ["CompanyInfo"]),
+    ],
+)
+def test_an_aggregate_that_cannot_be_made_is_answered_with_the_names_there_are(
+    tools: Toolbox, arguments: Any, told: str, names: list[str]
+) -> None:
+    assert shown(tools.call("aggregate_rows", arguments))[told][: len(names)] == names
 
 
 def test_unknown_tools_and_broken_json_are_told(tools: Toolbox) -> None:
@@ -237,6 +339,12 @@ def test_statutes_come_from_the_law_library_where_there_is_one(tiny: World, tmp_
         ("get_sum", ["1,000元", "2万元"], {"result": 21_000}),
         ("get_multiplication", {"identifier": ["2", "1.5亿"]}, {"result": 300_000_000}),
         ("get_subtraction", {"minuend": "1亿", "subtrahend": "1"}, {"result": 99_999_999}),
+        (
+            "get_subtraction",
+            {"minuend": "2020年09月11日", "subtrahend": "2020-01-14"},
+            {"result": 241, "unit": "天"},
+        ),
+        ("get_subtraction", {"minuend": "20200911", "subtrahend": "20200114"}, {"result": 797}),
         ("get_division", {"dividend": 1, "divisor": 8}, {"result": 0.125}),
         ("calculate", {"expression": "（1.06亿-600万）÷2"}, {"result": 50_000_000}),
         ("calculate", {"expression": "1,000 + 0.1 + 0.2"}, {"result": 1000.3}),

@@ -352,16 +352,21 @@ class Conversation:
 # --- long observations ---
 
 LONGEST_OBSERVATION: Final = 6_000
+LONGEST_WHOLE: Final = 24_000
+"""Of what has no pages: strict tools, and services. The rest of it cannot be had at all."""
+
 _ROOM: Final = 400  # for counts and advice
 _LISTS: Final = ("rows", "texts", "groups")
 
 
-def shortened(seen: Observation, most: int = LONGEST_OBSERVATION) -> str:
+def shortened(seen: Observation, most: int | None = None) -> str:
     """The text of an observation, at most about so many characters.
 
     It says how many items there are and how to get the rest. Published agents put lists of several
     hundred documents into the prompt and lost tasks to it (legalagentbench.md 7.11).
     """
+    if most is None:
+        most = LONGEST_OBSERVATION if isinstance(seen.value, dict) else LONGEST_WHOLE
     if len(seen.text) <= most:
         return seen.text
     if isinstance(seen.value, dict):

@@ -8,7 +8,6 @@ from typing import Final
 
 from hengfa.agents.published import columns_of
 from hengfa.engine.messages import ToolSpec
-from hengfa.world.schema import TABLES
 from hengfa.world.tools.catalogue import FINISH
 from hengfa.world.tools.toolbox import Toolbox
 
@@ -79,7 +78,7 @@ def duties(toolbox: Toolbox) -> str:
 def catalogue(toolbox: Toolbox) -> str:
     """Tools and columns as text, for a plan and for models that cannot call functions."""
     tools = [name for name in toolbox.names if name != FINISH]
-    columns = columns_of(table.name for table in TABLES)
+    columns = columns_of(toolbox.schema.table_of, toolbox.schema)
     return f"工具：\n{toolbox.described(tools)}\n\n各表的列：\n{columns}"
 
 

@@ -16,7 +16,7 @@ from hengfa.agents.desk import Desk, Stopped, close, handed_in, silent
 from hengfa.agents.reading import Action, clean, one_line, read_action, read_json
 from hengfa.agents.trajectory import Ended
 from hengfa.engine.messages import Response
-from hengfa.world.schema import TABLE_OF, TABLES
+from hengfa.world.schema import PUBLISHED, Schema
 from hengfa.world.tools.catalogue import EXPOSED_ALWAYS, FINAL_ANSWER, FINISH, tools_of_tables
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.texts import CORPUS_OF_TOOL
@@ -28,6 +28,7 @@ class Shown(msgspec.Struct, frozen=True):
     tables: tuple[str, ...]
     tools: tuple[str, ...]
     described: str
+    columns: str
 
 
 Loop = Callable[[Desk, str, Shown], Awaitable[Ended]]
@@ -53,15 +54,18 @@ async def work(
 def _show(desk: Desk, tables: tuple[str, ...], *, retrievers: bool) -> Shown:
     """The tools of the tables, then those that are always there."""
     always = [name for name in EXPOSED_ALWAYS if retrievers or name not in CORPUS_OF_TOOL]
-    tools = (*tools_of_tables(tables), *always)
-    return Shown(tables, tools, desk.toolbox.described(tools))
+    tools = (*tools_of_tables(tables, desk.toolbox.schema), *always)
+    columns = columns_of(tables, desk.toolbox.schema)
+    return Shown(tables, tools, desk.toolbox.described(tools), columns)
 
 
 def _show_all(desk: Desk) -> Shown:
     """All tables and every tool once, also those that published agents never see; the last of the
     37, which ends the task, is the action of the final answer."""
     tools = tuple(name for name in desk.toolbox.names if name != FINISH)
-    return Shown(tuple(TABLE_OF), tools, desk.toolbox.described(tools))
+    schema = desk.toolbox.schema
+    columns = columns_of(schema.table_of, schema)
+    return Shown(tuple(schema.table_of), tools, desk.toolbox.described(tools), columns)
 
 
 # --- actions ---
@@ -128,28 +132,29 @@ async def _choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
     always appended (legalagentbench.md 4.1). A name that is no table is passed over: published
     agents lost the task over it (7.8).
     """
-    prompt = _filter_prompt(question)
+    schema = desk.toolbox.schema
+    prompt = _filter_prompt(question, schema)
     for attempt in range(1, _ATTEMPTS + 1):
         response = await desk.say(f"filter-{attempt}", prompt)
-        if named := read_tables(response.text):
+        if named := read_tables(response.text, schema):
             return tuple(dict.fromkeys((*named, *_ALWAYS)))
-    return tuple(dict.fromkeys((*TABLE_OF, *_ALWAYS)))
+    return tuple(dict.fromkeys((*schema.table_of, *_ALWAYS)))
 
 
-def _filter_prompt(question: str) -> str:
+def _filter_prompt(question: str, schema: Schema) -> str:
     """Asks for the tables."""
-    columns = columns_of(table.name for table in TABLES)
+    columns = columns_of(schema.table_of, schema)
     return f"{_FILTER_RULES}\n\n{columns}\n\n例子：\n{_FILTER_EXAMPLES}\n\n问题：{question}\n"
 
 
-def read_tables(reply: str) -> tuple[str, ...]:
+def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
     """The known tables in a reply; empty where it cannot be read."""
     text = clean(reply)
     chosen = read_json(text[text.find("{") : text.rfind("}") + 1])
     names = chosen.get(_KEY) if isinstance(chosen, dict) else None
     if not isinstance(names, list):
         return ()
-    return tuple(name for name in names if isinstance(name, str) and name in TABLE_OF)
+    return tuple(name for name in names if isinstance(name, str) and name in schema.table_of)
 
 
 # --- parts of the methods' prompts ---
@@ -176,12 +181,11 @@ def setting_out(rules: str, shown: Shown) -> str:
     actions = "、".join((*shown.tools, FINAL_ANSWER))
     return (
         f"{rules}\n\n可用的行动：{actions}\n\n工具：\n{shown.described}\n\n"
-        f"各表的列：\n{columns_of(shown.tables)}"
+        f"各表的列：\n{shown.columns}"
     )
 
 
-def columns_of(tables: Iterable[str]) -> str:
+def columns_of(tables: Iterable[str], schema: Schema) -> str:
     """The columns of some tables, a table on a line."""
-    return "\n".join(
-        f"{name}（{TABLE_OF[name].title}）：{'、'.join(TABLE_OF[name].names)}" for name in tables
-    )
+    named = (schema.table_of[name] for name in tables)
+    return "\n".join(f"{table.name}（{table.title}）：{'、'.join(table.names)}" for table in named)

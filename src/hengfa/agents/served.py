@@ -26,8 +26,7 @@ from hengfa.agents.seats import Seats
 from hengfa.data.jsonfile import decode_json, encode_json
 from hengfa.engine.messages import ToolSpec
 from hengfa.page.server import HOST, listening
-from hengfa.world.schema import LOOKUP_OF
-from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.toolbox import Toolbox
 
 LARGEST: Final = 4 * 1024 * 1024
@@ -98,13 +97,9 @@ def serving(
     return listening(application(toolbox, seats), host, port, names=names)
 
 
-def result(tool: str, seen: Observation) -> Any:
+def _result(seen: Observation) -> Any:
     """What the published service sends: rows, a value, or the text of an error."""
-    if seen.status is not Status.OK or tool not in LOOKUP_OF:
-        return seen.text if seen.value is None else seen.value
-    if seen.value is not None:
-        return seen.value
-    return list(seen.rows) if LOOKUP_OF[tool].returns == "list" else seen.rows[0]
+    return seen.text if seen.value is None else seen.value
 
 
 def openapi(specs: Iterable[ToolSpec], task: str = "", question: str = "") -> dict[str, Any]:
@@ -138,7 +133,7 @@ async def _called(request: web.Request, call: Callable[[str, Any], Observation])
     except msgspec.DecodeError:
         return _json("the arguments are not JSON", status=400)
     tool = request.match_info["tool"]
-    return _json(result(tool, await asyncio.to_thread(call, tool, arguments)))
+    return _json(_result(await asyncio.to_thread(call, tool, arguments)))
 
 
 def _json(value: Any, status: int = 200) -> web.Response:

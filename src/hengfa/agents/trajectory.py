@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -30,6 +30,39 @@ class Ended(StrEnum):
     CONTEXT_OVERFLOW = "context overflow"  # the transcript became too long for the model
     BUDGET = "budget"  # a limit on tokens, cost or time
     FAILED = "failed"
+
+
+class Cause(StrEnum):
+    """What can go wrong with one action."""
+
+    UNREADABLE = "unreadable action"
+    UNKNOWN_TOOL = "unknown tool"
+    BAD_ARGUMENTS = "bad arguments"
+    BAD_COLUMN = "wrong column"
+    NO_DATA = "no data"
+    TOOL_FAILED = "tool failed"
+    LOOP = "loop"  # a call that was made before, with the same arguments
+
+
+_CAUSES: Final = {
+    Status.NO_DATA: Cause.NO_DATA,
+    Status.BAD_COLUMN: Cause.BAD_COLUMN,
+    Status.BAD_ARGUMENTS: Cause.BAD_ARGUMENTS,
+    Status.UNKNOWN_TOOL: Cause.UNKNOWN_TOOL,
+    Status.RETRIEVAL_ERROR: Cause.TOOL_FAILED,
+    Status.UNAVAILABLE: Cause.TOOL_FAILED,
+}
+_OF_A_TOOL: Final = frozenset(
+    {Cause.BAD_ARGUMENTS, Cause.BAD_COLUMN, Cause.NO_DATA, Cause.TOOL_FAILED}
+)
+
+
+class Fault(NamedTuple):
+    """An action that went wrong, by its place from 1 on; `tool` is empty where none was read."""
+
+    place: int
+    cause: Cause
+    tool: str
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,12 +98,46 @@ class Trajectory(msgspec.Struct, frozen=True):
 
     def repeats(self) -> int:
         """How many calls had been made before, with the same arguments."""
-        calls = self.calls()
-        made = {
-            (step.tool, msgspec.json.encode(step.arguments, order="deterministic"))
-            for step in calls
-        }
-        return len(calls) - len(made)
+        return sum(self._repeated())
+
+    def first_fault(self) -> Fault | None:
+        """The first action that went wrong and was not put right; what follows comes of it.
+
+        A look-up is put right by a later answer of the same tool; what could not be read, a tool
+        that there is not and a call made before, by any later call that is new and answered. Who
+        came to an end by itself was in no loop.
+        """
+        answered: set[str | None] = set()
+        first: Fault | None = None
+        told = list(zip(self.steps, self._repeated(), strict=True))
+        for place, (step, repeated) in reversed(list(enumerate(told, start=1))):
+            cause = self._cause(step, repeated=repeated)
+            if cause is None:
+                answered.add(step.tool)
+            elif cause is Cause.LOOP and self.ended in (Ended.FINISHED, Ended.PLAN_OVER):
+                continue
+            elif step.tool not in answered if cause in _OF_A_TOOL else not answered:
+                first = Fault(place, cause, step.tool or "")
+        return first
+
+    @staticmethod
+    def _cause(step: Step, *, repeated: bool) -> Cause | None:
+        if step.tool is None:
+            return Cause.UNREADABLE
+        return Cause.LOOP if repeated else _CAUSES.get(step.status)
+
+    def _repeated(self) -> list[bool]:
+        """Of each action whether it is a call that was made before."""
+        made: set[tuple[str, bytes]] = set()
+        told: list[bool] = []
+        for step in self.steps:
+            if step.tool is None:
+                told.append(False)
+                continue
+            call = step.tool, msgspec.json.encode(step.arguments, order="deterministic")
+            told.append(call in made)
+            made.add(call)
+        return told
 
 
 class Texts(msgspec.Struct, frozen=True):

@@ -48,13 +48,18 @@ def cut_prompt(messages: tuple[Message, ...], most: int) -> tuple[Message, ...]:
     if sum(len(message.content.encode()) for message in messages) <= most:
         return messages  # a token is at least a byte
     tokenizer = _tokenizer()
-    before = sum(len(tokenizer.encode(message.content)) for message in messages[:-1])
+    before = sum(count_tokens(message.content) for message in messages[:-1])
     last = tokenizer.encode(messages[-1].content)
     if before + len(last) <= most:
         return messages
     # A character may be cut in the middle of its bytes: what is left of it goes too.
     kept = tokenizer.decode(last[: max(0, most - before)]).rstrip("\N{REPLACEMENT CHARACTER}")
     return (*messages[:-1], msgspec.structs.replace(messages[-1], content=kept))
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of a text by Qwen's vocabulary."""
+    return len(_tokenizer().encode(text))
 
 
 @lru_cache(maxsize=1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from datetime import date
 from decimal import Decimal
 from typing import Any, Final, Literal
 
@@ -279,7 +280,11 @@ def _product(arguments: Any) -> Observation:
 
 
 def _difference(arguments: Any) -> Observation:
+    """Of two numbers, or of two dates in days."""
     asked = read(arguments, _Difference)
+    later, earlier = map(_day, (asked.minuend, asked.subtrahend))
+    if later and earlier:
+        return said({"result": (later - earlier).days, "unit": "天"})
     return _result(_number(asked.minuend) - _number(asked.subtrahend))
 
 
@@ -368,6 +373,11 @@ def _number(item: Item) -> Exact:
         problem = f"“{echo(str(item))}”不是数字，例如12.5、3000万"
         raise RefusedCall(Status.BAD_ARGUMENTS, problem)
     return amount
+
+
+def _day(item: Item) -> date | None:
+    """The date that an item is; bare digits are a number."""
+    return day(item) if isinstance(item, str) and not item.strip().isdecimal() else None
 
 
 def _date_or_number(item: Item) -> str | Exact:

@@ -8,12 +8,13 @@ are ours. Numbers follow legalagentbench.md 3.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, Literal
 
 import msgspec
 
 from hengfa.engine.messages import JSONObject, ToolSpec
-from hengfa.world.schema import LOOKUPS, REGION, TABLES, Lookup
+from hengfa.world.schema import LOOKUPS, PUBLISHED, REGION, Lookup, Schema
 
 Mode = Literal["strict", "helpful"]
 FINISH: Final = "finish"
@@ -96,7 +97,8 @@ def _lookup_tool(lookup: Lookup) -> Tool:
         "list": "返回全部匹配的记录",
         "name": "只返回公司名称",
     }[lookup.returns]
-    description = f"查询{lookup.table.title}：按{columns}{how}精确查找，{what}。"
+    title = f"{lookup.title}。" if lookup.title else ""
+    description = f"{title}查询{lookup.table.title}：按{columns}{how}精确查找，{what}。"
     wanted = {
         name: _text(f"{_REGION_WORDS.get(name, columns)}，须与表中完全一致")
         for name in lookup.arguments
@@ -141,6 +143,11 @@ TOOLS: Final[tuple[Tool, ...]] = (
             minuend={**_NUMBER, "description": f"被减数，{_UNITS}"},
             subtrahend={**_NUMBER, "description": f"减数，{_UNITS}"},
         ),
+        _object(
+            ["minuend", "subtrahend"],
+            minuend={**_NUMBER, "description": f"被减数，{_UNITS}；两项都是日期则求相隔天数"},
+            subtrahend={**_NUMBER, "description": f"减数，{_UNITS}；或较早的日期"},
+        ),
     ),
     Tool(34, "get_multiplication", "求一组数的积。", _object(["identifier"], identifier=_ITEMS)),
     Tool(
@@ -171,7 +178,9 @@ TOOLS: Final[tuple[Tool, ...]] = (
     ),
 )
 
-_TABLE: Final = _choice("表名", *(table.name for table in TABLES))
+FIRST_OWN: Final = 38
+"""The number of the first tool that a declaration brings."""
+
 _OPERATORS: Final = ("=", "!=", ">", ">=", "<", "<=", "contains", "starts_with", "year")
 _WHERE: Final = {
     "type": "array",
@@ -184,39 +193,47 @@ _WHERE: Final = {
     ),
 }
 
-EXTRA_TOOLS: Final[tuple[Tool, ...]] = (
-    Tool(
-        0,
-        "filter_rows",
-        "按条件筛选一张表的记录，可排序和分页。",
-        _object(
-            ["table"],
-            table=_TABLE,
-            where=_WHERE,
-            columns={
-                "type": "array",
-                "items": {"type": "string"},
-                "description": "需要返回的列名，留空则返回全部列",
-            },
-            order_by=_text("按哪一列排序"),
-            descending={"type": "boolean", "description": "是否从大到小，默认否"},
-            **_PAGING,
+
+def _table_tools(schema: Schema) -> tuple[Tool, ...]:
+    """Those that take any table."""
+    table = _choice("表名", *schema.table_of)
+    return (
+        Tool(
+            0,
+            "filter_rows",
+            "按条件筛选一张表的记录，可排序和分页。",
+            _object(
+                ["table"],
+                table=table,
+                where=_WHERE,
+                columns={
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "description": "需要返回的列名，留空则返回全部列",
+                },
+                order_by=_text("按哪一列排序"),
+                descending={"type": "boolean", "description": "是否从大到小，默认否"},
+                **_PAGING,
+            ),
         ),
-    ),
-    Tool(
-        0,
-        "aggregate_rows",
-        "对一张表中符合条件的记录计数、求和、求最大、最小或平均，可分组。",
-        _object(
-            ["table", "operation"],
-            table=_TABLE,
-            operation=_choice("统计方式", "count", "sum", "max", "min", "mean"),
-            column=_text("对哪一列统计；计数时可省略"),
-            where=_WHERE,
-            group_by=_text("按哪一列分组"),
-            limit=_whole(f"最多返回多少组，默认{SOME_ROWS}", 1, MOST_ROWS),
+        Tool(
+            0,
+            "aggregate_rows",
+            "对一张表中符合条件的记录计数、求和、求最大、最小或平均，可分组。",
+            _object(
+                ["table", "operation"],
+                table=table,
+                operation=_choice("统计方式", "count", "sum", "max", "min", "mean"),
+                column=_text("对哪一列统计；计数时可省略"),
+                where=_WHERE,
+                group_by=_text("按哪一列分组"),
+                limit=_whole(f"最多返回多少组，默认{SOME_ROWS}", 1, MOST_ROWS),
+            ),
         ),
-    ),
+    )
+
+
+_OTHER_TOOLS: Final[tuple[Tool, ...]] = (
     Tool(
         0,
         "parse_case_number",
@@ -266,6 +283,8 @@ EXTRA_TOOLS: Final[tuple[Tool, ...]] = (
         _object(["expression"], expression=_text(f"算式，数字{_UNITS}")),
     ),
 )
+
+EXTRA_TOOLS: Final[tuple[Tool, ...]] = (*_table_tools(PUBLISHED), *_OTHER_TOOLS)
 """Only in helpful mode (legalagentbench.md 9.2)."""
 
 TOOL_OF: Final[dict[str, Tool]] = {tool.name: tool for tool in (*TOOLS, *EXTRA_TOOLS)}
@@ -297,15 +316,24 @@ _TOOLS_OF_TABLES: Final[dict[str, tuple[int, ...]]] = {
 }
 
 
-def tools_of_tables(tables: Iterable[str]) -> list[str]:
+def tools_of_tables(tables: Iterable[str], schema: Schema = PUBLISHED) -> list[str]:
     """The look-ups that come with chosen tables (legalagentbench.md 4.1).
 
     Choosing both tables of a pair lists their tools twice, as the published agents do; whoever
     wants them once takes ``dict.fromkeys``.
     """
-    return [TOOLS[number - 1].name for table in tables for number in _TOOLS_OF_TABLES[table]]
+    return [name for table in tables for name in _tools_of(table, schema)]
 
 
-def tools_in(mode: Mode) -> tuple[Tool, ...]:
-    """The 37 tools, in helpful mode with the extra ones."""
-    return TOOLS + EXTRA_TOOLS if mode == "helpful" else TOOLS
+def _tools_of(table: str, schema: Schema) -> list[str]:
+    if table in _TOOLS_OF_TABLES:
+        return [TOOLS[number - 1].name for number in _TOOLS_OF_TABLES[table]]
+    return [lookup.name for lookup in schema.declared if lookup.table_name == table]
+
+
+@lru_cache(maxsize=16)
+def tools_in(mode: Mode, schema: Schema = PUBLISHED) -> tuple[Tool, ...]:
+    """The 37 tools, then those of a declaration, and in helpful mode the extra ones."""
+    own = tuple(map(_lookup_tool, schema.declared))
+    extra = (*_table_tools(schema), *_OTHER_TOOLS) if mode == "helpful" else ()
+    return (*TOOLS, *own, *extra)

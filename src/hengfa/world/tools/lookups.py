@@ -5,21 +5,22 @@ wrong column on an unknown identifier says "no data"; a blank cell is `nan`; quo
 
 Helpful: a fifth to a half of the look-ups in published runs found nothing, most of them for a
 bracket, a blank or an abbreviation. Width, blanks and brackets are folded and looked up at once;
-else names that mean the same are proposed, and then the nearest values of the column.
+else names that mean the same are proposed, and then the nearest values of the column. Strong models
+mostly asked the wrong table: tools that know the identifier, and have the columns, are named.
 """
 
 from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Final
 
 import msgspec
 from rapidfuzz import fuzz, process
 
 from hengfa.world.cells import typed
-from hengfa.world.schema import LOOKUP_OF, Lookup, Table
+from hengfa.world.schema import LOOKUP_OF, REGION, Lookup, Schema, Table
 from hengfa.world.tools.catalogue import MOST_ROWS, SOME_ROWS
 from hengfa.world.tools.observation import (
     BAD_CALL,
@@ -67,8 +68,10 @@ def _strict_rows(lookup: Lookup, matched: list[FoundRow], columns: Any) -> Obser
     unobserved = sum(hidden(table, row.unseen, chosen) for row in matched if row.unseen)
     rows = tuple(project(table, row, chosen) for row in matched)
     shown = [_with_blanks(row) for row in rows]
-    text = str(shown) if lookup.returns == "list" else str(shown[0])
-    return Observation(text, rows=rows, unobserved=unobserved)
+    many = lookup.returns == "list"
+    value = list(rows) if many else rows[0]
+    text = str(shown if many else shown[0])
+    return Observation(text, rows=rows, value=value, unobserved=unobserved)
 
 
 def _strict_name(table: Table, row: FoundRow) -> Observation:
@@ -129,7 +132,12 @@ def helpful_look_up(world: World, lookup: Lookup, arguments: Any) -> Observation
     else:
         named = read(arguments, _ByIdentifier)
         asked, values = named, (named.identifier,)
-    columns = chosen(lookup.table, asked.columns)
+    try:
+        columns = chosen(lookup.table, asked.columns)
+    except RefusedCall as refusal:
+        missing = [name for name in asked.columns or () if name not in lookup.table.place]
+        others = _elsewhere(world, lookup, values, missing)
+        return _naming(refusal.observation, others, tables=_holders(world.schema, missing))
     many = lookup.returns == "list"
     rows = world.find(lookup.table, lookup.match, values, first=not many)
     used = None
@@ -193,10 +201,47 @@ def _with_spelling(answer: Observation, used: str) -> Observation:
 def _nothing(world: World, lookup: Lookup, values: tuple[str, ...]) -> Observation:
     looked = "、".join(lookup.match.columns)
     asked = "、".join(map(echo, values))
-    more = {}
-    if len(values) == 1 and (near := _proposals(world, lookup, values[0])):
-        more["suggestions"] = near
-    return refused(Status.NO_DATA, f"{lookup.table.title}中没有{looked}为“{asked}”的记录", **more)
+    others = _elsewhere(world, lookup, values)
+    near = (
+        _proposals(world, lookup, values[0], known=bool(others))
+        if len(values) == 1
+        else _regions(world, lookup, values)
+    )
+    more = {"suggestions": near} if near else {}
+    problem = f"{lookup.table.title}中没有{looked}为“{asked}”的记录"
+    return _naming(refused(Status.NO_DATA, problem, **more), others)
+
+
+def _elsewhere(
+    world: World, lookup: Lookup, values: tuple[str, ...], missing: Sequence[str] = ()
+) -> list[str]:
+    """The other tools that know what was asked about, and have the columns that this one lacks."""
+    return [
+        other.name
+        for other in world.schema.lookups
+        if other is not lookup
+        and other.arguments == lookup.arguments
+        and all(name in other.table.place for name in missing)
+        and not (missing and other.returns == "name")
+        and world.find(other.table, other.match, values, first=True)
+    ]
+
+
+def _holders(schema: Schema, columns: Sequence[str]) -> dict[str, list[str]]:
+    """The tables that have a column."""
+    found = {
+        echo(name): [table.name for table in schema.tables if name in table.place]
+        for name in columns
+    }
+    return {name: tables for name, tables in found.items() if tables}
+
+
+def _naming(refusal: Observation, others: list[str], **more: Any) -> Observation:
+    told = {**refusal.value, **more}
+    if others:
+        told["message"] = f"{told['message']}；elsewhere中的工具查得到"
+        told["elsewhere"] = others
+    return said(told, refusal.status)
 
 
 # --- other spellings of an identifier, and identifiers that are near it ---
@@ -231,19 +276,39 @@ def _spellings(identifier: str) -> Iterator[str]:
                 yield whole
 
 
-def _proposals(world: World, lookup: Lookup, identifier: str) -> list[str]:
-    """Identifiers that the agent may have meant, the likeliest first."""
+def _proposals(world: World, lookup: Lookup, identifier: str, *, known: bool) -> list[str]:
+    """Identifiers that the agent may have meant, the likeliest first.
+
+    What other tools know is written rightly, and what only looks like it is something else; but a
+    court may have its province in one table and not in another.
+    """
     if not identifier.strip() or len(identifier) > _LONGEST:
         return []
     names = dict.fromkeys(_full_names(world, identifier))
     for column in lookup.match.columns:
         values = _values(world, lookup.table_name, column, identifier)
+        if known:
+            values = [value for value in values if value in identifier or identifier in value]
         near = process.extract(
             identifier, values, scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH, limit=_PROPOSALS
         )
         names.update(dict.fromkeys(value for value, _, _ in near))
     names.pop(identifier, None)
     return list(names)[:_PROPOSALS]
+
+
+def _regions(world: World, lookup: Lookup, values: tuple[str, ...]) -> list[dict[str, Cell]]:
+    """The nearest regions that the table has."""
+    asked = "".join(values)
+    if not asked.strip() or len(asked) > _LONGEST:
+        return []
+    names = ", ".join(map(quoted, lookup.match.columns))
+    sql = f'SELECT DISTINCT {names} FROM "{lookup.table_name}" WHERE id < {FRAGMENTS}'  # noqa: S608
+    regions = {"".join(map(str, row)): row for row in world.connection.execute(sql)}
+    near = process.extract(
+        asked, list(regions), scorer=fuzz.ratio, score_cutoff=_NEAR_ENOUGH, limit=_PROPOSALS
+    )
+    return [dict(zip(REGION, regions[name], strict=True)) for name, _, _ in near]
 
 
 def _full_names(world: World, identifier: str) -> Iterator[str]:

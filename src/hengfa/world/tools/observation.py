@@ -6,7 +6,7 @@ In helpful mode the text is JSON (`said`, `refused`), and arguments are read as 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
@@ -87,9 +87,24 @@ def read(arguments: Any, kind: type[Arguments]) -> Arguments:
     except (msgspec.ValidationError, RecursionError) as error:
         problem, field = problem_and_field(str(error))
         at = f"参数{field}：" if field else ""
-        raise RefusedCall(Status.BAD_ARGUMENTS, f"{at}{echo(problem)}") from error
+        raise RefusedCall(
+            Status.BAD_ARGUMENTS, f"{at}{echo(problem)}", fields=_fields(kind, field or "")
+        ) from error
     except UnicodeEncodeError as error:
         raise RefusedCall(Status.BAD_ARGUMENTS, "参数中有不完整的字符") from error
+
+
+def _fields(kind: type, place: str) -> list[str]:
+    """The names that there are at a place: at `where[0].colum` those of a condition."""
+    within, listed, _ = place.partition("[")
+    inner = [
+        inside
+        for field in msgspec.structs.fields(kind)
+        if listed and field.name == within
+        for inside in get_args(field.type)
+        if isinstance(inside, type) and issubclass(inside, msgspec.Struct)
+    ]
+    return [field.encode_name for field in msgspec.structs.fields((*inner, kind)[0])]
 
 
 def echo(text: str) -> str:

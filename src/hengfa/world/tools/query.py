@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from hengfa.world.cells import MISSING, amount, day, is_number, typed, written
-from hengfa.world.schema import TABLE_OF, Table
+from hengfa.world.schema import Schema, Table
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.lookups import Limit, Offset, chosen, hidden, project
 from hengfa.world.tools.observation import (
@@ -29,6 +29,7 @@ from hengfa.world.world import FRAGMENTS, RECOVERED, UNSEEN, FoundRow, World, qu
 
 MOST_CONDITIONS: Final = 10
 _COMPARISONS: Final = {"=": "=", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<="}
+_ADDED: Final = frozenset({"sum", "mean"})
 _BLANKS: Final = ", ".join(f"'{sign}'" for sign in sorted(MISSING))
 
 Operator = Literal["=", "!=", ">", ">=", "<", "<=", "contains", "starts_with", "year"]
@@ -64,7 +65,7 @@ class _Aggregate(msgspec.Struct, forbid_unknown_fields=True):
 def filter_rows(world: World, arguments: Any) -> Observation:
     """The rows that fulfil all conditions."""
     asked = read(arguments, _Filter)
-    table = _table(asked.table)
+    table = _table(asked.table, world.schema)
     columns = chosen(table, asked.columns)
     where, values = _conditions(table, asked.where)
     order = "id"
@@ -94,7 +95,7 @@ def filter_rows(world: World, arguments: Any) -> Observation:
 def aggregate_rows(world: World, arguments: Any) -> Observation:
     """One figure over all rows that fulfil the conditions, or one for each group."""
     asked = read(arguments, _Aggregate)
-    table = _table(asked.table)
+    table = _table(asked.table, world.schema)
     where, values = _conditions(table, asked.where)
     figure = _figure(table, asked)
     if asked.group_by is None:
@@ -117,20 +118,28 @@ def _figure(table: Table, asked: _Aggregate) -> str:
     if asked.column is None:
         if asked.operation == "count":
             return "count(*)"
-        raise RefusedCall(Status.BAD_ARGUMENTS, "参数column：除计数外都要给出列名")
+        problem = "参数column：除计数外都要给出列名"
+        raise RefusedCall(Status.BAD_ARGUMENTS, problem, columns=_columns_for(table, asked))
     (column,) = chosen(table, [asked.column])
     key = _comparable(table, column)
     present = f"CASE WHEN {key} IN ({_BLANKS}) THEN NULL ELSE {key} END"
-    if asked.operation in {"sum", "mean"} and not is_number(table.kinds[column]):
-        raise RefusedCall(Status.BAD_ARGUMENTS, f"参数column：{column}不是数字列")
+    if asked.operation in _ADDED and not is_number(table.kinds[column]):
+        problem = f"参数column：{column}不是数字列"
+        raise RefusedCall(Status.BAD_ARGUMENTS, problem, columns=_columns_for(table, asked))
     return {"mean": "avg"}.get(asked.operation, asked.operation) + f"({present})"
 
 
-def _table(name: str) -> Table:
-    if name not in TABLE_OF:
+def _columns_for(table: Table, asked: _Aggregate) -> list[str]:
+    """Those of which there is such a figure."""
+    added = asked.operation in _ADDED
+    return [name for name in table.names if not added or is_number(table.kinds[name])]
+
+
+def _table(name: str, schema: Schema) -> Table:
+    if name not in schema.table_of:
         problem = f"参数table：没有“{echo(name)}”这张表"
-        raise RefusedCall(Status.BAD_ARGUMENTS, problem, tables=list(TABLE_OF))
-    return TABLE_OF[name]
+        raise RefusedCall(Status.BAD_ARGUMENTS, problem, tables=list(schema.table_of))
+    return schema.table_of[name]
 
 
 def _comparable(table: Table, column: str) -> str:

@@ -7,6 +7,7 @@ would. No arguments, however hostile, raise an error or reach the file.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from functools import cached_property, partial
 from typing import Any, Final
 
@@ -16,9 +17,9 @@ from hengfa.data.jsonfile import decode_json
 from hengfa.engine.messages import ToolCall, ToolSpec
 from hengfa.library import Library
 from hengfa.world.remote import RemoteFailure, RemoteWorld
-from hengfa.world.schema import ARTICLES, LOOKUP_OF
+from hengfa.world.schema import ARTICLES, LOOKUP_OF, PUBLISHED, Schema
 from hengfa.world.tools.arithmetic import HELPFUL_ARITHMETIC, STRICT_ARITHMETIC
-from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, TOOL_OF, Mode, Tool, tools_in
+from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, Mode, Tool, tools_in
 from hengfa.world.tools.lookups import BAD_CALL_SEEN, helpful_look_up, strict_look_up
 from hengfa.world.tools.observation import (
     BAD_CALL,
@@ -73,14 +74,24 @@ class Toolbox:
         self.mode: Mode = mode
         self._retrievers = retrievers
         self._library = library
+        self.schema: Schema = world.schema if isinstance(world, World) else PUBLISHED
+        self._tools = {tool.name: tool for tool in tools_in(mode, self.schema)}
         self._calls = self._strict_calls() if mode == "strict" else self._helpful_calls()
+
+    def with_tools(self, more: Iterable[tuple[Tool, Call]]) -> Toolbox:
+        """The same tools and some more, such as those that read the file of one matter."""
+        more = tuple(more)
+        other = copy(self)
+        other._tools = {**{tool.name: tool for tool, _ in more}, **self._tools}
+        other._calls = {**self._calls, **{tool.name: call for tool, call in more}}
+        return other
 
     # --- what there is ---
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all tools in this mode."""
-        return tuple(tool.name for tool in tools_in(self.mode) if tool.name in self._calls)
+        return tuple(name for name in self._tools if name in self._calls)
 
     def specs(self, names: Iterable[str] | None = None) -> tuple[ToolSpec, ...]:
         """The tools, or some of them, as functions that a model can call."""
@@ -91,7 +102,7 @@ class Toolbox:
         return "\n".join(tool.line(self.mode) for tool in self._named(names))
 
     def _named(self, names: Iterable[str] | None) -> list[Tool]:
-        return [TOOL_OF[name] for name in (self.names if names is None else names)]
+        return [self._tools[name] for name in (self.names if names is None else names)]
 
     # --- calling ---
 
@@ -128,7 +139,7 @@ class Toolbox:
         calls: dict[str, Call] = {**STRICT_ARITHMETIC, FINISH: _finish, FINAL_ANSWER: _finish}
         if isinstance(self.world, RemoteWorld):
             return calls | _remote_calls(self.world)
-        for name, lookup in LOOKUP_OF.items():
+        for name, lookup in self.schema.lookup_of.items():
             calls[name] = partial(strict_look_up, self.world, lookup)
         for name in CORPUS_OF_TOOL:
             calls[name] = partial(retrieve, self._searcher, name)
@@ -139,7 +150,7 @@ class Toolbox:
         world = self.world
         if isinstance(world, RemoteWorld):
             return calls | {name: _as_json(call) for name, call in _remote_calls(world).items()}
-        for name, lookup in LOOKUP_OF.items():
+        for name, lookup in self.schema.lookup_of.items():
             calls[name] = partial(helpful_look_up, world, lookup)
         for name in CORPUS_OF_TOOL:
             calls[name] = partial(self._retrieve, name)
