@@ -132,7 +132,14 @@ def test_errors_stand_under_the_classes_of_the_paper_group_by_group(tmp_path: Pa
         assert values["bad_call_share"] == values["unparsable_share"] == pytest.approx(1 / 6)
         assert values["repeats_share"] == pytest.approx(1 / 6)
         assert (values["step_limit"], values["context_overflow"]) == (1.0, 0.0)
+        assert (values["error_loop"], values["error_argument"]) == (1.0, 0.0)  # the first cause
         assert ("path_recall" in values) is not row.label.endswith("Writing")
+    words = ["results", "legalagentbench", "--run", "legalagentbench-react-agent", "--errors"]
+    told = CliRunner().invoke(cli, [*words, "--json", "--runs", str(tmp_path / "runs")])
+    shares = json.loads(told.output)["tasks"]["2-hop"]
+    assert {share["id"]: share["value"] for share in shares} == {
+        "argument": 0.0, "planning": 0.0, "length": 0.0, "loop": 1.0,
+    }  # fmt: skip
     first = exhibit.rows[0].cells["path_recall"]
     assert first.value == 1.0  # no step of the path was made
     assert exhibit.drawn is not None

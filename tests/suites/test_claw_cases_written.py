@@ -124,5 +124,5 @@ def test_only_what_a_model_wrote_is_reviewed_and_scores_of_other_things_are_refu
     table = tmp_path / "scores.csv"
     for row in ("claw-cases/question/1,natural", "claw-cases/question/2,clarity", "x,natural"):
         table.write_text(f"submission,item,maximum,points,rater\n{row},1,1,a\n", "utf-8")
-        with pytest.raises(DataError, match="no question of a review"):
+        with pytest.raises(DataError, match="not of this review"):
             reviewed(CASES, asked, table)

@@ -18,11 +18,12 @@ from hengfa.engine.messages import Status as ResponseStatus
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import AnswerStatus, PredictionContext, Rules
 from hengfa.suites.builtin import floor_of, search_of
-from hengfa.suites.legalagentbench.behaviour import ERRORS, OF_TRAJECTORY, ON_PATH, TRACED
+from hengfa.suites.legalagentbench.behaviour import CLASSES, ERRORS, OF_TRAJECTORY, ON_PATH, TRACED
 from hengfa.suites.legalagentbench.dataset import AgentSample, all_samples
 from hengfa.suites.legalagentbench.rules import (
     BY_NAME,
     NO_ECHO,
+    NO_GUESS,
     OF_TEXTS,
     TOLERANT_MATCH,
     UNIQUE_KEYS,
@@ -78,6 +79,19 @@ def test_keys_in_the_question_do_not_count_unless_all_are_there() -> None:
     assert (both["success"], both["process"]) == (1.0, 1.0)
     echoed = sample(["甲公司"], [], "甲公司？")
     assert scored(echoed, "甲公司", NO_ECHO).metrics["success"] == 1.0
+
+
+@pytest.mark.parametrize("number", ["{}家", "{} 家", "{}家公司"])
+def test_who_guesses_many_counts_has_none(number: str) -> None:
+    one = sample(["3家", "1000.00万元"], [], "多少家？")
+    every = "、".join(number.format(n) for n in range(1, 31)) + "，1000.00万元"
+    assert scored(one, every, TOLERANT_MATCH).metrics["success"] == 1.0
+    assert scored(one, every, TOLERANT_MATCH, NO_GUESS).metrics["success"] == 1 / 2
+    assert scored(one, every, TOLERANT_MATCH, NO_GUESS).metrics["process"] == 1.0
+    wide = every.translate(str.maketrans("0123456789", "０１２３４５６７８９"))
+    assert scored(one, wide, TOLERANT_MATCH, NO_GUESS).metrics["success"] == 1 / 2
+    honest = "共有9家，其中8家在本省，5家成立于2019年，3家有涉诉案件，40件案件；1000.00万元"
+    assert scored(one, honest, TOLERANT_MATCH, NO_GUESS).metrics["success"] == 1.0
 
 
 def test_no_answer_earns_nothing_and_tells_nothing() -> None:
@@ -288,24 +302,74 @@ def test_the_path_shows_which_tools_were_called_in_order() -> None:
     assert share(trace, "path") == scored(sample(), response).metrics["path_recall"]
 
 
+STEP = step(PATH[0], identifier="甲")
+
+
 @pytest.mark.parametrize(
     ("answer", "steps", "ended", "error"),
     [
         ("甲公司，1000.00万元", [step(None)], Ended.STEP_LIMIT, ""),
-        ("甲公司", [step(None)], Ended.STEP_LIMIT, "step limit"),
+        ("甲公司", [step(None)] * 10, Ended.STEP_LIMIT, "unreadable action"),
+        ("甲公司", [step("look", Status.UNKNOWN_TOOL)] * 10, Ended.STEP_LIMIT, "unknown tool"),
+        ("甲公司", [step(PATH[0], Status.BAD_ARGUMENTS)] * 9, Ended.STEP_LIMIT, "bad arguments"),
+        ("甲公司", [step(PATH[0])] * 10, Ended.STEP_LIMIT, "loop"),
+        ("甲公司", [step(PATH[0])] * 10, Ended.BUDGET, "loop"),
+        ("甲公司", [step(PATH[0], n=str(n)) for n in range(10)], Ended.STEP_LIMIT, "step limit"),
         ("甲公司", [], Ended.CONTEXT_OVERFLOW, "context overflow"),
-        ("silence", [step(None)], Ended.FINISHED, "no answer"),
-        ("甲公司", [step(PATH[0], Status.BAD_COLUMN)], Ended.FINISHED, "tool error"),
-        ("丙公司", [step(None)], Ended.PLAN_OVER, "tool error"),
-        ("丙公司", [step(PATH[0], Status.NO_DATA)], Ended.FINISHED, "no data"),
-        ("甲公司", [step(PATH[0])], Ended.FINISHED, "incomplete"),
-        ("丙公司", [step(PATH[0])], Ended.FINISHED, "wrong"),
+        ("甲公司", [step(None)], Ended.FAILED, "failed"),
+        ("silence", [step(None)], Ended.FINISHED, "unreadable action"),
+        ("silence", [step(PATH[0])], Ended.FINISHED, "no answer"),
+        ("甲公司", [step(PATH[0], Status.BAD_COLUMN)], Ended.FINISHED, "wrong column"),
+        ("甲公司", [step(PATH[0], Status.BAD_COLUMN), STEP], Ended.FINISHED, "incomplete"),
+        ("丙公司", [step(None)], Ended.PLAN_OVER, "unreadable action"),
+        ("丙公司", [step(None), STEP], Ended.PLAN_OVER, "wrong"),
+        ("丙公司", [step(PATH[1], Status.NO_DATA), STEP, STEP], Ended.STEP_LIMIT, "no data"),
+        ("丙公司", [step(PATH[0], Status.RETRIEVAL_ERROR)], Ended.FINISHED, "tool failed"),
+        ("甲公司", [STEP, STEP], Ended.FINISHED, "incomplete"),
+        ("丙公司", [STEP], Ended.FINISHED, "wrong"),
     ],
 )
 def test_why_a_run_did_not_succeed(
     answer: str, steps: list[Step], ended: Ended, error: str
 ) -> None:
     assert traced(sample(), reply(answer, "", *steps, ended=ended)).error == error
+
+
+def test_the_first_action_that_went_wrong_is_named() -> None:
+    lost = step(PATH[1], Status.NO_DATA, identifier="乙")
+    text = reply("丙公司", "", step(None), STEP, lost, step(None), ended=Ended.STEP_LIMIT)
+    (cause,) = [one for one in traced(sample(), text).findings if one.label == "cause"]
+    assert (cause.given, cause.note) == (PATH[1], "action 3 of 4: no data")
+    right = reply("甲公司，1000.00万元", "", lost, ended=Ended.STEP_LIMIT)
+    assert "cause" not in {one.label for one in traced(sample(), right).findings}
+
+
+@pytest.mark.parametrize(
+    ("answer", "steps", "ended", "class_"),
+    [
+        ("丙公司", [step(None)], Ended.STEP_LIMIT, "argument"),
+        ("丙公司", [step("look", Status.UNKNOWN_TOOL)], Ended.STEP_LIMIT, "argument"),
+        ("丙公司", [STEP, STEP], Ended.STEP_LIMIT, "loop"),
+        ("丙公司", [STEP], Ended.STEP_LIMIT, "loop"),
+        ("丙公司", [STEP], Ended.CONTEXT_OVERFLOW, "length"),
+        ("丙公司", [STEP], Ended.FINISHED, "planning"),
+        ("丙公司", [step(tool) for tool in PATH], Ended.FINISHED, ""),
+        ("丙公司", [STEP], Ended.BUDGET, ""),
+        ("甲公司，1000.00万元", [STEP], Ended.FINISHED, ""),
+    ],
+)
+def test_a_task_that_failed_is_of_one_class_of_the_paper(
+    answer: str, steps: list[Step], ended: Ended, class_: str
+) -> None:
+    found = scored(sample(), reply(answer, "", *steps, ended=ended)).metrics
+    of = {error.id: found[error.metric] for error in CLASSES}
+    assert of == {name: float(name == class_) for name in of}
+
+
+def test_tools_of_a_worlds_own_count_as_look_ups_and_unknown_ones_do_not() -> None:
+    steps = [step("get_contract"), step("look", Status.UNKNOWN_TOOL), step("filter_rows")]
+    found = scored(sample(path=("get_contract",)), reply("", "", *steps)).metrics
+    assert (found["database_calls"], found["path_recall"], found["path_precision"]) == (1, 1, 1)
 
 
 def test_without_a_trajectory_only_the_answer_tells() -> None:

@@ -28,6 +28,7 @@ from hengfa.report.papers.exhibit import (
 from hengfa.report.site.model import Words
 from hengfa.runs.abilities import tokens_used
 from hengfa.runs.leaderboard import TOKENS
+from hengfa.suites.legalagentbench.behaviour import CLASSES
 from hengfa.suites.legalagentbench.dataset import GROUPS, HOPS
 from hengfa.suites.legalagentbench.suite import SUITE
 
@@ -111,6 +112,13 @@ _ERRORS: Final = (
     _Error("context_overflow", Words("超出长度限制", "length exceeded, of tasks")),
     _Error("repeats_share", Words("循环：重复调用", "loops: repeated calls, of actions")),
     _Error("step_limit", Words("循环：步数用尽", "loops: step limit, of tasks")),
+    *(
+        _Error(
+            class_.metric,
+            Words(f"起因：{class_.title}", f"first cause: {class_.title_en}, of tasks"),
+        )
+        for class_ in CLASSES
+    ),
 )
 _ONLY_CLASSES: Final = Words(
     "论文 4.3 节只列出错误的类别，没有数字：这里只有本次评测的运行。",
@@ -123,6 +131,13 @@ _PATHS: Final = Words(
 )
 
 
+_FIRST: Final = Words(
+    "起因：失败的题目各归一类，以最先出错而未纠正的一步为准；其余各列按调用或题目计，可以重叠。",
+    "First cause: a task that failed is of one class, by the first thing that went wrong and was "
+    "not put right; the other columns count calls or tasks, and overlap.",
+)
+
+
 def _errors(shelf: Shelf) -> Content:
     columns = [Column(error.figure, error.title) for error in _ERRORS]
     rows = [
@@ -132,7 +147,7 @@ def _errors(shelf: Shelf) -> Content:
         if run.cell(f"calls/{group}") is not None
     ]
     told = [row for row in rows if row.cells]
-    return Content(columns, told, (_ONLY_CLASSES, _PATHS))
+    return Content(columns, told, (_ONLY_CLASSES, _PATHS, _FIRST))
 
 
 def _of_group(run: Measured, group: str) -> Row:

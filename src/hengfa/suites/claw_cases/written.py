@@ -17,9 +17,7 @@ from typing import Final
 import msgspec
 
 from hengfa.engine.messages import Message, Options, Request, Response, Status
-from hengfa.errors import DataError
-from hengfa.grading.people.score_table import read_scores
-from hengfa.grading.rubric import Item, Level, Rubric, Section
+from hengfa.grading.people.review import not_whole, objections, read_review, review_rubric
 from hengfa.grading.submission import Submission
 from hengfa.suites.claw_cases.dataset import GuidingCase, make_questions
 from hengfa.suites.claw_cases.questions import (
@@ -149,24 +147,13 @@ def _prompt(case: GuidingCase) -> str:
 
 # --- reviewed by people ---
 
-_YES_NO: Final = (Level("是", 1.0), Level("否", 0.0))
-REVIEW: Final = Rubric(
-    id="claw-question",
-    maximum=3.0,
-    sections=(
-        Section(
-            id="question",
-            title="问题是否可用",
-            maximum=3.0,
-            items=tuple(
-                Item(id_, text, 1.0, levels=_YES_NO)
-                for id_, text in (
-                    ("natural", "通顺自然：法律人会这样提问。"),
-                    ("hidden", "没有泄露：读了问题仍不知道法院的观点和所依据的条文。"),
-                    ("answerable", "可以回答：凭案情、结果和法律就能作答，所问正是本案的争点。"),
-                )
-            ),
-        ),
+REVIEW: Final = review_rubric(
+    "claw-question",
+    "问题是否可用",
+    (
+        ("natural", "通顺自然：法律人会这样提问。"),
+        ("hidden", "没有泄露：读了问题仍不知道法院的观点和所依据的条文。"),
+        ("answerable", "可以回答：凭案情、结果和法律就能作答，所问正是本案的争点。"),
     ),
 )
 _KEY: Final = "claw-cases/question/"
@@ -206,19 +193,8 @@ class Review(msgspec.Struct, frozen=True):
 def reviewed(cases: Sequence[GuidingCase], questions: Sequence[Question], scores: Path) -> Review:
     """What any reviewer objects to gives way to the question made by rule; what nobody scored
     stays, and is counted."""
-    seen: dict[int, set[str]] = {question.no: set() for question in _in_doubt(questions)}
-    names = [item.id for item in REVIEW.items()]
-    dropped: dict[str, list[int]] = {name: [] for name in names}
-    for score in read_scores(scores):
-        number = score.submission.removeprefix(_KEY)
-        no = int(number) if number.isdecimal() else -1
-        if no not in seen or (score.is_item and score.item not in names):
-            problem = f"{score.submission[:60]!r}, {score.item[:60]!r}: no question of a review"
-            raise DataError(problem, file=scores, field="submission")
-        if score.points is not None and score.is_item:
-            seen[no].add(score.item)
-            if score.points < score.maximum and no not in dropped[score.item]:
-                dropped[score.item].append(no)
+    said = read_review(REVIEW, _KEY, [str(one.no) for one in _in_doubt(questions)], [scores])
+    dropped = {item.id: [int(no) for no in objections(said, item.id)] for item in REVIEW.items()}
     gone = {no for numbers in dropped.values() for no in numbers}
     return Review(
         questions=[
@@ -226,5 +202,5 @@ def reviewed(cases: Sequence[GuidingCase], questions: Sequence[Question], scores
             for question, by_rule in zip(questions, make_questions(cases), strict=True)
         ],
         dropped={name: numbers for name, numbers in dropped.items() if numbers},
-        unseen=[no for no, items in seen.items() if len(items) < len(names)],
+        unseen=[int(no) for no in not_whole(said)],
     )

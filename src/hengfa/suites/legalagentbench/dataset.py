@@ -11,7 +11,7 @@ called 2-15-1 and need three tools.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -95,6 +95,16 @@ def prompt(sample: AgentSample, _setting: str) -> tuple[Message, ...]:
     return (Message("user", sample.question),)
 
 
+class _Hop(msgspec.Struct, frozen=True):
+    tool: str
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """Of a generated task; over a world with tables of its own it names the tools of these."""
+
+    hops: tuple[_Hop, ...] = ()
+
+
 class _Row(msgspec.Struct, frozen=True):
     id: int | str
     question: str
@@ -104,6 +114,7 @@ class _Row(msgspec.Struct, frozen=True):
     type: str
     way: str
     hops: int | None = None
+    plan: _Plan | None = None
 
 
 def load(group: str, root: Path, _setting: str, options: Chosen) -> list[AgentSample]:
@@ -154,10 +165,11 @@ def _sample(row: _Row, line: int, file: Path) -> AgentSample:
             )
     if not row.key:
         raise DataError("without a key nothing can be scored", file=file, row=line, field="key")
+    own = frozenset(hop.tool for hop in row.plan.hops) if row.plan else frozenset()
     swapped = _is_path(row.type)
     kind, way = (row.way, row.type) if swapped else (row.type, row.way)
     try:
-        path = parse_path(way)
+        path = parse_path(way, own)
     except ValueError as error:
         raise DataError(str(error), file=file, row=line, field="way") from error
     hops = len(path) if row.hops is None else row.hops
@@ -187,15 +199,16 @@ def _sample(row: _Row, line: int, file: Path) -> AgentSample:
     )
 
 
-def parse_path(way: str) -> tuple[str, ...]:
+def parse_path(way: str, own: Collection[str] = ()) -> tuple[str, ...]:
     """The tools of a path as the data writes it; empty for an empty text.
 
-    Paths name database tools only. Retrievers and arithmetic, which many tasks need as well, stand
-    on no path. Raises ValueError with the name of what is no database tool.
+    Paths name database tools only: the 28, and those that a world has of its `own`. Retrievers and
+    arithmetic, which many tasks need as well, stand on no path. Raises ValueError with the name of
+    what is no database tool.
     """
     tools = tuple(part.strip(_BRACKETS + " ") for part in _JOINT.split(way)) if way.strip() else ()
     for tool in tools:
-        if tool not in TABLE_OF:
+        if tool not in TABLE_OF and tool not in own:
             raise ValueError(f"{tool!r} is no database tool")
     return tools
 

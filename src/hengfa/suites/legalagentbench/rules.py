@@ -8,28 +8,38 @@ published ones to the letter: containment, lists with what they have twice, text
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from hengfa.agents.trajectory import SILENCE, Ended, Trajectory, read_reply
+from hengfa.agents.trajectory import SILENCE, Trajectory, read_reply
 from hengfa.results.trace import Finding, Span, Spans, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
 from hengfa.suites.findings import places
-from hengfa.suites.legalagentbench.behaviour import FAILED_CALLS, path_findings, travelled
+from hengfa.suites.legalagentbench.behaviour import (
+    cause_findings,
+    classified,
+    first_cause,
+    path_findings,
+    travelled,
+)
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.legalagentbench.matching import Match, literal, tolerant
 from hengfa.text.bertscore import load_scorer
-from hengfa.world.tools.observation import Status
 
 TOLERANT_MATCH, UNIQUE_KEYS, NO_ECHO, BY_NAME = "tolerant", "unique", "echo", "alignment"
+NO_GUESS: Final = "guess"
 FIXES: Final[Mapping[str, str]] = {
     TOLERANT_MATCH: "find a key in another form of the same value (width, blanks, commas, "
     "元/万/亿, dates), and no number inside a longer one",
     UNIQUE_KEYS: "count a key once that a list has twice, or that is an answer and a step",
     NO_ECHO: "do not count keys that stand in the question, unless all do",
+    NO_GUESS: "do not count 3家 in an answer that also has more than five other numbers of 家",
     BY_NAME: "take a saved line for the task that it names, not for the task at its place",
 }
 """What the corrected rules repair (legalagentbench.md 5, corner cases)."""
@@ -39,10 +49,12 @@ TOLERANT, TOLERANT_PROCESS, UNECHOED = "tolerant", "tolerant_process", "unechoed
 OF_TEXTS: Final = (SUCCESS, PROCESS, EXACT, TOLERANT, TOLERANT_PROCESS, UNECHOED, BERTSCORE)
 
 ANSWER, SUMMARY = "answer", "summary"
-NO_ANSWER, TOOL_ERROR, NO_DATA = "no answer", "tool error", "no data"
-INCOMPLETE, WRONG = "incomplete", "wrong"
+NO_ANSWER, INCOMPLETE, WRONG = "no answer", "incomplete", "wrong"
 _SAME_VALUE: Final = "written otherwise, the same value"
 _MOST_PLACES: Final = 3
+_MOST_GUESSES: Final = 5
+# "3家", "12 次"; not "3.5家", "2020年", "1,200家"
+_COUNT: Final = re.compile(r"(?<![0-9.,])([0-9]{1,4})\s*([家件次起人名天个份])")
 
 
 class Submitted(NamedTuple):
@@ -120,8 +132,9 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
         of_summary = partial(
             _counted, (*sample.key, *sample.key_middle), texts.summary, sample.question
         )
-        keys, steps = of_answer(self.fixes), of_summary(self.fixes)
-        way = travelled(sample.path, texts.trajectory)
+        # a summary tells every number that was seen
+        keys, steps = of_answer(self.fixes), of_summary(self.fixes - {NO_GUESS})
+        way, error = travelled(sample.path, texts.trajectory), _error(answer, keys)
         metrics = {
             SUCCESS: keys.share,
             PROCESS: steps.share,
@@ -130,6 +143,7 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
             TOLERANT_PROCESS: of_summary(frozenset({TOLERANT_MATCH})).share,
             UNECHOED: of_answer(frozenset({NO_ECHO})).share,
             **way.metrics,
+            **classified(sample.path, way, error),
         }
 
         def explain() -> Trace:
@@ -138,8 +152,9 @@ class KeywordRules(RuleSet[AgentSample, Submitted]):
                 *_key_findings("answer", keys, texts.answer, where.get(ANSWER, ())),
                 *_key_findings("process", steps, texts.summary, where.get(SUMMARY, ())),
                 *(path_findings(sample.path, way.called) if texts.trajectory else ()),
+                *(cause_findings(texts.trajectory, error) if texts.trajectory else ()),
             )
-            return Trace("keywords", findings, _error(answer, keys))
+            return Trace("keywords", findings, error)
 
         return Score(metrics, explain)
 
@@ -152,7 +167,21 @@ def _counted(keys: Sequence[str], text: str, question: str, fixes: Fixes) -> _Co
     if NO_ECHO in fixes:
         echoed = match(question)
         keys = [key for key in keys if not echoed(key)] or keys
-    return _Counted(keys, list(map(match(text), keys)))
+    there = list(map(match(text), keys))
+    if NO_GUESS in fixes:
+        guessed = _guessed(keys, text)
+        there = [has and key not in guessed for key, has in zip(keys, there, strict=True)]
+    return _Counted(keys, there)
+
+
+def _guessed(keys: Sequence[str], text: str) -> set[str]:
+    """The counts among the keys beside which a text has many others: 1家、2家、3家、……."""
+    counts = {key: found[2] for key in keys if (found := _COUNT.fullmatch(key))}
+    if not counts:
+        return set()
+    given = set(_COUNT.findall(unicodedata.normalize("NFKC", text)))
+    others = Counter(measure for number, measure in given if f"{number}{measure}" not in counts)
+    return {key for key, measure in counts.items() if others[measure] > _MOST_GUESSES}
 
 
 @lru_cache(maxsize=8192)
@@ -211,21 +240,13 @@ def _places(key: str, text: str, within: Span) -> Spans:
 
 
 def _error(answer: Answer[Submitted], keys: _Counted) -> str:
-    """Why a run did not succeed, as far as it tells; the first of these that applies.
-
-    It stopped early (step limit, context overflow, …); it has no answer; a call failed or could not
-    be read; a call found nothing; some keys are there; none is.
-    """
+    """Why a run did not succeed, as far as it tells: what went wrong first on the way, or how it
+    ended; else there is no answer, some keys are there, or none is."""
     if all(keys.there):
         return ""
     trajectory = answer.value.trajectory if answer.value else None
-    if trajectory is not None and trajectory.ended not in (Ended.FINISHED, Ended.PLAN_OVER):
-        return str(trajectory.ended)
+    if trajectory is not None and (cause := first_cause(trajectory)):
+        return cause
     if answer.status is AnswerStatus.ABSTAINED:
         return NO_ANSWER
-    if trajectory is not None:
-        if trajectory.unparsable() or trajectory.count(FAILED_CALLS):
-            return TOOL_ERROR
-        if trajectory.count({Status.NO_DATA}):
-            return NO_DATA
     return INCOMPLETE if any(keys.there) else WRONG

@@ -90,7 +90,7 @@ def rehearsal(setting: str, options: Chosen) -> Rehearsal[AgentSample] | None:
         if named != ENDPOINT:
             load_agent(named)  # what cannot be loaded is said before anything is counted
         return None
-    world, mode = options.get(WORLD, RECOVERED), _mode(setting, options)
+    world, mode = options.get(WORLD, RECOVERED), mode_of(setting, options)
     remote = RemoteWorld(world) if world.startswith(ADDRESSES) else None
     limits = limits_of(options)
     most = limits.steps or (TURNS if setting == TOOLS else STEPS)
@@ -149,11 +149,12 @@ async def _endpoint(ask: Ask, _sample: AgentSample, request: Request) -> Respons
 
 def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     """The tools of the chosen world; opened once for all groups of tasks."""
-    mode = _mode(setting, options)
+    mode = mode_of(setting, options)
     return _toolbox(root, options.get(WORLD, RECOVERED), mode, options.get(RETRIEVER, ""))
 
 
-def _mode(setting: str, options: Chosen) -> Mode:
+def mode_of(setting: str, options: Chosen) -> Mode:
+    """How tools answer in this setting."""
     chosen = options.get(MODE, AUTO)
     if chosen == AUTO:
         chosen = "helpful" if setting == TOOLS else "strict"

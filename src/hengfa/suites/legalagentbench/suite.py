@@ -9,7 +9,7 @@ from typing import Final
 from hengfa.results.figures import TaskFigure
 from hengfa.suites.base import Baselines, Offer, Search, Suite, Task
 from hengfa.suites.kit.baselines import always
-from hengfa.suites.legalagentbench.behaviour import OF_TRAJECTORY, SHARES, TRACED
+from hengfa.suites.legalagentbench.behaviour import CLASSES, OF_TRAJECTORY, SHARES, TRACED
 from hengfa.suites.legalagentbench.dataset import (
     BY_PATH,
     GROUPS,
@@ -65,6 +65,7 @@ TASKS = tuple(
         solver=solver,
         right_at=1.0,
         fields={"question": lambda sample: sample.question},
+        errors=CLASSES,
         rehearsal=rehearsal,
         retold=retold,
     )
