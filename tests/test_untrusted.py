@@ -85,6 +85,7 @@ READS: Final = (
         f"eval legalagentbench --data legalagentbench {FLOOR}",
         ("legalagentbench/dataset.json",),
     ),
+    Read(f"eval matters --data matters {FLOOR}", ("matters/matters.jsonl",), 100),
     Read("claw questions --data claw-cases -o out.jsonl --force", ("claw-cases/cases.jsonl",)),
     Read("judgment prompts --data judgment -o out.jsonl --force", ("judgment/data/test.json",)),
     Read("law build claw -o out.sqlite --force", ("claw/statutes.jsonl",)),

@@ -80,6 +80,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     ],
     "world stats": ["world stats --world tiny.sqlite"],
     "world texts": ["world texts LegalArticle --world tiny.sqlite -o out"],
+    "world matters": ["world matters --world moon.sqlite --count 1 -o out"],
     "world tasks": ["world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o out"],
     "eval": [
         "eval lawbench/1-1 --data sample --model floor --limit 1",

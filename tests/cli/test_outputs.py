@@ -23,6 +23,7 @@ from hengfa.cli.main import cli
 from hengfa.data.output import MANIFEST
 from hengfa.grading.submission import write_submissions
 from hengfa.library.store import Library
+from hengfa.suites.plan import sample_root
 from hengfa.training.loop import CHECKPOINT
 
 THESIS = b"years of work\n"
@@ -71,6 +72,10 @@ CALLS = {
     "world harbor": Call(
         "world harbor tasks.jsonl --world tiny.sqlite -o out", "out/a", beside=True
     ),
+    "world matters": Call(
+        "world matters --world moon.sqlite --count 1 -o out", "out/mine.txt", beside=True
+    ),
+    "world review": Call("world review tasks.jsonl -o out"),
     "grade run": Call("grade run submissions.jsonl --grader keywords --csv out"),
     "grade export": Call("grade export runs/p -o out"),
     "grade pilot": Call("grade pilot runs/p -o out.jsonl", "out.key.csv"),
@@ -160,6 +165,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "retrieve build articles.jsonl -o index",
         "law build sample -o law.sqlite",
         "world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o tasks.jsonl",
+        f"world import {sample_root() / 'legalagentbench' / 'world'} -o moon.sqlite",
         "judgment parse texts.jsonl --column text -o part --shard 1/1",
         "batch write lawbench/1-1 --data sample --model vllm:m --run b -o batch.jsonl",
     ):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from tests.cli.test_cli import hengfa
-from tests.world import tiny_world
+from tests.world import own_tables, tiny_world
 from tests.world.tiny_world import COURT, write
 
 from hengfa.cli.world import command
@@ -150,6 +150,55 @@ def test_it_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     finally:
         serving.kill()
         serving.communicate()
+
+
+def test_tables_of_ones_own_are_declared_called_and_served(tmp_path: Path) -> None:
+    """The commands of docs/own-tables.md."""
+    own_tables.write(tmp_path)
+    for line in (
+        "world import --declare contracts.toml -o mine.sqlite",
+        "world build --scale 1000 --declare contracts.toml -o mixed.sqlite",
+        "world tasks --world mine.sqlite --hops 1-2 --per-hop 2 -o tasks.jsonl",
+        "world review tasks.jsonl -o review.jsonl",
+    ):
+        assert f"hengfa {line}\n" in own_tables.PAGE.read_text("utf-8")
+        done = hengfa(*line.split(), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    asked = '{"identifier": "HT-2024-002"}'
+    found = hengfa("world", "call", "get_contract", asked, "--world", "mine.sqlite", cwd=tmp_path)
+    assert "'承办人': '陈越'" in found.stdout
+    told = hengfa("world", "stats", "--world", "mixed.sqlite", "--json", cwd=tmp_path)
+    assert json.loads(told.stdout)["tables"]["PaymentLog"]["rows"] == 3
+    program = Path(sys.executable).with_name("hengfa")
+    serving = subprocess.Popen(
+        [program, "world", "serve", "--world", tmp_path / "mine.sqlite", "--port", "0"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert serving.stderr is not None
+    try:
+        said = serving.stderr.readline()
+        assert said.startswith("40 tools at ")
+        address = said.split(" at ")[1].split(";")[0]
+        asked_for = json.dumps({"identifier": "HT-2024-001", "columns": ["付款编号"]}).encode()
+        with urllib.request.urlopen(f"{address}/get_payment_list", asked_for, timeout=20) as reply:
+            assert json.load(reply) == [{"付款编号": "FK-0001"}, {"付款编号": "FK-0002"}]
+    finally:
+        serving.kill()
+        serving.communicate()
+
+
+def test_a_bad_declaration_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    declaration = own_tables.write(tmp_path)
+    text = declaration.read_text("utf-8").replace('holds = "company"', 'holds = "customer"')
+    declaration.write_text(text, "utf-8")
+    for command_ in ("import", "build"):
+        words = ("world", command_, "--declare", "contracts.toml", "-o", "mine.sqlite")
+        done = hengfa(*words, cwd=tmp_path)
+        assert done.returncode == 1
+        assert "contracts.toml, field \"table 'ContractInfo', column '相对方'\"" in done.stderr
+    assert not (tmp_path / "mine.sqlite").exists()
+    assert hengfa("world", "import", "-o", "x.sqlite", cwd=tmp_path).returncode == 2
 
 
 def test_a_port_in_use_is_said(tmp_path: Path) -> None:

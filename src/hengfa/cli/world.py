@@ -24,6 +24,8 @@ from hengfa.cli.options import (
 )
 from hengfa.cli.seats import open_seats, open_toolbox, seats_options
 from hengfa.cli.world_harbor import harbor_
+from hengfa.cli.world_matters import matters_
+from hengfa.cli.world_review import review_
 from hengfa.cli.world_tasks import tasks_
 from hengfa.data.jsonfile import decode_json, encode_json
 from hengfa.data.output import whole_file
@@ -33,6 +35,13 @@ from hengfa.progress import Progress
 if TYPE_CHECKING:
     from hengfa.agents.seats import Seats
     from hengfa.world.tools import Mode, Observation, Toolbox
+
+_declare_option = click.option(
+    "--declare",
+    metavar="FILE.toml",
+    type=Place(exists=True, dir_okay=False),
+    help="Tables and tools of your own, which this file declares, beside the published ones.",
+)
 
 
 @click.group()
@@ -82,8 +91,12 @@ def command() -> None:
     help="Write the world here.  [default: world-S-N.sqlite]",
 )
 @force_option("Replace the file if it exists.")
+@_declare_option
 @json_option
-def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_json: bool) -> None:
+def build_(
+    seed: int, scale: int, law: str, file: Path | None, force: bool, declare: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Make a legal world: fictional companies, courts, law firms, judgments and their law.
 
     All tables fit together: a case number leads to its court, a subsidiary to its parent, an
@@ -92,19 +105,22 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
     \b
     Example:
       hengfa world build --seed 7 --scale 10000 -o world.sqlite
+      hengfa world build --declare contracts.toml -o mine.sqlite
     """
     # the generator is imported by those who build
     from hengfa.report.terminal.progress import counting  # noqa: PLC0415
     from hengfa.suites.plan import sample_root  # noqa: PLC0415
     from hengfa.world.generator import build_world  # noqa: PLC0415
     from hengfa.world.generator.law import library_law, sample_law  # noqa: PLC0415
+    from hengfa.world.importing import read_declared  # noqa: PLC0415
 
+    own = read_declared(declare) if declare else None
     file = claim(file or Path(f"world-{seed}-{scale}.sqlite"), force=force)
     with (
         sample_law(sample_root()) if law == "sample" else library_law() as source,
         counting("writing rows") as watch,
     ):
-        built = build_world(file, seed, scale, source, watch)
+        built = build_world(file, seed, scale, source, watch, own)
     if as_json:
         print_json(built)
         return
@@ -116,7 +132,7 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
 
 
 @command.command("import")
-@click.argument("source", type=Place(exists=True))
+@click.argument("source", type=Place(exists=True), required=False)
 @click.option(
     "-o",
     "--output",
@@ -126,21 +142,24 @@ def build_(seed: int, scale: int, law: str, file: Path | None, force: bool, as_j
     help="Write the world here.",
 )
 @force_option("Replace the file if it exists.")
-def import_(source: Path, file: Path, force: bool) -> None:
+@_declare_option
+def import_(source: Path | None, file: Path, force: bool, declare: Path | None) -> None:
     """Make a world from your own tables.
 
     SOURCE is a workbook with a sheet for each table, or a folder with a CSV
     file for each (CompanyInfo.csv, …) and texts as JSON lines with `contents` (LegalArticle.jsonl).
-    The columns are those of the published tables; tables that are not there stay empty.
+    The columns are those of the published tables; tables that are not there stay empty. With
+    --declare come tables with columns and tools of your own, from the files that it names.
 
     \b
     Example:
       hengfa world import tables/ -o mine.sqlite
       hengfa world import tables.xlsx -o mine.sqlite
+      hengfa world import --declare contracts.toml -o mine.sqlite
     """
     from hengfa.world.importing import import_world  # noqa: PLC0415
 
-    import_world(source, claim(file, force=force))
+    import_world(source, claim(file, force=force), declare)
     click.echo(f"{file}: {_size(file)}")
 
 
@@ -156,7 +175,7 @@ def stats_(name: str, as_json: bool) -> None:
       hengfa world stats --world mine.sqlite --json
     """
     from hengfa.world.opening import open_local  # noqa: PLC0415
-    from hengfa.world.schema import CORPORA, TABLES  # noqa: PLC0415
+    from hengfa.world.schema import CORPORA  # noqa: PLC0415
 
     with open_local(name) as world:
         tables = {
@@ -166,7 +185,7 @@ def stats_(name: str, as_json: bool) -> None:
                 "unobserved": world.unobserved(table.name),
                 "official_rows": table.official_rows,
             }
-            for table in TABLES
+            for table in world.schema.tables
         }
         texts = {corpus.name: world.count(corpus.name) for corpus in CORPORA}
         about = {"file": str(world.path), "fingerprint": world.fingerprint, **world.meta}
@@ -317,6 +336,8 @@ def serve_(
 
 command.add_command(tasks_)
 command.add_command(harbor_)
+command.add_command(matters_)
+command.add_command(review_)
 
 
 def _read(arguments: str | None) -> Any:
@@ -376,9 +397,8 @@ async def _serve(
 
 
 def _size(file: Path) -> str:
-    from hengfa.world.schema import TABLES  # noqa: PLC0415
     from hengfa.world.world import World  # noqa: PLC0415
 
     with World.open(file) as world:
-        rows = sum(world.count(table.name) for table in TABLES)
+        rows = sum(world.count(table.name) for table in world.schema.tables)
         return f"{rows:,} rows, fingerprint {world.fingerprint}"

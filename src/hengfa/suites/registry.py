@@ -33,6 +33,7 @@ OWN: Final = {
     "plawbench": "hengfa.suites.plawbench.suite",
     "legalagentbench": "hengfa.suites.legalagentbench.suite",
     "judgment": "hengfa.suites.judgment.suite",
+    "matters": "hengfa.suites.matters.suite",
 }
 """Suite name to the module whose `SUITE` declares it."""
 

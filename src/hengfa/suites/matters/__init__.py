@@ -1,0 +1,1 @@
+"""Matters: a document is written from the file of a fictional case."""

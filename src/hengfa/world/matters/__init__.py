@@ -1,0 +1,32 @@
+"""Matters: a folder of documents of a fictional case, from which a document is to be written.
+
+facts     who, when, how much and where, and what of it the file also tells otherwise
+papers    the documents of the file; papers.toml has what they say, cause by cause
+key       the question, the items by which a hand-in is scored, and a document that has them all
+make      all of it together: so many matters over a world
+matter    one matter on disk, and the tools that read its file
+"""
+
+from hengfa.world.matters.make import make_matters
+from hengfa.world.matters.matter import (
+    MATTERS,
+    Document,
+    Item,
+    Kind,
+    Matter,
+    file_tools,
+    read_matters,
+    write_matters,
+)
+
+__all__ = [
+    "MATTERS",
+    "Document",
+    "Item",
+    "Kind",
+    "Matter",
+    "file_tools",
+    "make_matters",
+    "read_matters",
+    "write_matters",
+]

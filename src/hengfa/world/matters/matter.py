@@ -1,0 +1,229 @@
+"""One matter: what is asked, the documents of its file, and by which items a hand-in is scored."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+
+from hengfa.data.jsonfile import read_lines, write_atomically
+from hengfa.data.output import whole_folder
+from hengfa.data.paths import disk_errors, inside
+from hengfa.data.sums import FileSum, sum_of
+from hengfa.errors import DataError
+from hengfa.world.causes import Days, Ground
+from hengfa.world.tools.catalogue import Tool
+from hengfa.world.tools.observation import Observation, RefusedCall, Status, echo, read, said
+
+Kind = Literal["claim", "defence", "opinion"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+MATTERS: Final = "matters.jsonl"
+DOCUMENTS: Final = "documents"
+WORLD_FILE: Final = "world.sqlite"
+GROUND: Final = "ground:"
+"""How the items begin that ask for a provision."""
+
+IN_FORCE: Final = "in_force"
+"""The item that any law costs that was in force on no day of the case."""
+
+
+class Document(msgspec.Struct, frozen=True):
+    """One paper of a file."""
+
+    name: str
+    text: str
+
+
+class Item(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that a hand-in must get right.
+
+    One paragraph of the `part` has all of `has` and cites one of `cites`; nothing of `lacks`, which
+    is what the file says of the same thing and is wrong, stands anywhere. Who misses a `critical`
+    item fails, whatever else is right.
+    """
+
+    id: str
+    part: str
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    cites: tuple[str, ...] = ()
+    critical: bool = False
+
+
+class _Head(msgspec.Struct, frozen=True):
+    id: str
+    kind: Kind
+    cause: str
+    question: str
+    items: tuple[Item, ...]
+    answer: str
+    days: Days
+    grounds: tuple[Ground, ...]
+    stale: tuple[str, ...]
+
+
+class Matter(_Head, frozen=True):
+    """A case with its file. `days` and `grounds` say on which law it rests; `stale` are laws that
+    were in force on none of its days."""
+
+    documents: tuple[Document, ...]
+
+    @property
+    def on(self) -> tuple[date, ...]:
+        """The days on which law that is cited may have been in force."""
+        days = (self.days.filed, self.days.due, self.days.signed)
+        return tuple(dict.fromkeys([*days, *(ground.on for ground in self.grounds)]))
+
+    @property
+    def file(self) -> str:
+        """All of its documents, one after the other."""
+        return "\n\n".join(f"{one.name}\n{one.text}" for one in self.documents)
+
+
+# --- on disk ---
+
+
+class _Row(_Head, frozen=True):
+    """A matter whose file lies beside it: names, sizes and sums."""
+
+    files: tuple[FileSum, ...]
+
+
+def write_matters(
+    folder: Path, matters: Iterable[Matter], world: Path | None = None, *, force: bool = False
+) -> None:
+    """`matters.jsonl`, each document as a text file in `documents/MATTER/`, and the world."""
+    encode = msgspec.json.Encoder().encode
+    with whole_folder(folder, _listed, force=force) as new:
+        rows = []
+        for matter in matters:
+            place = new / DOCUMENTS / matter.id
+            place.mkdir(parents=True)
+            for one in matter.documents:
+                write_atomically(place / f"{one.name}.txt", one.text.encode())
+            names = [f"{DOCUMENTS}/{matter.id}/{one.name}.txt" for one in matter.documents]
+            rows.append(_Row(**_head(matter), files=tuple(sum_of(new, name) for name in names)))
+        write_atomically(new / MATTERS, b"".join(encode(row) + b"\n" for row in rows))
+        if world is not None:
+            shutil.copyfile(world, new / WORLD_FILE)
+
+
+def _head(of: _Head) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in _Head.__struct_fields__}
+
+
+def _listed(folder: Path) -> Mapping[str, int]:
+    file = folder / MATTERS
+    if not file.is_file():
+        return {}
+    ours = {one.path: one.size for _, row in read_lines(file, _Row) for one in row.files}
+    own = (one for one in (file, folder / WORLD_FILE) if one.is_file())
+    return {**ours, **{one.name: one.stat().st_size for one in own}}
+
+
+def read_matters(folder: Path) -> list[Matter]:
+    """The matters of a folder; a document that was changed since is an error."""
+    file = folder / MATTERS
+    if not file.is_file():
+        raise DataError(
+            f"there is no {MATTERS}: `hengfa world matters -o DIR` makes matters, --data DIR reads "
+            "them",
+            file=folder,
+        )
+    return [_matter(folder, file, number, row) for number, row in read_lines(file, _Row)]
+
+
+def _matter(folder: Path, file: Path, number: int, row: _Row) -> Matter:
+    names = [item.id for item in row.items]
+    if IN_FORCE not in names or not any(name.startswith(GROUND) for name in names):
+        problem = f"there must be an item {IN_FORCE!r} and one that begins with {GROUND!r}"
+        raise DataError(problem, file=file, row=number, field="items")
+    documents = []
+    for one in row.files:
+        path = inside(folder, one.path)
+        with disk_errors(path):
+            content = path.read_bytes()
+        if hashlib.sha256(content).hexdigest() != one.sha256:
+            raise DataError(
+                f"{one.path} is not as it was made", file=file, row=number, field="files"
+            )
+        documents.append(Document(path.stem, content.decode()))
+    return Matter(**_head(row), documents=tuple(documents))
+
+
+# --- tools ---
+
+
+class _Name(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+
+
+class _Words(msgspec.Struct, forbid_unknown_fields=True):
+    words: str
+
+
+class _Nothing(msgspec.Struct, forbid_unknown_fields=True):
+    pass
+
+
+_AROUND: Final = 40
+_MOST_PLACES: Final = 20
+
+
+def _parameters(**properties: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            name: {"type": "string", "description": about} for name, about in properties.items()
+        },
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+LIST, READ, SEARCH = "list_documents", "read_document", "search_documents"
+_TOOLS: Final = (
+    Tool(0, LIST, "列出案卷中全部材料的名称和字数。", _parameters()),
+    Tool(0, READ, "阅读案卷中一份材料的全文。", _parameters(name="材料名称，须与列表一致")),
+    Tool(
+        0,
+        SEARCH,
+        "在案卷全部材料中查找词语，返回所在材料和上下文。",
+        _parameters(words="要找的词语，几个词用空格隔开，出现任意一个即可"),
+    ),
+)
+
+
+def file_tools(
+    documents: Sequence[Document],
+) -> tuple[tuple[Tool, Callable[[Any], Observation]], ...]:
+    """The tools that read this file, each with what answers it."""
+    texts = {one.name: one.text for one in documents}
+
+    def listed(arguments: Any) -> Observation:
+        read(arguments, _Nothing)
+        return said({"documents": [{"name": n, "length": len(t)} for n, t in texts.items()]})
+
+    def opened(arguments: Any) -> Observation:
+        name = read(arguments, _Name).name
+        if name not in texts:
+            problem = f"案卷里没有“{echo(name)}”这份材料"
+            raise RefusedCall(Status.NO_DATA, problem, documents=list(texts))
+        return said({"name": name, "text": texts[name]})
+
+    def searched(arguments: Any) -> Observation:
+        wanted = read(arguments, _Words).words.split()
+        found = [
+            {"name": name, "text": text[max(0, at - _AROUND) : at + len(word) + _AROUND]}
+            for name, text in texts.items()
+            for word in wanted
+            if (at := text.find(word)) >= 0
+        ]
+        return said({"found": found[:_MOST_PLACES]}, Status.OK if found else Status.NO_DATA)
+
+    return tuple(zip(_TOOLS, (listed, opened, searched), strict=True))
