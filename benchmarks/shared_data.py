@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from hengfa.suites.plan import sample_root
+
 
 def shared_folder() -> Path:
     """The folder that holds `data` and `reference`; where it is absent, the end with status 2."""
@@ -19,3 +21,12 @@ def shared_folder() -> Path:
         )
         sys.exit(2)
     return folder.resolve()
+
+
+def suite_data(suite: str, shared: Path | None) -> Path:
+    """The data of a suite in the shared folder, where that is given and has it as it came; else in
+    the sample pack."""
+    folders = {"lawbench": "LawBench", "legalagentbench": "LegalAgentBench", "judgment": "JuDGE"}
+    if shared is None or suite not in folders:
+        return sample_root() / suite
+    return shared / "data" / folders[suite]

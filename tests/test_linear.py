@@ -49,6 +49,10 @@ from hengfa.library.matching import normalise_in_place
 from hengfa.library.names import Names, suggestions
 from hengfa.library.search import search
 from hengfa.retrieval.terms import terms_of
+from hengfa.rewards import rewarder
+from hengfa.rewards.agent import agent_key
+from hengfa.rewards.citations import citation_key
+from hengfa.rewards.form import form_key
 from hengfa.secrets import Redaction, Secret
 from hengfa.suites import templates
 from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
@@ -68,6 +72,7 @@ from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
 from hengfa.world.tools.parsing import read_case_number
 from tests.growing import PATTERNS, Growing
 from tests.library.citing_support import docx
+from tests.suites.agent_replies import sample as agent_sample
 
 SIZE: Final = 500
 QUICK: Final = 0.02
@@ -242,17 +247,34 @@ def scorer(rule_set: AnyRuleSet, sample: Any) -> Subject:
     return score
 
 
+def rewarding() -> dict[str, Subject]:
+    """Rewards that are no task's; those of tasks are scores, as below."""
+    with open_library(sample_root() / "claw") as library:
+        law = library.path
+    day = date(2020, 1, 1)
+    keys = {
+        "citations": ("citations_right", citation_key(day, "《月湖养蜂法》第三条")),
+        "wrapper": ("format", form_key(wrapper=("[正确答案]", "<eoa>"))),
+        "object": ("format", form_key(json=("a",))),
+        "agent": ("agent", agent_key(agent_sample(), {"success": 1.0, "good_calls": 1.0})),
+    }
+    return {
+        name: partial(rewarder(reward, library=law), key) for name, (reward, key) in keys.items()
+    }
+
+
 GROUPS: Final[dict[str, Callable[[], dict[str, Subject]]]] = {
     "core": texts_and_law,
     "grading": grading,
     "library": lambda: checking(sample_root() / "claw"),
+    "rewards": rewarding,
     **{name: partial(lambda name: scoring(get_suite(name)), name) for name in OWN},
 }
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_time_grows_with_the_text_and_no_faster(group: str) -> None:
-    size = SIZE if group in OWN else 2 * SIZE  # suites have many tasks
+    size = SIZE if group in {*OWN, "rewards"} else 2 * SIZE  # suites have many tasks
     growing = [
         f"{name} on {pattern}: {times}"
         for name, subject in GROUPS[group]().items()

@@ -15,7 +15,7 @@ from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, 
 from hengfa.engine.messages import Options, Response
 from hengfa.errors import DataError, HengfaError, UsageError
 from hengfa.results.tables import read_records
-from hengfa.runs.cells import Cell, Scale, scale_of, score_cell, score_cells, score_task, shown
+from hengfa.runs.cells import Cell, scale_of, score_cell, score_cells, score_task, shown
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.folder import IMPORTED
 from hengfa.runs.look import list_runs, tell
@@ -33,7 +33,7 @@ from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.plan import make_plan
 from hengfa.suites.predictions import read_predictions
-from hengfa.suites.scoring import ANSWERS
+from hengfa.suites.scoring import ANSWERS, Scale
 from hengfa.workers import Processes
 
 FEW_TASKS = ("1-2", "2-3", "2-6", "3-4")

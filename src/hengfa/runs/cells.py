@@ -31,7 +31,14 @@ from hengfa.runs.costs import Spent, spent_by
 from hengfa.runs.folder import write_tables
 from hengfa.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import ANSWERS, Scored, check_scores, score_attempts, table_of
+from hengfa.suites.scoring import (
+    ANSWERS,
+    Scale,
+    Scored,
+    check_scores,
+    score_attempts,
+    table_of,
+)
 from hengfa.suites.templates import Prompts
 from hengfa.workers import Executor, Processes
 
@@ -201,19 +208,6 @@ def _json(value: Any) -> str:
     except UnicodeEncodeError:  # half of a surrogate pair
         plain = json.dumps(msgspec.to_builtins(value, enc_hook=str), ensure_ascii=False)
         return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", plain)
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """The scores of `floor` and `ceiling`, the built-in models, under the same rules."""
-
-    floor: float
-    ceiling: float
-
-    def skill(self, score: float) -> float | None:
-        """0 is as good as the trivial answer, 1 as good as the reference; below 0 is worse."""
-        width = self.ceiling - self.floor
-        return (score - self.floor) / width if width > 0 else None
 
 
 @lru_cache(maxsize=256)

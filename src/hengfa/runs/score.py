@@ -22,7 +22,7 @@ from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.progress import Progress
 from hengfa.results.figures import TaskFigure
-from hengfa.runs.cells import Cell, CellResult, Origin, Scale, score_cells
+from hengfa.runs.cells import Cell, CellResult, Origin, score_cells
 from hengfa.runs.costs import Spent, together
 from hengfa.runs.folder import (
     IMPORTED,
@@ -57,7 +57,7 @@ from hengfa.suites.line_predictions import IN_MEMORY, LineRun, Rows
 from hengfa.suites.plan import Picked, find_data, make_plan, pick
 from hengfa.suites.predictions import read_predictions
 from hengfa.suites.registry import get_suite
-from hengfa.suites.scoring import ANSWERS
+from hengfa.suites.scoring import ANSWERS, Scale
 from hengfa.workers import Executor
 
 

@@ -337,6 +337,10 @@ class Task(Generic[S, V]):
     """The responses between which a model may choose by their likelihood, one for each letter, in
     the form that the prompt asks for."""
 
+    sample_type: type[S] | None = None
+    """What its samples are, where they can be written as JSON and read again: then a sample can be
+    the answer key of a reward."""
+
     def threshold(self, chosen: float) -> float:
         """From which score on an answer is right; `chosen` is for rates."""
         if self.right_at is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -59,6 +60,19 @@ class Scored(NamedTuple):
     @property
     def answer_status(self) -> str | None:
         return None if self.answer is None else str(self.answer.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The scores of `floor` and `ceiling`, the built-in models, under the same rules."""
+
+    floor: float
+    ceiling: float
+
+    def skill(self, score: float) -> float | None:
+        """0 is as good as the trivial answer, 1 as good as the reference; below 0 is worse."""
+        width = self.ceiling - self.floor
+        return (score - self.floor) / width if width > 0 else None
 
 
 def score_attempt(

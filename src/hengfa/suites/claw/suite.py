@@ -43,6 +43,7 @@ ID = Task[ClawSample, Place](
     together=group_of,
     facets=lambda sample: facets_of(sample) | provisions.kinds(sample, locating.query),
     cluster=LAW,
+    sample_type=ClawSample,
 )
 
 CONTENT = Task[ClawSample, Recitation](
@@ -60,6 +61,7 @@ CONTENT = Task[ClawSample, Recitation](
     together=group_of,
     facets=lambda sample: facets_of(sample) | provisions.kinds(sample, reciting.query),
     cluster=LAW,
+    sample_type=ClawSample,
 )
 
 

@@ -39,6 +39,7 @@ DOCUMENT = Task[JudgmentSample, Written](
     fixes=SENTENCES,
     baselines=BASELINES,
     facets=facets_of,
+    sample_type=JudgmentSample,
 )
 
 SUITE = Suite(

@@ -8,10 +8,11 @@ the built-in models say, further fields of `Task` by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, Generic, TypedDict, TypeVar, Unpack
 
 import msgspec
 
@@ -67,21 +68,23 @@ class Row(msgspec.Struct, kw_only=True):
 R = TypeVar("R", bound=Row)
 
 
-def rows(pattern: str, kind: type[R]) -> Load[R]:
+@dataclass(frozen=True)
+class rows(Generic[R]):  # noqa: N801 - called as a function is
     """Samples from the rows of a file in the data folder: lines, an array or an object. `{setting}`
     in the pattern is the setting; a row that is not as its type says is named."""
 
-    def load(root: Path, setting: str, _options: Chosen) -> list[R]:
-        file = root / pattern.replace("{setting}", setting)
+    pattern: str
+    sample_type: type[R]
+
+    def __call__(self, root: Path, setting: str, _options: Chosen) -> list[R]:
+        file = root / self.pattern.replace("{setting}", setting)
         samples = [
-            _sample(kind, key, fields, file, number)
+            _sample(self.sample_type, key, fields, file, number)
             for key, number, fields in read_rows(file, dict[str, Any])
         ]
         if not samples:
             raise DataError("there is nothing in this file", file=file)
         return samples
-
-    return load
 
 
 def _sample(kind: type[R], key: str, fields: dict[str, Any], file: Path, number: int) -> R:
@@ -99,6 +102,7 @@ class More(TypedDict, total=False):
     facets: Callable[[Any], Mapping[str, str]]
     cluster: str
     fields: Mapping[str, Callable[[Any], str]]
+    sample_type: type[Any]
 
 
 def fixes(*names: str) -> dict[str, str]:
@@ -145,7 +149,7 @@ def choice(
         choices=lambda sample: [
             form([letter]) for letter in (options and options(sample)) or letters
         ],
-        **_shown(question, more),
+        **_more(question, load, more),
     )  # fmt: skip
 
 
@@ -173,7 +177,7 @@ def label(
         fixes or {},
         baselines
         or label_baselines(question, lambda sample: filter(None, [gold(sample)]), _form(wrapper)),
-        **_shown(question, more),
+        **_more(question, load, more),
     )  # fmt: skip
 
 
@@ -205,7 +209,7 @@ def labels(
         _with_fixes(partial(SetOf[S, str], what="label", naming=naming, gold=names), fixes),
         fixes or {},
         baselines or label_baselines(question, names, _form(wrapper, separator)),
-        **_shown(question, more),
+        **_more(question, load, more),
     )  # fmt: skip
 
 
@@ -234,7 +238,7 @@ def writing(
         _with_fixes(build, fixes),
         fixes or {},
         baselines or text_baselines(question, gold),
-        **_shown(question, more),
+        **_more(question, load, more),
     )  # fmt: skip
 
 
@@ -261,13 +265,15 @@ def number(
         _with_fixes(partial(OneNumber[S], naming=naming, gold=gold, tolerance=tolerance), fixes),
         fixes or {},
         baselines or number_baselines(question, gold, _form(wrapper)),
-        **_shown(question, more),
+        **_more(question, load, more),
     )  # fmt: skip
 
 
-def _shown(question: Callable[[Any], str], more: More) -> More:
-    """The further fields of a task whose question a template may show."""
-    return {"fields": {"question": question}, **more}
+def _more(question: Callable[[Any], str], load: Load[Any], more: More) -> More:
+    """The further fields of a task whose question a template may show; what its samples are is
+    known where they are rows."""
+    known: More = {"sample_type": load.sample_type} if isinstance(load, rows) else {}
+    return {"fields": {"question": question}, **known, **more}
 
 
 def _with_fixes(

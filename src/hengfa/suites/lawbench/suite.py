@@ -62,6 +62,7 @@ def make_task(
         facets=kinds,
         cluster=cluster,
         least=least,
+        sample_type=LawBenchSample,
         choices=(lambda _sample: [CHOICE.around(letter) for letter in letters])
         if letters
         else None,

@@ -100,6 +100,7 @@ TASKS = tuple(
         rehearsal=rehearsal,
         retold=retold,
         grading=submission,
+        sample_type=Sample,
     )
     for kind in KINDS
 )
