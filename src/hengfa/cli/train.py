@@ -1,4 +1,5 @@
-"""`hengfa train`: train encoders, retrievers and rerankers, and fine-tune a model."""
+"""`hengfa train`: train encoders, retrievers and rerankers, and fine-tune a model; rows to train on
+by reward are beside it."""
 
 from __future__ import annotations
 
@@ -21,6 +22,7 @@ from hengfa.cli.options import (
     say,
     several,
 )
+from hengfa.cli.train_data import check_, data_
 
 if TYPE_CHECKING:
     from hengfa.training.loop import Batches, Schedule, Task
@@ -35,16 +37,20 @@ _base_option = click.option(
 
 @click.group("train")
 def command() -> None:
-    """Train encoders, retrievers and rerankers, and fine-tune a model.
+    """Train encoders, retrievers and rerankers, fine-tune a model; make data to train on by reward.
 
-    Needs the optional part: pip install "hengfa[train]". Models are folders on this machine, in the
-    layout of Hugging Face; nothing is downloaded. An interrupted training goes on with --resume and
-    ends as if it had not been interrupted.
+    Training needs the optional part: pip install "hengfa[train]". Models are folders on this
+    machine, in the layout of Hugging Face; nothing is downloaded. An interrupted training goes on
+    with --resume and ends as if it had not been interrupted.
 
     \b
     Example:
       hengfa train encoder statutes.jsonl facts.jsonl -o encoder
     """
+
+
+command.add_command(data_)
+command.add_command(check_)
 
 
 def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Command], Command]:
