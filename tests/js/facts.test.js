@@ -80,3 +80,11 @@ test('a task is found by suite, setting and id', () => {
   assert.equal(hengfa.taskTitle(hengfa.findTask('harbour', 'zero_shot', '1-1')), '1-1');
   assert.equal(hengfa.findTask('harbour', 'one_shot', '1-1'), undefined);
 });
+
+test('a model that was trained on the questions is marked wherever it is named', () => {
+  const trained = run(1, '甲', {}, {}, { trained: [6, 8] });
+  assert.equal(hengfa.runTitle({ ...hengfa.boards[0].runs[2], trained: [6, 8] }), '乙 ‡');
+  assert.match(hengfa.trainedText(trained), /6.*8|8.*6/);
+  assert.match(hengfa.trainedText({ ...trained, trained: [0, 0] }), /test set|测试集/);
+  assert.equal(hengfa.trainedText(run(1, '甲', {})), null);
+});

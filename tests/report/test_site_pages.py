@@ -9,9 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 
+from hengfa.report.site.files import Packer
 from tests.report.browser import NEEDS_CHROMIUM, PHONE, go, opened, settle, shot
-from tests.report.site_data import NASTY_NAME, model_name, sample_id
+from tests.report.site_data import NASTY_NAME, Size, model_name, sample_id, site
 
 pytestmark = NEEDS_CHROMIUM
 SUITE = "#/suite/harbour/zero_shot"
@@ -49,6 +51,28 @@ def test_the_leaderboard_has_scores_intervals_and_rulers(browser: Any, index: Pa
         assert page.locator("tr.builtin").count() == 2
         assert page.locator("tr.builtin svg .range").count() == 0
         shot(page, "overview")
+
+
+def test_a_model_that_was_trained_on_the_test_is_marked(
+    browser: Any, index: Path, tmp_path: Path
+) -> None:
+    """On the board, beside others, and on its own page; a notice says what it means."""
+    marked = Path(shutil.copytree(index.parent, tmp_path / "marked"))
+    whole = site(Size())
+    runs = [replace(run, trained=(6, 8)) if run.number == 3 else run for run in whole.runs]
+    Packer(marked).put("site", replace(whole, runs=runs))
+    with opened(browser, marked / "index.html") as page:
+        row = page.locator(".board tbody tr", has_text=model_name(3))
+        assert row.locator(".tag").inner_text() == "用测试题训练过"
+        assert "8 道题中的 6 道" in (row.locator(".tag").get_attribute("title") or "")
+        assert page.locator("tr .tag", has_text="用测试题训练过").count() == 1
+        assert "‡" in page.inner_text(".notice")
+        go(page, PAGES["compare"])
+        assert f"{model_name(3)} ‡" in page.inner_text("main")
+        go(page, PAGES["model"])
+        assert "8 道题中的 6 道" in page.inner_text("main")
+    with opened(browser, index) as page:
+        assert "用测试题训练过" not in page.inner_text("main")
 
 
 def test_published_models_come_with_a_switch(browser: Any, index: Path) -> None:

@@ -127,6 +127,7 @@ def evaluate(
     jobs: int = 1,
     executor: Executor | None = None,
     replicas: int | None = None,
+    trained_on: Sequence[Place] = (),
     progress: bool | Progress = False,
     notify: Notify = quiet,
 ) -> Run:
@@ -137,7 +138,8 @@ def evaluate(
     so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`, with
     a sequence as `base_url` where there are several servers; `progress` is True for its line on
     standard error, or is told (done, total); `ids` are names of questions, `TASK/SAMPLE`. An
-    `executor` loads `replicas` of a model, and scores in place of `jobs` processes.
+    `executor` loads `replicas` of a model, and scores in place of `jobs` processes. `trained_on`
+    are folders of training data that the model is declared to have been trained on.
     """
     plan = make_plan(
         target,
@@ -199,6 +201,7 @@ def evaluate(
         ),
         graders=_graders(graders, progress),
         panel=panel,
+        trained_on=[Path(place) for place in trained_on],
         notify=notify,
     )
     return open_run(folder, outcomes)

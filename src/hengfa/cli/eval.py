@@ -20,6 +20,7 @@ from hengfa.cli.grader_options import (
 from hengfa.cli.options import (
     POSITIVE,
     Number,
+    Place,
     Whole,
     accept_option,
     data_option,
@@ -179,6 +180,14 @@ The same command again continues an interrupted run and asks nothing twice.
 )
 @click.option("--max-tokens", type=Whole(1), help="Stop before the run uses more tokens in all.")
 @click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
+@click.option(
+    "--trained-on",
+    type=Place(exists=True, file_okay=False),
+    multiple=True,
+    metavar="DIR",
+    help="The model was trained on these rows of `hengfa train data`: where questions of the suite "
+    "are among them, the run is marked. May be given several times.",
+)
 @grader_options
 @panel_option
 @screen_option
@@ -198,7 +207,8 @@ def command(
     max_input_tokens: int | None, extra: str | None, stop: list[str], completions: bool,
     choice: str | None, device: str, replicas: int | None, stream: bool, lanes: int,
     timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
-    max_seconds: float | None, panel: How | None, screen: str | None, dry_run: bool, as_json: bool,
+    max_seconds: float | None, trained_on: tuple[Path, ...], panel: How | None,
+    screen: str | None, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
@@ -225,7 +235,8 @@ def command(
         max_tokens=max_tokens, max_seconds=max_seconds, batch=graders["batch"],
         detach=graders["detach"], executor=graders["executor"], replicas=replicas, progress=True,
         repeats=repeats,
-        shard=shard, prompts=prompts, graders=choices, panel=panel, notify=say,
+        shard=shard, prompts=prompts, graders=choices, panel=panel, trained_on=trained_on,
+        notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from hengfa.report.site.collect import Collected
 from hengfa.report.site.model import Figure, PublishedInfo, RunInfo, Words
 from hengfa.report.site.views import BoardView, Language, board_views, pick
+from hengfa.report.site.words import TRAINED
 from hengfa.runs.leaderboard import TOKENS
 from hengfa.text.invisible import INVISIBLE
 
@@ -41,6 +42,7 @@ _LATEX: Final = {
     **{sign: f"\\{sign}" for sign in "&%$#_"},
     "▸": r"\ensuremath{\triangleright}",
     "†": r"\dag{}",
+    "‡": r"\ddag{}",
     "←": r"\ensuremath{\leftarrow}",
     "≈": r"\ensuremath{\approx}",
     "✓": r"\ensuremath{\checkmark}",
@@ -82,6 +84,8 @@ def leaderboard_tables(
             rows += [_printed_row(row, view.suite.headline) for row in view.printed()]
             rows.sort(key=lambda row: -row.headline)
             place = f"{place} ({pick(_NOTE, language)})"
+        if any(run.trained for run in view.runs):
+            place = f"{place} ({pick(TRAINED, language)})"
         figures = {
             name: pick(words, language)
             for name, words in view.figures.items()

@@ -57,6 +57,8 @@ class Entrant:
     """Task to how many of its samples are left out because not all runs have them."""
     grader: str = ""
     setting: str = ""
+    trained: str = ""
+    """A remark where the model was trained on these questions."""
 
 
 @dataclass(frozen=True)
@@ -190,6 +192,7 @@ class Comparison:
                     "model": run.model,
                     "setting": run.setting,
                     **({"grader": run.grader} if run.grader else {}),
+                    **({"trained_on": run.trained} if run.trained else {}),
                     "unshared": run.unshared,
                 }
                 for run in self.runs
@@ -263,6 +266,11 @@ def compare_runs(
     settings = list(dict.fromkeys(run.manifest.setting for run in runs))
     warnings = (
         *_told_ways(runs, settings),
+        *(
+            f"{_shown(run)}: {run.manifest.trained}: its scores are no measure."
+            for run in runs
+            if run.manifest.trained
+        ),
         *_check_prompts(runs, across_prompts),
         *_check_graders(runs, rules, across_graders),
     )
@@ -283,6 +291,7 @@ def compare_runs(
             },
             run.grader,
             run.manifest.setting,
+            run.manifest.trained,
         )
         for label, run in zip(_labels(runs), runs, strict=True)
     ]

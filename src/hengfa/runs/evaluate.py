@@ -24,6 +24,7 @@ from hengfa.runs.folder import (
 from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel, members
 from hengfa.runs.score import Outcome, score_run, scored_options, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
+from hengfa.runs.trained_on import declared, keep_declared
 from hengfa.suites.base import Chosen, Rules, Solve
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
@@ -54,19 +55,26 @@ def evaluate(
     settings: Settings | None = None,
     graders: Sequence[GraderChoice] = (),
     panel: How | None = None,
+    trained_on: Sequence[Path] = (),
     notify: Notify = quiet,
 ) -> tuple[Path, list[Outcome]]:
-    """Ask, keep, have it graded, score. Called again, it asks only what is still open."""
+    """Ask, keep, have it graded, score. Called again, it asks only what is still open.
+
+    `trained_on` are exports that the model is declared to have been trained on.
+    """
     settings = settings or Settings()
     check_limits(settings, model)
     if panel is not None:
         members(panel, graders)  # refused before anything is asked
     solvers = _solvers(plan, model)  # an agent that cannot be loaded, likewise
+    told = declared(trained_on, plan) if trained_on else ()
     folder = run_folder(plan, model.name, runs, name)
     manifest = new_manifest(plan, model.name, model.address, options)
     before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
     if plan.prompts is not None:
         keep_prompts(folder, plan.prompts)
+    if mark := keep_declared(folder, told).trained:
+        notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     turns = [asked.task.id for asked in plan.questions if asked.task.solver is not None]

@@ -67,6 +67,16 @@ _IDENTITY = (
 )  # fmt: skip
 
 
+class TrainedOn(msgspec.Struct, frozen=True):
+    """Data that the model of a run is declared to have been trained on: its name, a digest of its
+    rows, the tasks whose test set it is, and by task how many of how many questions are in it."""
+
+    name: str
+    digest: str
+    contaminates: tuple[str, ...] = ()
+    seen: dict[str, tuple[int, int]] = {}
+
+
 class Manifest(msgspec.Struct, frozen=True):
     """What a run is. A run cannot be continued as a different one."""
 
@@ -88,6 +98,31 @@ class Manifest(msgspec.Struct, frozen=True):
     """Which part of the questions it has, such as `2/4`; empty for all of them."""
     ids: str = ""
     """Which single questions it has, where some were named (`--ids`)."""
+    trained_on: tuple[TrainedOn, ...] = ()
+    """What the model is declared to have been trained on (`--trained-on`)."""
+
+    @property
+    def seen_in_training(self) -> tuple[int, int] | None:
+        """On how many of how many questions of its tasks the model was trained; None for none, or
+        where nobody says so. Of several exports each task counts by the one that has most of it. 0
+        of 0 are they where the suite's own test set was taken, and nothing of it is found."""
+        counts: dict[str, tuple[int, int]] = {}
+        for told in self.trained_on:
+            for task, count in told.seen.items():
+                counts[task] = max(count, counts.get(task, count))
+        seen, of = (sum(count[place] for count in counts.values()) for place in (0, 1))
+        if seen:
+            return seen, of
+        tests = (task for told in self.trained_on for task in told.contaminates)
+        return (0, 0) if any(task.partition("/")[0] == self.suite for task in tests) else None
+
+    @property
+    def trained(self) -> str:
+        """The same as a remark; empty for None."""
+        if (counted := self.seen_in_training) is None:
+            return ""
+        seen, of = counted
+        return f"trained on {seen:,} of {of:,} questions" if of else "trained on a test set of it"
 
     def differences(self, other: Manifest) -> list[str]:
         """In what the other manifest is another run; when and with which version do not matter."""

@@ -52,6 +52,8 @@ class Entry:
     computed: tuple[str, ...] = ()
     spent: Spent | None = None
     """What the answers of a run took, where that is known."""
+    trained: str = ""
+    """A remark where its model was trained on these questions."""
 
     @property
     def tokens(self) -> int | None:
@@ -94,6 +96,7 @@ class Place:
             **({"grader": entry.grader, "ranked_among": self.group} if entry.grader else {}),
             **({"prompts": entry.prompts} if entry.prompts else {}),
             **({"ids": entry.picked} if entry.picked else {}),
+            **({"trained_on": entry.trained} if entry.trained else {}),
             "tasks": entry.tasks,
             "figures": entry.figures,
             **({"computed": list(entry.computed)} if entry.computed else {}),
@@ -338,6 +341,7 @@ def run_entries(
                     prompts=run.manifest.prompts,
                     spent=saved.spent,
                     picked=run.manifest.ids,
+                    trained=run.manifest.trained,
                 )
             )
     return entries

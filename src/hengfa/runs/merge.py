@@ -30,6 +30,7 @@ from hengfa.runs.folder import (
 )
 from hengfa.runs.grading import SCREENS, same_grader
 from hengfa.runs.sitting import Notify, quiet
+from hengfa.runs.trained_on import together
 from hengfa.suites.plan import Shard, parse_shard
 
 
@@ -140,7 +141,11 @@ def _manifest(parts: Sequence[Path], partial: bool, notify: Notify) -> Manifest:
         if not partial:
             raise UsageError(f"{told}; --partial merges what there is")
         notify(told)
-    return replace(wholes[0], created=min(manifest.created for manifest in manifests))
+    return replace(
+        wholes[0],
+        created=min(manifest.created for manifest in manifests),
+        trained_on=together(told for manifest in manifests for told in manifest.trained_on),
+    )
 
 
 def _asked(part: Path) -> Iterator[Path]:

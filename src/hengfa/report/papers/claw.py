@@ -172,6 +172,7 @@ def _figure_3(shelf: Shelf) -> Content:
             {name: cell for name, (cell, _) in levels.items()},
             run=True,
             sample=any(run.source.sample for _, run in levels.values()),
+            trained=any(run.source.manifest.trained for _, run in levels.values()),
         )
         for law, levels in best.items()
     ]
@@ -313,7 +314,10 @@ def _together(title: str, one: Models, x: str, other: Models, y: str) -> tuple[i
         most = max(most, len(pairs))
         if cells:
             source = f"{len(pairs)}: {', '.join(pairs)}"
-            rows.append(Row(title, source, cells, run=True, sample=sample))
+            used = (run for side in (one, other) for key in side for run in side[key]
+                    if key[0] is sample and key[1] in pairs)  # fmt: skip
+            trained = any(run.source.manifest.trained for run in used)
+            rows.append(Row(title, source, cells, run=True, sample=sample, trained=trained))
     return most, rows
 
 

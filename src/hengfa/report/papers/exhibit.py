@@ -112,7 +112,7 @@ class Column:
 class Row:
     """A model in a setting, or what was made of several runs, which has no `model`; of the paper if
     there is no `run`. `group` is the kind of model or the method under which the paper lists it;
-    `sample` says that its questions were others."""
+    `sample` says that its questions were others, `trained` that the model was trained on them."""
 
     label: str
     source: str
@@ -122,11 +122,13 @@ class Row:
     setting: str = ""
     group: Words = NOTHING
     sample: bool = False
+    trained: bool = False
 
     @property
     def title(self) -> str:
-        """The name with its marks: a run of this machine, and questions that are others."""
-        return self.label + (RUN_MARK if self.run else "") + (SAMPLE_MARK if self.sample else "")
+        """The name with its marks: a run of this machine, questions that are others, or known."""
+        marks = {RUN_MARK: self.run, SAMPLE_MARK: self.sample, words.TRAINED_MARK: self.trained}
+        return self.label + "".join(mark for mark, has in marks.items() if has)
 
 
 Draw: TypeAlias = Callable[[Language], Spec]
@@ -249,6 +251,7 @@ class Exhibit:
                         "kind": "run" if row.run else "published",
                         "source": row.source,
                         "sample_data": row.sample,
+                        "trained_on": row.trained,
                         "column": column.name,
                         "value": cell.value,
                         "low": cell.low,
@@ -365,6 +368,7 @@ class Measured:
             model=self.source.model,
             setting=self.setting,
             sample=self.source.sample,
+            trained=bool(self.source.manifest.trained),
         )
 
 
@@ -471,6 +475,7 @@ class Paper:
         """A table or figure, with what it lacks and what to know of its rows."""
         content = plate.content(shelf)
         samples = [OTHER_QUESTIONS] if any(row.sample for row in content.rows) else []
+        trained = [words.TRAINED] if any(row.trained for row in content.rows) else []
         shown = [
             column
             for column in content.columns
@@ -479,7 +484,7 @@ class Paper:
         told = replace(
             content,
             columns=shown,
-            notes=(*content.notes, *samples),
+            notes=(*content.notes, *samples, *trained),
             needs=(*content.needs, *lacking(content, plate.command)),
         )
         return Exhibit(self.suite, plate, told)

@@ -278,15 +278,16 @@ class _Models:
         """Of a run on the sample pack or not; of the paper where that is not said."""
         cells = {column.name: self._cell(fact, column.name, sample) for column in columns}
         places = [] if sample is None else [(sample, fact.model, s) for s in SETTINGS]
-        runs = [self._runs[place].source.name for place in places if place in self._runs]
+        runs = [self._runs[place].source for place in places if place in self._runs]
         return Row(
             self._label(fact, columns),
-            ", ".join(runs) or "tables 24-31",
+            ", ".join(run.name for run in runs) or "tables 24-31",
             {name: cell for name, cell in cells.items() if cell is not None},
             run=sample is not None,
             model=fact.model,
             group=_GROUPS.get(fact.group, NOTHING),
             sample=bool(sample),
+            trained=any(run.manifest.trained for run in runs),
         )
 
     def _label(self, fact: Fact, columns: Sequence[Column]) -> str:

@@ -117,6 +117,7 @@ def _run_info(
         scores=scores,
         builtin=source.builtin,
         sample=source.sample,
+        trained=manifest.seen_in_training,
         input_tokens=_whole(_total(cell.input_tokens for cell in used)),
         output_tokens=_whole(_total(cell.output_tokens for cell in used)),
         seconds=_total(cell.seconds for cell in used),

@@ -84,7 +84,8 @@ class Scores(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunInfo(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run. ``builtin`` marks floor, ceiling and retrieval, ``sample`` the sample pack."""
+    """A run. ``builtin`` marks floor, ceiling and retrieval, ``sample`` the sample pack, and
+    ``trained`` says on how many of how many questions its model was trained, where it was."""
 
     number: int
     name: str
@@ -96,6 +97,7 @@ class RunInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: dict[str, Scores]
     builtin: bool = False
     sample: bool = False
+    trained: tuple[int, int] | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None
     seconds: float | None = None

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from hengfa.report.charts.theme import MOST_SERIES, Spec
 from hengfa.report.site.gather import Board
 from hengfa.report.site.model import Cell, Figure, PublishedInfo, RunInfo, Scores, TaskInfo, Words
+from hengfa.report.site.words import TRAINED_MARK
 from hengfa.suites.base import Rules, Suite
 
 Language: TypeAlias = Literal["zh", "en"]
@@ -65,9 +66,11 @@ class BoardView:
         return self.scores(run).figures.get(name)
 
     def label(self, run: RunInfo) -> str:
-        """The model, or where it has several runs here, the run."""
+        """The model, or where it has several runs here, the run; marked where it was trained on
+        the questions."""
         same = [candidate for candidate in self.runs if candidate.model == run.model]
-        return run.model if len(same) == 1 else run.name
+        name = run.model if len(same) == 1 else run.name
+        return name + (TRAINED_MARK if run.trained else "")
 
     @property
     def is_sample(self) -> bool:

@@ -33,6 +33,12 @@ OTHER_QUESTIONS: Final = Words(
     "本次评测用的是样例数据，题目不同，不能与论文数字相比。",
     "Measured on the sample pack: other questions than the paper's, so not to be compared.",
 )
+TRAINED_MARK: Final = " ‡"
+TRAINED: Final = Words(
+    "标 ‡ 的模型据申报用其中的题目训练过，得分不作数。",
+    "‡ by what is declared, the model was trained on questions of this test: its score is no "
+    "measure.",
+)
 STARRED: Final = Words("* 为论文公布的数字。", "* as printed in the paper.")
 
 FACETS: Final = {

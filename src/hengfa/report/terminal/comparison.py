@@ -142,6 +142,8 @@ def _remarks(place: Place) -> list[str]:
         remarks.append(f"prompts {one_line(place.entry.prompts)}")
     if place.entry.picked:
         remarks.append("picked questions")
+    if place.entry.trained:
+        remarks.append(place.entry.trained)
     return [", ".join(remarks)] if remarks else []
 
 

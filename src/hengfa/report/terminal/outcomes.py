@@ -232,8 +232,9 @@ def print_runs(summaries: Sequence[RunSummary]) -> None:
 
 
 def _asked(manifest: Manifest) -> str:
-    """Who was asked, and by which prompts if not by the suite's."""
-    return manifest.model + (f", prompts {manifest.prompts}" if manifest.prompts else "")
+    """Who was asked, by which prompts if not by the suite's, and whether it was trained on them."""
+    prompts = f"prompts {manifest.prompts}" if manifest.prompts else ""
+    return ", ".join(filter(None, (manifest.model, prompts, manifest.trained)))
 
 
 def _headline(value: float | None) -> str:

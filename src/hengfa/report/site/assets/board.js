@@ -62,6 +62,8 @@
     }
     if (row.run.sample && !hengfa.isSample(hengfa.boardOfRun(row.run)))
       tags.push(make('span.tag', { title: word('sampleNote') }, word('sampleTag')));
+    if (row.run.trained)
+      tags.push(make('span.tag', { title: hengfa.trainedText(row.run) }, word('trainedTag')));
     return [link, tags];
   };
 

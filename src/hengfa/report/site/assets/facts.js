@@ -113,8 +113,13 @@
   /** The name of a run where it stands beside others of its board. */
   hengfa.runTitle = (run) => {
     const same = hengfa.boardOfRun(run).runs.filter((one) => one.model === run.model);
-    return same.length > 1 ? `${run.model} · ${run.name}` : run.model;
+    const title = same.length > 1 ? `${run.model} · ${run.name}` : run.model;
+    return run.trained ? `${title} ‡` : title;
   };
+
+  /** That a model was trained on the questions of a run; nothing where nobody says so. */
+  hengfa.trainedText = (run) =>
+    run.trained ? hengfa.word('trainedNote', ...run.trained.map(hengfa.count)) : null;
 
   hengfa.settingName = (setting) => hengfa.named('settings', setting);
   hengfa.boardTitle = (board) =>

@@ -20,6 +20,7 @@
       fact(word('duration'), hengfa.time(run.seconds)),
       fact(word('created'), run.created.slice(0, 10)),
       fact(word('run'), hengfa.alien(run.name)),
+      run.trained && fact(word('trainedTag'), hengfa.trainedText(run)),
     );
   }
 

@@ -75,6 +75,7 @@
     return [
       hengfa.pageHead(null, hengfa.say(site.title), summary(site)),
       site.runs.some((run) => run.sample) && hengfa.notice(word('sampleNotice')),
+      site.runs.some((run) => run.trained) && hengfa.notice(word('trainedNotice')),
       make('div.controls', {}, hengfa.rulesChoice(rules), hengfa.publishedSwitch(published)),
       hengfa.boards.length ? make('p.key', {}, word('plotKey')) : hengfa.notice(word('noRuns')),
       hengfa.boards.map((board) => boardSection(board, { rules, published })),

@@ -40,6 +40,11 @@ hengfa.words.en = {
     'Some results come from the sample data: its laws, people and cases are fictional. They show what a report looks like; the scores say nothing about any model.',
   sampleTag: 'sample data',
   sampleNote: 'Made with the fictional sample data',
+  trainedNotice:
+    'Some models were trained on questions of these tests, by what is declared of them (‡). Their scores there are no measure.',
+  trainedTag: 'trained on the test',
+  trainedNote: (seen, of) =>
+    `Declared as trained on ${of === '0' ? 'a test set of this suite' : `${seen} of ${of} questions`}: the score is no measure`,
   onlyBuiltin: (suites, tasks) =>
     `Only the built-in models have been run so far: ${suites} ${suites === 1 ? 'suite' : 'suites'} with ${tasks} ${tasks === 1 ? 'task' : 'tasks'}.`,
   boardPictures: 'As a picture',

@@ -39,6 +39,10 @@ hengfa.words.zh = {
     '其中有用样例数据得到的结果：法律、人物和案件都是虚构的，只用来展示报告的样子，分数不说明任何模型的能力。',
   sampleTag: '样例数据',
   sampleNote: '用随附的虚构样例数据得到',
+  trainedNotice: '有的模型据申报用这些测试题训练过（标 ‡），其在这些评测上的得分不作数。',
+  trainedTag: '用测试题训练过',
+  trainedNote: (seen, of) =>
+    `据申报，该模型${of === '0' ? '用本套评测的测试集' : `用 ${of} 道题中的 ${seen} 道`}训练过：得分不作数`,
   onlyBuiltin: (suites, tasks) => `目前只运行过内置模型：${suites} 套评测，${tasks} 项任务。`,
   boardPictures: '画成图',
   noRuns: '这份报告里没有任何运行。',
