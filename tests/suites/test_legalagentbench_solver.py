@@ -22,13 +22,15 @@ from hengfa.errors import DataError, JournalError, RunStopped, UsageError
 from hengfa.retrieval.corpus import Corpus, Document
 from hengfa.retrieval.index import Index
 from hengfa.retrieval.methods import NAMED
+from hengfa.rewards.agent import agent_key
+from hengfa.rewards.episodes import Environment, play, world_tools
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.evidence import further_estimates, read_evidence
 from hengfa.runs.export import export_inspect_log
 from hengfa.runs.score import Outcome, open_journal
 from hengfa.runs.sent import agents_told, entries_of, sent
 from hengfa.suites.base import Rules
-from hengfa.suites.legalagentbench.dataset import SETTINGS
+from hengfa.suites.legalagentbench.dataset import SETTINGS, all_samples
 from hengfa.suites.legalagentbench.solver import METHODS, TOOLS, _toolbox, open_toolbox
 from hengfa.suites.plan import make_plan
 from hengfa.suites.retelling import Asked, Called
@@ -183,6 +185,33 @@ def test_an_interrupted_run_goes_on_without_asking_twice(
         assert outcome.as_json() == expected.as_json()
 
 
+@pytest.mark.parametrize("conversation", ["planned", "single"])
+def test_an_environment_asks_what_an_evaluation_asks(
+    data: Path, tmp_path: Path, conversation: str
+) -> None:
+    folder, _ = run(data, TOOLS, Oracle(), tmp_path / "runs", conversation=conversation)
+    entries = list(newest_entries(folder / "journal.jsonl"))
+    environment = Environment(
+        world_tools(data), single=conversation == "single", options=Options(temperature=0.0)
+    )
+
+    async def ask(request: Request) -> Response:
+        return await Oracle().generate(replace(request, key=request.key.replace("@0", "")))
+
+    for sample in all_samples(data):
+        prompt = [{"role": "user", "content": sample.question}]
+        key = agent_key(sample, {"success": 1.0, "process": 1.0, "good_calls": 1.0})
+        episode = environment.episode({"id": sample.id, "prompt": prompt, "answer_key": key})
+        assert asyncio.run(play(episode, ask)).value == 1.0
+        steps = f"legalagentbench/{sample.group}/{TOOLS}/{sample.id}#"
+        assert [request.prompt_hash() for request, _ in episode.asked] == [
+            entry.prompt_hash for entry in entries if entry.key.startswith(steps)
+        ]
+        evaluated, handed_in = kept(folder, sample.group, sample.id), episode.response
+        assert handed_in is not None
+        assert handed_in.text == evaluated.text and handed_in.reasoning == evaluated.reasoning
+
+
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_agents_work_on_the_question_as_a_template_puts_it(
     data: Path, tmp_path: Path, setting: str
@@ -287,6 +316,7 @@ def test_modes_and_worlds_can_be_chosen(data: Path, tmp_path: Path) -> None:
         ("max_seconds", "1.5"),
         ("max_tokens_per_task", "-1"),
         ("agent", "module"),
+        ("conversation", "long"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(data: Path, option: str, value: str) -> None:

@@ -47,7 +47,8 @@ class Desk:
     """The model, the tools and the record of one task.
 
     `request` has the key of the task and the options with which the model is asked; `listen` is
-    told what tools answer.
+    told what tools answer. Without `threads` slow tools are called like all others: whoever drives
+    the task step by step has no loop that they could hold up.
     """
 
     def __init__(
@@ -57,6 +58,8 @@ class Desk:
         toolbox: Toolbox,
         limits: Limits,
         listen: Listen | None = None,
+        *,
+        threads: bool = True,
     ) -> None:
         self.key = request.key
         self.options = request.options
@@ -65,6 +68,7 @@ class Desk:
         self.meter = Meter(limits)
         self.record = Record(listen)
         self._ask = ask
+        self._threads = threads
 
     async def say(self, step: str, prompt: str, *, cut: bool = False) -> Response:
         """The answer to a prompt that is a single message, as published agents ask."""
@@ -99,7 +103,8 @@ class Desk:
 
     async def call(self, tool: str, arguments: Any) -> Observation:
         """What a tool answers; it is put on record. A service that is down ends the task."""
-        if isinstance(self.toolbox.world, RemoteWorld) or tool in CORPUS_OF_TOOL:
+        slow = isinstance(self.toolbox.world, RemoteWorld) or tool in CORPUS_OF_TOOL
+        if slow and self._threads:
             seen = await asyncio.to_thread(self.toolbox.call, tool, arguments)
         else:
             seen = self.toolbox.call(tool, arguments)

@@ -21,7 +21,7 @@ from hengfa.agents.desk import Desk, Stopped, close, handed_in, overflowed, sile
 from hengfa.agents.native_words import DROPPED
 from hengfa.agents.published import hinted
 from hengfa.agents.reading import AskedCall, clean, kept_arguments, read_calls
-from hengfa.agents.trajectory import Ended
+from hengfa.agents.trajectory import SILENCE, Ended
 from hengfa.engine.messages import Message, Options, Response, Status, ToolCall
 from hengfa.world.tools.catalogue import FINISH
 from hengfa.world.tools.observation import Observation
@@ -57,19 +57,27 @@ class _Texts(NamedTuple):
     summary: str
 
 
-async def work_with_tools(desk: Desk, question: str, protocol: Protocol) -> Response:
-    """Solve one task by function calls."""
+async def work_with_tools(
+    desk: Desk, question: str, protocol: Protocol, *, single: bool = False
+) -> Response:
+    """Solve one task by function calls.
+
+    With `single` all of it is one conversation: no plan is asked for before it, and no closing
+    texts after it. A text without calls, twice in a row, is the answer; whoever comes to a limit
+    hands in silence.
+    """
     try:
-        return await _Agent(desk, question, protocol).work()
+        return await _Agent(desk, question, protocol, single=single).work()
     except Stopped as stop:
         return silent(stop, desk.record)
 
 
 class _Agent:
-    def __init__(self, desk: Desk, question: str, protocol: Protocol) -> None:
+    def __init__(self, desk: Desk, question: str, protocol: Protocol, *, single: bool) -> None:
         self.desk = desk
         self.question = question
         self.protocol = protocol
+        self.single = single
         self.native = protocol.native
         self.made: dict[str, tuple[int, ToolStatus]] = {}
         """Calls whose results are in the conversation, with the turn and how they ended."""
@@ -82,12 +90,15 @@ class _Agent:
         )
 
     async def work(self) -> Response:
-        plan = await self._plan()
+        plan = None if self.single else await self._plan()
         toolbox = self.desk.toolbox
         system = words.duties(toolbox) if self.native else words.text_duties(toolbox)
         self.conversation = Conversation(system, words.task(self.question, plan))
         ended, texts = await self._turns()
         record = self.desk.record
+        if self.single:
+            answer, summary = texts or _Texts(SILENCE, SILENCE)
+            return handed_in(answer, summary or answer, record, ended)
         if texts is None:
             closing = await close(self.desk, self.question, _CLOSING)
             return handed_in(closing.answer, closing.summary, record, ended, closing.status)
@@ -119,7 +130,8 @@ class _Agent:
                 said = bool(response.text.strip())
                 plain += said
                 if said and (plain > 1 or turn == most):
-                    return Ended.FINISHED, None
+                    text = clean(response.text).strip()
+                    return Ended.FINISHED, _Texts(text, text) if self.single else None
                 self._nudge(response)
                 fresh = said
             else:

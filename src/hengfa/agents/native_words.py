@@ -87,9 +87,9 @@ def plan_request(question: str) -> str:
     return f"问题：{question}\n\n{_PLAN}"
 
 
-def task(question: str, plan: str) -> str:
-    """The question with the plan."""
-    return f"问题：{question}\n\n计划（可以修改）：\n{plan}"
+def task(question: str, plan: str | None) -> str:
+    """The question with the plan, if one was asked for."""
+    return f"问题：{question}" + ("" if plan is None else f"\n\n计划（可以修改）：\n{plan}")
 
 
 def text_duties(toolbox: Toolbox) -> str:

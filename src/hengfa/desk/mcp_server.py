@@ -318,10 +318,14 @@ _Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description=
 
 
 class LawTools:
-    """The tools over one library; each is a method, its docstring what an agent is told of it."""
+    """The tools over one library; each is a method, its docstring what an agent is told of it.
 
-    def __init__(self, library: Library) -> None:
+    With `today` they answer as on that day, whenever they are asked.
+    """
+
+    def __init__(self, library: Library, today: date | None = None) -> None:
         self.library = library
+        self._today = _today if today is None else lambda: today
         self._checker = lru_cache(_CHECKERS)(self._new_checker)
 
     def look_up_provision(
@@ -338,7 +342,7 @@ class LawTools:
 
         Without a day, today's. Check `status` before you use `text`, and cite `version` with it.
         """
-        named, day = self._law(law), _day(on) or _today()
+        named, day = self._law(law), _day(on) or self._today()
         where = read_position(position) if position else None
         try:
             found = look_up(self.library, named, where, day, reading)
@@ -406,7 +410,7 @@ class LawTools:
         `position` is that of the law's last version.
         """
         named = self._law(law)
-        answer = in_force_on(self.library, named, _today())
+        answer = in_force_on(self.library, named, self._today())
         if isinstance(answer, Unknown):
             raise _NoAnswer("unknown", answer.reason)
         if not isinstance(answer, Repealed):
@@ -463,7 +467,7 @@ class LawTools:
         """
         if all_versions and on:
             raise UsageError("all_versions and on exclude each other")
-        day = None if all_versions else _day(on) or _today()
+        day = None if all_versions else _day(on) or self._today()
         named = self._law(law) if law else None
         hits = search(self.library, query, limit=limit, law=named, kinds=kinds, on=day)
         found = (
@@ -501,7 +505,7 @@ class LawTools:
         `unknown` means that this library cannot say, `unclear` that a person has to look.
         """
         named = self._law(law).name if law else None
-        checker, explainer = self._checker(_day(as_of), named, _today())
+        checker, explainer = self._checker(_day(as_of), named, self._today())
         report = checker.check(text)
         wanted = [
             checked
@@ -523,7 +527,7 @@ class LawTools:
     def check_case_numbers(self, text: _Text) -> CaseNumbersAnswer:
         """Check every case number (案号) and guiding case in a text: cannot exist, known, or not
         known here, which is no proof that there is such a case, nor that there is none."""
-        report = check_case_numbers(text, self._register, _today())
+        report = check_case_numbers(text, self._register, self._today())
         return CaseNumbersAnswer(
             report.day,
             report.counts(),
@@ -667,7 +671,7 @@ no such law exists, and "unknown" means that the text of that day is not at hand
 fill it in from memory.
 """
 
-_TITLES: Final = {
+TITLES: Final = {
     "look_up_provision": "查条文 Look up a provision",
     "law_versions": "法律版本 Versions of a law",
     "provision_history": "条文沿革 History of a provision",
@@ -751,7 +755,7 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
                 return await self._of_law(world, task, name, arguments, context)
             seen = await asyncio.to_thread(world.call, task, name, arguments)
         except HengfaError as error:
-            raise ToolError(_shown(error)) from None
+            raise ToolError(shown(error)) from None
         return _text(seen.text)
 
     async def _of_law(
@@ -772,12 +776,16 @@ class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
             seen = Observation(str(error), ToolStatus.BAD_ARGUMENTS)
             await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
             raise
-        told = getattr(answer, "structured_content", None) or {}
-        found = told.get("status", "found") in ("found", "derived")
-        status = ToolStatus.OK if found else ToolStatus.NO_DATA
-        seen = Observation(msgspec.json.encode(told).decode(), status)
+        seen = observed(getattr(answer, "structured_content", None) or {})
         kept = await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
         return answer if kept is seen else _text(kept.text)
+
+
+def observed(told: dict[str, Any]) -> Observation:
+    """An answer of the law as the result of a call."""
+    found = told.get("status", "found") in ("found", "derived")
+    status = ToolStatus.OK if found else ToolStatus.NO_DATA
+    return Observation(msgspec.json.encode(told).decode(), status)
 
 
 def law_server(library: Library | None, world: OfferedWorld | None = None) -> MCPServer[None]:
@@ -785,7 +793,7 @@ def law_server(library: Library | None, world: OfferedWorld | None = None) -> MC
     if library is None:
         return _Server((), world)
     tools, thread = LawTools(library), ThreadPoolExecutor(1, "law")
-    law = [_tool(getattr(tools, name), title, thread) for name, title in _TITLES.items()]
+    law = [law_tool(getattr(tools, name), title, thread) for name, title in TITLES.items()]
     return _Server(law, world)
 
 
@@ -808,7 +816,7 @@ def _text(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)])
 
 
-def _tool(method: Callable[..., Struct], title: str, thread: ThreadPoolExecutor) -> Tool:
+def law_tool(method: Callable[..., Struct], title: str, thread: ThreadPoolExecutor) -> Tool:
     """A method as the protocol has it: schemas of both sides, nothing accepted that is not there.
 
     A misspelt `on` that is passed over would be answered with the law of today.
@@ -817,7 +825,7 @@ def _tool(method: Callable[..., Struct], title: str, thread: ThreadPoolExecutor)
 
     @wraps(method)
     async def called(**arguments: Any) -> CallToolResult:
-        answer = await _in_time(thread, partial(method, **arguments), returns)
+        answer = await _in_time(thread, partial(answered, method, **arguments))
         words = TextContent(type="text", text=msgspec.json.encode(answer).decode())
         return CallToolResult(content=[words], structured_content=msgspec.to_builtins(answer))
 
@@ -842,21 +850,26 @@ def _schema(kind: type[Struct]) -> dict[str, Any]:
     return {**parts.pop(kind.__name__), "$defs": parts}
 
 
-async def _in_time(
-    thread: ThreadPoolExecutor, work: Callable[[], Struct], returns: type[Struct]
-) -> Struct:
+def answered(method: Callable[..., Struct], **arguments: Any) -> Struct:
+    """What a tool of the law answers, also where there is nothing to be said but why."""
+    try:
+        return method(**arguments)
+    except _NoAnswer as error:
+        returns: type[Struct] = get_type_hints(method)["return"]
+        return returns(**error.told)
+
+
+async def _in_time(thread: ThreadPoolExecutor, work: Callable[[], Struct]) -> Struct:
     """What the thread answers; errors that an agent can do something about are told, no others."""
     try:
         return await asyncio.wait_for(asyncio.wrap_future(thread.submit(work)), SECONDS)
-    except _NoAnswer as error:
-        return returns(**error.told)
     except TimeoutError:
         raise ToolError(f"no answer within {SECONDS:g} seconds: ask for less at once") from None
     except HengfaError as error:
-        raise ToolError(_shown(error)) from None
+        raise ToolError(shown(error)) from None
 
 
-def _shown(error: HengfaError) -> str:
+def shown(error: HengfaError) -> str:
     """What an agent is told; errors about data name files."""
     about_files = isinstance(error, DataError | JournalError)
     return "the data of this server cannot be read" if about_files else str(error)

@@ -282,7 +282,7 @@ def request_body(
             )
         body["prompt"] = request.text()
     else:
-        body["messages"] = [_message(m) for m in request.messages]
+        body["messages"] = [chat_message(m) for m in request.messages]
     for field in ("temperature", "top_p", "seed", "tool_choice"):
         if (value := getattr(options, field)) is not None:
             body[field] = value
@@ -344,7 +344,8 @@ def _url(base: Secret, path: str, query: Mapping[str, str] | None = None) -> Sec
     return Secret(f"{place.rstrip('/')}/{path}{'?' if asked else ''}{asked}")
 
 
-def _message(message: Message) -> JSONObject:
+def chat_message(message: Message) -> JSONObject:
+    """A message as it is sent."""
     wire: JSONObject = {"role": message.role, "content": message.content}
     if message.tool_calls:
         wire["tool_calls"] = [

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Container, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from filelock import FileLock, Timeout
 from hengfa.data.appended import Appended, Place, read_appended
 from hengfa.data.jsonfile import json_decoder
 from hengfa.data.output import whole_file
+from hengfa.data.paths import disk_errors
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.errors import JournalError, RunLocked, UsageError
 
@@ -119,15 +120,7 @@ class Journal:
         self, request: Request, prompt_hash: str, model: str, response: Response
     ) -> None:
         """Write the response; returns when it would survive a power cut."""
-        entry = Entry(
-            key=request.key,
-            prompt_hash=prompt_hash,
-            model=model,
-            at=datetime.now(UTC).isoformat(timespec="seconds"),
-            response=response,
-            options=_without_tools(request.options),
-        )
-        line = _ENCODER.encode(entry) + b"\n"
+        line = _ENCODER.encode(new_entry(request, prompt_hash, model, response)) + b"\n"
         try:
             self._file.append(line)
         except OSError as error:
@@ -176,6 +169,35 @@ class Journal:
             raise JournalError(
                 f"{self.path}, line {place.line}: not a journal entry: {error}; {_OTHERWISE}"
             ) from error
+
+
+def new_entry(request: Request, prompt_hash: str, model: str, response: Response) -> Entry:
+    """The line of a response that came just now."""
+    return Entry(
+        key=request.key,
+        prompt_hash=prompt_hash,
+        model=model,
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        response=response,
+        options=_without_tools(request.options),
+    )
+
+
+def append_entry(path: Path, entry: Entry) -> None:
+    """One more line of a journal that nobody holds open; on disk when this returns.
+
+    A question that has its answer there is answered by another process at the same time.
+    """
+    with (
+        disk_errors(path),
+        FileLock(path.with_suffix(".lock")),
+        closing(Appended(path, _decode_head, _OTHERWISE)) as opened,
+    ):
+        for _, head in opened:
+            if head.key == entry.key and head.response.status is not Status.FAILED:
+                raise RunLocked(f"{path}: another process has answered {entry.key} meanwhile")
+        opened.append(_ENCODER.encode(entry) + b"\n")
+        opened.flush()
 
 
 def settled(

@@ -14,12 +14,13 @@ from hengfa.world.tools.texts import indexed_in
 from hengfa.world.world import RECOVERED
 
 WORLD, MODE, AGENT, RETRIEVER = "world", "mode", "agent", "retriever"
-PLANS, TOOL_LIST = "plans", "tools"
+PLANS, TOOL_LIST, TALK = "plans", "tools", "conversation"
 MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_seconds"
 
 AUTO: Final = "auto"
 MODES: Final = ("strict", "helpful", AUTO)
 PUBLISHED, MENDED, ALL = "published", "mended", "all"
+PLANNED, SINGLE = "planned", "single"
 ENDPOINT: Final = "endpoint"
 ADDRESSES: Final = ("http://", "https://")
 
@@ -95,6 +96,13 @@ AGENT_OPTIONS: Final[Mapping[str, SuiteOption]] = {
         "chose, two of five for arithmetic, retrievers not in `plan-execute` but for writing; "
         "`all`, every one of the 37, and no tables are chosen",
         one_of(PUBLISHED, ALL),
+        method=True,
+    ),
+    TALK: SuiteOption(
+        PLANNED,
+        "how `tools` talks with the model: `planned`, asks for a plan first, and for closing texts "
+        "where nothing was submitted; `single`, one conversation from the question to the answer",
+        one_of(PLANNED, SINGLE),
         method=True,
     ),
     AGENT: SuiteOption(

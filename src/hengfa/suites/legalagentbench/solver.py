@@ -41,6 +41,8 @@ from hengfa.suites.legalagentbench.options import (
     MODE,
     PLANS,
     RETRIEVER,
+    SINGLE,
+    TALK,
     TOOL_LIST,
     WORLD,
     limits_of,
@@ -127,7 +129,8 @@ def _solve(
         if setting == TOOLS:
             if telling is not None:  # what an earlier task had taught is not learned again
                 protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
-            return await work_with_tools(desk, question, protocol)
+            single = options.get(TALK) == SINGLE
+            return await work_with_tools(desk, question, protocol, single=single)
         # Published plan-and-execute runs had retrievers only for writing (legalagentbench.md 4.1).
         retrievers = setting != "plan-execute" or sample.group == WRITING
         loop = _loop(setting, options)

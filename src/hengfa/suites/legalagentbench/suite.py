@@ -68,6 +68,7 @@ TASKS = tuple(
         errors=CLASSES,
         rehearsal=rehearsal,
         retold=retold,
+        sample_type=AgentSample,
     )
     for group in GROUPS
 )

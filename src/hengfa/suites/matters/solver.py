@@ -15,7 +15,15 @@ from hengfa.agents.published import work
 from hengfa.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
 from hengfa.engine.messages import Message, Request, Response
 from hengfa.suites.base import Chosen, Course, Rehearsal, Solve, Telling
-from hengfa.suites.legalagentbench.options import ADDRESSES, AGENT, ENDPOINT, WORLD, limits_of
+from hengfa.suites.legalagentbench.options import (
+    ADDRESSES,
+    AGENT,
+    ENDPOINT,
+    SINGLE,
+    TALK,
+    WORLD,
+    limits_of,
+)
 from hengfa.suites.legalagentbench.solver import METHODS, TOOLS, mode_of, open_toolbox
 from hengfa.suites.matters.rules import Sample
 from hengfa.world.matters import file_tools
@@ -90,7 +98,8 @@ def _solve(
             return await work(METHODS[setting], desk, question, every_tool=True)
         if telling is not None:  # what an earlier task had taught is not learned again
             protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
-        return await work_with_tools(desk, question, protocol)
+        single = options.get(TALK) == SINGLE
+        return await work_with_tools(desk, question, protocol, single=single)
 
     return solve
 

@@ -44,7 +44,7 @@ class Tool(msgspec.Struct, frozen=True):
         parameters = self.spec(mode).parameters
         required = parameters["required"]
         arguments = "；".join(
-            f"{name}{'' if name in required else '（可省略）'}：{argument['description']}"
+            f"{name}{'' if name in required else '（可省略）'}：{argument.get('description', '')}"
             for name, argument in parameters["properties"].items()
         )
         return f"{self.name}：{self.description}参数：{arguments}。"

@@ -45,7 +45,7 @@ from hengfa.world.tools.texts import (
 )
 from hengfa.world.world import World
 
-_STATUS_OF_TEXT: Final = {
+STATUS_OF_TEXT: Final = {
     NO_DATA: Status.NO_DATA,
     BAD_COLUMN: Status.BAD_COLUMN,
     BAD_CALL: Status.BAD_ARGUMENTS,
@@ -195,7 +195,7 @@ def _remote(world: RemoteWorld, name: str, arguments: Any) -> Observation:
         value = world.call(name, arguments)
     except RemoteFailure:
         return Observation(BAD_CALL, Status.UNAVAILABLE)
-    status = _STATUS_OF_TEXT.get(value, Status.OK) if isinstance(value, str) else Status.OK
+    status = STATUS_OF_TEXT.get(value, Status.OK) if isinstance(value, str) else Status.OK
     listed = value if isinstance(value, list) else [value]
     rows = tuple(row for row in listed if isinstance(row, dict))
     return Observation(str(value), status, rows=rows, value=value)
