@@ -59,7 +59,7 @@ def test_every_module_can_be_imported_without_network(tmp_path: Path) -> None:
     code = """
 import importlib, pkgutil, hengfa
 for module in pkgutil.walk_packages(hengfa.__path__, "hengfa."):
-    if not module.name.startswith("hengfa.bridge"):
+    if not module.name.startswith(("hengfa.bridge", "hengfa.rewards.verifiers")):
         importlib.import_module(module.name)
 """
     done = run_cut_off(code, tmp_path)

@@ -86,6 +86,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
         "eval lawbench/1-1 --data sample --model floor --limit 1",
         f"eval lawbench/1-1 --data sample --limit 1 --attempts 1 {SERVER}",
     ],
+    "train check": ["train check rows lawbench/1-1 --data sample"],
     "results": ["results lawbench"],
     "published check": ["published check lawbench"],
     "published correlate": ["published correlate lawbench --x 1-1 --y 1-2"],

@@ -121,6 +121,7 @@ CALLS = {
         "out/lawbench-zero_shot-answers",
         force=False,
     ),
+    "train data": Call("train data numerals --rows 5 -o out", "out/thesis.tex", beside=True),
     "train encoder": Call(ENCODER, "out/config.json", force=False),
     "train retriever": Call(
         "train retriever articles.jsonl --base base -o out", "out/config.json", force=False
@@ -168,6 +169,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"world import {sample_root() / 'legalagentbench' / 'world'} -o moon.sqlite",
         "judgment parse texts.jsonl --column text -o part --shard 1/1",
         "batch write lawbench/1-1 --data sample --model vllm:m --run b -o batch.jsonl",
+        "train data numerals --rows 5 -o rows",
     ):
         assert hengfa(*words.split(), cwd=folder).returncode == 0
     return folder

@@ -245,15 +245,21 @@ def test_the_sample_pack_is_described() -> None:
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["README.md", "README.zh.md", "docs/python.md"])
+NEEDS = {"import pandas": "pandas", "hengfa.desk.law_toolbox": "mcp"}
+"""Examples that need an extra, and what of it must be there."""
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "README.zh.md", "docs/python.md", "docs/environments.md"]
+)
 def test_the_examples_in_python_work(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In their order, as in one notebook; those with pandas where it is installed."""
+    """In their order, as in one notebook; those that need an extra where it is installed."""
     monkeypatch.chdir(tmp_path)
     blocks = PYTHON.findall((REPOSITORY / page).read_text("utf-8"))
     assert blocks
     names: dict[str, object] = {}
     for block in blocks:
-        if "import pandas" not in block or find_spec("pandas"):
+        if all(find_spec(package) for sign, package in NEEDS.items() if sign in block):
             exec(compile(block, page, "exec"), names)
