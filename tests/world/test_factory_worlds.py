@@ -36,7 +36,7 @@ def generated_world() -> World:
 @cache
 def thousand_tasks() -> tuple[tuple[Task, ...], Report]:
     with generated_world() as world:
-        tasks, report = make_tasks(world, Wanted(per_hop=195, writing=25, seed=5))
+        tasks, report = make_tasks(world, Wanted(per_hop=195, writing=25, seed=0))
     return tuple(tasks), report
 
 
