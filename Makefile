@@ -29,11 +29,11 @@ demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 
 test: lint ## lint, type-check, and run all tests
 	$(if $(NODE),node --test --test-reporter=spec tests/js/*.test.js,$(NO_NODE))
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice the time of make test)
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -n auto
+	$(BIN)/python -m coverage run -m pytest -n auto --dist worksteal
 	-$(BIN)/python -W ignore -m coverage combine --quiet
 	@rm -f .coverage.*  # half-written by tests of a full disk
 	$(BIN)/python -m coverage report
