@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from hengfa.grading.submission import Submission
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, GradedRuleSet, Metrics, Score
 from hengfa.suites.legalagentbench.matching import tolerant
-from hengfa.suites.matters.reading import Part, cited_in, parts_of, spelled
+from hengfa.suites.matters.reading import Cited, Part, cited_in, parts_of, spelled
 from hengfa.suites.rubric_findings import findings_of
 from hengfa.world.matters import Item, Matter
 from hengfa.world.matters.key import FORMS
@@ -101,7 +102,8 @@ class MatterRules(GradedRuleSet[Sample, str]):
         text = answer.value or ""
         matter = sample.matter
         parts = parts_of(text, matter.kind)
-        right = [_is_right(item, text, parts, sample) for item in matter.items]
+        cited = cache(_cited)  # several items look into the same lines
+        right = [_is_right(item, text, parts, cited, sample) for item in matter.items]
         judged = list(zip(matter.items, right, strict=True))
         grounds = [good for item, good in judged if item.id.startswith(GROUND)]
         metrics = {
@@ -145,19 +147,34 @@ def _read(response: str) -> Answer[str]:
     return Answer(text, AnswerStatus.ABSTAINED if silent else AnswerStatus.EXTRACTED)
 
 
-def _is_right(item: Item, text: str, parts: Mapping[str, Part], sample: Sample) -> bool:
+def _cited(text: str) -> frozenset[Cited]:
+    return frozenset(cited_in(text))
+
+
+@lru_cache(maxsize=1024)
+def _wanted(citations: tuple[str, ...]) -> frozenset[Cited]:
+    return frozenset(one for citation in citations for one in cited_in(citation))
+
+
+def _is_right(
+    item: Item,
+    text: str,
+    parts: Mapping[str, Part],
+    cited: Callable[[str], frozenset[Cited]],
+    sample: Sample,
+) -> bool:
     part = parts.get(item.part)
     if part is None or any(map(tolerant(text), item.lacks)):
         return False
     there = text[slice(*part)]
     if not item.cites:
         return all(map(tolerant(there), item.has))
-    wanted = {one for citation in item.cites for one in cited_in(citation)}
-    cited = any(
-        not wanted.isdisjoint(cited_in(line)) and all(map(tolerant(line), item.has))
+    wanted = _wanted(item.cites)
+    found = any(
+        not wanted.isdisjoint(cited(line)) and all(map(tolerant(line), item.has))
         for line in there.split("\n")
     )
-    return cited and (item.id != IN_FORCE or _in_force(text, sample))
+    return found and (item.id != IN_FORCE or _in_force(text, sample))
 
 
 def _in_force(text: str, sample: Sample) -> bool:
