@@ -156,8 +156,9 @@ def test_an_item_at_which_a_worker_dies_is_done_again_but_not_for_ever(
 ) -> None:
     done = dict(executor.run(Multiplied(numbers, {3: 1}), range(13)))
     assert [done[number][0] for number in range(13)] == [7 * number for number in range(13)]
+    # a death is laid to an item before it, where its result had not been fetched: so always
     with pytest.raises(HengfaError, match=r"has died.* at item 3, 5$"):
-        list(executor.run(Multiplied(numbers, {5: 3}), [0, 1, 5, 2]))
+        list(executor.run(Multiplied(numbers, {5: 99}), [0, 1, 5, 2]))
 
 
 def test_errors_are_those_of_the_work(executor: RayCluster, numbers: dict[str, Path]) -> None:
