@@ -106,7 +106,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "models price": ["models price a:b --input 1 --output 2"],
 }
 """Calls that get somewhere, for each command."""
-SLOW = {"demo", "grade attack", "grade probe", "train encoder"}
+SLOW = {"demo", "grade attack", "grade probe", "report", "train encoder"}
 """Commands that take a second or more: they get only the worst of the values."""
 
 
