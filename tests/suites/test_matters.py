@@ -29,7 +29,7 @@ from hengfa.suites.matters.rules import (
     MatterRules,
     Sample,
 )
-from hengfa.suites.matters.solver import SETTINGS, prompt, rehearsal, solver
+from hengfa.suites.matters.solver import AGENTS, SETTINGS, prompt
 from hengfa.suites.matters.suite import SUITE
 from hengfa.suites.plan import make_plan, sample_root
 from hengfa.world import World
@@ -74,6 +74,7 @@ def test_the_reference_has_every_item() -> None:
     for matter in matters():
         assert scored(matter, matter.answer) == {
             SCORE: 1.0, ALL_PASS: 1.0, LAW_SHARE: 1.0, IN_FORCE: 1.0, FORM: 1.0, RUBRIC: None,
+            "ungraded": None, "items": None,
         }  # fmt: skip
 
 
@@ -217,7 +218,7 @@ def worked(ask: Ask, sample: Sample, setting: str, **options: str) -> Response:
     request = Request(f"matters/claim/{setting}/0001", prompt(sample, setting))
 
     async def work() -> Response:
-        return await solver(root, setting, options)(ask, sample, request)
+        return await AGENTS.solver(root, setting, options)(ask, sample, request)
 
     return asyncio.run(work())
 
@@ -262,8 +263,8 @@ def test_every_method_sees_the_tools_of_the_file(setting: str) -> None:
 
     worked(ask, sample, setting, max_steps="2")
     assert any("read_document" in text for text in seen)
-    assert rehearsal(setting, {}) is not None
-    assert rehearsal(setting, {"agent": "endpoint"}) is None
+    assert AGENTS.rehearsal(setting, {}) is not None
+    assert AGENTS.rehearsal(setting, {"agent": "endpoint"}) is None
 
 
 def test_graders_add_what_the_rubric_says(tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, Generic, TypeVar, get_args
 
 import msgspec
 
@@ -29,7 +30,7 @@ from hengfa.data.paths import home
 from hengfa.engine.messages import Request, Response
 from hengfa.errors import UsageError
 from hengfa.library.store import Library, default_file
-from hengfa.suites.base import Chosen, Course, Rehearsal, Solve, Telling
+from hengfa.suites.base import Chosen, Course, Rehearsal, Sample, Solve, Telling
 from hengfa.suites.legalagentbench.dataset import WRITING, AgentSample
 from hengfa.suites.legalagentbench.options import (
     ADDRESSES,
@@ -55,6 +56,7 @@ from hengfa.world.tools.texts import Retriever, index_retrievers
 from hengfa.world.tools.toolbox import Toolbox
 from hengfa.world.world import FORMAT, RECOVERED, World
 
+S = TypeVar("S", bound=Sample)
 TOOLS: Final = "tools"
 PLANNING: Final = {"plan-solve": plan_solve, "plan-execute": plan_execute}
 METHODS: Final[Mapping[str, Loop]] = {"react": react, **PLANNING}
@@ -64,79 +66,89 @@ WORLD_FILE, WORLD_FOLDER = "world.sqlite", "world"
 """What a data folder may hold of its own: a world, or its tables as CSV files."""
 
 
-def solver(root: Path, setting: str, options: Chosen) -> Solve[AgentSample]:
-    """Works on the tasks of a data folder with the method of a setting, or the user's own agent."""
-    named = options.get(AGENT, "")
-    if named == ENDPOINT:
-        return _endpoint
-    agent = load_agent(named) if named else None
-    return _solve(open_toolbox(root, setting, options), setting, options, agent)
+@dataclass(frozen=True)
+class Agents(Generic[S]):
+    """Who works with tools on the tasks of a suite: the method of a setting, or the user's agent.
 
+    `open` opens the tools of a data folder, `tools` gives those for one sample. `retrievers` says
+    whether a published method sees the retrievers; with `every_tool` it sees all there is.
+    """
 
-def retold(
-    root: Path, setting: str, options: Chosen, telling: Telling
-) -> Solve[AgentSample] | None:
-    """The solver for whoever tells what it asked; None for what is not ours to run again."""
-    named = options.get(AGENT, "")
-    if named == ENDPOINT:
-        return _endpoint
-    if named or options.get(WORLD, RECOVERED).startswith(ADDRESSES):
-        return None
-    return _solve(open_toolbox(root, setting, options), setting, options, telling=telling)
+    open: Callable[[Path, str, Chosen], Toolbox]
+    tools: Callable[[Toolbox, S], Toolbox]
+    retrievers: Callable[[str, S], bool]
+    every_tool: bool = False
 
+    def solver(self, root: Path, setting: str, options: Chosen) -> Solve[S]:
+        """Works on the tasks of a data folder."""
+        named = options.get(AGENT, "")
+        if named == ENDPOINT:
+            return _endpoint
+        agent = load_agent(named) if named else None
+        return self._solve(self.open(root, setting, options), setting, options, agent)
 
-def rehearsal(setting: str, options: Chosen) -> Rehearsal[AgentSample] | None:
-    """The same with tools that only seem to answer; None for an agent of the user's own, here or
-    behind the endpoint."""
-    if named := options.get(AGENT):
-        if named != ENDPOINT:
-            load_agent(named)  # what cannot be loaded is said before anything is counted
-        return None
-    world, mode = options.get(WORLD, RECOVERED), mode_of(setting, options)
-    remote = RemoteWorld(world) if world.startswith(ADDRESSES) else None
-    limits = limits_of(options)
-    most = limits.steps or (TURNS if setting == TOOLS else STEPS)
-    more = f", up to {MOST_CALLS} calls in each" if setting == TOOLS else ""
-    if setting == "plan-solve" and limits.steps is None:
-        more = " (a plan may have more)"
-    short, long = (
-        _solve(SeemingTools(mode, length, remote), setting, options)
-        for length in (0, LONGEST_OBSERVATION)
-    )
-    return Rehearsal(
-        Course(short, short_reply),
-        Course(long, partial(long_reply, steps=limits.steps)),
-        f"from 1 step to {most}{more}, results of tools of up to {LONGEST_OBSERVATION:,} "
-        "characters, and all that was said before in every prompt",
-    )
+    def retold(
+        self, root: Path, setting: str, options: Chosen, telling: Telling
+    ) -> Solve[S] | None:
+        """The solver for whoever tells what it asked; None for what is not ours to run again."""
+        named = options.get(AGENT, "")
+        if named == ENDPOINT:
+            return _endpoint
+        if named or options.get(WORLD, RECOVERED).startswith(ADDRESSES):
+            return None
+        return self._solve(self.open(root, setting, options), setting, options, telling=telling)
 
+    def rehearsal(self, setting: str, options: Chosen) -> Rehearsal[S] | None:
+        """The same with tools that only seem to answer; None for an agent of the user's own, here
+        or behind the endpoint."""
+        if named := options.get(AGENT):
+            if named != ENDPOINT:
+                load_agent(named)  # what cannot be loaded is said before anything is counted
+            return None
+        world, mode = options.get(WORLD, RECOVERED), mode_of(setting, options)
+        remote = RemoteWorld(world) if world.startswith(ADDRESSES) else None
+        limits = limits_of(options)
+        most = limits.steps or (TURNS if setting == TOOLS else STEPS)
+        more = f", up to {MOST_CALLS} calls in each" if setting == TOOLS else ""
+        if setting == "plan-solve" and limits.steps is None:
+            more = " (a plan may have more)"
+        short, long = (
+            self._solve(SeemingTools(mode, length, remote), setting, options)
+            for length in (0, LONGEST_OBSERVATION)
+        )
+        return Rehearsal(
+            Course(short, short_reply),
+            Course(long, partial(long_reply, steps=limits.steps)),
+            f"from 1 step to {most}{more}, results of tools of up to {LONGEST_OBSERVATION:,} "
+            "characters, and all that was said before in every prompt",
+        )
 
-def _solve(
-    toolbox: Toolbox,
-    setting: str,
-    options: Chosen,
-    agent: Agent | None = None,
-    telling: Telling | None = None,
-) -> Solve[AgentSample]:
-    protocol, limits = Protocol(), limits_of(options)
-    every_tool = options.get(TOOL_LIST) == ALL
+    def _solve(
+        self,
+        toolbox: Toolbox,
+        setting: str,
+        options: Chosen,
+        agent: Agent | None = None,
+        telling: Telling | None = None,
+    ) -> Solve[S]:
+        protocol, limits = Protocol(), limits_of(options)
+        every_tool = self.every_tool or options.get(TOOL_LIST) == ALL
 
-    async def solve(ask: Ask, sample: AgentSample, request: Request) -> Response:
-        desk = Desk(ask, request, toolbox, limits, telling.heard if telling else None)
-        question = request.messages[-1].content
-        if agent is not None:
-            return await work_with_agent(agent, desk, question)
-        if setting == TOOLS:
-            if telling is not None:  # what an earlier task had taught is not learned again
-                protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
-            single = options.get(TALK) == SINGLE
-            return await work_with_tools(desk, question, protocol, single=single)
-        # Published plan-and-execute runs had retrievers only for writing (legalagentbench.md 4.1).
-        retrievers = setting != "plan-execute" or sample.group == WRITING
-        loop = _loop(setting, options)
-        return await work(loop, desk, question, retrievers=retrievers, every_tool=every_tool)
+        async def solve(ask: Ask, sample: S, request: Request) -> Response:
+            tools = self.tools(toolbox, sample)
+            desk = Desk(ask, request, tools, limits, telling.heard if telling else None)
+            question = request.messages[-1].content
+            if agent is not None:
+                return await work_with_agent(agent, desk, question)
+            if setting == TOOLS:
+                if telling is not None:  # what an earlier task had taught is not learned again
+                    protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
+                single = options.get(TALK) == SINGLE
+                return await work_with_tools(desk, question, protocol, single=single)
+            retrievers, loop = self.retrievers(setting, sample), _loop(setting, options)
+            return await work(loop, desk, question, retrievers=retrievers, every_tool=every_tool)
 
-    return solve
+        return solve
 
 
 def _loop(setting: str, options: Chosen) -> Loop:
@@ -145,7 +157,7 @@ def _loop(setting: str, options: Chosen) -> Loop:
     return METHODS[setting]
 
 
-async def _endpoint(ask: Ask, _sample: AgentSample, request: Request) -> Response:
+async def _endpoint(ask: Ask, _sample: object, request: Request) -> Response:
     """An agent behind the endpoint: it gets the bare question, and its text is the answer."""
     return await ask(msgspec.structs.replace(request, key=f"{request.key}#answer"))
 
@@ -154,6 +166,14 @@ def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     """The tools of the chosen world; opened once for all groups of tasks."""
     mode = mode_of(setting, options)
     return _toolbox(root, options.get(WORLD, RECOVERED), mode, options.get(RETRIEVER, ""))
+
+
+def _with_retrievers(setting: str, sample: AgentSample) -> bool:
+    """Published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)."""
+    return setting != "plan-execute" or sample.group == WRITING
+
+
+AGENTS: Final = Agents[AgentSample](open_toolbox, lambda toolbox, _: toolbox, _with_retrievers)
 
 
 def mode_of(setting: str, options: Chosen) -> Mode:

@@ -24,7 +24,7 @@ from hengfa.suites.legalagentbench.dataset import (
 from hengfa.suites.legalagentbench.options import OPTIONS
 from hengfa.suites.legalagentbench.predictions import NAME, Runs
 from hengfa.suites.legalagentbench.rules import FIXES, OF_TEXTS, SUCCESS, KeywordRules, Submitted
-from hengfa.suites.legalagentbench.solver import rehearsal, retold, solver
+from hengfa.suites.legalagentbench.solver import AGENTS
 
 TITLES = {
     "1-hop": ("一跳问答", "one look-up"),
@@ -62,12 +62,12 @@ TASKS = tuple(
         stratum=start_of,
         facets=facets_of,
         cluster=BY_PATH,
-        solver=solver,
+        solver=AGENTS.solver,
         right_at=1.0,
         fields={"question": lambda sample: sample.question},
         errors=CLASSES,
-        rehearsal=rehearsal,
-        retold=retold,
+        rehearsal=AGENTS.rehearsal,
+        retold=AGENTS.retold,
         sample_type=AgentSample,
     )
     for group in GROUPS

@@ -26,7 +26,7 @@ from hengfa.suites.matters.rules import (
     Sample,
     submission,
 )
-from hengfa.suites.matters.solver import SETTINGS, prompt, rehearsal, retold, solver
+from hengfa.suites.matters.solver import AGENTS, SETTINGS, prompt
 from hengfa.world.matters import MATTERS, read_matters
 from hengfa.world.matters.matter import KINDS, WORLD_FILE, Kind
 
@@ -94,11 +94,11 @@ TASKS = tuple(
         baselines=BASELINES,
         stratum=lambda sample: sample.matter.cause,
         facets=facets_of,
-        solver=solver,
+        solver=AGENTS.solver,
         right_at=1.0,
         fields={"question": lambda sample: sample.matter.question},
-        rehearsal=rehearsal,
-        retold=retold,
+        rehearsal=AGENTS.rehearsal,
+        retold=AGENTS.retold,
         grading=submission,
         sample_type=Sample,
     )
