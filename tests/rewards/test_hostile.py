@@ -72,6 +72,7 @@ def check(name: str, text: str, shapes: int | None = None) -> None:
         assert (found.value is None) <= bool(found.reason)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("place", range(len(NAMES)), ids=NAMES)
 def test_a_megabyte_has_a_reward(place: int) -> None:
     """Each reward two kinds of text, so that each kind meets several rewards."""

@@ -25,7 +25,7 @@ from tests.engine.server import LocalServer, Seen, in_thread
 
 from hengfa.errors import DataError, UsageError
 from hengfa.rewards import answer_key, rewarder
-from hengfa.rewards.rows import references, row_rewards
+from hengfa.rewards.named import references, row_rewards
 from hengfa.rewards.shapes import Shape
 from hengfa.rewards.trl import RewardFunction
 from hengfa.rewards.verl import compute_score, compute_scores, verl_rows

@@ -2,7 +2,7 @@
 
 shapes       what a reward is, and its shapes: strict, graded, skill
 tasks        the score of a suite's task as a reward; answer keys
-named        rewards by name, for the rows of a trainer
+named        rewards by name, for the rows of a trainer; the right answers to rows
 citations    citations_right: cited law that exists, was in force and is quoted right
 form         format: whether a response has the form that was asked for
 agent        agent: success, process and calls of an agent
@@ -10,7 +10,6 @@ final_answer answers in one line, read exactly; `sentencing`, `numerals` and `st
              questions, and others of the law library
 data         rows to train on that are no test: kinds, splits, the folder they are written to
 overlap      which questions of suites stand in such rows
-rows         what responses to rows of several rewards earn, and the right answers to them
 trl, verl, verifiers   rows as these trainers call for rewards
 chats        what trainers hand over: replies, and the chat of an agent in a loop of theirs
 episodes     environments: tasks with tools, turn by turn, by the loop of the evaluation

@@ -14,8 +14,7 @@ from typing import Any
 
 from hengfa.engine.messages import Response, Status
 from hengfa.rewards.chats import chat_response
-from hengfa.rewards.named import reads_calls
-from hengfa.rewards.rows import row_rewards
+from hengfa.rewards.named import reads_calls, row_rewards
 from hengfa.rewards.shapes import Shape, Silence
 
 Completion = str | Sequence[Mapping[str, Any]]

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from hengfa.rewards.rows import row_rewards
+from hengfa.rewards.named import row_rewards
 from hengfa.rewards.shapes import Shape, Silence
 
 if TYPE_CHECKING:
