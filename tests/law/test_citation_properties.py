@@ -140,6 +140,7 @@ DENSE = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_megabyte_of_anything_is_read_in_seconds(unit: str) -> None:
     text = (unit * (MEGABYTE // len(unit) + 1))[:MEGABYTE]
@@ -149,6 +150,7 @@ def test_a_megabyte_of_anything_is_read_in_seconds(unit: str) -> None:
     assert time.process_time() - start < 20
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("unit", DENSE)
 def test_time_grows_with_the_length_of_the_text(unit: str) -> None:
     """Texts of nothing but citations: eight times the text takes no more than 20 times as long."""
@@ -163,6 +165,7 @@ def test_time_grows_with_the_length_of_the_text(unit: str) -> None:
     assert min(seconds(80_000) for _ in range(3)) < 20 * short + 0.5
 
 
+@pytest.mark.deep
 def test_a_megabyte_of_noise() -> None:
     letters = '第条款项一二十百0１、，。；《》〈〉（）“”"法规定：同该本前刑 \n至和解释关于以下简称'
     text = "".join(random.Random(1).choices(letters, k=MEGABYTE))

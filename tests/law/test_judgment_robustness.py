@@ -83,6 +83,7 @@ REPEATED = """
 """
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("unit", REPEATED.split())
 @pytest.mark.parametrize("before", ["", "本院认为，判决如下："])
 def test_time_is_linear(unit: str, before: str) -> None:
@@ -91,6 +92,7 @@ def test_time_is_linear(unit: str, before: str) -> None:
     assert _seconds(large) < 10 * _seconds(small) + 0.5
 
 
+@pytest.mark.deep
 def test_five_megabytes() -> None:
     text = judgment() + "附：海滩上的沙。" * (5_000_000 // 24)
     assert len(text.encode()) > 5_000_000

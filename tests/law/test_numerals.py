@@ -520,6 +520,7 @@ def test_no_text_makes_reading_fail(text: str) -> None:
 MILLION = 1_000_000
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
     [
