@@ -1,6 +1,6 @@
 """How long LawBench's official rules take on one model's predictions, task by task.
 
-    python benchmarks/lawbench_scoring.py [FOLDER]
+    python benchmarks/lawbench_scoring.py [FOLDER] [--samples N]
 
 FOLDER holds one model's files in LawBench's own layout (`…/zero_shot/GPT4`). Without it, GPT-4's
 released answers in the shared folder are unpacked.
@@ -40,7 +40,7 @@ from hengfa.suites.lawbench.dataset import LawBenchSample
 from hengfa.suites.lawbench.proofreading import SIMILARITY_FOLDER
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.suites.predictions import read_predictions
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 Pairs = Sequence[tuple[LawBenchSample, Response]]
 ROUGE_TASKS: dict[str, Callable[[str], str]] = {
@@ -64,15 +64,16 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
-    given = parser.parse_args()
+    parser.add_argument("--samples", type=int, help="the first of each task, instead of all")
+    given = read_arguments(parser, quick="--samples 5")
     warnings.simplefilter("ignore")
     logging.getLogger("jieba").setLevel(logging.ERROR)
     shared = shared_folder()
     with tempfile.TemporaryDirectory() as scratch:
-        measure(given.folder or unpack(shared, Path(scratch)), shared)
+        measure(given.folder or unpack(shared, Path(scratch)), shared, given.samples)
 
 
-def measure(folder: Path, shared: Path) -> None:
+def measure(folder: Path, shared: Path, samples: int | None) -> None:
     data = shared / "data" / "LawBench"
     (saved,) = read_predictions(SUITE, folder, PredictionContext("zero_shot", data))
     elsewhere = seconds_elsewhere(shared, saved.setting, saved.model)
@@ -84,8 +85,8 @@ def measure(folder: Path, shared: Path) -> None:
     for task in SUITE.tasks.values():
         if task.id not in saved.tasks():
             continue
-        attempts = saved.attempts(task.id)
-        pairs: Pairs = [(sample, response) for sample, response, _ in attempts]  # type: ignore[misc]
+        attempts = saved.attempts(task.id)[:samples]
+        pairs: Pairs = [(attempt.sample, attempt.response) for attempt in attempts]  # type: ignore[misc]
         rule_set = task.rule_set(Rules.OFFICIAL, data)
         score_task(task, rule_set, attempts[:20])
         mine = seconds(partial(score_task, task, rule_set, attempts))

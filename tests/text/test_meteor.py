@@ -124,6 +124,7 @@ def test_the_numerals_are_those_of_wordnet(shared: Path) -> None:
     assert ours == pairs
 
 
+@pytest.mark.deep
 def test_long_texts_take_linear_time() -> None:
     start = time.process_time()
     meteor(["甲", "乙"] * 200_000, ["乙", "丙", "runs"] * 200_000)

@@ -363,6 +363,7 @@ def test_identical_texts_make_no_edits(text: str, fixes: dict[str, bool]) -> Non
     assert found == ()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("fixes", [{}, {"first_alignment": True, "whole_prediction": True}])
 def test_a_million_characters_are_no_trouble(fixes: dict[str, bool]) -> None:
     huge = "原告诉称被告拖欠货款" * 100_000

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hengfa.text.proofreading import Similarity
-from hengfa.text.proofreading.alignment import all_alignments, first_alignment
+from hengfa.text.proofreading.alignment import all_alignments, first_alignment, look_ahead
 from hengfa.text.proofreading.edits import MERGE_PUNCTUATION, Block, Merger, pooled_edits
 from hengfa.text.proofreading.similarity import COST_PUNCTUATION
 
@@ -241,6 +241,17 @@ def test_pooled_edits_and_clock_are_those_of_all_paths(
 def test_first_alignment_is_the_first_path(similarity: Similarity, pair: tuple[str, str]) -> None:
     path = next(Table(*pair).paths())
     assert first_alignment(*pair, similarity) == merged(path, *pair)
+
+
+@given(st.lists(pairs, min_size=2, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_pairs_whose_tables_are_made_together_are_aligned_as_alone(
+    similarity: Similarity, several: list[tuple[str, str]]
+) -> None:
+    look_ahead([], similarity)
+    alone = [all_alignments(*pair, similarity) for pair in several]
+    look_ahead(several, similarity)
+    assert [all_alignments(*pair, similarity) for pair in several] == alone
 
 
 # Steps as no table of costs gives them, for rules that alignments hardly ever reach: the operations

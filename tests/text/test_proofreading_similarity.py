@@ -43,13 +43,16 @@ def confusions(similarity: Similarity, character: str) -> str:
 
 
 def costs(similarity: Similarity, a: str, b: str) -> tuple[float, float, float]:
-    tables, one, other = similarity.tables, *(np.array([ord(each)], np.uint32) for each in (a, b))
-    features = tables.features[one], tables.features[other]
-    return (
-        alignment.meaning_costs(*features).item(),
-        alignment.look_costs(one, other, tables).item(),
-        alignment.place_costs(*features).item(),
+    """Meaning, look and place, told apart by the order of kinds."""
+    one, other = (np.array([ord(each)], np.uint32) for each in (a, b))
+    kind = int(alignment.substitution_kinds(one, other, similarity.tables).item()) - 1
+    meaning, look, place = (
+        2 * (kind // 6) / 6,
+        (0.0, 0.5)[kind // 3 % 2],
+        (0.25, 0.499, 0.0)[kind % 3],
     )
+    assert alignment.COSTS[kind + 1] == meaning + look + place
+    return meaning, look, place
 
 
 def test_the_last_line_that_lists_a_character_gives_its_code(similarity: Similarity) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -14,9 +13,7 @@ from hypothesis import strategies as st
 from hengfa.errors import UsageError
 from hengfa.text.token_rows import Numbers, TokenBudget, TokenRows, ahead, fetch, precision
 
-pytestmark = pytest.mark.skipif(
-    find_spec("torch") is None, reason="the extra 'bertscore' (torch) is not installed"
-)
+pytestmark = pytest.mark.optional("torch")
 
 
 def batches(budget: TokenBudget, lengths: list[int]) -> list[list[int]]:

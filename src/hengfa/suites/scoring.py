@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -33,6 +34,7 @@ ANSWERS: Final = frozenset({Status.ANSWERED})
 ANSWERS_AND_CUT: Final = frozenset({Status.ANSWERED, Status.TRUNCATED})
 """For comparison with papers whose runs scored texts cut at the length limit."""
 _SLACK: Final = 1e-9
+_AHEAD: Final = 500
 _NOTHING: Answer[object] = Answer(None, AnswerStatus.ABSTAINED)
 
 
@@ -85,7 +87,7 @@ def score_attempt(
         silence = rule_set.score(sample, _NOTHING).metrics if unknown else rule_set.silence(sample)
         return Scored(attempt, None, Score(silence))
     answer = rule_set.read(response.text)
-    if not graded or not isinstance(rule_set, GradedRuleSet):
+    if graded is None or not isinstance(rule_set, GradedRuleSet):
         return Scored(attempt, answer, rule_set.score(sample, answer))
     scores = [rule_set.grade(sample, answer, asked) for asked in graded.rounds]
     if len(scores) == 1:
@@ -121,7 +123,10 @@ def score_attempts(
     rule_set: AnyRuleSet, attempts: Iterable[Attempt], accept: frozenset[Status] = ANSWERS
 ) -> list[Scored]:
     """All responses to a task, in their order, with what follows from several of them."""
-    scored = [score_attempt(rule_set, attempt, accept) for attempt in attempts]
+    waiting, scored = iter(attempts), list[Scored]()
+    while some := list(islice(waiting, _AHEAD)):
+        rule_set.look_ahead([(attempt.sample, attempt.response.text) for attempt in some])
+        scored += (score_attempt(rule_set, attempt, accept) for attempt in some)
     if type(rule_set).across is RuleSet.across:
         return scored
     repeats: defaultdict[int, dict[str, tuple[Sample, Metrics]]] = defaultdict(dict)

@@ -31,6 +31,7 @@ from hengfa.text.proofreading import (
     Similarity,
     f_half,
     instrument,
+    look_ahead,
     proofread,
     source_of_prompt,
 )
@@ -82,6 +83,11 @@ class Proofreading(LawBenchRules[str]):
 
     def read(self, response: str) -> Answer[str]:
         return read_whole(response)
+
+    def look_ahead(self, responses: Sequence[tuple[LawBenchSample, str]]) -> None:
+        answers = ((self._source(sample), text, sample.answer) for sample, text in responses)
+        whole = fix.WHOLE in self.fixes
+        look_ahead(answers, self._similarity, first_alignment=self._first, whole_prediction=whole)
 
     def score(self, sample: LawBenchSample, answer: Answer[str]) -> Score:
         source, response = self._source(sample), answer.value or ""

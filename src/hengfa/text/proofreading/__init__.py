@@ -16,6 +16,7 @@ from hengfa.text.proofreading.score import (
     Edit,
     Proofread,
     f_half,
+    look_ahead,
     proofread,
     source_of_prompt,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "Similarity",
     "f_half",
     "instrument",
+    "look_ahead",
     "proofread",
     "source_of_prompt",
 ]

@@ -2,23 +2,24 @@
 
 A cell (i, j) of the table is the cheapest way to turn the first i characters of the source into the
 first j of the target. It keeps every operation by which it is reached at that cost; a way through
-the table is an alignment. Cells are numbered row by row.
+the table is an alignment. Cells are numbered slant by slant (the same i + j).
 
 Additions happen in the order of lawbench.md 3.3: equal costs are equal floats here, and ties decide
-which alignments there are. Cells with the same i + j do not need each other, so NumPy fills the
-table one such slant at a time.
+which alignments there are. Cells of a slant do not need each other, so NumPy fills the tables of
+many pairs one slant at a time.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from hengfa.text.proofreading import edits
@@ -33,11 +34,11 @@ from hengfa.text.proofreading.similarity import (
 )
 
 Text = NDArray[np.uint32]
-Features = NDArray[np.int32]
 Costs = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Kinds = NDArray[np.uint8]
 Integers = NDArray[np.int64]
-Lengths = NDArray[np.int32]
+Lengths = NDArray[np.int16]
 
 # Bits in a cell, in the order in which they are followed. MATCH is alone where it is.
 MOVE, SUBSTITUTE, INSERT, DELETE, MATCH = 1, 2, 4, 8, 16
@@ -45,19 +46,23 @@ MOVE, SUBSTITUTE, INSERT, DELETE, MATCH = 1, 2, 4, 8, 16
 # 3.4: with texts more different in length than this only the first alignment is followed.
 _ENUMERATED_DIFFERENCE = 10
 
-# Two texts of 2,000 characters each, or a sentence of 60 with an answer of 65,000: 250 MB and one
-# to two seconds.
+# Two texts of 2,000 characters each, or a sentence of 60 with an answer of 65,000: 150 MB and 1 s.
 MAX_CELLS = 4_000_000
 
-_LETTERS = {
-    MOVE: edits.MOVE,
-    SUBSTITUTE: edits.SUBSTITUTE,
-    INSERT: edits.INSERT,
-    DELETE: edits.DELETE,
-    MATCH: edits.MATCH,
-}
+_NAMES = (edits.MOVE, edits.SUBSTITUTE, edits.INSERT, edits.DELETE, edits.MATCH)
+_LETTERS = dict(zip((MOVE, SUBSTITUTE, INSERT, DELETE, MATCH), _NAMES, strict=True))
 _OPERATIONS = [[bit for bit in _LETTERS if bits & bit] for bits in range(MATCH + 1)]
-_PLACE_COSTS = np.array([0.25, 0.499, 0.0])
+_LONGEST_TOGETHER, _CHARACTERS_TOGETHER = 500, 4_000
+_tables: dict[tuple[str, str, Similarity], _Table] = {}
+_CODE_POINTS, _LONGEST = 0x110000, 0x10000
+# What a substitution costs, by its kind: meaning, look and place; where there is none, any.
+COSTS = [0.0] + [
+    2 * parts / 6 + look + place
+    for parts in range(4)
+    for look in (0.0, 0.5)
+    for place in (0.25, 0.499, 0.0)
+]
+_COST_OF = np.array(COSTS)
 
 
 class Pooled(NamedTuple):
@@ -81,12 +86,12 @@ def all_alignments(
     seconds = _table_seconds(n, m, 0, 0)
     if seconds > limit:
         return Pooled(Counter(), seconds)
-    table = _tabulate(source, target, similarity.tables)
+    table = _table(source, target, similarity)
     if table.seconds > limit:
         return Pooled(Counter(), table.seconds)
 
-    first, length = table.first_path()
-    if abs(n - m) > _ENUMERATED_DIFFERENCE:
+    first, length, only = table.first_path()
+    if only or abs(n - m) > _ENUMERATED_DIFFERENCE:
         count, all_steps, depths = 1.0, float(length), length * (length + 1) / 2
     else:
         steps, count, all_steps, depths = table.all_paths()
@@ -109,8 +114,34 @@ def first_alignment(source: str, target: str, similarity: Similarity) -> Decided
     """
     if (len(source) + 1) * (len(target) + 1) > MAX_CELLS:
         return _one_edit(source, target)
-    steps, _ = _tabulate(source, target, similarity.tables).first_path()
+    steps, *_ = _table(source, target, similarity, first=True).first_path()
     return Merger(source, target).edits(steps)
+
+
+def look_ahead(pairs: Iterable[tuple[str, str]], similarity: Similarity) -> None:
+    """Make the tables of pairs that will be aligned next; many at once take a third of the time.
+
+    They are kept until the next look. Long texts gain nothing.
+    """
+    _tables.clear()
+    sizes = {pair: sorted(map(len, pair), reverse=True) for pair in pairs}
+    waiting = sorted(
+        (pair for pair in sizes if sizes[pair][0] <= _LONGEST_TOGETHER),
+        key=lambda pair: (sizes[pair][0] // 8, sizes[pair][1]),
+    )
+    costs = _Substitutions.of(waiting, similarity.tables)
+    while waiting:
+        many = _CHARACTERS_TOGETHER // (sizes[waiting[-1]][0] + 1)
+        waiting, together = waiting[:-many], waiting[-many:]
+        tables = _tabulate(together, costs)
+        _tables.update(
+            ((*pair, similarity), table) for pair, table in zip(together, tables, strict=True)
+        )
+
+
+def _table(source: str, target: str, similarity: Similarity, *, first: bool = False) -> _Table:
+    kept, pairs = _tables.get((source, target, similarity)), [(source, target)]
+    return kept or _tabulate(pairs, _Substitutions.of(pairs, similarity.tables), first=first)[0]
 
 
 def _one_edit(source: str, target: str) -> Decided:
@@ -122,89 +153,172 @@ def _one_edit(source: str, target: str) -> Decided:
 
 
 class _Table(NamedTuple):
-    """The operations of all cells, the lengths of moves, and the virtual clock when it is full."""
+    """The operations of cells on a way, the lengths of moves and of rows of matches, where the
+    last cell is, how far back each operation goes, and the virtual clock when the table is full.
+    """
 
-    width: int
-    operations: bytes
-    lengths: Lengths
+    operations: dict[int, int]
+    lengths: dict[int, int]
+    last: int
+    size: int
+    back: dict[int, int]
     seconds: float
 
-    def first_path(self) -> tuple[list[Block], int]:
-        """The alignment that follows each cell's first operation, and the number of its steps.
+    def find_operations(self, cost: Costs, kinds: Kinds, *, first: bool) -> None:
+        """From what is known of all cells; of the first way only, or of all."""
+        costs, kinds_of = cost.data, kinds.tobytes()
+        diagonal, size = self.back[MATCH], self.size
+        beside, above = (INSERT, DELETE) if self.back[INSERT] == size else (DELETE, INSERT)
+        waiting = [self.last]
+        while waiting:
+            cell = waiting.pop()
+            if cell in self.operations or not cell:
+                continue
+            slant, inner = divmod(cell, size)
+            if not inner or inner == slant:
+                bits = above if inner else beside
+            elif not kinds_of[cell]:
+                bits, most = MATCH, min(inner, slant - inner)
+                row = kinds_of[cell : cell - most * diagonal : -diagonal]
+                self.lengths[cell] = most - len(row.lstrip(b"\0"))
+            else:
+                best = costs[cell]
+                bits = (
+                    (costs[cell - diagonal] + COSTS[kinds_of[cell]] == best) * SUBSTITUTE
+                    | (costs[cell - size] + 1 == best) * beside
+                    | (costs[cell - size - 1] + 1 == best) * above
+                )
+                if length := self.lengths.get(cell, 0):
+                    bits |= (costs[cell - length * diagonal] + (length - 1) == best) * MOVE
+            self.operations[cell] = bits
+            following = _OPERATIONS[bits][: 1 if first else None]
+            waiting += [self._before(cell, operation) for operation in following]
+
+    def first_path(self) -> tuple[list[Block], int, bool]:
+        """The alignment that follows each cell's first operation, the number of its steps, and
+        whether there is no other.
 
         In text order: like steps in a row as one, but each move by itself.
         """
         ends: list[tuple[int, int]] = []
-        cell, last, count = len(self.operations) - 1, 0, 0
+        cell, last, count, only = self.last, 0, 0, True
         while cell:
             bits = self.operations[cell]
             operation = bits & -bits
+            only = only and bits == operation
             if operation != last or operation == MOVE:
                 ends.append((operation, cell))
-            cell, last, count = self._before(cell, operation), operation, count + 1
+            count += self.lengths[cell] if operation == MATCH else 1
+            cell, last = self._before(cell, operation), operation
         steps = []
         for operation, end in reversed(ends):
             steps.append(self._step(operation, cell, end))
             cell = end
-        return steps, count
+        return steps, count, only
 
     def all_paths(self) -> tuple[Iterable[Block], float, float, float]:
         """Steps, each after all that lead to it; ways; the steps of all ways; depths of a search.
 
         Only cells on a way are visited, from the last on: a step leads to a cell of lower number.
         """
-        last = len(self.operations) - 1
-        ways, depths, waiting = {last: 1.0}, {last: 0.0}, [-last]
+        ways, depths, waiting = {self.last: 1.0}, {self.last: 0.0}, [-self.last]
         all_depths = 0.0
         steps: list[tuple[int, int, int]] = []
         while waiting:
             cell = -heappop(waiting)
             all_depths += depths[cell]
-            for operation in reversed(_OPERATIONS[self.operations[cell]]):
+            for operation in reversed(_OPERATIONS[self.operations.get(cell, 0)]):
                 before = self._before(cell, operation)
                 if before not in ways:
                     ways[before] = depths[before] = 0.0
                     heappush(waiting, -before)
+                alike = self.lengths[cell] if operation == MATCH else 1  # each has its depth
+                all_depths += (alike - 1) * (depths[cell] + alike * ways[cell] / 2)
                 ways[before] += ways[cell]
-                depths[before] += depths[cell] + ways[cell]
+                depths[before] += depths[cell] + alike * ways[cell]
                 steps.append((operation, before, cell))
         in_order = (self._step(*step) for step in reversed(steps))
         return in_order, ways[0], depths[0], all_depths
 
     def _before(self, cell: int, operation: int) -> int:
-        if operation == MOVE:
-            return cell - self.lengths.item(cell) * (self.width + 1)
-        return cell - self.width * (operation != INSERT) - (operation != DELETE)
+        length = self.lengths[cell] if operation in {MATCH, MOVE} else 1
+        return cell - self.back[operation] * length
 
     def _step(self, operation: int, before: int, cell: int) -> Block:
-        i, j = divmod(before, self.width)
-        return Block(_LETTERS[operation], i, j, *divmod(cell, self.width))
+        return Block(_LETTERS[operation], *self._place(before), *self._place(cell))
+
+    def _place(self, cell: int) -> tuple[int, int]:
+        j, i = divmod(cell, self.size)
+        return (i, j - i) if self.back[INSERT] == self.size else (j - i, i)
 
 
 # The table of costs (3.3)
 
 
-def _tabulate(source: str, target: str, tables: Tables) -> _Table:
-    a, b = _code_points(source), _code_points(target)
-    n, m = len(a), len(b)
-    shape = (n + 1, m + 1)
-    cost = np.empty(shape)
-    cost[:, 0], cost[0] = np.arange(n + 1), np.arange(m + 1)
-    substitution, match = np.zeros(shape), np.zeros(shape, np.bool_)
-    lengths, reach = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
-    if n and m:
-        substitution[1:, 1:] = _substitution_costs(a, b, tables)
-        match[1:, 1:] = a[:, None] == b
-        lengths = _move_lengths(a, b, match)
-        _fill(cost, substitution, match, lengths, reach)
-    operations = _operations(cost, substitution, match, lengths)
+def _tabulate(
+    pairs: Sequence[tuple[str, str]], costs: _Substitutions, *, first: bool = False
+) -> list[_Table]:
+    """The tables of some pairs, of about the same size, filled together."""
+    n, m = (max(map(len, texts)) for texts in zip(*pairs, strict=True))
+    turned = n > m  # but for the names of two operations it is the same from target to source
+    cells = _Cells.of(pairs, costs, turned=turned)
+    _fill(cells, costs)
+    _, size, many = cells.cost.shape
+    back = dict.fromkeys((MOVE, SUBSTITUTE, MATCH), 2 * size + 1)
+    back |= {INSERT: size + turned, DELETE: size + (not turned)}
+    lengths: list[dict[int, int]] = [{} for _ in pairs]
+    for cell, length in zip(cells.moved.tolist(), cells.lengths.tolist(), strict=True):
+        if length:
+            lengths[cell % many][cell // many] = length
+    found, work = [], _work(cells)
+    for pair, (a, b) in enumerate((len(source), len(target)) for source, target in pairs):
+        last = (a + b) * size + (b if turned else a)
+        table = _Table({}, lengths[pair], last, size, back, _table_seconds(a, b, *work[pair]))
+        cost, kinds = cells.cost.reshape(-1, many)[:, pair], cells.kinds.reshape(-1, many)[:, pair]
+        table.find_operations(cost, kinds, first=first or abs(a - b) > _ENUMERATED_DIFFERENCE)
+        found.append(table)
+    return found
 
-    # The published search for a move compares the last two, three... characters of both sides.
-    tried = np.where(lengths[1:, 1:], lengths[1:, 1:] - 1, reach[:-1, :-1]).astype(np.int64)
-    tried[match[1:, 1:]] = 0
-    comparisons, compared = int(tried.sum()), int((tried * (tried + 3) // 2).sum())
-    seconds = _table_seconds(n, m, comparisons, compared)
-    return _Table(m + 1, operations.tobytes(), lengths.ravel(), seconds)
+
+class _Cells(NamedTuple):
+    """What is known of the cells of several pairs: a cell's place is i + j, i, and its pair.
+
+    The kind of a substitution is 0 where there is nothing to substitute: characters match, or are
+    none. The reach of a cell is how far back from it costs change along the diagonal: there the
+    search for a move ends. Where moves may end, and their lengths, are in this order too.
+    """
+
+    cost: Costs
+    kinds: Kinds
+    reach: Lengths
+    inner: Integers
+    outer: Integers
+    moved: Integers
+    lengths: Integers
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[str, str]], costs: _Substitutions, *, turned: bool) -> _Cells:
+        """Those of the borders are filled. Turned, i counts the characters of the target."""
+        n, m = sorted(max(map(len, texts)) for texts in zip(*pairs, strict=True))
+        size, slants, many = n + 1, n + m + 1, len(pairs)
+        shape = (slants, size, many)
+        cost = np.empty(shape)
+        cost[:, 0] = np.arange(slants)[:, None]
+        cost[range(size), range(size)] = np.arange(size)[:, None]
+        inner, outer = np.zeros((size, many), np.int64), np.zeros((n + slants, many), np.int64)
+        moves = []
+        for pair, texts in enumerate(pairs):
+            coded = [_code_points(text) for text in texts]
+            numbers = costs.numbers(*coded)
+            one, other = numbers[::-1] if turned else numbers
+            inner[1 : len(one) + 1, pair], outer[size : size + len(other), pair] = one, other
+            slant, i, length = _moves(*(coded[::-1] if turned else coded))
+            moves.append(((slant * size + i) * many + pair, length))
+        row, step = outer.strides
+        opposite = as_strided(outer[n:], shape, (row, -row, step))
+        moved, lengths = map(np.concatenate, zip(*moves, strict=True))
+        kinds, reach, order = np.zeros(shape, np.uint8), np.zeros(shape, np.int16), moved.argsort()
+        return cls(cost, kinds, reach, inner, opposite, moved[order], lengths[order])
 
 
 def _code_points(text: str) -> Text:
@@ -218,128 +332,134 @@ def _table_seconds(n: int, m: int, comparisons: int, compared: int) -> float:
     )
 
 
-def _fill(
-    costs: Costs, substitutions: Costs, matches: Flags, move_lengths: Lengths, reaches: Lengths
-) -> None:
-    """The costs of all cells; moves that are out of reach lose their length.
-
-    The reach of a cell is how far back from it costs change along the diagonal: there the search
-    for a move ends.
-    """
-    n, m = costs.shape[0] - 1, costs.shape[1] - 1
-    cost, reach, substitution = costs.ravel(), reaches.ravel(), substitutions.ravel()
-    match, lengths = matches.ravel(), move_lengths.ravel()
-    moves = _by_slant(lengths, m + 1)
-    up, back = m + 1, m + 2
-    for slant in range(2, n + m + 1):  # cell (i, slant - i) has the number i * m + slant
-        start, stop = max(1, slant - m) * m + slant, min(n, slant - 1) * m + slant + 1
-        here, before = slice(start, stop, m), slice(start - back, stop - back, m)
-        diagonal, best = cost[before], cost[here]
-        np.minimum(cost[start - 1 : stop - 1 : m], cost[start - up : stop - up : m], out=best)
+def _fill(cells: _Cells, substitutions: _Substitutions) -> None:
+    """The costs of all cells; moves that are out of reach lose their length."""
+    slants, size, many = cells.cost.shape
+    cost, reach = cells.cost.ravel(), cells.reach.ravel()
+    back = (2 * size + 1) * many  # from a cell to the one before it on the diagonal
+    starts = np.searchsorted(cells.moved, np.arange(slants + 1) * size * many).tolist()
+    for slant in range(2, slants):
+        start, stop = max(1, slant - slants + size), min(size, slant)
+        here, before = np.s_[slant, start:stop], np.s_[slant - 2, start - 1 : stop - 1]
+        beside, above = np.s_[slant - 1, start:stop], np.s_[slant - 1, start - 1 : stop - 1]
+        diagonal, best, kinds = cells.cost[before], cells.cost[here], cells.kinds[here]
+        numbers = cells.inner[start:stop] + cells.outer[here]
+        np.take(substitutions.kinds, numbers, out=kinds, mode="clip")
+        np.minimum(cells.cost[beside], cells.cost[above], out=best)
         best += 1
-        np.minimum(best, diagonal + substitution[here], out=best)
-        if slant in moves:
-            cells = moves[slant]
-            lengths[cells[lengths[cells] > reach[cells - back] + 1]] = 0
-            cells = cells[lengths[cells] > 0]
-            length = lengths[cells]
-            cost[cells] = np.minimum(cost[cells], cost[cells - length * back] + (length - 1))
-        np.copyto(best, diagonal, where=match[here])
-        np.multiply(reach[before] + 1, best != diagonal, out=reach[here])
+        np.minimum(best, diagonal + _COST_OF.take(kinds), out=best)
+        if starts[slant] < starts[slant + 1]:
+            some = slice(starts[slant], starts[slant + 1])
+            ends, length = cells.moved[some], cells.lengths[some]
+            length[length > reach[ends - back] + 1] = 0
+            ends, length = ends[length > 0], length[length > 0]
+            cost[ends] = np.minimum(cost[ends], cost[ends - length * back] + (length - 1))
+        np.copyto(best, diagonal, where=kinds == 0)
+        np.multiply(cells.reach[before] + 1, best != diagonal, out=cells.reach[here])
 
 
-def _by_slant(lengths: Lengths, width: int) -> dict[int, Integers]:
-    """The cells with a move, by i + j."""
-    cells = np.flatnonzero(lengths)
-    slants = cells // width + cells % width
-    order = np.argsort(slants, kind="stable")
-    there, starts = np.unique(slants[order], return_index=True)
-    return dict(zip(there.tolist(), np.split(cells[order], starts[1:]), strict=False))
+def _work(cells: _Cells) -> list[tuple[int, int]]:
+    """How often the published search for moves compares, and how many characters, by pair.
+
+    It compares the last two, three... characters of both sides.
+    """
+    slants, size, many = cells.cost.shape
+    back = 2 * size + 1
+    reach, kinds = cells.reach.reshape(-1, many), cells.kinds.reshape(-1, many)
+    tried = np.zeros(kinds.shape, np.int16)
+    np.multiply(reach[:-back], kinds[back:] > 0, out=tried[back:])
+    found = cells.lengths > 0
+    tried.ravel()[cells.moved[found]] = cells.lengths[found] - 1
+    tried = tried.reshape(slants, -1)
+    squares = np.einsum("ij,ij->j", tried, tried, dtype=np.int64)
+    comparisons = tried.sum(axis=0, dtype=np.int64).reshape(size, many).sum(axis=0)
+    compared = (squares.reshape(size, many).sum(axis=0) + 3 * comparisons) // 2
+    return list(zip(comparisons.tolist(), compared.tolist(), strict=True))
 
 
-def _operations(
-    cost: Costs, substitution: Costs, match: Flags, lengths: Lengths
-) -> NDArray[np.uint8]:
-    """All operations by which a cell is reached at its cost."""
-    operations = np.zeros(cost.shape, np.uint8)
-    operations[1:, 0], operations[0, 1:] = DELETE, INSERT
-    inner, best = operations[1:, 1:], cost[1:, 1:]
-    for operation, reached in (
-        (SUBSTITUTE, cost[:-1, :-1] + substitution[1:, 1:]),
-        (INSERT, cost[1:, :-1] + 1),
-        (DELETE, cost[:-1, 1:] + 1),
-    ):
-        inner[reached == best] |= operation
-    i, j = np.nonzero(lengths)
-    length = lengths[i, j]
-    moved = cost[i - length, j - length] + (length - 1) == cost[i, j]
-    operations[i[moved], j[moved]] |= MOVE
-    operations[match] = MATCH
-    return operations
-
-
-def _move_lengths(source: Text, target: Text, match: Flags) -> Lengths:
-    """How many characters before a cell are the same on both sides in another order; 0: none.
+def _moves(source: Text, target: Text) -> tuple[Integers, Integers, Integers]:
+    """Where the last characters of both sides are the same in another order: i + j, i, how many.
 
     The fewest that are. What the target has more of than the source up to a cell is the same at
-    both ends of a move, so we look for the last cell with the same difference. Differences are of
-    sums of 64 random bits a character: that two are equal by chance need not be expected.
+    both ends of a move, so we look for the last cell of the diagonal with the same difference.
+    Differences are of sums of random bits a character: that two are equal by chance need not be
+    expected.
     """
-    numbers, none = _random_numbers(), np.zeros(1, np.uint64)
-    in_source, in_target = (np.append(none, numbers[text].cumsum()) for text in (source, target))
-    differences = (in_target - in_source[:, None]).ravel()
-    order = np.argsort(differences, kind="stable")
-    differences = differences[order]
-    again = np.flatnonzero(differences[1:] == differences[:-1])
-    lengths = np.zeros(match.shape, np.int32)
-    lengths.ravel()[order[again + 1]] = (order[again + 1] - order[again]) // (match.shape[1] + 1)
-    lengths[match] = 0
-    return lengths
+    numbers, n, m = _random_numbers(), len(source), len(target)
+    none, outside = np.zeros(1, np.uint64), numbers[_CODE_POINTS:][:n]
+    shift, shape = n.bit_length(), (n + m + 1, n + 1)  # below the difference there is room for i
+    in_source = np.append(none, numbers[source].cumsum() << shift)
+    in_source -= np.arange(n + 1, dtype=np.uint64)
+    in_target = np.concatenate((outside, none, numbers[target].cumsum(), ~outside)) << shift
+    diagonals = np.ndarray(shape, np.uint64, in_target, strides=(8, 8)) - in_source
+    diagonals.sort(axis=1)
+    again = np.flatnonzero((diagonals[:, :-1] ^ diagonals[:, 1:]) < 1 << shift)
+    again += again // n
+    starts, i = ((diagonals.take(again + k) & (1 << shift) - 1).astype(np.int64) for k in (0, 1))
+    moved = i - starts > 1  # else it is a match
+    i, length, diagonal = i[moved], (i - starts)[moved], again[moved] // (n + 1) - n
+    return 2 * i + diagonal, i, length
 
 
 @cache
 def _random_numbers() -> NDArray[np.uint64]:
-    """One for each code point."""
-    return np.random.default_rng(0).integers(0, 2**64, 0x110000, np.uint64)
+    """One for each code point, and more."""
+    return np.random.default_rng(0).integers(0, 2**64, _CODE_POINTS + _LONGEST, np.uint64)
 
 
 # What it costs to write one character for another (3.3)
 
 
-def _substitution_costs(source: Text, target: Text, tables: Tables) -> Costs:
-    """Every character of the source by every one of the target; of different ones, each once."""
-    one, rows = np.unique(source, return_inverse=True)
-    other, columns = np.unique(target, return_inverse=True)
-    features, other_features = tables.features[one][:, None], tables.features[other]
-    meaning, place = (cost(features, other_features) for cost in (meaning_costs, place_costs))
-    return (meaning + look_costs(one, other, tables) + place)[rows[:, None], columns]
+class _Substitutions(NamedTuple):
+    """Kinds of substitutions by the numbers of characters of sources and of targets."""
+
+    one: Text
+    other: Text
+    kinds: Kinds
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[str, str]], tables: Tables) -> _Substitutions:
+        texts = ("".join(pair[side] for pair in pairs) for side in (0, 1))
+        one, other = (np.unique(_code_points(text)) for text in texts)
+        kinds = np.zeros((len(one) + 1, len(other) + 1), np.uint8)
+        if one.size and other.size:
+            kinds[1:, 1:] = substitution_kinds(one, other, tables)
+        return cls(one, other, kinds)
+
+    def numbers(self, source: Text, target: Text) -> list[Integers]:
+        """Of the characters; the sum of two is the place of their kind."""
+        row = np.searchsorted(self.one, source) + 1
+        return [row * self.kinds.shape[1], np.searchsorted(self.other, target) + 1]
 
 
-def meaning_costs(one: Features, other: Features) -> Costs:
-    """From the features of characters: 0 for the same Cilin code to 1 for no part of it."""
-    differing = one ^ other
-    parts = np.count_nonzero([differing & part for part in (0xFF0000, 0xFF00, 0xFF)], axis=0)
-    coded = ((one & CODE_MASK) != 0) & ((other & CODE_MASK) != 0)
-    return np.asarray(2 * np.where(coded, parts, 2) / 6)
+def substitution_kinds(one: Text, other: Text, tables: Tables) -> Kinds:
+    """Each of some different characters, in ascending order, by each of others.
 
-
-def place_costs(one: Features, other: Features) -> Costs:
-    """From the features of characters: more for a punctuation mark against something else."""
-    return np.asarray(_PLACE_COSTS[one // PUNCTUATION_BIT + other // PUNCTUATION_BIT])
-
-
-def look_costs(one: Text, other: Text, tables: Tables) -> Costs:
-    """0 for Han that share a reading or of which one is mistaken for the other, else 0.5.
-
-    Each of some different characters, in ascending order, by each of others.
+    A kind is a place in `COSTS`: by the parts of the Cilin codes that differ, or two where one has
+    no code; whether the characters are unlike; and how many of them are punctuation marks.
     """
+    features, others = tables.features[one][:, None], tables.features[other]
+    parts = np.zeros((len(one), len(other)), np.uint8)
+    for shift in (0, 8, 16):
+        parts += (features >> shift).astype(np.uint8) != (others >> shift).astype(np.uint8)
+    parts[(tables.features[one] & CODE_MASK) == 0] = 2
+    parts[:, (others & CODE_MASK) == 0] = 2
+    marks = [(each // PUNCTUATION_BIT).astype(np.uint8) for each in (features, others)]
+    kinds = 1 + 6 * parts + np.uint8(3) * ~_alike(one, other, tables) + marks[0] + marks[1]
+    kinds[one[:, None] == other] = 0
+    return kinds
+
+
+def _alike(one: Text, other: Text, tables: Tables) -> Flags:
+    """Han that share a reading, or of which one is mistaken for the other."""
     alike = np.zeros((len(one), len(other)), np.bool_)
     sounds = (tables.sounds[_han(characters)].T for characters in (one, other))
     for own, others in zip(*sounds, strict=True):
-        alike |= own[:, None] & others != 0
+        rows, columns = np.flatnonzero(own), np.flatnonzero(others)
+        alike[np.ix_(rows, columns)] |= own[rows, None] & others[columns] != 0
     _mark_confusions(one, other, tables, alike)
     _mark_confusions(other, one, tables, alike.T)
-    return np.where(alike, 0.0, 0.5)
+    return alike
 
 
 def _han(characters: Text) -> Integers:

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 from hengfa.text.proofreading.edits import DELETE, Block
@@ -104,6 +105,25 @@ def proofread(
     return Proofread(counts, right.edits, made.edits)
 
 
+def look_ahead(
+    answers: Iterable[tuple[str, str, str]],
+    similarity: Similarity,
+    *,
+    first_alignment: bool = False,
+    whole_prediction: bool = False,
+) -> None:
+    """Prepare the comparison of some answers, each after its source and before its gold."""
+    from hengfa.text.proofreading import alignment  # noqa: PLC0415 - loads NumPy
+
+    pairs: list[tuple[str, str]] = []
+    for source, prediction, gold in answers:
+        text = source_text(source)
+        pairs.append((text, prediction_text(prediction, gold, whole=whole_prediction)))
+        if (source, gold, similarity, first_alignment) not in _compared_gold:
+            pairs.append((text, gold_text(gold)))
+    alignment.look_ahead([pair for pair in pairs if all(pair) and pair[0] != pair[1]], similarity)
+
+
 def f_half(tp: float, fp: float, fn: float) -> float:
     """F0.5 of a sentence or a corpus; the published figure is this rounded to four decimals."""
     precision = tp / (tp + fp) if fp else 1.0
@@ -120,17 +140,18 @@ def _multiset(edits: tuple[Edit, ...]) -> Counter[tuple[int, int, str]]:
     return keys
 
 
-def _compare_gold(source: str, gold: str, similarity: Similarity, first: bool) -> _Comparison:
-    return _compare(source_text(source), gold_text(gold), similarity, first)
-
-
-_compare_gold_cached = lru_cache(maxsize=_CACHED_GOLD)(_compare_gold)
+_compared_gold: dict[tuple[str, str, Similarity, bool], _Comparison] = {}
 
 
 def _right(source: str, gold: str, similarity: Similarity, first: bool) -> _Comparison:
-    kept = len(source) + len(gold) <= _CACHED_LENGTH
-    compare = _compare_gold_cached if kept else _compare_gold
-    return compare(source, gold, similarity, first)
+    asked = (source, gold, similarity, first)
+    if (right := _compared_gold.get(asked)) is None:
+        right = _compare(source_text(source), gold_text(gold), similarity, first)
+        if len(_compared_gold) >= _CACHED_GOLD:
+            _compared_gold.clear()
+        if len(source) + len(gold) <= _CACHED_LENGTH:
+            _compared_gold[asked] = right
+    return right
 
 
 def _compare(source: str, target: str, similarity: Similarity, first: bool) -> _Comparison:
