@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+import msgspec
 import pytest
 
 from hengfa.agents import native_words as words
@@ -71,6 +72,12 @@ def test_parallel_calls_are_all_answered_in_one_turn(tiny: World) -> None:
     assert COURT in first.content
     assert "LF01" in second.content
     assert len(told(response).steps or ()) == 2
+
+
+def test_what_was_thought_before_a_call_stays_with_it(tiny: World) -> None:
+    thinking = msgspec.structs.replace(calls(LOOK), reasoning="先查法院代字")
+    script, _ = solved(tiny, thinking, finish(COURT, COURT))
+    assert [m.reasoning for m in last_messages(script) if m.tool_calls] == ["先查法院代字"]
 
 
 def test_the_same_call_twice_is_refused_with_advice(tiny: World) -> None:

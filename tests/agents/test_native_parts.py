@@ -80,6 +80,7 @@ def test_the_check_never_fails_and_accepts_what_it_has_seen(answer: str, seen: s
     assert unsupported(answer, [answer, seen]) == []
 
 
+@pytest.mark.deep
 def test_the_check_is_quick_on_long_texts() -> None:
     start = time.perf_counter()
     unsupported("1234567," * 50_000 + "(" * 50_000 + "甲" * 50_000, ["9" * 100_000, "A1" * 50_000])

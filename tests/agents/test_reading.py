@@ -96,6 +96,7 @@ def test_no_reply_is_too_odd_to_be_read(text: str) -> None:
         split_plan(reply)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "hostile",
     [

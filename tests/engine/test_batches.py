@@ -338,7 +338,7 @@ def test_who_does_not_wait_comes_back_later(vendor: str, tmp_path: Path) -> None
                 with pytest.raises(BatchesWaiting):
                     await sit(server, tmp_path, asked, detach=True)
             assert len(server.made) == 3, "all was submitted, once"
-            with pytest.raises(UsageError, match="7 questions wait in batches"):
+            with pytest.raises(UsageError, match="7 questions in batches"):
                 refuse_waiting(tmp_path / "journal.jsonl")
             check_answers(await sit(server, tmp_path, asked), asked)
 

@@ -122,7 +122,7 @@ def test_a_limit_in_money_is_shown_in_its_currency(tmp_path: Path) -> None:
 
 
 def test_a_limit_in_money_needs_a_price(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"--max-cost needs a price for openai:new-model.*prices"):
+    with pytest.raises(UsageError, match=r"--max-cost: no price .* hengfa models price"):
         Budget(Limits(cost=1.0), None, model="openai:new-model")
 
 

@@ -32,7 +32,7 @@ def reply(body: JSONObject, *, stream: bool) -> tuple[bytes, str]:
 
 
 class Stammering(LocalServer):
-    """Sends every third reply a second time, `late` seconds after the first."""
+    """Sends the first and every third reply after it again, `late` seconds after the first time."""
 
     def __init__(
         self, *, late: float, slow: float, stream: bool, name: Callable[[int], str]
@@ -45,7 +45,7 @@ class Stammering(LocalServer):
         await asyncio.sleep(self.slow)
         body = {**completion(answer_to(seen.prompt)), "id": self.name(number)}
         raw, kind = reply(body, stream=self.stream)
-        if number % 3 == 0 and isinstance(request.transport, asyncio.WriteTransport):
+        if number % 3 == 1 and isinstance(request.transport, asyncio.WriteTransport):
             loop = asyncio.get_running_loop()
             loop.call_later(self.late, request.transport.write, whole(raw, kind))
         return web.Response(body=raw, content_type=kind)
@@ -113,9 +113,25 @@ def test_an_error_sent_twice_answers_nothing(tmp_path: Path) -> None:
     assert responses[REQUESTS[4].key].attempts == 1
 
 
-def test_a_server_whose_replies_have_one_id_is_asked_once_more_and_no_oftener(
-    tmp_path: Path,
-) -> None:
-    server = Stammering(late=60.0, slow=0.0, stream=False, name=lambda number: "chatcmpl-1")
-    check_all_answered(ask_all(server, tmp_path, lanes=1))
-    assert len(server.seen) == len(REQUESTS) + 1
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("ids", [1, 2], ids=["one-id", "two-ids"])
+def test_ids_that_repeat_from_the_start_cost_nothing(ids: int, lanes: int, tmp_path: Path) -> None:
+    server = Stammering(
+        late=60.0, slow=0.0, stream=False, name=lambda number: f"chatcmpl-{number % ids}"
+    )
+    check_all_answered(ask_all(server, tmp_path, lanes=lanes))
+    assert len(server.seen) == len(REQUESTS)
+
+
+def test_one_id_and_one_answer_for_all_questions_cost_nothing(tmp_path: Path) -> None:
+    async def handle(request: web.Request, seen: Seen) -> web.StreamResponse:
+        return web.json_response({**completion("有"), "id": "chatcmpl-0"})
+
+    server = LocalServer(handle)
+
+    async def run() -> dict[str, Response]:
+        async with server:
+            return await sit(endpoint(server.url), tmp_path, REQUESTS)
+
+    assert {response.text for response in asyncio.run(run()).values()} == {"有"}
+    assert len(server.seen) == len(REQUESTS)

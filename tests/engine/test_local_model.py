@@ -360,7 +360,7 @@ def test_wrong_folders_and_devices_are_told(
     with pytest.raises(DataError, match=r"weights are missing, such as model\.layers\.2\."):
         ask(LocalModel(short), requests(Options()))
     monkeypatch.setattr(local_model, "find_spec", lambda _name: None)
-    with pytest.raises(MissingExtra, match=r"hengfa\[train\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[train\]"):
         LocalModel(folder)
 
 

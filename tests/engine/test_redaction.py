@@ -101,7 +101,7 @@ CHANNELS: dict[str, Callable[[str], dict[str, Any]]] = {
     "id": lambda form: {**completion("答"), "id": form},
     "error": lambda form: {"error": {"message": f"bad key: {form}", "code": form}},
     "error beside choices": lambda form: {**completion("答"), "error": form},
-    "name of an error": lambda form: {**completion("答"), f"error {form}": form},
+    "name of an error": lambda form: {**completion("答"), f"{form} error": form},
     "cut content": lambda form: completion(f"钥匙是{form}", "length"),
 }
 STATUSES = {"error 400": 400, "error 401": 401, "error 503": 503}

@@ -7,7 +7,8 @@ import json
 import time
 from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -18,8 +19,17 @@ from hengfa.engine import vendors
 from hengfa.engine.budget import Price
 from hengfa.engine.endpoint import _lines, parse_retry_after
 from hengfa.engine.messages import Response, Status, Unavailable, Usage
-from hengfa.engine.replies import assemble, decode, read_error, read_reply, split_thinking
+from hengfa.engine.plain import read_plain
+from hengfa.engine.replies import (
+    assemble,
+    decode,
+    is_blank,
+    read_error,
+    read_reply,
+    split_thinking,
+)
 
+from .reply_shapes import SHAPES, Place, add
 from .server import DONE, chunk, completion, event
 
 STEADY = settings(deadline=None)  # a busy machine is no failure
@@ -77,6 +87,84 @@ def test_any_reply_is_read_or_unavailable(body: object) -> None:
         assert trouble.reason
     else:
         check_sound(response)
+
+
+ORDINARY: dict[str, dict[str, Any]] = {
+    "openai": {
+        "id": "chatcmpl-9",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "gpt",
+        "choices": [
+            {
+                "index": 0,
+                "message": {
+                    "role": "assistant", "content": "善意取得", "refusal": None, "annotations": []
+                },
+                "logprobs": None,
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {
+            "prompt_tokens": 19,
+            "completion_tokens": 10,
+            "total_tokens": 29,
+            "prompt_tokens_details": {"cached_tokens": 4, "audio_tokens": 0},
+            "completion_tokens_details": {"reasoning_tokens": 3, "accepted_prediction_tokens": 0},
+        },
+        "service_tier": "default",
+        "system_fingerprint": "fp_1",
+    },
+    "deepseek": {
+        "id": "6f",
+        "model": "deepseek-chat",
+        "choices": [
+            {"message": {"role": "assistant", "content": "A"}, "finish_reason": "stop"},
+        ],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 1, "prompt_cache_hit_tokens": 5},
+    },
+    "vllm": {
+        "id": "chatcmpl-9",
+        "model": "/models/qwen",
+        "choices": [
+            {
+                "index": 0,
+                "message": {
+                    "role": "assistant", "content": "有期徒刑:36个月", "refusal": None,
+                    "annotations": None, "audio": None, "function_call": None, "tool_calls": [],
+                    "reasoning_content": None,
+                },
+                "logprobs": None, "finish_reason": "stop", "stop_reason": None, "token_ids": None,
+            }
+        ],
+        "service_tier": None, "system_fingerprint": None, "prompt_logprobs": None,
+        "prompt_token_ids": None, "kv_transfer_params": None,
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "prompt_tokens_details": None},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("vendor", ORDINARY)
+def test_an_ordinary_reply_is_read_in_one_step(vendor: str) -> None:
+    assert read_plain(json.dumps(ORDINARY[vendor]).encode()) is not None
+
+
+def test_what_is_read_in_one_step_is_read_the_same_in_many() -> None:
+    """Any field that a reply may have or that tells of trouble, with any value, anywhere."""
+    names = {name for shape in SHAPES for name in shape.add}
+    values = [
+        *("", "stop", "length", "error", "善意取得", "<think>a</think>b", "a</think>b", "\u200b"),
+        *(None, True, False, 0, 1, -1, 1 << 60, 1.5, [], {}, ["错误"], {"error": "no"}, [{}]),
+        *(ORDINARY["openai"]["choices"], ORDINARY["openai"]["usage"], {"cached_tokens": 9}),
+    ]
+    for body in ORDINARY.values():
+        choice = body["choices"]
+        inside = {*body, *choice[0], *choice[0]["message"], "reasoning"}
+        for place, name, value in product(get_args(Place), names | inside, values):
+            changed = add(body, {name: value}, place)
+            raw = json.dumps(changed).encode()
+            if (plain := read_plain(raw)) is not None:
+                assert plain == (read_reply(decode(raw)), changed.get("id", "")), (name, value)
 
 
 @STEADY
@@ -225,18 +313,19 @@ def test_any_stream_is_read_or_unavailable(events: list[object]) -> None:
         check_sound(response)
 
 
-def test_tables_are_in_small_letters() -> None:
-    for table in (
-        *(vendors.COMPLETE, vendors.CUT, vendors.FILTER_FINISHES, vendors.REFUSALS),
-        *(vendors.TROUBLE, vendors.FILTER_CODES, vendors.ACCOUNT_CODES, vendors.OVERLOAD_CODES),
-        vendors.FILTER_PHRASES,
-    ):
-        assert all(word == word.lower() for word in table)
+def test_names_and_reasons_are_written_as_they_are_compared() -> None:
+    tables = {name: table for name, table in vars(vendors).items() if name.isupper()}
+    for name, table in tables.items():
+        if isinstance(table, frozenset) and all(isinstance(word, str) for word in table):
+            assert all(word == word.lower() for word in table), name
+    for words in (*vendors.GROUPS.values(), vendors.CALLS, vendors.WRAPPERS):
+        assert all(word.isalpha() for word in words), words
+    assert vendors.STATUS_OBJECTS <= vendors.WRAPPERS
 
 
-def test_no_finish_reason_means_two_things() -> None:
-    groups = [
-        *(vendors.COMPLETE, vendors.CUT, vendors.FILTER_FINISHES),
-        *(vendors.REFUSALS, vendors.TROUBLE),
-    ]
-    assert len(frozenset().union(*groups)) == sum(len(group) for group in groups)
+@STEADY
+@given(st.text(st.characters(categories=["Cc", "Cf", "Cn", "Zs", "Zl", "Zp", "Mn"])))
+def test_a_text_in_which_nothing_is_seen_is_empty(text: str) -> None:
+    assert is_blank(text)
+    assert not is_blank(f"{text}甲{text}")
+    assert read_reply(completion(text)).status is Status.EMPTY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -230,6 +231,23 @@ def test_an_error_in_one_piece_of_work_does_not_throw_away_the_answers_of_others
         assert kept(tmp_path) == sorted(model.asked)
 
     asyncio.run(run())
+
+
+def test_what_a_run_sets_in_python_is_as_before_when_it_ends(tmp_path: Path) -> None:
+    before, during = gc.get_threshold(), []
+
+    async def work(number: int) -> None:
+        during.append(gc.get_threshold())
+        raise HengfaError("enough")
+
+    async def run() -> None:
+        sitting = Sitting(Gate(), tmp_path)
+        with pytest.raises(HengfaError):
+            await sitting.session.for_each(range(3), work)
+        sitting.journal.close()
+
+    asyncio.run(run())
+    assert during[0] > before == gc.get_threshold()
 
 
 def test_an_error_in_the_data_is_told_as_it_is_and_loses_no_answer(tmp_path: Path) -> None:

@@ -28,10 +28,24 @@ def test_a_tally_counts_statuses_tokens_cost_and_retries() -> None:
         "1 from the journal",
         "1.5k tokens",
         "$0.0020",
-        "2 retries (last: HTTP 429",
+        "2 retries, the last after HTTP 429",
     ):
         assert part in line
     assert "answered 1, filtered 1" in line
+
+
+@pytest.mark.parametrize("width", [30, 60, 79, 99, 119, 300])
+def test_a_line_fits_the_terminal_and_says_how_far_it_is_and_how_long_it_takes(width: int) -> None:
+    tally = Tally(20_000, Price("CNY", input=1.0, output=2.0))
+    tally.retried("HTTP 503：服务繁忙，请稍后再试，请稍后再试，请稍后再试")
+    for status in (Status.ANSWERED, Status.FILTERED, Status.FAILED, Status.REFUSED):
+        tally.add(Response(status=status, usage=Usage(10**6, 500)), kept=status is Status.FAILED)
+        tally.sample_done()
+    line = tally.line(width)
+    assert sum(2 if ord(sign) > 0x2E80 else 1 for sign in line) <= width
+    assert line.startswith("4/20000 samples, ")
+    assert line.endswith(" left")
+    assert ("1 retry, the last after HTTP 503" in line) == (width == 300)
 
 
 def test_a_tally_without_anything_has_a_line_too() -> None:

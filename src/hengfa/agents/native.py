@@ -254,7 +254,8 @@ class _Agent:
                 ToolCall(call.id, call.tool, _json(kept_arguments(call.arguments or {})))
                 for call in calls
             )
-            self.conversation.add(Message("assistant", text, tool_calls=echoed))
+            said = Message("assistant", text, tool_calls=echoed, reasoning=response.reasoning)
+            self.conversation.add(said)
             for call, answer, key in zip(calls, answers, keys, strict=True):
                 self.conversation.add(Message("tool", answer, tool_call_id=call.id), key)
         else:

@@ -35,9 +35,9 @@ from hengfa.engine.messages import (
     Status,
     Unavailable,
 )
-from hengfa.engine.replies import one_line
+from hengfa.engine.replies import one_line, without_tools
 from hengfa.engine.vendors import BatchForm
-from hengfa.errors import BatchesWaiting, EndpointDown, UsageError
+from hengfa.errors import BatchesWaiting, EndpointDown, UsageError, counted
 
 if TYPE_CHECKING:
     from hengfa.engine.endpoint import Endpoint
@@ -242,8 +242,8 @@ def refuse_waiting(journal: Path) -> None:
     if waiting := ledger.waiting(kept_by_batch(journal)):
         batches = ", ".join(dict.fromkeys(batch.name for batch in waiting.values()))
         raise UsageError(
-            f"{journal.parent}: {len(waiting)} questions wait in batches ({batches}): give --batch "
-            f"to fetch their answers; who gives them up can remove {path}"
+            f"{journal.parent}: {counted(len(waiting), 'question')} in batches ({batches}): give "
+            f"--batch to fetch their answers; who gives them up can remove {path}"
         )
 
 
@@ -318,7 +318,7 @@ class BatchModel:
             del self._answering[id_]  # asked again, it goes into another batch
         if isinstance(outcome, Unavailable):
             raise Unavailable(outcome.reason)
-        return outcome
+        return outcome if request.options.tools else without_tools(outcome)
 
     def leave(self) -> bool:
         """Send nothing more, and wait for nothing that was sent; whether that can be."""

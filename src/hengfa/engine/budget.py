@@ -103,6 +103,11 @@ def _listed_price(model: str) -> Price | None:
     return None
 
 
+def no_price(model: str) -> str:
+    """What to do about a model whose price is not known."""
+    return f"no price for {model}: hengfa models price {model} --input … --output …"
+
+
 def set_price(model: str, price: Price) -> Path:
     """Put a price into the user's table, in place of an older one; all else stays as it is."""
     file = user_table()
@@ -146,10 +151,7 @@ class Budget:
         self, limits: Limits, price: Price | None, *, model: str = "", batch: bool = False
     ) -> None:
         if limits.cost is not None and price is None:
-            raise UsageError(
-                f"--max-cost needs a price for {model}: add it to prices.toml in the Hengfa home "
-                "(`hengfa models` shows where that is and how a row looks)"
-            )
+            raise UsageError(f"--max-cost: {no_price(model)}")
         self.limits = limits
         self.price = price
         self.batch = batch
@@ -204,8 +206,9 @@ class Budget:
 
     def settle(self, reserved: Usage) -> None:
         """Give back what `reserve` took, once the response has been counted."""
-        self._reserved = _plus(self._reserved, reserved, -1)
-        self._changed.set()
+        if self.active:
+            self._reserved = _plus(self._reserved, reserved, -1)
+            self._changed.set()
 
     def _passed_by(self, estimate: Usage) -> str | None:
         planned = _plus(self._reserved, estimate, 1)

@@ -17,7 +17,9 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
-_REMEMBERED = 8  # ids per connection; Ollama draws its ids from a thousand, so more would repeat
+from hengfa.engine.messages import Response
+
+_REMEMBERED = 8  # replies per connection
 _CURRENT: ContextVar[ResponseHandler | None] = ContextVar("connection of this task", default=None)
 
 
@@ -53,26 +55,38 @@ def close_connection() -> None:
 
 
 class LateReplies:
-    """Knows a reply that came before on the same connection by its id.
+    """Knows a reply that came before on the same connection by its id and all it says.
 
-    Some servers give all their replies one id. So whoever is told that a reply was here before asks
-    again on a connection of its own, and says what id came then (`settle`).
+    Some servers give all their replies one id. So ids count only if the first two replies had
+    different ones, and those two come on different connections: what is first on a connection is
+    not late. Whoever is told that a reply was here before asks again on a connection of its own,
+    and says what id came then (`settle`).
     """
 
     def __init__(self) -> None:
-        self._ids: WeakKeyDictionary[ResponseHandler, deque[object]] = WeakKeyDictionary()
-        self._ids_differ = True
+        self._seen: WeakKeyDictionary[ResponseHandler, deque[int]] = WeakKeyDictionary()
+        self._first_id = ""
+        self._ids_differ: bool | None = None
 
-    def came_before(self, reply_id: object) -> bool:
+    def came_before(self, reply_id: object, response: Response) -> bool:
         """Whether the reply that this task has just read did; then its connection is closed."""
         connection = _CURRENT.get()
         if connection is None or not reply_id or not isinstance(reply_id, str):
             return False
-        ids = self._ids.setdefault(connection, deque(maxlen=_REMEMBERED))
-        if reply_id in ids and self._ids_differ:
+        if not self._first_id:
+            self._first_id = reply_id
+            close_connection()
+            return False
+        if self._ids_differ is None:
+            self._ids_differ = reply_id != self._first_id
+        if not self._ids_differ:
+            return False
+        seen = self._seen.setdefault(connection, deque(maxlen=_REMEMBERED))
+        said = hash((reply_id, response))
+        if said in seen:
             close_connection()
             return True
-        ids.append(reply_id)
+        seen.append(said)
         return False
 
     def settle(self, doubted: object, alone: object) -> None:

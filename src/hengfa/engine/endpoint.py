@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -24,8 +25,10 @@ from hengfa.engine.messages import (
     Refused,
     Request,
     Response,
+    Status,
     Unavailable,
 )
+from hengfa.engine.plain import read_plain
 from hengfa.engine.replies import (
     as_chat,
     as_it_is,
@@ -33,11 +36,13 @@ from hengfa.engine.replies import (
     decode,
     one_line,
     read_any,
+    read_body,
     read_error,
     read_reply,
     redacted,
+    without_tools,
 )
-from hengfa.engine.vendors import Provider
+from hengfa.engine.vendors import ANSWER_HTTP, Provider
 from hengfa.errors import UsageError
 from hengfa.secrets import PrivateFields, Redaction, Secret, read_address, secrets_of
 
@@ -47,6 +52,14 @@ CONNECT_SECONDS = 30.0
 CHAT, COMPLETIONS = "chat/completions", "completions"
 _JSON = {"Content-Type": "application/json"}
 _TROUBLE = (Unavailable, aiohttp.ClientError, OSError, ValueError)
+_THINKING = "reasoning_content"
+_ADVICE = {
+    "HTTP 401": "the key is read from {key}",
+    "HTTP 404": "asked at {address}; addresses usually end in /v1",
+    "(?i)HTTP 4(00|22).*temperature": "--temperature default leaves it to the server",
+    "(?i)HTTP 4(00|22).*max_(completion_)?tokens": "it is --max-new-tokens: give less or none; "
+    "as max_completion_tokens it goes to openai:NAME, as max_tokens to endpoint:NAME (--base-url)",
+}
 STREAM_TOTAL = 10  # a stream may last this many time-outs in all, however lively it is
 
 
@@ -95,17 +108,27 @@ class Endpoint:
         )
         self._http: aiohttp.ClientSession | None = None
         self._late = LateReplies()
+        self._thinking_back = provider.thinking_back
 
     async def generate(self, request: Request) -> Response:
+        thinking_back, thought = self._thinking_back, any(m.reasoning for m in request.messages)
+        response = await self._answer(request)
+        if thought and response.this_question_only and _THINKING in response.reason:
+            self._thinking_back = not thinking_back  # some servers want it, others refuse it
+            response = await self._answer(request)
+        return response
+
+    async def _answer(self, request: Request) -> Response:
         body = encode_json(self.body(request, stream=self._stream))
         goes_on = request.options.completions
         try:
             response, reply_id = await self._post(self._session(), body, goes_on)
-            if self._late.came_before(reply_id):
+            if self._late.came_before(reply_id, response):
                 async with self._open(aiohttp.TCPConnector(force_close=True)) as alone:
                     response, own_id = await self._post(alone, body, goes_on)
                 self._late.settle(reply_id, own_id)
-            return redacted(response, self._redaction)
+            response = response if request.options.tools else without_tools(response)
+            return self._advised(redacted(response, self._redaction))
         # "from None": what went before holds the request and the reply, either may hold the key.
         except _TROUBLE as error:
             raise self._explained(error) from None
@@ -113,6 +136,10 @@ class Endpoint:
     def body(self, request: Request, *, stream: bool = False) -> JSONObject:
         """The JSON body of a request, secrets and all."""
         fields = request_body(self._model, request, self._provider, stream=stream)
+        if self._thinking_back and any(turn.reasoning for turn in request.messages):
+            for turn, sent in zip(request.messages, fields["messages"], strict=True):
+                if turn.tool_calls:  # also of a turn without a thought: DeepSeek wants the field
+                    sent[_THINKING] = turn.reasoning
         return {**fields, **self._private}
 
     def read(self, status: int, body: object) -> Response:
@@ -123,7 +150,17 @@ class Endpoint:
             response = read_any(status, body, throttling=self._provider.throttling)
         except Unavailable as trouble:
             raise self._explained(trouble) from None
-        return redacted(response, self._redaction)
+        return self._advised(redacted(response, self._redaction))
+
+    def _advised(self, response: Response) -> Response:
+        """A failure with what can be done about it, if anything is known."""
+        if response.status is not Status.FAILED:
+            return response
+        advice = (words for said, words in _ADVICE.items() if re.match(said, response.reason))
+        if not (words := next(advice, "")):
+            return response
+        words = words.format(key=" or ".join(self._provider.key_variables), address=self.address)
+        return msgspec.structs.replace(response, reason=f"{response.reason} ({words})")
 
     async def call(
         self,
@@ -222,14 +259,15 @@ class Endpoint:
     ) -> tuple[Response, object]:
         """The response, and the id that the server gave to its reply, if it did."""
         reply_id = None
-        if reply.status == 200:
-            # Asked for a stream, a server that cannot stream sends a plain reply or an error page.
-            streamed = self._stream and reply.content_type == "text/event-stream"
-            whole = (
-                await assemble(_lines(reply), shape)
-                if streamed
-                else shape(decode(await _whole(reply)))
-            )
+        if reply.status in ANSWER_HTTP:
+            # Whether or not a stream was asked for, a server or a proxy may send the other.
+            if reply.content_type == "text/event-stream":
+                whole: object = await assemble(_lines(reply), shape)
+            else:
+                raw = await _whole(reply)
+                if (plain := read_plain(raw)) is not None:
+                    return plain
+                whole = await read_body(raw, shape)
             response = read_reply(whole, throttling=self._provider.throttling)
             reply_id = whole.get("id") if isinstance(whole, dict) else None
         else:
@@ -261,12 +299,17 @@ class Endpoint:
         timeout = aiohttp.ClientTimeout(
             total=self._timeout * STREAM_TOTAL if self._stream else self._timeout,
             sock_connect=min(CONNECT_SECONDS, self._timeout),
-            sock_read=self._timeout,
+            sock_read=self._timeout if self._stream else None,
         )
         headers = {}
         if self._authorization is not None:
             headers["Authorization"] = self._authorization.header()
-        return aiohttp.ClientSession(connector=connector, timeout=timeout, headers=headers)
+        return aiohttp.ClientSession(
+            connector=connector,
+            timeout=timeout,
+            headers=headers,
+            cookie_jar=aiohttp.DummyCookieJar(),  # what one reply sets does not go with the next
+        )
 
 
 def request_body(
@@ -382,8 +425,9 @@ async def _lines(
         size += len(piece)
         if size > largest:
             raise Unavailable(f"the reply is larger than {largest} bytes")
-        *whole, rest = (rest + piece).split(b"\n")
+        whole = (rest + piece).splitlines(keepends=True)
+        rest = b"" if whole[-1].endswith(b"\n") else whole.pop()  # of "\r" the "\n" may follow
         for line in whole:
-            yield line
+            yield line.rstrip(b"\r\n")
     if rest:
-        yield rest
+        yield rest.rstrip(b"\r\n")

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from hengfa.engine.messages import Request, Response, Status
+from hengfa.engine.replies import is_blank
 
 Function: TypeAlias = Callable[[list[dict[str, Any]]], str | Awaitable[str]]
 """From the messages of a prompt, as `{"role": "user", "content": …}`, to what is answered."""
@@ -36,7 +37,7 @@ class FunctionModel:
             return _failed(f"{type(error).__name__}: {error}")
         if not isinstance(text, str):
             return _failed(f"{self.name} returned {type(text).__name__}, not text")
-        if not text:
+        if is_blank(text):
             return Response(status=Status.EMPTY, reason="no text")
         return Response(status=Status.ANSWERED, text=text)
 

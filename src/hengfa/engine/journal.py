@@ -84,7 +84,7 @@ class Journal:
             self._opened = opened.pop_all()
         self.notices = self._file.notices
         self._flusher = ThreadPoolExecutor(1, "journal")
-        self._unflushed: asyncio.Future[None] | None = None
+        self._unflushed: list[asyncio.Future[None]] = []
         self._flushing: asyncio.Task[None] | None = None
 
     def __enter__(self) -> Journal:
@@ -132,25 +132,29 @@ class Journal:
 
     async def _flush(self) -> None:
         loop = asyncio.get_running_loop()
-        if self._unflushed is None:
-            self._unflushed = loop.create_future()
-        mine = self._unflushed
+        mine = loop.create_future()
+        self._unflushed.append(mine)
         if self._flushing is None or self._flushing.done():
             self._flushing = loop.create_task(self._flush_until_clean())
-        await asyncio.shield(mine)
+        await mine
 
     async def _flush_until_clean(self) -> None:
         loop = asyncio.get_running_loop()
-        while self._unflushed is not None:
-            batch, self._unflushed = self._unflushed, None
+        while self._unflushed:
+            await asyncio.sleep(0)  # what has arrived with it goes with it
+            batch, self._unflushed = self._unflushed, []
+            problem = None
             try:
                 await loop.run_in_executor(self._flusher, self._file.flush)
             except OSError as error:
-                batch.set_exception(
-                    JournalError(f"{self.path}: could not flush to disk: {error.strerror}")
-                )
-            else:
-                batch.set_result(None)
+                problem = f"{self.path}: could not flush to disk: {error.strerror}"
+            for waiting in batch:
+                if waiting.done():  # whoever waited was cancelled
+                    continue
+                if problem is None:
+                    waiting.set_result(None)
+                else:
+                    waiting.set_exception(JournalError(problem))
 
     def _index(self) -> dict[str, Place]:
         """Places of the newest entry of each key."""

@@ -23,12 +23,13 @@ class ToolCall(msgspec.Struct, frozen=True):
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One turn of a conversation."""
+    """One turn of a conversation; `reasoning` is what the model thought before its tool calls."""
 
     role: Role
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    reasoning: str = ""
 
 
 class ToolSpec(msgspec.Struct, frozen=True):
@@ -79,8 +80,13 @@ class Request(msgspec.Struct, frozen=True):
         return "\n\n".join(message.content for message in self.messages)
 
     def prompt_hash(self) -> str:
-        """128 bits over everything the model sees, as hexadecimal text."""
-        seen = encode_json((self.messages, self.options), order="sorted")
+        """128 bits over everything the model sees, as hexadecimal text; but its own thinking, which
+        not every server is sent, stands in the journal already."""
+        messages = [
+            msgspec.structs.replace(turn, reasoning="") if turn.reasoning else turn
+            for turn in self.messages
+        ]
+        seen = encode_json((messages, self.options), order="sorted")
         return hashlib.blake2b(seen, digest_size=16).hexdigest()
 
 
@@ -136,6 +142,12 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def whole(self) -> Response:
         """The same in whole characters: a model may write half of one, which no file can hold."""
+        try:
+            msgspec.json.encode(self)
+        except UnicodeEncodeError:
+            pass
+        else:
+            return self
         texts = {name: whole_characters(getattr(self, name)) for name in _TEXTS}
         calls = tuple(
             ToolCall(*map(whole_characters, msgspec.structs.astuple(call)))

@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from hengfa.data.paths import regular
 from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
 from hengfa.engine.pacing import MOST, Lanes
 from hengfa.errors import UsageError
@@ -45,7 +46,7 @@ def _addresses(name: str, option: str) -> Iterator[str]:
         return
     file = Path(name[1:])
     try:
-        lines = file.read_text("utf-8-sig").splitlines()
+        lines = regular(file).read_text("utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise UsageError(f"{option} {name}: cannot read {file}: {reason}") from None

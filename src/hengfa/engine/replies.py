@@ -1,8 +1,8 @@
 """Reads what a server sent into a response with a status; pure, and never surprised by its input.
 
 A reply is untrusted JSON of any shape. Whatever it is, the result is a `Response` or `Unavailable`.
-It is an answer only if it has the shape of one and no sign of trouble (`vendors.SIGNS`) stands
-anywhere in it; a sign that nobody knows is a failure, with its name as the reason.
+It is an answer only if it has the shape of one and bears no sign of trouble (`signs.py`); a sign
+that nobody knows is a failure, with its name as the reason.
 
 A streamed reply (server-sent events) is first put together into the shape of an ordinary one:
 streaming keeps connections to slow, thinking models alive, and some models answer in no other way.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, TypeVar
 
@@ -20,7 +21,7 @@ import msgspec
 from hengfa.data.jsonfile import decode_json
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Response, Status, ToolCall, Unavailable, Usage
-from hengfa.engine.signs import Trouble, error_words, find_troubles, sounds_like_trouble
+from hengfa.engine.signs import Trouble, error_words, find_troubles, name_of
 from hengfa.secrets import Redaction
 
 T = TypeVar("T", list[Any], JSONObject)
@@ -33,7 +34,15 @@ _REASON_LENGTH = 300
 
 _HTTP_STATUS = re.compile(r"HTTP_STATUS/(\d+)")  # ":HTTP_STATUS/400" in Qwen's native streams
 
-_UNKNOWN = 3  # the gravity of a finish reason that is in no table
+_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:(?:data|event|id|retry)?:|\{[^\r\n]*\}[\r\n]+\{)")
+"""How a stream begins, whatever it is said to be: with an event, or with objects line by line."""
+
+_DONE = b"[DONE]"
+_FIELD_NAME = re.compile(rb"(?:[A-Za-z][\w.-]*)?")
+_NO = (False, 0)
+_INVISIBLE = "CMZ"  # control, format and unassigned characters; marks on nothing; separators
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0\ufffc\ufffd"
+_GRAVITY = (Status.ANSWERED, Status.TRUNCATED, None, Status.REFUSED, Status.FAILED, Status.FILTERED)
 
 _MOST_TOKENS = 1 << 53  # a count beyond this is no count, and would not fit into a float
 
@@ -44,9 +53,10 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         raise Unavailable("the reply is not a JSON object")
     choices = body.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    finish = _finish(choice.get("finish_reason")) if isinstance(choice, dict) else ""
+    message = choice.get("message") if isinstance(choice, dict) else None
+    finish = _finish(body, choice, message)
     troubles = find_troubles(body)
-    filtered = finish in vendors.FILTER_FINISHES or any(
+    filtered = _end_of(finish) is Status.FILTERED or any(
         trouble.status is Status.FILTERED for trouble in troubles
     )
     errors = [trouble for trouble in troubles if trouble.status is Status.FAILED]
@@ -57,31 +67,33 @@ def read_reply(body: object, *, throttling: frozenset[str] = frozenset()) -> Res
         return read_error(200, said, raw=errors[0].said, throttling=throttling)
     if not isinstance(choice, dict) and not filtered:
         return read_error(200, body, throttling=throttling)
-    message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
         if not filtered:
             raise Unavailable("the reply has no message")
         message = {}
-    content = _message_text(message.get("content"))
+    theirs = message.get("role") in vendors.OTHER_ROLES
+    content = "" if theirs else _message_text(message.get("content"))
     reasoning = _first_text(message, vendors.REASONING_FIELDS)
     if reasoning and not _THINK_OPEN.match(content):
         text: str | None = content  # a </think> in here is part of the answer, perhaps a quotation
     else:
         thoughts, text = split_thinking(content)
         reasoning = thoughts or reasoning
-    tool_calls = _tool_calls(message.get("tool_calls"))
+    tool_calls = _tool_calls(message)
 
-    status, reason = _ending(finish, message, troubles)
+    status, reason = _ending(finish, _refusal(body, choice, message), troubles)
     if status is Status.ANSWERED and text is None:
         status, reason = Status.TRUNCATED, "thinking never ended"
-    elif status is Status.ANSWERED and not (text or "").strip() and not tool_calls:
+    elif status is Status.ANSWERED and is_blank(text or "") and not tool_calls:
         status, reason = Status.EMPTY, "no text" if not reasoning else "reasoning without an answer"
+    elif status is Status.ANSWERED and name_of(finish).plain in vendors.CALLS and not tool_calls:
+        status, reason = Status.EMPTY, f"finish_reason {finish!r} without a call"
     return Response(
         status=status,
         text=text or "",
         reasoning=reasoning,
         tool_calls=tool_calls,
-        usage=_usage(body.get("usage")),
+        usage=read_usage(body.get("usage")),
         reason=reason,
         served_by=one_line(_text(body.get("model"))),
     )
@@ -124,9 +136,18 @@ def read_any(
     http_status: int, body: object, *, throttling: frozenset[str] = frozenset()
 ) -> Response:
     """The response in a decoded body that came with any status."""
-    if http_status == 200:
+    if http_status in vendors.ANSWER_HTTP:
         return read_reply(body, throttling=throttling)
     return read_error(http_status, body, throttling=throttling)
+
+
+def without_tools(response: Response) -> Response:
+    """The response to a question with which no tools were offered: a call is no answer then."""
+    if not response.tool_calls or response.status is not Status.ANSWERED:
+        return response
+    reason = "a call, though no tools were offered"
+    failed = Status.FAILED
+    return msgspec.structs.replace(response, status=failed, reason=reason, this_question_only=True)
 
 
 def as_it_is(body: object) -> object:
@@ -152,6 +173,18 @@ def as_chat(body: object) -> object:
     return {**body, "choices": shaped}
 
 
+async def read_body(raw: bytes, shape: Callable[[object], object]) -> object:
+    """A reply, which is put together if it is a stream that is not said to be one."""
+    if not _STREAM.match(raw):
+        return shape(decode(raw))
+
+    async def lines() -> AsyncIterator[bytes]:
+        for line in raw.splitlines():
+            yield line
+
+    return await assemble(lines(), shape)
+
+
 async def assemble(
     lines: AsyncIterator[bytes], shape: Callable[[object], object] = as_it_is
 ) -> JSONObject:
@@ -159,26 +192,38 @@ async def assemble(
 
     `shape` makes each event one of a chat.
     Of several finish reasons the worst counts. At the first sign of trouble reading ends, and the
-    event that bears it is part of the whole.
+    event that bears it is part of the whole. A message at the end counts if there were no pieces.
     """
     parts: dict[str, list[str]] = {}
     tools: dict[int, JSONObject] = {}
-    finish = ""
+    finish, role, place = "", "", None
     last: JSONObject = {}
+    whole: JSONObject = {}
     async for event in _events(lines, shape):
-        for field in ("usage", "model", "id"):
+        for field in ("usage", "model", "id", "refusal"):
             if event.get(field):
                 last[field] = event[field]
-        for choice in _expect(list, event.get("choices"))[:1]:
-            finish = max(finish, _finish(_expect(dict, choice).get("finish_reason")), key=_gravity)
-            _add_delta(_expect(dict, choice.get("delta")), parts, tools)
-        if find_troubles(event):
+        for choice in _expect(list, event.get("choices")):
+            delta = _expect(dict, _expect(dict, choice).get("delta"))
+            index = choice.get("index")
+            place = index if place is None else place
+            if index is not None and index != place:
+                raise Unavailable("the stream holds pieces of several answers")
+            finish = max(finish, _finish(choice, delta, more_follows=True), key=_gravity)
+            role = delta.get("role") or role
+            whole = choice.get("message") or whole
+            if role not in vendors.OTHER_ROLES:
+                _add_delta({"refusal": choice.get("refusal"), **delta}, parts, tools)
+        finish = max(finish, _finish(event, more_follows=True), key=_gravity)
+        if find_troubles(event, more_follows=True):
             last["trouble"] = event
             break
     if not finish and "trouble" not in last:
         raise Unavailable("the stream broke off before the answer was complete")
     message: JSONObject = {field: "".join(texts) for field, texts in parts.items()}
     message["tool_calls"] = [tools[index] for index in sorted(tools)]
+    if not parts and not tools:
+        message = whole
     return {**last, "choices": [{"message": message, "finish_reason": finish}]}
 
 
@@ -235,11 +280,18 @@ def _message_text(content: object) -> str:
     """Text of a message: a string, or a list of parts of which the text ones count."""
     if isinstance(content, list):
         return "".join(
-            _text(part.get("text"))
+            _text(part.get("text")) or _text(_object(part.get("text")).get("value"))
+            if isinstance(part, dict)
+            else _text(part)
             for part in content
-            if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text")
+            if not isinstance(part, dict) or part.get("type", "text") in ("text", "output_text")
         )
     return _text(content)
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to see in a text."""
+    return all(unicodedata.category(char)[0] in _INVISIBLE or char in _FILLERS for char in text)
 
 
 def one_line(text: str) -> str:
@@ -249,62 +301,102 @@ def one_line(text: str) -> str:
     return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"
 
 
-def _ending(finish: str, message: JSONObject, troubles: list[Trouble]) -> tuple[Status, str]:
+def _ending(finish: str, refusal: str, troubles: list[Trouble]) -> tuple[Status, str]:
     """How a reply ended, whatever its text, and why, if that is not how answers end."""
+    end = _end_of(finish)
+    if end is Status.ANSWERED and not refusal and not troubles:
+        return end, ""
     filters = [trouble.said for trouble in troubles if trouble.status is Status.FILTERED]
     ended = f"finish_reason {one_line(finish)!r}"
-    if finish in vendors.FILTER_FINISHES or filters:
+    if end is Status.FILTERED or filters:
         return Status.FILTERED, one_line(filters[0]) if filters else ended
-    if finish in vendors.TROUBLE:
+    if end is Status.FAILED:
         raise Unavailable(f"the server gave up: {ended}", overloaded=True)
-    if finish in vendors.REFUSALS or message.get("refusal"):
-        return Status.REFUSED, one_line(_text(message.get("refusal"))) or "refusal"
+    if end is Status.REFUSED or refusal:
+        return Status.REFUSED, one_line(refusal) or "refusal"
     if troubles:
         return Status.FAILED, one_line(f"unknown sign of trouble: {troubles[0].said}")
-    if _gravity(finish) == _UNKNOWN:
-        return Status.FAILED, f"unknown {ended}"
-    return (Status.TRUNCATED, ended) if finish in vendors.CUT else (Status.ANSWERED, "")
+    return (Status.FAILED, f"unknown {ended}") if end is None else (end, ended)
+
+
+def _refusal(*holders: object) -> str:
+    """What a reply, a choice, a message or a part of its content says in refusal."""
+    for holder in map(_object, holders):
+        for part in map(_object, (holder, *_list(holder.get("content")))):
+            if part.get("refusal"):
+                return _text(part["refusal"]) or "refusal"
+    return ""
 
 
 async def _events(
     lines: AsyncIterator[bytes], shape: Callable[[object], object]
 ) -> AsyncIterator[JSONObject]:
     """The events of a stream up to its end; what is announced as an error becomes one."""
-    alarm = ""
-    async for line in lines:
+    alarm = name = ""
+    held: list[bytes] = []  # of an event whose data are not whole in their first line
+    async for line in _closed(lines):
         field, data = _stream_field(line)
-        if field != "data":
+        if field == "data":
+            held.append(data)
+            event = _data(data, name, whole=False) if len(held) == 1 else None
+            if event is None:
+                continue
+        elif line:
             alarm = alarm or _alarm(field, data)
+            name = data.decode("utf-8", "replace") if field == "event" else name
             continue
-        event = {} if data in (b"", b"[DONE]") else shape(decode(data))
-        if not isinstance(event, dict):
+        elif held:
+            event = _data(b"\n".join(held), name, whole=True)
+        else:
+            name = ""
+            continue
+        event = shape(event)
+        if isinstance(event, dict):
+            own = {"extra": event} if name and "choices" not in event else event
+            yield {"error": event, "errors": [alarm]} if alarm else own
+        elif alarm or not name:  # FastGPT lists its steps in an event of their own
             raise Unavailable("the stream holds something that is not an event")
-        if alarm:
-            yield {"error": event, "errors": [alarm]}
-        if alarm or data == b"[DONE]":
+        if alarm or held[-1].upper() == _DONE:
             return
-        yield event
+        held.clear()
+        name = name if field else ""
     if alarm:
         yield {"errors": [alarm]}
 
 
+async def _closed(lines: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The lines, and the empty one that ends the last event."""
+    async for line in lines:
+        yield line.removeprefix(codecs.BOM_UTF8).rstrip(b"\r")
+    yield b""
+
+
+def _data(data: bytes, name: str, *, whole: bool) -> object:
+    """What an event holds; None if its data go on in the next line."""
+    try:
+        return {} if data.upper() in (b"", _DONE) else decode(data)
+    except Unavailable:
+        if whole and name not in vendors.HEARTBEATS:
+            raise
+        return {} if whole else None
+
+
 def _stream_field(line: bytes) -> tuple[str, bytes]:
     """Name and value of a line of a stream; a comment has no name, a bare JSON object is data."""
-    line = line.removeprefix(codecs.BOM_UTF8).rstrip(b"\r")
     if line.startswith(b"{"):
         return "data", line
     name, _, value = line.partition(b":")
-    if name not in (b"", b"data", b"event", b"id", b"retry"):
+    if not _FIELD_NAME.fullmatch(name):
         shown = one_line(line[:200].decode("utf-8", "replace"))
         raise Unavailable(f"the stream holds something that is not an event: {shown}")
     return name.decode(), value.strip()
 
 
 def _alarm(field: str, data: bytes) -> str:
-    """What the name of an event, or a status in a comment, says of trouble, if anything."""
+    """What the name of an event or of a field, or a status in a comment, says of trouble."""
     said = one_line(data[:200].decode("utf-8", "replace"))
-    if field == "event" and sounds_like_trouble(said):
-        return f"event: {said}"
+    if name_of(said if field == "event" else field).alarms:
+        return f"{field}: {said}"
     status = _HTTP_STATUS.match(said) if not field else None
     return said if status and not status[1].startswith("2") else ""
 
@@ -327,7 +419,7 @@ def _add_delta(
         if text := _message_text(delta.get(field)):
             parts.setdefault(field, []).append(text)
     calls = delta.get("tool_calls")
-    for call in calls if isinstance(calls, list) else []:
+    for call in _list(calls):
         if not isinstance(call, dict):
             continue
         index = call.get("index")
@@ -342,51 +434,79 @@ def _add_delta(
                 held["function"][field] += function[field]
 
 
-def _usage(usage: object) -> Usage | None:
+def read_usage(usage: object) -> Usage | None:
+    """The tokens that a server says it counted, if it did."""
     if not isinstance(usage, dict):
         return None
-
-    def count(holder: object, field: str) -> int:
-        value = holder.get(field) if isinstance(holder, dict) else None
-        if not isinstance(value, int) or isinstance(value, bool):
-            return 0
-        return value if 0 < value < _MOST_TOKENS else 0
-
+    written = _object(usage.get("completion_tokens_details")).get("reasoning_tokens")
+    read = _object(usage.get("prompt_tokens_details")).get("cached_tokens")
     counted = Usage(
-        input=count(usage, "prompt_tokens"),
-        output=count(usage, "completion_tokens"),
-        reasoning=count(usage.get("completion_tokens_details"), "reasoning_tokens"),
-        cached=count(usage.get("prompt_tokens_details"), "cached_tokens")
-        or count(usage, "prompt_cache_hit_tokens"),
+        _count(usage.get("prompt_tokens")),
+        _count(usage.get("completion_tokens")),
+        reasoning=_count(written),
+        cached=_count(read) or _count(usage.get("prompt_cache_hit_tokens")),
     )
     return counted if counted.total else None  # a server that says it counted nothing did not count
 
 
-def _finish(value: object) -> str:
-    """The finish reason in small letters; one that is no text is named after its type."""
-    if value is None:
-        return ""
-    finish = value.lower() if isinstance(value, str) else type(value).__name__
-    return "" if finish in vendors.NO_FINISH else finish
+def _count(value: object) -> int:
+    return value if type(value) is int and 0 < value < _MOST_TOKENS else 0
 
 
-def _gravity(finish: str) -> int:
-    """How bad a finish reason is; of several in a stream the worst counts."""
-    known = {1: vendors.COMPLETE, 2: vendors.CUT, 4: vendors.REFUSALS, 5: vendors.TROUBLE}
-    known |= {0: vendors.NO_FINISH, 6: vendors.FILTER_FINISHES}
-    return next((rank for rank, group in known.items() if finish in group), _UNKNOWN)
+def _finish(*holders: object, more_follows: bool = False) -> str:
+    """The worst finish reason of a reply, its choice and message.
+
+    Only one named so may be one that nobody knows; one that is no text is named after its type.
+    """
+    said = [""]
+    for field, value in (item for holder in holders for item in _object(holder).items()):
+        group = name_of(field).group
+        if group == "cut" and value is True:
+            said.append("truncated")
+        elif group == "end" and value in _NO and not more_follows:
+            said.append("not finished")
+        elif group == "finish" and value is not None:
+            inner = value.get("type") or value.get("reason") if type(value) is dict else value
+            word = inner.strip() if isinstance(inner, str) else type(inner).__name__
+            if field == "finish_reason" or _end_of(word) not in (None, Status.ANSWERED):
+                said.append(word)
+    worst = max(said, key=_gravity)
+    return "" if worst.lower() in vendors.NO_FINISH else worst
+
+
+def _end_of(finish: str) -> Status | None:
+    """How a reply ends with a finish reason; None if that is in no table."""
+    name = name_of(finish)
+    word = name.plain
+    if (
+        word in vendors.CALLS
+        or word in vendors.NO_FINISH
+        or vendors.COMPLETE.issuperset(name.words)
+    ):
+        return Status.ANSWERED
+    endings = vendors.BAD_FINISHES.items()
+    return next((status for status, words in endings if words.search(word)), None)
+
+
+def _gravity(finish: str) -> tuple[int, bool]:
+    """How bad a finish reason is; of several the worst counts."""
+    return _GRAVITY.index(_end_of(finish)), finish.lower() not in vendors.NO_FINISH
 
 
 def _join(thoughts: list[str]) -> str:
     return "\n\n".join(thought for thought in thoughts if thought)
 
 
-def _tool_calls(listed: object) -> tuple[ToolCall, ...]:
+def _tool_calls(message: JSONObject) -> tuple[ToolCall, ...]:
     calls: list[ToolCall] = []
-    for call in listed if isinstance(listed, list) else []:
-        function = call.get("function") if isinstance(call, dict) else None
+    parts = (part for part in _list(message.get("content")) if isinstance(part, dict))
+    listed = [part for part in parts if part.get("type") == "tool_use"]
+    for made in (message.get("tool_calls"), message.get("function_call")):
+        listed += made if isinstance(made, list) else [made] if made else []
+    for call in map(_object, listed):
+        function = call.get("function", call.get("custom", call))
         if isinstance(function, dict) and _text(function.get("name")):
-            arguments = function.get("arguments")
+            arguments = function.get("arguments", function.get("input"))
             if isinstance(arguments, dict):  # Ollama once sent an object instead of its text
                 arguments = msgspec.json.encode(arguments).decode()
             calls.append(
@@ -401,6 +521,14 @@ def _tool_calls(listed: object) -> tuple[ToolCall, ...]:
 
 def _first_text(holder: JSONObject, fields: Sequence[str]) -> str:
     return next((text for field in fields if (text := _text(holder.get(field)))), "")
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _object(value: object) -> JSONObject:
+    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Any) -> str:

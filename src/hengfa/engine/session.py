@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from itertools import chain, islice
 from typing import TypeVar
 
@@ -19,9 +20,10 @@ from hengfa.engine.messages import Model, Request, Response, Status, Unavailable
 from hengfa.engine.pacing import Lane, Lanes
 from hengfa.engine.pool import Pool, PoolLane, PoolLanes, Server
 from hengfa.engine.tally import Tally
-from hengfa.errors import EndpointDown, RunStopped
+from hengfa.errors import EndpointDown, RunStopped, counted
 
 T = TypeVar("T")
+_ALIVE = 50_000  # objects, of which a request in flight has about fifty
 COMPLAINTS_IN_A_ROW = 20  # with the pauses between them, ten minutes without a single answer
 
 
@@ -125,15 +127,16 @@ class Session:
             except Exception as error:  # noqa: BLE001 - raised below, once the others have ended
                 errors.append(error)
 
-        async with asyncio.TaskGroup() as group:
-            try:
-                for first in islice(waiting, self.lanes.most):
-                    group.create_task(worker(first))
-                    await asyncio.sleep(0)  # it is begun before the next is taken
-                    if errors:
-                        break
-            except Exception as error:  # noqa: BLE001 - of the items; raised below
-                errors.append(error)
+        with _few_collections():
+            async with asyncio.TaskGroup() as group:
+                try:
+                    for first in islice(waiting, self.lanes.most):
+                        group.create_task(worker(first))
+                        await asyncio.sleep(0)  # it is begun before the next is taken
+                        if errors:
+                            break
+                except Exception as error:  # noqa: BLE001 - of the items; raised below
+                    errors.append(error)
         if errors:
             raise errors[0]
         if self._stop is not None:
@@ -150,7 +153,7 @@ class Session:
         return Response(
             status=Status.FAILED,
             attempts=self.retry.attempts,
-            reason=f"{outcome.reason} ({self.retry.attempts} attempts)",
+            reason=f"{outcome.reason} ({counted(self.retry.attempts, 'attempt')})",
             server=server,
         )
 
@@ -201,7 +204,7 @@ class Session:
         if self._failures >= self._failures_in_a_row:
             self.stop(
                 EndpointDown(
-                    f"{self._failures} requests in a row failed, the last with: "
+                    f"{counted(self._failures, 'request')} in a row failed, the last with: "
                     f"{response.reason.rstrip('.')}. "
                     "All answers so far are kept; mend the cause and give the same command again"
                 )
@@ -214,6 +217,24 @@ def _lanes(model: Model, most: int) -> Lanes | PoolLanes:
     if isinstance(model, BatchModel):
         return Lanes(model.lanes, start=model.lanes)
     return Lanes(most)
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Let Python look for unreachable objects seldom; nobody else's setting is undone.
+
+    It looks whenever some hundreds more are alive than at the last time, which is so each time all
+    lanes set out; but what a request needs dies with it, and nothing is found.
+    """
+    most, *others = gc.get_threshold()
+    raised = 0 < most < _ALIVE
+    if raised:
+        gc.set_threshold(_ALIVE, *others)
+    try:
+        yield
+    finally:
+        if raised:
+            gc.set_threshold(most, *others)
 
 
 async def _asked(model: Model, request: Request) -> Response | Unavailable:

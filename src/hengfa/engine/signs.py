@@ -1,18 +1,27 @@
-"""Looks through a reply for signs of trouble, wherever a vendor or a gateway puts them.
+"""Looks for signs of trouble where servers put them: at a reply, its choices and their messages.
 
-What a sign is stands in `vendors.SIGNS`; what it makes of the reply is for `replies.py` to say.
+What a model or an agent brings along (sources, steps, results of tools) is content, and nothing in
+it is a sign: no object is looked into but those, and the few that gateways wrap around them
+(`vendors.WRAPPERS`). What a sign is stands in `vendors.py`; what it makes of the reply is for
+`replies.py` to say.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hengfa.engine import vendors
 from hengfa.engine.messages import JSONObject, Status
 
 _DEEPEST_ERROR = 5
-_LONGEST_KEPT = 64  # a longer name is worked out afresh: the memory for names is bounded
+_LONGEST_NAME = 64  # the memory for names is bounded, and a longer one is no name of a field
+_INNER = frozenset({"choices", "message", "delta", "trouble"})
+_OF_PART = ("type", "error")
+_HOLDERS = (dict, list)
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\W_]+")
 
 
 class Trouble(NamedTuple):
@@ -23,34 +32,37 @@ class Trouble(NamedTuple):
     holder: JSONObject
 
 
-def find_troubles(body: object) -> list[Trouble]:
-    """All signs of trouble in a reply or an event of a stream."""
+class Name(NamedTuple):
+    """A name in small letters: its words, the same without marks, the last; the group of fields it
+    belongs to; whether it sounds like trouble as the name of a field, and as that of an event."""
+
+    words: tuple[str, ...]
+    plain: str
+    last: str
+    group: str
+    suspect: bool
+    alarms: bool
+
+
+def find_troubles(body: object, *, more_follows: bool = False) -> list[Trouble]:
+    """All signs of trouble in a reply, or in an event of a stream after which `more_follows`."""
     troubles: list[Trouble] = []
-    waiting = [body]
+    waiting: list[tuple[object, bool]] = [(body, False)]
     while waiting:
-        part = waiting.pop()
-        if isinstance(part, list):
-            waiting.extend(part)
-        if not isinstance(part, dict):
-            continue
-        for field, value in part.items():
-            name = _watched_name(field) if len(field) <= _LONGEST_KEPT else _plain(field)
-            if not name:
-                waiting.append(value)
-            elif name in _DATA_FIELDS:
-                continue
-            elif (trouble := _trouble(name, field, part)) is not None:
-                troubles.append(trouble)
-            elif name in _FILTER_NOTES and isinstance(value, dict):
-                waiting.append({key: note for key, note in value.items() if key != "error"})
-            else:
-                waiting.append(value)
+        part, wrapped = waiting.pop()
+        for field, value in part.items() if isinstance(part, dict) else ():
+            name = name_of(field)
+            if name.group or name.suspect:
+                under_way = more_follows and value in vendors.UNDER_WAY
+                if not under_way and (trouble := _trouble(name, field, part, wrapped)):  # type: ignore[arg-type]
+                    troubles.append(trouble)
+            if type(value) in _HOLDERS:
+                waiting += _within(field, name.plain, value, wrapped)
     return troubles
 
 
-def sounds_like_trouble(name: str) -> bool:
-    """Whether a name says it already: the name of a field, of an event, of a kind of object."""
-    return bool(vendors.SUSPECT.search(_plain(name)))
+def name_of(field: str) -> Name:
+    return _known_name(field[-_LONGEST_NAME:])
 
 
 def error_words(body: object) -> tuple[set[str], str]:
@@ -81,59 +93,132 @@ def error_words(body: object) -> tuple[set[str], str]:
                 look(part[field], depth + 1)
 
     look(body, 0)
-    return codes, next((m for m in messages if _word(m) not in _SIGNS["message"].calm), "")
+    return codes, next((message for message in messages if not is_success(message)), "")
 
 
-def _trouble(name: str, field: str, holder: JSONObject) -> Trouble | None:
-    value = holder[field]
-    if name in vendors.KINDS:
-        sign: vendors.Sign | None = _SIGNS["error"]
-        calm = not (isinstance(value, str) and sounds_like_trouble(value))
-    elif (sign := _SIGNS.get(name)) is not None:
-        calm = _is_calm(value, sign)
-    else:
-        calm = not sounds_like_trouble(name) or _is_calm(value, _UNKNOWN)
-    if calm:
-        return None
-    said = field if isinstance(value, dict | list) else f"{field} {str(value)[:300]!r}"
-    return Trouble(None if sign is None else sign.status, said, holder)
+def is_success(text: str) -> bool:
+    """Whether the words beside a code say that all went well, or nothing."""
+    word = plain_word(text)
+    if word in vendors.FINE:
+        return True
+    return bool(vendors.SUCCESS.search(word)) and not vendors.FAILURE.search(word)
 
 
-def _is_calm(value: object, sign: vendors.Sign) -> bool:
-    """Whether a field holds nothing that troubles; objects speak for themselves, unless `whole`."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, list):
-            waiting.extend(part)
-        elif isinstance(part, dict):
-            waiting.extend(part.values() if sign.whole else ())
-        elif _word(part) not in sign.calm:
-            return False
-    return True
-
-
-def _word(value: object) -> str:
+def plain_word(value: object) -> str:
     """A value as the tables write it; a fraction is a score of something and says nothing."""
     if isinstance(value, float):
         value = int(value) if value.is_integer() else None
-    word = "" if value is None else str(value).strip(" \t\r\n.!。").lower()
+    word = "" if value is None else str(value).strip(" \t\r\n.!。！").lower()
     return "0" if word and not word.strip("0") else word
 
 
+def _within(
+    field: str, name: str, value: JSONObject | list[Any], wrapped: bool
+) -> list[tuple[object, bool]]:
+    """The objects in a field in which signs count too, and whether a wrapper holds them."""
+    if field in _INNER:
+        return [(one, wrapped) for one in (value if isinstance(value, list) else [value])]
+    if isinstance(value, dict):
+        loose = wrapped or name not in vendors.STATUS_OBJECTS
+        return [(value, loose)] if name in vendors.WRAPPERS else []
+    parts = (one for one in value if isinstance(one, dict)) if field == "content" else ()
+    return [({of: part[of] for of in _OF_PART if of in part}, wrapped) for part in parts]
+
+
+def _trouble(name: Name, field: str, holder: JSONObject, wrapped: bool) -> Trouble | None:
+    value = holder[field]
+    status: Status | None = Status.FAILED
+    if name.group == "filter":
+        status, trouble = Status.FILTERED, not _is_calm(value)
+    elif name.group == "notes":
+        status, trouble = Status.FILTERED, _condemns(value)
+    elif name.group == "error":
+        trouble = not _is_calm(value)
+    elif name.group == "kind":
+        trouble = isinstance(value, str) and name_of(value).alarms
+    elif name.group in ("code", "words"):
+        trouble = _speaks_ill(name, field, holder, wrapped)
+    else:
+        status = Status.FAILED if name.group == "praise" else None
+        trouble = _is_suspect(name, value)
+    if not trouble:
+        return None
+    said = field if isinstance(value, dict | list) else f"{field} {str(value)[:300]!r}"
+    return Trouble(status, said, holder)
+
+
+def _speaks_ill(name: Name, field: str, holder: JSONObject, wrapped: bool) -> bool:
+    """What a code or the words beside it say: one that nobody knows is bad, unless the other tells
+    of success. In a wrapper, which may hold an agent's own, words must say that something failed.
+    """
+    value, is_code, loose = holder[field], name.group == "code", name.plain in vendors.LOOSE
+    if isinstance(value, dict | list):
+        speaks = name.plain.startswith("err") or (isinstance(value, list) and not loose)
+        return speaks and not _is_calm(value)
+    word = plain_word(value)
+    if is_success(word) or (loose and (" " in word or not word.isascii())):
+        return False
+    if value is False or vendors.BAD_NUMBER.fullmatch(word) or vendors.FAILURE.search(word):
+        return True
+    if not is_code if word.isdigit() else wrapped or loose:
+        return False
+    beside = (
+        plain_word(said)
+        for other, said in holder.items()
+        if other != field and name_of(other).group in ("code", "words", "praise")
+    )
+    return not any(one and is_success(one) and not (is_code and one.isdigit()) for one in beside)
+
+
+def _is_suspect(name: Name, value: object, *, noted: bool = False) -> bool:
+    """Whether a field of which only the name is known, or one in notes, says what went wrong."""
+    if name.group == "praise":
+        return value is not None and plain_word(value) in vendors.NO
+    verdict = name.last in vendors.VERDICTS
+    if value is True or not (name.suspect or (noted and isinstance(value, str))):
+        return name.suspect and not vendors.HARMLESS.fullmatch(name.last)
+    if not verdict and not vendors.SUSPECT.search(name.last):
+        return False
+    if isinstance(value, int | float):
+        return value == 1 or (verdict and value > 1)
+    return _condemns(value) if isinstance(value, dict) else not _is_calm(value)
+
+
+def _condemns(notes: object) -> bool:
+    """Whether notes say that something was stopped; an `error` in them only that none were made."""
+    return any(
+        _is_suspect(name_of(field), leaf, noted=True)
+        for field, leaf in _leaves(notes)
+        if field not in vendors.ERRORS
+    )
+
+
+def _is_calm(value: object) -> bool:
+    """Whether nothing in a field tells of trouble, however deep."""
+    return all(plain_word(leaf) in vendors.NOTHING for _, leaf in _leaves(value))
+
+
+def _leaves(value: object) -> Iterator[tuple[str, object]]:
+    """All values at any depth that hold no others, each with the name of its field."""
+    waiting = [("", value)]
+    while waiting:
+        field, part = waiting.pop()
+        if isinstance(part, list):
+            waiting += ((field, one) for one in part)
+        elif isinstance(part, dict):
+            waiting += ((field if field in vendors.ERRORS else name, part[name]) for name in part)
+        else:
+            yield field, part
+
+
 @lru_cache(maxsize=1024)
-def _watched_name(field: str) -> str:
-    """The plain name of a field that may matter; a stream repeats its fields thousands of times."""
-    name = _plain(field)
-    tables = (_SIGNS, vendors.KINDS, _DATA_FIELDS, _FILTER_NOTES)
-    return name if sounds_like_trouble(name) or any(name in table for table in tables) else ""
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("_", "").replace("-", "")
-
-
-_SIGNS = {_plain(field): sign for sign in vendors.SIGNS for field in sign.fields}
-_UNKNOWN = vendors.Sign(frozenset())
-_DATA_FIELDS = frozenset(map(_plain, vendors.DATA_FIELDS))
-_FILTER_NOTES = frozenset(map(_plain, vendors.FILTER_NOTES))
+def _known_name(field: str) -> Name:
+    """A stream repeats its fields thousands of times."""
+    words = tuple(_BETWEEN_WORDS.sub(" ", field).lower().split()) or ("",)
+    plain = "".join(words)
+    group = next((group for group, names in vendors.GROUPS.items() if plain in names), "")
+    group = group or ("praise" if words[-1] in vendors.PRAISE else "")
+    group = group or ("finish" if vendors.FINISH_FIELDS.fullmatch(plain) else "")
+    suspect = any(map(vendors.SUSPECT.search, words))
+    alarms = bool(vendors.ALARM.search(" ".join(words)))
+    return Name(words, plain, words[-1], group, suspect, alarms)

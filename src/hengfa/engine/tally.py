@@ -9,12 +9,14 @@ import asyncio
 import shutil
 import sys
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from typing import TextIO
 
 from hengfa.engine.budget import Price
 from hengfa.engine.messages import Response, Status
+from hengfa.errors import counted
 from hengfa.progress import Progress
 
 _LIVE_EVERY = 0.25
@@ -22,6 +24,9 @@ _LIVE_EVERY = 0.25
 _PLAIN_EVERY = 10.0
 
 _FIRST_PLAIN = 2.0
+
+_SPARED = ("trouble", "kept", "tokens", "retries", "rate", "cost", "elsewhere", "statuses")
+"""What a narrow terminal goes without, the first of them first."""
 
 
 class Tally:
@@ -82,25 +87,32 @@ class Tally:
     def seconds_left(self) -> float | None:
         return (self.total - self.samples) / self.rate if self.rate > 0 else None
 
-    def line(self) -> str:
-        """`312/500 samples, 41.2/s, 1.2M tokens, ¥0.8312, answered 310, filtered 2, 5s left`."""
-        parts = [f"{self.samples}/{self.total} samples"]
-        if self.kept:
-            parts.append(f"{self.kept} from the journal")
-        parts.append(f"{self.rate:.1f}/s")
-        parts.append(f"{_short_count(self.input_tokens + self.output_tokens)} tokens")
-        if self.price is not None:
-            parts.append(self.price.show(self.cost))
-        parts.extend(
-            f"{status} {self.statuses[status]}" for status in Status if self.statuses[status]
-        )
-        if self.retries:
-            parts.append(f"{self.retries} retries (last: {self.last_trouble[:40]})")
-        if there := self.elsewhere():
-            parts.append(there)
-        if (left := self.seconds_left) is not None and self.samples < self.total:
-            parts.append(f"{_clock(left)} left")
-        return ", ".join(parts)
+    def line(self, width: int | None = None) -> str:
+        """`312/500 samples, 41.2/s, 1.2M tokens, ¥0.8312, answered 310, filtered 2, 5s left`.
+
+        In a terminal of this width, without what there is no room for.
+        """
+        tokens = self.input_tokens + self.output_tokens
+        counts = (f"{status} {self.statuses[status]}" for status in Status if self.statuses[status])
+        left = self.seconds_left if self.samples < self.total else None
+        parts = {
+            "samples": f"{self.samples}/{self.total} samples",
+            "kept": f"{self.kept} from the journal" if self.kept else "",
+            "rate": f"{self.rate:.1f}/s",
+            "tokens": f"{_short_count(tokens)} tokens",
+            "cost": "" if self.price is None else self.price.show(self.cost),
+            "statuses": ", ".join(counts),
+            "retries": counted(self.retries, "retry", "retries") if self.retries else "",
+            "trouble": f"the last after {self.last_trouble[:40]}" if self.retries else "",
+            "elsewhere": self.elsewhere(),
+            "left": "" if left is None else f"{_clock(left)} left",
+        }
+        for spared in ("", *_SPARED):
+            parts[spared] = ""
+            line = ", ".join(filter(None, parts.values()))
+            if width is None or _columns(line) <= width:
+                break
+        return line if width is None else line[:width]
 
 
 async def show_progress(tally: Tally, stream: TextIO | None = None) -> None:
@@ -114,16 +126,20 @@ async def show_progress(tally: Tally, stream: TextIO | None = None) -> None:
     try:
         await asyncio.sleep(_LIVE_EVERY if live else _FIRST_PLAIN)
         while True:
-            line = tally.line()
-            width = shutil.get_terminal_size().columns - 1
+            line = tally.line(shutil.get_terminal_size().columns - 1 if live else None)
             if line != before:  # which may be for hours, while a batch waits
-                out.write(f"\r\x1b[K{line[:width]}" if live else f"{line}\n")
+                out.write(f"\r\x1b[K{line}" if live else f"{line}\n")
                 out.flush()
             before = line
             await asyncio.sleep(_LIVE_EVERY if live else _PLAIN_EVERY)
     finally:
         out.write(f"\r\x1b[K{tally.line()}\n" if live else f"{tally.line()}\n")
         out.flush()
+
+
+def _columns(line: str) -> int:
+    """What a line takes in a terminal, where a Chinese character is two wide."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line)
 
 
 def _short_count(number: int) -> str:

@@ -1,8 +1,8 @@
 """Facts about vendors: where they are, where their key lies, and how they say what went wrong.
 
 Tables only; `replies.py` and `signs.py` read them. A new vendor is a row in `PROVIDERS`, a new
-filter code is a word in a set, a new field that tells of trouble is a word in `SIGNS`. Sources: the
-vendors' public API references.
+filter code or field that tells of trouble is a word in a set. Sources: the vendors' public API
+references; what was seen where is in `tests/engine/reply_shapes.jsonl`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,11 @@ import msgspec
 
 from hengfa.engine.messages import Status
 
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 SchemaMode = Literal["json_schema", "json_object"]
 
 
@@ -21,7 +26,9 @@ class Provider(msgspec.Struct, frozen=True):
     """One OpenAI-compatible service.
 
     `key_variables` are tried in order. `throttling` are error codes that mean "too fast" here and
-    "no money" elsewhere.
+    "no money" elsewhere. `thinking_back`: a turn with tool calls goes back with its thinking, else
+    HTTP 400 (DeepSeek's guide to its thinking mode, Kimi's to thinking models; GLM's advises it).
+    Cerebras, Groq and Mistral refuse the field.
     """
 
     title: str
@@ -30,6 +37,7 @@ class Provider(msgspec.Struct, frozen=True):
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     schema_mode: SchemaMode = "json_schema"
     throttling: frozenset[str] = frozenset()
+    thinking_back: bool = False
 
 
 PROVIDERS: dict[str, Provider] = {
@@ -41,6 +49,7 @@ PROVIDERS: dict[str, Provider] = {
         "https://api.deepseek.com/v1",
         ("DEEPSEEK_API_KEY",),
         schema_mode="json_object",
+        thinking_back=True,
     ),
     "qwen": Provider(
         "Qwen (Alibaba DashScope)",
@@ -54,6 +63,7 @@ PROVIDERS: dict[str, Provider] = {
         "https://open.bigmodel.cn/api/paas/v4",
         ("ZHIPUAI_API_KEY", "ZAI_API_KEY"),
         schema_mode="json_object",
+        thinking_back=True,
     ),
     "doubao": Provider(
         "Doubao (Volcengine Ark)",
@@ -65,6 +75,7 @@ PROVIDERS: dict[str, Provider] = {
         "https://api.moonshot.cn/v1",
         ("MOONSHOT_API_KEY",),
         schema_mode="json_object",
+        thinking_back=True,
     ),
     "vllm": Provider("vLLM", "http://localhost:8000/v1", ("VLLM_API_KEY",)),
     "sglang": Provider("SGLang", "http://localhost:30000/v1", ("SGLANG_API_KEY",)),
@@ -118,115 +129,131 @@ BATCHES: dict[str, BatchForm] = {
 COMPLETION_BATCHES = {"openai": "/v1/completions", "endpoint": "/v1/completions"}
 """Of services whose batches also go on with texts: what the lines name as their place."""
 
-OWN_FIELDS = frozenset(
-    {
-        "model",
-        "messages",
-        "prompt",
-        "stream",
-        "stream_options",
-        "temperature",
-        "top_p",
-        "seed",
-        "stop",
-    }
-    | {"max_tokens", "max_completion_tokens", "tools", "tool_choice", "response_format"}
+OWN_FIELDS = _set(
+    "model messages prompt stream stream_options temperature top_p seed stop max_tokens "
+    "max_completion_tokens tools tool_choice response_format"
 )
 """Fields of a request body that are set from the question and the options, never by --extra."""
 
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 """Where servers put the thinking: DeepSeek, Qwen, GLM, Doubao, Kimi, SGLang; vLLM, Ollama."""
 
-COMPLETE = frozenset({"stop", "tool_calls", "function_call", "eos", "eos_token", "stop_sequence"})
-CUT = frozenset(
-    {"length", "max_tokens", "max_output", "model_length", "model_context_window_exceeded"}
+COMPLETE = _set(
+    "stop stopped end ended eos eot turn of text token sequence word words string found natural "
+    "normal complete completed completion finish finished done success ok message reason "
+    "stopsequence eostoken endturn"
 )
-FILTER_FINISHES = frozenset({"content_filter", "sensitive", "safety", "content_filtered"})
-REFUSALS = frozenset({"refusal"})
-TROUBLE = frozenset({"insufficient_system_resource", "network_error", "error", "abort"})
-"""Finish reasons of a server that gave up half-way (DeepSeek, GLM, vLLM): ask again."""
+"""Words of which the finish reasons of whole answers are made."""
 
+CALLS = _set("toolcalls toolcall functioncall tooluse")
 NO_FINISH = frozenset({"", "null", "none"})
 """The finish reason of a piece after which more comes; Qwen's native streams write "null"."""
 
-_NOTHING = frozenset({"", "0", "false", "null", "none", "no", "safe", "pass"})
-_FINE = frozenset(
-    {"", "0", "200", "20000", "null", "none", "true", "ok", "done", "finished", "normal"}
-    | {"success", "succeeded", "successful", "complete", "completed"}
-    | {"成功", "请求成功", "操作成功", "调用成功"}
-)
-
-
-class Sign(msgspec.Struct, frozen=True):
-    """Fields that tell of trouble, wherever in a reply they stand, unless their value is `calm`.
-
-    `status` is how a reply with such a field ends; one that failed is read like any error, for its
-    code may say more. An object or a list is looked into, or counts `whole`: any value in it that
-    is not calm is trouble.
-    """
-
-    fields: frozenset[str]
-    status: Literal[Status.FILTERED, Status.FAILED] = Status.FAILED
-    calm: frozenset[str] = _NOTHING
-    whole: bool = False
-
-
-SIGNS = (
-    Sign(frozenset({"error", "errors", "err", "exception", "innererror"}), whole=True),
-    Sign(
-        frozenset({"code", "status_code", "error_code", "err_code", "errno", "ret_code", "status"}),
-        calm=_FINE,  # MiniMax's base_resp; gateways that answer {"code": 0, "choices": …}
+BAD_FINISHES = {
+    Status.FILTERED: re.compile(
+        r"filter|sensitive|safety|prohibit|block|spii|recitation|guardrail|moderat|toxic|risk|violat"
     ),
-    Sign(
-        frozenset({"message", "msg", "status_msg", "error_msg", "err_msg", "detail"}),
-        calm=_FINE,  # the words beside these codes
+    Status.FAILED: re.compile(
+        r"error|fail|abort|cancel|time(d?out|limit)|interrupt|network|resource|overload|connect|"
+        r"unload|malformed|exception|ratelimit|notfinished|pause"
     ),
-    Sign(frozenset({"success", "ok"}), calm=frozenset({"", "true", "1", "yes", "ok", "success"})),
-    Sign(frozenset({"moderation_hit_type"}), Status.FILTERED),  # Doubao, with finish_reason "stop"
-    Sign(frozenset({"input_sensitive", "output_sensitive"}), Status.FILTERED),  # MiniMax
-    Sign(frozenset({"content_filter"}), Status.FILTERED, whole=True),  # GLM: [{"role", "level"}]
-    Sign(frozenset({"filtered"}), Status.FILTERED),  # Azure: content_filter_results.hate.filtered
-)
-"""Known signs of trouble. Names are compared in small letters and without `_` and `-`."""
-
-SUSPECT = re.compile(
-    r"^err|error|fail(?!over)|exception|abort|reject|denied|violat|sensitive|moderat|blocked|"
-    r"flagged|unsafe|banned|censor|^risk|错误|失败|异常|违规|敏感"
-)
-"""A name that sounds like trouble: errMsg, is_blocked, `event: error`; not failover, asterisk.
-
-As a field with a value it is an unknown sign: such a reply is no answer until the field is entered
-above. As the value of a field in `KINDS` it is trouble too: {"object": "error"}.
+    Status.REFUSED: re.compile(r"refus|declin"),
+    Status.TRUNCATED: re.compile(r"length|^max|token|limit|truncat|incomplete|context"),
+}
+"""How other finish reasons end a reply, the worst first; those of a server that gave up half-way
+(DeepSeek, GLM, vLLM) are asked again. One that is in no table is a failure. Here and below names
+and reasons are in small letters and without marks.
 """
 
-KINDS = frozenset({"type", "object", "event", "kind", "role"})
+FINISH_FIELDS = re.compile(r"(native)?(finish|stop|done|end|incomplete)(reason|details|type)")
+"""Where else it stands: OpenRouter, Ollama, Anthropic, llama.cpp; an object has it as its `type` or
+`reason`. vLLM puts the words at which it stopped into `stop_reason`.
+"""
 
-DATA_FIELDS = frozenset(
-    {"tool_calls", "function_call", "usage", "logprobs", "prompt_logprobs", "metadata"}
-    | {"annotations", "citations", "references", "web_search", "search_info", "search_results"}
+OTHER_ROLES = ("system", "user", "tool", "function")  # what these say is not the model's answer
+
+WRAPPERS = _set("baseresp header status gateway upstream data result response output extra detail")
+"""Objects of gateways, beside an answer or around it, in which signs count too."""
+
+STATUS_OBJECTS = _set("baseresp header status")
+"""Of these those that hold nothing else (MiniMax, Spark): a word that nobody knows is a sign."""
+
+NOTHING = frozenset({""}) | _set(
+    "0 false null none no safe pass passed low negligible clean clear allow allowed approved ok "
+    "accept accepted compliant normal success nonlabel 无 没有 低 正常 通过 安全 合规 无风险"
 )
-"""Fields in which a `code` or an `error` is the model's, a source's or the user's own."""
+"""What a field that may tell of trouble holds when there is none."""
 
-FILTER_NOTES = frozenset({"content_filter_results", "content_filter_result"})
-"""Azure's notes on an answer; an `error` in here says that it was not looked at, no more."""
-
-FILTER_CODES = frozenset(
-    {
-        "content_filter",  # OpenAI on Azure, Kimi
-        "content_policy_violation",  # OpenAI
-        "responsibleaipolicyviolation",  # Azure, inner code
-        "data_inspection_failed",  # Qwen, compatible mode
-        "datainspectionfailed",  # Qwen, native
-        "1301",  # GLM
-        "sensitivecontentdetected",  # Doubao, with more specific forms below
-        "inputtextsensitivecontentdetected",
-        "outputtextsensitivecontentdetected",
-        "inputtextriskdetection",
-        "outputtextriskdetection",
-        "status_code 1026",  # MiniMax: the question
-        "status_code 1027",  # MiniMax: the answer
-    }
+FINE = (
+    frozenset({"", "200 ok"}) | COMPLETE | _set("0 200 201 20000 null none true cached answered 无")
 )
+SUCCESS = re.compile(r"success|succeeded|成功|完成|正常")
+FAILURE = re.compile(
+    r"fail|error|unsuccess|exception|time(d )?-?out|busy|overload|unavailable|exceed|denied|refus|"
+    r"invalid|reject|block|violat|sensitive|try again|cancel|abort|interrupt|incomplete|expire|"
+    r"truncat|unsafe|失败|未|不|错误|异常|繁忙|频繁|超时|限|过载|欠费|余额|额度|违规|敏感|拒绝|无效|无响应|"
+    r"过期|稍后|稍候|维护|中断|用尽"
+)
+"""Words beside a code, and what makes them bad."""
+
+BAD_NUMBER = re.compile(r"-.*|[45]\d\d")
+HEARTBEATS = ("ping", "heartbeat", "keepalive", "keep-alive")  # events that say nothing
+UNDER_WAY = ("in_progress", "running", "generating", "processing", "streaming")
+NO = _set("0 false no")
+
+_OF = ("", "error", "err", "status", "ret", "return", "result", "biz", "sub", "resp", "response")
+ERRORS = _set("error errors err exception innererror")
+GROUPS = {
+    "error": ERRORS,
+    "code": _set("errno errorno ret") | {f"{of}code" for of in _OF},
+    "words": _set("status state result detail")
+    | {f"{of}{words}" for of in _OF for words in ("msg", "message")},
+    "kind": _set("type object event kind role"),
+    "filter": _set("moderationhittype inputsensitive outputsensitive contentfilter")
+    | _set("filtered needclearhistory"),  # Doubao, MiniMax, GLM; Azure, Qianfan
+    "notes": _set("contentfilterresults contentfilterresult promptfilterresults")  # Azure
+    | _set("promptfeedback safetyratings"),  # Gemini
+    "cut": _set("truncated istruncated incomplete isincomplete"),
+    "end": _set("done isend isfinished finished complete completed"),  # false while more comes
+}
+"""Fields by what they tell of: an error, a code and the words beside it, what kind of object it is,
+a filter that struck, what a filter noted, that an answer is cut, or at its end.
+"""
+
+LOOSE = ("state", "result")  # may be an agent's own: only one word that says failure is a sign
+PRAISE = _set("success ok pass passed safe compliant approved allowed")
+
+_WRONG = (
+    r"^err|error|fail(?!over)|exception|abort|reject|denied|violat|blocked|refus(?!al)|timed?out|timed|"
+    r"interrupt|cancel|filtered|sensitive|incomplete|truncated|overload|exceed|expired|exhaust|"
+    r"^terminat|disconnect|broken|fatal|flagged|unsafe|banned|censor|"
+    r"^(错误|失败|异常|违规|敏感|超时|中断)(信息|原因|码|代码|描述|提示|词|类型|内容)?$"
+)
+ALARM = re.compile(rf"{_WRONG}|refusal|content filter|message replace|limit reached|risk control")
+"""The name of an event or of a kind of object that is trouble: `event: error`."""
+
+SUSPECT = re.compile(
+    rf"{_WRONG}|^block$|^ban$|moderat|guardrail|safety|audit|triggered|harmful|redacted|^risk$|^green$|"
+    "风险(等级|级别)|审核"
+)
+VERDICTS = _set(
+    "level type label status result action decision suggestion reason message msg info detail "
+    "details code flag words word by hit tip"
+)
+HARMLESS = re.compile("enabled|checked?|correction|handled|recovered|used|.*ble")
+"""A word in the name of a field that sounds like trouble: errMsg, is_blocked; not failover.
+
+If the name ends with it, or goes on with one of `VERDICTS`, a value that is not calm is an unknown
+sign, and such a reply is no answer until the field is entered above. Other names are about
+something else: failed_attempts. What is true is a sign unless the name ends with a `HARMLESS` word.
+"""
+
+FILTER_CODES = _set(
+    "content_filter content_policy_violation responsibleaipolicyviolation "  # OpenAI, Azure, Kimi
+    "data_inspection_failed datainspectionfailed 1301 "  # Qwen, compatible and native; GLM
+    "sensitivecontentdetected inputtextsensitivecontentdetected inputtextriskdetection "  # Doubao
+    "outputtextsensitivecontentdetected outputtextriskdetection"
+) | {"status_code 1026", "status_code 1027"}  # MiniMax: the question, the answer
 """Codes in small letters; those that are a mere number in `status_code` have its name before them,
 for in `code` the same number is another vendor's.
 """
@@ -239,28 +266,14 @@ FILTER_PHRASES = (
 )
 """For vendors that say it in words only: DeepSeek (HTTP 400), Kimi, Qwen; MiniMax."""
 
-ACCOUNT_CODES = frozenset(
-    {
-        "insufficient_quota",  # OpenAI, HTTP 429
-        "billing_hard_limit_reached",
-        "invalid_api_key",
-        "exceeded_current_quota_error",  # Kimi, HTTP 429
-        "arrearage",  # Qwen, HTTP 400
-        "accountoverdueerror",  # Doubao
-        "1112",  # GLM: locked account
-        "1113",  # GLM: no balance, HTTP 429
-        "1121",
-        "1304",  # GLM: the day's quota is used up
-        "1308",
-        "1309",
-        "1310",
-        "status_code 1004",  # MiniMax: not authorized
-        "status_code 1008",  # MiniMax: no balance
-        "status_code 2049",  # MiniMax: invalid key
-        "status_code 2056",  # MiniMax: the plan is used up
-    }
-)
-"""The account, not the moment, is the trouble: asking again does not help."""
+ACCOUNT_CODES = _set(
+    "insufficient_quota billing_hard_limit_reached invalid_api_key "  # OpenAI, the first HTTP 429
+    "exceeded_current_quota_error arrearage accountoverdueerror "  # Kimi, HTTP 429; Qwen; Doubao
+    "1112 1113 1121 1304 1308 1309 1310"  # GLM: locked; no balance, HTTP 429; quotas used up
+) | {f"status_code {code}" for code in (1004, 1008, 2049, 2056)}
+"""The account, not the moment, is the trouble: asking again does not help. MiniMax's are: not
+authorized, no balance, invalid key, a plan that is used up.
+"""
 
 OVERLOAD_CODES = frozenset(
     {"1302", "1303", "1305", "1312", "engine_overloaded_error"}
@@ -271,5 +284,6 @@ OVERLOAD_CODES = frozenset(
 QUESTION_HTTP = frozenset({400, 413, 422})
 """The request itself is refused; another one may do."""
 
+ANSWER_HTTP = frozenset({200, 201, 203})
 OVERLOAD_HTTP = frozenset({429, 503, 529})
 RETRY_HTTP = frozenset({408, 409, 425, 500, 502, 504, 520, 521, 522, 523, 524}) | OVERLOAD_HTTP
