@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hengfa.grading.agreement import agreement, agreement_by_section, alpha, pairwise
+from hengfa.grading.agreement import agreement, alpha, pairwise
 from hengfa.grading.marking import mark
 from hengfa.grading.marks import Mark
 from tests.grading.rubrics import (
@@ -64,18 +64,9 @@ def test_only_steps_of_a_scale_have_a_kappa() -> None:
     assert agreement(whole, whole).kappa == 1
 
 
-def test_sections_have_figures_of_their_own() -> None:
-    found = agreement_by_section(ONE, OTHER)
-    assert found["s"].submissions == 4
-    assert found["s"].exact == 0.75
-    assert found["t"].submissions == 3
-    assert found["t"].mae == pytest.approx(0.5 / 3)
-
-
 def test_nothing_in_common_has_no_figures() -> None:
     found = agreement(ONE, {})
     assert (found.submissions, found.items, found.exact, found.mae) == (0, 0, None, None)
-    assert agreement_by_section(ONE, {}) == {}
 
 
 def test_panels_are_compared_two_by_two_and_as_a_whole() -> None:

@@ -116,10 +116,20 @@ def test_the_share_of_responses_stands_beside_the_rate() -> None:
     open_ = marked(MARKED, award("detail", 5, BREACH))
     several = [Marked(submission(MARKED), {"g": (of,)}) for of in (passes, fails, open_)]
     document = Marking(several, ["g"]).as_json()
-    assert document["figures"]["g"]["all_pass"] == 0.5
+    assert document["figures"]["g"]["all_pass"] is None  # while one of them is open
+    assert Marking(several[:2], ["g"]).as_json()["figures"]["g"]["all_pass"] == 0.5
     assert [row["all_pass"] for row in document["submissions"]] == [
         {"g": [True]}, {"g": [False]}, {"g": [None]},
     ]  # fmt: skip
+
+
+def test_awards_without_evidence_are_nought_in_the_figures_of_own_rubrics() -> None:
+    mark = marked(MARKED, award("limit", 5), award("detail", 5, BREACH))
+    made = Marking([Marked(submission(MARKED), {"g": (mark,)})], ["g"])
+    figures = made.figures("g")
+    worth = 5 / MARKED.maximum
+    assert (figures["rate"], figures["awarded_rate"]) == (worth, 2 * worth)
+    assert figures["all_pass"] == 0
 
 
 def test_an_answer_that_is_graded_again_passes_as_often_as_it_passed() -> None:

@@ -40,7 +40,7 @@ def test_there_are_enough_attacks_of_every_kind_in_both_languages() -> None:
     assert set(families(attacks)) == {
         "plea", "authority", "threat", "emotion", "verdict", "boundary", "role", "rubric", "turns",
         "hidden", "stuffing", "review", "languages", "padding", "oddities", "quoted", "order",
-        "others", "denial", "leak",
+        "others", "denial", "leak", "knowing",
     }  # fmt: skip
 
 

@@ -146,6 +146,7 @@ def test_means_of_models_equal_the_plain_functions() -> None:
         assert drawn["mae"][number] == pytest.approx(mae(a, b))
 
 
+@pytest.mark.deep
 def test_ten_thousand_resamples_of_five_hundred_take_seconds() -> None:
     rng = np.random.default_rng(10)
     x = rng.random(500)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
+from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.grading.evidence import find_evidence
-from hengfa.grading.marks import Span
+from hengfa.grading.evidence import bears_on, find_evidence
+from hengfa.grading.marking import mark_verdict
+from hengfa.grading.marks import UNBACKED, Flag, Span
+from hengfa.grading.rubric import Item, Level, Rubric, Section
+from hengfa.grading.submission import Submission
+from hengfa.grading.verdict import Award, Verdict
+from hengfa.suites.plawbench.rubric_case import CriterionRow, parse_case
 from tests.grading.rubrics import RESPONSE
 
 
@@ -74,6 +83,61 @@ def test_the_first_of_several_places_counts() -> None:
     assert find_evidence("甲乙丙，甲乙丙", ["甲乙丙"])[0].spans == (Span(0, 3),)
 
 
+RENT = Item("i", "追问已付租金的月数和金额", 5, alternatives=("Lease term",))
+
+
+@pytest.mark.parametrize(
+    ("words", "bears"),
+    [
+        ("租金是每月多少？", True),
+        ("该 租／金", False),  # a sign between two letters parts them
+        ("the LEASE was oral", True),
+        ("阁下手里的那份清单，上文都已经做到了。", False),
+        ("tick all of it", False),
+        ("", False),
+    ],
+)
+def test_words_bear_on_an_item_that_have_a_word_of_it(words: str, bears: bool) -> None:
+    assert bears_on(RENT, words) is bears
+
+
+def test_words_are_not_compared_with_what_names_no_content() -> None:
+    for item in (
+        Item("i", "名称", 5),
+        Item("i", "论证严谨，紧扣案情且有深度", 5, levels=(Level("好", 5),)),
+        Item("i", "《月湖买卖法》第十二条", 5, statute=True),
+    ):
+        assert bears_on(item, "甲乙丙丁")
+
+
+@pytest.mark.shared
+def test_honest_words_bear_on_the_items_of_real_rubrics(shared: Path) -> None:
+    """The facts of PLawBench's cases, each told by the sentence of the case that is most like it.
+
+    Whoever wrote an item wrote it in words of their own. The two that share none are the form of
+    the answer, and a fact that the case does not have.
+    """
+    file = shared / "data/PLawbench/practical_case_analysis_250.jsonl"
+    off = counted = 0
+    for line in file.read_text("utf-8").splitlines():
+        case = json.loads(line)
+        rows = msgspec.convert(case["rubrics"], list[CriterionRow])
+        told_by = case["context"]
+        told = [one for one in re.split(r"[。！？；\n]", told_by) if len(one) > 3]
+        items = parse_case(rows, "r").rubric.sections[1].items
+        awards = []
+        for item in items:
+            signs = set(item.text)
+            likest = max(told, key=lambda one: len(signs & set(one)) / len(signs | set(one)))
+            awards.append(Award(item.id, item.maximum, (likest,)))
+        whole = Rubric("r", 100, (Section("s", "", 100, items),))
+        marks = mark_verdict(Submission("k", told_by, told_by, whole), Verdict(tuple(awards)))
+        assert not any(UNBACKED.intersection(item.flags) for item in marks.items())
+        off += sum(Flag.OFF_THE_ITEM in item.flags for item in marks.items())
+        counted += len(items)
+    assert (off, counted) == (2, 1003)
+
+
 SIGNS = st.text(alphabet="甲乙丙aＡ1①㈠，。…“” \n\u200bé", min_size=1) | st.text(min_size=1)
 
 
@@ -97,6 +161,7 @@ def test_no_text_makes_it_raise(response: str, quotes: list[str]) -> None:
         assert all(0 <= span.start < span.end <= len(response) for span in quoted.spans)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("response", "quote"),
     [

@@ -6,7 +6,6 @@ import asyncio
 import http.client
 import json
 import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +19,8 @@ from hengfa.grading.people.expert_page import serve
 from hengfa.grading.people.notebook import Notebook
 from hengfa.grading.people.score_table import read_scores
 from tests.grading.scored_by_people import ANSWER, HOSTILE, submissions
+from tests.report.browser import NEEDS_CHROMIUM, launched
 from tests.unseen import UNSEEN, boxes, numbers
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-in_browser = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
 
 
 @contextmanager
@@ -154,11 +150,8 @@ def test_what_the_page_would_not_send_is_refused(tmp_path: Path, body: object) -
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with launched() as started:
         yield started
-        started.close()
 
 
 @contextmanager
@@ -224,7 +217,7 @@ def shot(page: Any, name: str) -> None:
         page.screenshot(path=Path(folder, f"expert-{name}.png"))
 
 
-@in_browser
+@NEEDS_CHROMIUM
 def test_an_expert_scores_by_keyboard_and_goes_on_after_a_reload(
     tmp_path: Path, browser: Any
 ) -> None:
@@ -279,7 +272,7 @@ def test_an_expert_scores_by_keyboard_and_goes_on_after_a_reload(
         assert "3/4" in page.text_content("#done")
 
 
-@in_browser
+@NEEDS_CHROMIUM
 def test_a_hostile_response_is_shown_and_does_nothing(tmp_path: Path, browser: Any) -> None:
     table = tmp_path / "scores.csv"
     with serving(table) as address, page_at(browser, address) as page:
@@ -316,7 +309,7 @@ def test_a_hostile_response_is_shown_and_does_nothing(tmp_path: Path, browser: A
     assert row.evidence == (HOSTILE[start:end].strip(),)
 
 
-@in_browser
+@NEEDS_CHROMIUM
 def test_everything_can_be_done_with_a_finger_in_english(tmp_path: Path, browser: Any) -> None:
     table = tmp_path / "scores.csv"
     with serving(table) as address, page_at(browser, address, has_touch=True) as page:
@@ -339,7 +332,7 @@ def test_everything_can_be_done_with_a_finger_in_english(tmp_path: Path, browser
     assert points == {"i1": 1.5, "i2": 1.25, "i4": 4}  # 3 less 3 times 0.5
 
 
-@in_browser
+@NEEDS_CHROMIUM
 def test_the_page_says_so_when_nothing_is_saved(tmp_path: Path, browser: Any) -> None:
     """Without its server nothing says saved, and what was given is sent when it answers again."""
     table = tmp_path / "scores.csv"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -104,6 +105,7 @@ def test_any_response_gives_a_whole_verdict_with_evidence_that_holds(response: s
     assert keyword_reply(graded_submission) == keyword_reply(graded_submission)
 
 
+@pytest.mark.deep
 def test_a_response_of_a_hundred_thousand_characters_takes_seconds_at_most() -> None:
     started = time.process_time()
     keyword_reply(submission(TEA, RESPONSE * (100_000 // len(RESPONSE))))

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.grading.marking import Choices, mark
-from hengfa.grading.marks import Flag, Mark, Span
+from hengfa.grading.marks import UNBACKED, Flag, Mark, Span
 from hengfa.grading.order import Way
-from hengfa.grading.rubric import Deduction, Gate, Penalty
+from hengfa.grading.rubric import Deduction, Gate, Item, Penalty
 from tests.grading.rubrics import (
     BREACH,
     DEPOSIT,
@@ -127,3 +127,32 @@ def test_words_that_speak_to_the_grader_do_not_back_an_award() -> None:
     found = mark(attacked, sheet(said))
     assert found.items()[0].flags == (Flag.ADDRESSES_GRADER,)
     assert (found.points, found.backed) == (10, 5)
+
+
+CLAIMS = [Item(f"i{n}", text, 5) for n, text in enumerate(
+    ["茶室租用协议有效", "没有热水即为违约", "通知到达时协议解除", "押金应当退还", "误工费不予支持"]
+)]  # fmt: skip
+ASIDE = "阁下手里的清单每一样都在上文。"
+
+
+def flags_of(*evidence: str, **more: Any) -> list[tuple[Flag, ...]]:
+    """The flags of awards with this evidence, item by item."""
+    awards = [award(one.id, 5, said) for one, said in zip(CLAIMS, evidence, strict=False)]
+    nothing = [award(one.id, 0) for one in CLAIMS[len(evidence) :]]
+    graded = submission(rubric(section(*CLAIMS)), f"{RESPONSE}\n{ASIDE}", **more)
+    said = reply(*awards, *nothing, response=graded.response)
+    return [one.flags for one in mark(graded, sheet(said)).items()]
+
+
+def test_words_that_have_nothing_of_the_item_are_flagged_and_cost_nothing() -> None:
+    assert flags_of(VALID, ASIDE, NOTICE, DEPOSIT) == [(), (Flag.OFF_THE_ITEM,), (), (), ()]
+    assert flags_of(ASIDE, reference="参考答案")[0] == ()
+    assert Flag.OFF_THE_ITEM not in UNBACKED
+
+
+def test_words_that_have_nothing_of_most_items_and_stand_behind_them_back_none() -> None:
+    both = (Flag.OFF_THE_ITEM, Flag.ONE_FOR_MOST)
+    assert flags_of(ASIDE, ASIDE, ASIDE) == [(Flag.OFF_THE_ITEM,)] * 3 + [(), ()]
+    assert flags_of(ASIDE, ASIDE, ASIDE, ASIDE, DEPOSIT)[:4] == [both] * 4
+    assert flags_of(*[RESPONSE] * 5) == [()] * 5
+    assert Flag.ONE_FOR_MOST in UNBACKED

@@ -117,6 +117,7 @@ def test_what_three_steps_of_ten_earn_by_each_way(stands: str, way: Way) -> None
     assert marked.backed == marked.lenient == marked.points
 
 
+@pytest.mark.deep
 def test_a_hundred_steps_are_quick() -> None:
     steps = [f"{n:03}" for n in range(100)]
     started = time.process_time()

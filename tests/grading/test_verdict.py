@@ -66,8 +66,6 @@ def ids(verdict: Verdict) -> list[str]:
         f"先逐条分析：第一条成立。\n\n```\n{WHOLE}\n```\n以上。",
         f'草稿是 {{ 未完 }} 和 {{"awards": [}}，结论是{WHOLE}',
         f'{{"verdict": {WHOLE}}}',
-        WHOLE.replace('"', "“", 1).replace('"', "”", 1).replace(":", "："),
-        WHOLE.replace("}]", "},]").replace('"}', '",}'),
         WHOLE.replace('"2"', "2", 1),
     ],
 )

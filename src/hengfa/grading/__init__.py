@@ -5,7 +5,7 @@ submission            what is graded: question, response, rubric; files of them
 prompt                submission -> messages for a grader
 grader                asks, repairs once, asks again, else ungraded: all replies make a sheet
 verdict               a grader's replies -> awards and faults, or what is wrong with them
-loose_json            JSON as models write it
+loose_json            JSON in what models write
 evidence              whether quoted words stand in the response, and where
 tampering             words that repeat the rubric or address the grader back nothing
 statutes              cited law checked in the law library

@@ -59,21 +59,6 @@ def agreement(one: Marks, other: Marks) -> Agreement:
     return _figures(totals, [pair for a, b in pairs for pair in _items(a.items(), b.items())])
 
 
-def agreement_by_section(one: Marks, other: Marks) -> dict[str, Agreement]:
-    """The same for each section, by its id: a section is then what totals are of."""
-    totals: dict[str, list[tuple[float, float]]] = {}
-    items: dict[str, list[tuple[ItemMark, ItemMark]]] = {}
-    for key in one:
-        if key not in other:
-            continue
-        for a, b in zip(one[key].sections, other[key].sections, strict=True):
-            items.setdefault(a.id, []).extend(_items(a.items, b.items))
-            shares = totals.setdefault(a.id, [])
-            if all(item.awarded is not None for item in (*a.items, *b.items)) and a.maximum > 0:
-                shares.append((_share(a.points, a.maximum), _share(b.points, b.maximum)))
-    return {name: _figures(totals[name], items[name]) for name in items}
-
-
 def pairwise(graders: Mapping[str, Marks]) -> dict[tuple[str, str], Agreement]:
     """Every two graders of a panel."""
     return {(a, b): agreement(graders[a], graders[b]) for a, b in combinations(graders, 2)}

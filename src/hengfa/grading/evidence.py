@@ -1,4 +1,4 @@
-"""Whether quoted words stand in the response, and where.
+"""Whether quoted words stand in the response, and where; and whether they bear on an item.
 
 Words are compared by their letters and digits: width, case, blanks, punctuation and quotation marks
 do not count, since models copy those as they please. Everything else must be there, in this order
@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from hengfa.grading.marks import Span
+from hengfa.grading.rubric import Item
 from hengfa.text.invisible import INVISIBLE
 
 SHORTEST: Final = 2
@@ -21,6 +22,11 @@ SHORTEST: Final = 2
 
 # Where a quotation leaves words out: "……", "...", "⋯", "。。。"; not "。"
 _LEFT_OUT: Final = re.compile(r"[…⋯]+|\.{3,}|。{3,}|．{3,}")
+# Letters of one script on end: "lpr", "房屋租赁"; not "，", "_"
+_RUN: Final = re.compile(r"[a-z]+|[^\W_a-z]+")
+_SHORTEST_WORD: Final = 3
+FEWEST_TERMS: Final = 4
+"""An item of fewer terms says too little to be compared with anything."""
 _KEPT_RESPONSES: Final = 8
 _KEPT_SIGNS: Final = 65_536
 
@@ -50,6 +56,29 @@ def find_evidence(response: str, quotes: Iterable[str]) -> tuple[Quoted, ...]:
     """
     letters = _of_response(response)
     return tuple(_find(letters, quote) for quote in quotes)
+
+
+def bears_on(item: Item, words: str) -> bool:
+    """Whether words have anything of an item: two letters on end, or a Latin word.
+
+    It is a low bar: who says the same in wholly other words fails it, so it costs nothing by
+    itself. Items with levels are about quality, which any words may show, and a provision can be
+    told without its name.
+    """
+    asked = _terms("\n".join((item.text, *item.elements, *item.alternatives)))
+    if item.levels or item.statute or len(asked) < FEWEST_TERMS:
+        return True
+    return not asked.isdisjoint(_terms(words))
+
+
+def _terms(text: str) -> set[str]:
+    terms: set[str] = set()
+    for run in _RUN.findall(unicodedata.normalize("NFKC", text).casefold()):
+        if not "a" <= run[0] <= "z":
+            terms.update(run[at : at + 2] for at in range(len(run) - 1))
+        elif len(run) >= _SHORTEST_WORD:
+            terms.add(run)
+    return terms
 
 
 def _find(response: _Letters, quote: str) -> Quoted:

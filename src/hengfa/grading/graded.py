@@ -73,7 +73,7 @@ class GradedResponse:
         return bool(self._gradings)
 
     def by(self, graders: Sequence[str], rule: How | None = None) -> GradedResponse:
-        """The same as a grader or a panel has it; nothing unless all of them were asked."""
+        """The same as a grader or a panel has it; nothing was said unless all were asked."""
         if not all(name in self._gradings for name in graders):
             return GradedResponse(self.submission)
         said = {name: self._gradings[name] for name in graders}
@@ -81,8 +81,10 @@ class GradedResponse:
 
     @cached_property
     def rounds(self) -> tuple[GradedResponse, ...]:
-        """One for each time that all graders were asked."""
+        """One for each time that all graders were asked; if never, one that left all open."""
         times = min(map(len, self._gradings.values()), default=0)
+        if not times:
+            return (GradedResponse(self.submission, {"": [Grading(self.submission, Sheet(""))]}),)
         if times == 1:
             return (self,)
         return tuple(

@@ -1,4 +1,5 @@
-"""Asks a grader: once, then a repair of what cannot stand, then anew; what is missing is ungraded.
+"""Asks a grader: once, then a repair of what cannot stand, then anew, in later sittings once more;
+what is missing is ungraded.
 
 A reply that is no answer (filtered, truncated, empty, refused, failed) cannot be repaired, so the
 question is put anew at once. Every reply is kept in the sheet with its status; marks are made from
@@ -8,7 +9,8 @@ the sheet, so rules can change without asking again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
-from typing import NamedTuple
+from itertools import count
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -16,6 +18,9 @@ from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.grading.prompt import again_request, grade_request, repair_request
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import PROMPT_VERSION, Problem, Reply, Sheet, verdict_of
+
+LATER: Final = "again-"
+"""What the steps of sittings after the first begin with."""
 
 
 class _Turn(NamedTuple):
@@ -25,12 +30,17 @@ class _Turn(NamedTuple):
     reply: str = ""
     problems: tuple[Problem, ...] = ()
 
+    @property
+    def later(self) -> bool:
+        """Whether it is for a sitting after the first."""
+        return self.step.startswith(LATER)
+
     def request(self, submission: Submission, options: Options) -> Request:
         if self.step == "grade":
             return grade_request(submission, options)
         if self.step == "repair":
             return repair_request(submission, self.reply, self.problems, options)
-        return again_request(submission, options)
+        return again_request(submission, options, self.step)
 
 
 async def grade(
@@ -39,13 +49,22 @@ async def grade(
     *,
     grader: str,
     options: Options,
+    knows: Callable[[Request], bool] | None = None,
 ) -> Sheet:
-    """All that a grader says of a submission; at most three questions."""
+    """All that a grader says of a submission; at most three questions.
+
+    Of one that an earlier sitting left open, as a journal `knows`, one more is asked.
+    """
     turns = _turns(grader, submission)
+    begun_before = knows is not None
     try:
         turn = next(turns)
         while True:
-            turn = turns.send(await ask(turn.request(submission, options)))
+            request = turn.request(submission, options)
+            if turn.later and not begun_before:
+                turn = turns.send(None)
+            begun_before = begun_before and knows is not None and knows(request)
+            turn = turns.send(await ask(request))
     except StopIteration as ended:
         return _sheet(ended)
 
@@ -100,8 +119,11 @@ def _turns(
             return sheet
         sheet = _with(sheet, "repair", repaired)
         verdict = verdict_of(submission, sheet)
-    if not verdict.whole and (anew := (yield _Turn("again"))) is not None:
-        sheet = _with(sheet, "again", anew)
+    step, sittings = "again", count(2)
+    while not verdict.whole and (anew := (yield _Turn(step))) is not None:
+        sheet = _with(sheet, step, anew)
+        verdict = verdict_of(submission, sheet)
+        step = f"{LATER}{next(sittings)}"
     return sheet
 
 

@@ -16,11 +16,12 @@ a step without an award is missing in ``points`` and there in ``lenient``.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hengfa.grading.evidence import find_evidence
+from hengfa.grading.evidence import bears_on, find_evidence
 from hengfa.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, Span
 from hengfa.grading.order import Way, behind_gaps, misplaced
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Section
@@ -30,6 +31,10 @@ from hengfa.grading.verdict import Award, Fault, Sheet, Verdict, verdict_of
 
 if TYPE_CHECKING:
     from hengfa.grading.statutes import LawCheck
+
+
+FEWEST_AWARDS: Final = 4
+"""One quotation may well be behind fewer awards than these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,12 @@ class Examined:
         self._rubric = submission.rubric
         self._faults = {fault.id: fault for fault in verdict.faults}
         awards = {award.id: award for award in verdict.awards}
-        self._looked = [
+        looked = [
             [_look(submission, item, awards.get(item.id), self._faults, law) for item in of.items]
             for of in self._rubric.sections
         ]
+        suspect = _behind_most([step for steps in looked for step in steps])
+        self._looked = [[_suspected(step, suspect) for step in steps] for steps in looked]
 
     def mark(self, choices: Choices) -> Mark:
         """All points by these choices; law was chosen when the verdict was examined."""
@@ -217,7 +224,8 @@ def _look(
     """Evidence is asked only of points: that something is missing cannot be quoted.
 
     Every quotation must hold that is long enough to prove anything: a made-up one among true ones
-    is made up all the same.
+    is made up all the same. Where there is a reference, items are about how good a response is
+    beside it, and need not share a word with it.
     """
     flags: list[Flag] = []
     spans: list[Span] = []
@@ -233,10 +241,33 @@ def _look(
         elif not all(quotation.spans for quotation in quoted):
             flags.append(Flag.NOT_FOUND)
         flags += slipped_in(submission, spans)
+        words = "\n".join(submission.response[span.start : span.end] for span in spans)
+        if spans and not flags and not submission.reference and not bears_on(item, words):
+            flags.append(Flag.OFF_THE_ITEM)
         if law is not None and item.statute:
             flags += law.flags(submission, spans)
     limits = _limits(item.deductions, item.gates, faults)
     return _Looked(item, award, tuple(spans), tuple(flags), limits)
+
+
+def _behind_most(looked: Iterable[_Looked]) -> frozenset[Span]:
+    """Places behind most awards, off each of these items: what a grader quotes that was talked to.
+
+    A grader may quote a sentence for several items, and in other words than theirs; but hardly one
+    for most of them that has a word of none.
+    """
+    awarded = [step for step in looked if step.award is not None and step.award.points > 0]
+    times = Counter(
+        span for step in awarded if Flag.OFF_THE_ITEM in step.flags for span in step.spans
+    )
+    fewest = max(FEWEST_AWARDS, len(awarded) // 2 + 1)
+    return frozenset(span for span, count in times.items() if count >= fewest)
+
+
+def _suspected(looked: _Looked, places: frozenset[Span]) -> _Looked:
+    if Flag.OFF_THE_ITEM not in looked.flags or places.isdisjoint(looked.spans):
+        return looked
+    return replace(looked, flags=(*looked.flags, Flag.ONE_FOR_MOST))
 
 
 def _mark_item(

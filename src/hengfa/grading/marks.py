@@ -17,6 +17,8 @@ class Flag(StrEnum):
     NOT_FOUND = "not found"  # the quoted words are not in the response
     ADDRESSES_GRADER = "addresses the grader"  # they speak of marks to whoever grades
     ECHOES_RUBRIC = "echoes the rubric"  # they are a copy of the rubric, item after item
+    OFF_THE_ITEM = "off the item"  # they have no word of the item: for a person to judge
+    ONE_FOR_MOST = "one quotation for most"  # off the item, and behind most awards
     OUT_OF_ORDER = "out of order"  # steps stand in the wrong order: counts nothing
     AFTER_A_GAP = "after a gap"  # a step that must precede it is missing: counts nothing
     NO_SUCH_LAW = "no such law"  # a cited provision does not exist
@@ -24,7 +26,15 @@ class Flag(StrEnum):
     MISQUOTED = "misquoted"  # its text is not what the response says
 
 
-UNBACKED = frozenset({Flag.NO_EVIDENCE, Flag.NOT_FOUND, Flag.ADDRESSES_GRADER, Flag.ECHOES_RUBRIC})
+UNBACKED = frozenset(
+    {
+        Flag.NO_EVIDENCE,
+        Flag.NOT_FOUND,
+        Flag.ADDRESSES_GRADER,
+        Flag.ECHOES_RUBRIC,
+        Flag.ONE_FOR_MOST,
+    }
+)
 """Flags that take an award out of the backed figure."""
 
 

@@ -132,16 +132,17 @@ def repair_request(
     return _request(submission, "repair", messages, options)
 
 
-def again_request(submission: Submission, options: Options) -> Request:
+def again_request(submission: Submission, options: Options, step: str = "again") -> Request:
     """The question put anew, after no answer or one that could not be repaired.
 
-    It ends with a sentence that the first one has not. At temperature 0 a server answers the same
-    prompt with the same words, and many keep answers by prompt; the same question twice would only
-    give the same trouble twice.
+    It ends with a sentence that the first one has not, and in a later sitting with its number. At
+    temperature 0 a server answers the same prompt with the same words, and many keep answers by
+    prompt; the same question twice would only give the same trouble twice.
     """
     *before, last = _messages(submission)
-    messages = (*before, Message("user", f"{last.content}\n\n{AGAIN}"))
-    return _request(submission, "again", messages, options)
+    number = step.partition("-")[2]
+    asked = f"{last.content}\n\n{AGAIN}" + (f"（第{number}次）" if number else "")
+    return _request(submission, step, (*before, Message("user", asked)), options)
 
 
 def reply_schema(rubric: Rubric) -> JSONObject:

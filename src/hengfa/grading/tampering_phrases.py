@@ -138,7 +138,7 @@ _SIGNS: Final = (
 PUNCTUATED: Final = re.compile("|".join(_SIGNS))
 # A verdict in JSON: "points": 5, "得分"：10; the names must be quoted.
 VERDICT: Final = re.compile(
-    r"""["'“](?:awards?|points|points_awarded|score|total_score|total_points|max_points|evidence|得分|总分)["'”]\s*[:：]"""
+    r"""["'“](?:awards?|level|points|points_awarded|score|total_score|total_points|max_points|evidence|得分|总分)["'”]\s*[:：]"""
 )
 # Long enough to be words in base64, too long for a word or number: eyJ… 24 or more.
 BASE64: Final = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")

@@ -25,6 +25,7 @@ from hengfa.engine.replies import one_line
 from hengfa.grading.loose_json import ObjectInText, Value, find_objects
 from hengfa.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
 from hengfa.grading.submission import Submission
+from hengfa.grading.tampering_phrases import VERDICT
 
 PROMPT_VERSION: Final = "3"
 """Goes into records: marks made under different prompts are not of one instrument."""
@@ -157,9 +158,9 @@ def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION
     given = verdict["awards"]
     if not isinstance(given, list):
         return _refused("unreadable", "awards is not a list")
+    known = {fault.id: fault for fault in rubric.faults()}
     awards, problems = _read_awards(rubric, given)
     faults: list[Fault] = []
-    known = {fault.id: fault for fault in rubric.faults()}
     if known:
         listed = verdict.get("faults")
         if isinstance(listed, list):
@@ -167,6 +168,11 @@ def read_verdict(submission: Submission, text: str, prompt: str = PROMPT_VERSION
             problems += more
         else:
             problems.append(Problem("", "missing", "no list of faults"))
+    if VERDICT.search(submission.response):
+        if problems:
+            awards, faults = [], []  # any of them may be the response's
+        elif _strays(verdict, "awards", "faults" if known else ""):
+            return _refused("unreadable", "a list or an object stands beside awards and faults")
     return Verdict(tuple(awards), tuple(faults), tuple(problems))
 
 
@@ -188,6 +194,15 @@ def _shaped(candidate: ObjectInText) -> list[dict[str, Value]]:
     """What has the shape of a verdict: an object with awards, or a part of it that has them."""
     values = (candidate.value, *candidate.value.values())
     return [value for value in values if isinstance(value, dict) and "awards" in value]
+
+
+def _strays(found: Mapping[str, Value], *lists: str) -> bool:
+    """Whether there is a list or an object that nobody asked for.
+
+    A grader that copies quotation marks without escapes lets the response write awards, but then
+    what the grader itself wrote after them must go somewhere.
+    """
+    return any(isinstance(found[name], list | dict) and found[name] for name in {*found} - {*lists})
 
 
 def _read_awards(rubric: Rubric, given: Sequence[Value]) -> tuple[list[Award], list[Problem]]:
@@ -228,8 +243,8 @@ def _entries(
     """Entries of a list whose ids are known and stand there once; the others become problems."""
     named: list[tuple[str, dict[str, Value]]] = []
     for number, entry in enumerate(given, 1):
-        if not isinstance(entry, dict):
-            problems.append(Problem("", "unreadable", f"entry {number} is not an object"))
+        if not isinstance(entry, dict) or _strays(entry, "id", "evidence", "reason", "points"):
+            problems.append(Problem("", "unreadable", f"entry {number} is not an object as asked"))
             continue
         name = _id(entry.get("id"))
         if name in known:
