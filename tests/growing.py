@@ -50,6 +50,8 @@ _UNITS = (
     "第一、二、",
     "《刑法》",
     "《刑法》第一条",
+    "第一条规定：“",
+    "第一条至第九千条规定：“",
     "《中华人民共和国民法典》第五百六十三条规定：",
     "《中华人民共和国民法典》第五百六十三条规定：“",
     "《月湖养蜂法》第三条规定：野蜂归大家所有",
@@ -194,6 +196,10 @@ PATTERNS: dict[str, Growing] = {
     "nested json": nested('{"a":', "}"),
     "nested lists": nested('["a",', "]"),
     **{f"open {head + unit!r}": repeated(unit, head) for head, unit in _OPENINGS},
+    "list, then told": repeated(
+        "第三条、", "《月湖养蜂法》", "第四条规定：野蜂归所有的人，不得捅窝。"
+    ),
+    "list, then words": repeated("第三条", "《月湖养蜂法》", "野蜂归大家"),
     "late close": repeated("茶馆", "", "》第一条"),
     "blanks, then a word": repeated(" ", "第", "条"),
     "lines, then a word": repeated("\n", "", "第一条"),

@@ -20,7 +20,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.delitem(sys.modules, "hengfa.desk.mcp_server", raising=False)
     result = CliRunner().invoke(command)
     assert isinstance(result.exception, MissingExtra)
-    assert 'pip install "hengfa[mcp]"' in str(result.exception)
+    assert 'pip install ".[mcp]"' in str(result.exception)
 
 
 @pytest.mark.parametrize("words", [["--port", "0"], ["--host", "::1"], ["--allow-host", "desk"]])
@@ -29,6 +29,7 @@ def test_what_is_for_http_is_not_passed_over(words: list[str]) -> None:
     assert isinstance(result.exception, UsageError)
 
 
+@pytest.mark.optional("mcp")
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -44,7 +45,6 @@ def test_what_is_for_http_is_not_passed_over(words: list[str]) -> None:
 def test_a_client_and_its_task(
     words: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HENGFA_HOME", str(tmp_path / "home"))
     result = CliRunner().invoke(command, words.split())
@@ -52,9 +52,9 @@ def test_a_client_and_its_task(
     assert problem in str(result.exception)
 
 
+@pytest.mark.optional("mcp")
 def test_a_world_needs_no_library(tmp_path: Path) -> None:
     """As the containers of Harbor start it."""
-    pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
     from mcp import Client, StdioServerParameters
 
     file = tiny_world.write(tmp_path / "tiny.sqlite")

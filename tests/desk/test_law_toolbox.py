@@ -21,12 +21,13 @@ from hengfa.rewards.named import Rewarder
 from hengfa.world.tools.observation import Status
 from tests.library.citing_laws import COAST, VEHICLES, write_laws
 
-pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+pytest.importorskip("mcp", reason="mcp is not installed")
 from hengfa.desk.law_toolbox import LawToolbox, desk_tools
 from hengfa.desk.mcp_server import law_server
 from tests.desk.test_mcp_server import CALLS
 from tests.rewards.episode_player import called, finished
 
+pytestmark = pytest.mark.optional("mcp")
 DAY = date(2019, 1, 1)
 TODAY = datetime.now(UTC).astimezone().date()
 CITED = f"《{COAST}》第二条规定：“{VEHICLES}”"

@@ -28,12 +28,13 @@ from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import Status
 from tests.agents.planned import make_ten, solved
 from tests.conftest import REPOSITORY
-from tests.desk.test_mcp_server import CALLS
 from tests.library.citing_laws import COAST, write_laws
 
-pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+pytest.importorskip("mcp", reason="mcp is not installed")
 from hengfa.desk import mcp_server
+from tests.desk.test_mcp_server import CALLS
 
+pytestmark = pytest.mark.optional("mcp")
 RUN = "from hengfa.cli.main import main; main()"
 
 

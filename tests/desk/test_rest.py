@@ -96,8 +96,8 @@ def test_the_day_and_the_law_can_be_given(desk: Desk) -> None:
     assert citation["explained"]["provision"] == LANTERNS_2005
 
 
+@pytest.mark.optional("pypdfium2")
 def test_web_pages_and_pdfs_are_documents_too(desk: Desk) -> None:
-    pytest.importorskip("pypdfium2", reason="the extra 'desk' is not installed")
     page = f"<html><p>《{COAST}》第四条</p><script>《{COAST}》第五条</script></html>"
     for body, name in ((page.encode(), "a.html"), (pdf(shown([f"《{COAST}》第四条"])), "a.pdf")):
         [citation] = desk.ask("/api/check", body, name=name).json["citations"]
@@ -115,9 +115,8 @@ def test_web_pages_and_pdfs_are_documents_too(desk: Desk) -> None:
         ("comments", b"PK"),
     ],
 )
+@pytest.mark.optional("docx", "lxml", "reportlab", "xlsxwriter")
 def test_a_report_is_a_file_and_no_page_of_the_server(desk: Desk, kind: str, start: bytes) -> None:
-    for needed in ("docx", "lxml", "reportlab", "xlsxwriter"):
-        pytest.importorskip(needed, reason="the extra 'desk' is not installed")
     hostile = f"{OPINION}<script>alert(1)</script>\x1b"
     for body, name in ((hostile, ""), (word_file(OPINION), "a.docx")):
         reply = desk.ask("/api/report", body, format=kind, name=name)

@@ -49,8 +49,8 @@ def shared_file(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def corpus(shared_file: Path) -> Iterator[Library]:
-    """The library of the shared texts."""
+    """The library of the shared texts, with what diagnoses have made of it so far."""
     with Library.open(shared_file) as opened:
         yield opened

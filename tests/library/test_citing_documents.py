@@ -35,7 +35,7 @@ def test_encodings_of_chinese_texts(tmp_path: Path, encoding: str, remark: str) 
 @pytest.mark.parametrize(
     ("name", "content", "what"),
     [
-        ("a.txt", b"%PDF-1.7", "PDF"),
+        pytest.param("a.txt", b"%PDF-1.7", "PDF", marks=pytest.mark.optional("pypdfium2")),
         ("a.doc", b"\xd0\xcf\x11\xe0", "save it as .docx"),
         ("a.xlsx", b"data", "not a text"),
         ("a.txt", "第1条".encode("utf-16-le"), "UTF-16"),
@@ -272,6 +272,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_document_takes_a_gigabyte(tmp_path: Path, name: str) -> None:
     made, told = BOMBS[name]

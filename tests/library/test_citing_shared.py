@@ -228,6 +228,7 @@ def _articles(library: Library, version: Version) -> set[Position]:
     return {Position(*one.position[:2]) for one in library.entries(version, role=None)}
 
 
+@pytest.mark.deep
 def test_a_judgment_takes_milliseconds(shared: Path, library: Library) -> None:
     with (shared / "data" / "JuDGE" / "data" / "test.json").open(encoding="utf-8") as stream:
         texts = [json.loads(line)["fd"] for line, _ in zip(stream, range(100), strict=False)]

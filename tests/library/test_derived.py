@@ -236,9 +236,6 @@ def test_an_act_says_what_it_changes(library: Library) -> None:
         Position(21): [("put", None, None)],
     }
     assert act.clear
-    assert act.touches(Position(5, None, 1))
-    assert not act.touches(Position(10))
-    assert not act.touches(Position(22))
     third = act.new[Position(3)]
     assert [unit.position for unit in third.units] == [
         Position(3, None, 1),
@@ -267,7 +264,6 @@ def test_an_act_that_does_not_say_all_that_it_changes_is_not_relied_upon(
     version = library.versions(find_law(library, f"{COAST}修正案"))[0]
     act = read_act("修正案", COAST, version, f"一、{instruction}\n")
     assert not act.clear
-    assert act.touches(Position(1))
 
 
 def test_words_without_quotation_marks_are_read(library: Library) -> None:

@@ -59,6 +59,7 @@ def test_nothing_changes_in_the_same_text(gold: str, answer: str) -> None:
 MEGABYTE = 350_000  # of three bytes each
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "unit",
     [

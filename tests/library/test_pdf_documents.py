@@ -13,7 +13,7 @@ from hengfa.library import pdf_text
 from hengfa.library.documents import document_of
 from tests.bounded import told_within
 
-pytest.importorskip("pypdfium2", reason='needs pip install "hengfa[desk]"')
+pytestmark = pytest.mark.optional("pypdfium2")
 
 FONT = (
     "<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UTF16-H"
@@ -166,5 +166,5 @@ def test_whoever_reads_is_replaced_if_it_dies() -> None:
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf_text, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"hengfa\[desk\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[desk\]"):
         document_of(pdf(shown(["甲"])), "a.pdf")

@@ -245,6 +245,7 @@ def upstream(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.deep
 def test_two_repositories_agree_with_the_collection_and_each_other(
     upstream: Path, corpus: Library
 ) -> None:

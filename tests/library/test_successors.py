@@ -185,6 +185,7 @@ def test_what_the_civil_code_dropped_has_no_successor(
 
 
 @pytest.mark.shared
+@pytest.mark.deep
 def test_most_of_them_are_found_by_their_words(
     corpus: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ def test_a_page_takes_time_by_its_length(unit: str) -> None:
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.deep
 def test_a_million_open_elements_take_little_memory(tmp_path: Path) -> None:
     (tmp_path / "deep.html").write_text("<div><b>" * 4_000_000, "utf-8")
     code = (

@@ -16,6 +16,7 @@ from hengfa.agents.served import serving
 from hengfa.desk.served import serving as desk_serving
 from hengfa.grading.people.expert_page import ExpertServer
 from hengfa.grading.people.notebook import Notebook
+from hengfa.page.server import PATIENCE
 from hengfa.world import World
 from hengfa.world.tools import Toolbox
 
@@ -45,21 +46,29 @@ MALFORMED = (
 
 
 @asynccontextmanager
-async def served(kind: str, folder: Path) -> AsyncIterator[str]:
+async def served(kind: str, folder: Path, patience: float = PATIENCE) -> AsyncIterator[str]:
     """The address of a server of this kind."""
     if kind == "world":
         tiny_world.write(folder / "tiny.sqlite")
         with World.open(folder / "tiny.sqlite") as world:
-            async with serving(Toolbox(world), names=["World"]) as address:
+            async with serving(Toolbox(world), names=["World"], patience=patience) as address:
                 yield f"{address}/"
     elif kind == "desk":
-        async with desk_serving(folder / "law.sqlite") as address:
+        async with desk_serving(folder / "law.sqlite", patience=patience) as address:
+            yield address
+    elif kind == "mcp":
+        from hengfa.desk.mcp_server import serving as mcp_serving
+
+        async with mcp_serving(None, patience=patience) as address:
             yield address
     else:
         notebook = Notebook(submissions(), folder / "scores.csv", "张三")
         async with ExpertServer(notebook) as server:
             yield server.url
         notebook.close()
+
+
+MCP = pytest.param("mcp", marks=pytest.mark.optional("mcp"))
 
 
 async def status(address: str, raw: bytes) -> int:
@@ -90,6 +99,49 @@ def test_what_is_malformed_is_the_fault_of_who_sends_it(kind: str, tmp_path: Pat
 
     answers = asyncio.run(ask())
     assert {raw: code for raw, code in answers.items() if not 400 <= code < 500} == {}
+
+
+HALF = (
+    b"",
+    b"GET / HTTP/1.1\r\nHo",
+    b"POST /api/cases HTTP/1.1\r\nHost: HERE\r\nContent-Length: 9\r\n\r\nabc",
+    b"POST /mcp HTTP/1.1\r\nHost: HERE\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc",
+)
+"""What begins a request and does not end it."""
+
+
+@pytest.mark.parametrize("kind", ["world", "desk", MCP])
+def test_half_a_request_is_not_waited_for(kind: str, tmp_path: Path) -> None:
+    async def ask() -> list[bytes]:
+        async with served(kind, tmp_path, patience=0.2) as address:
+            parts = urlsplit(address)
+            opened = [await asyncio.open_connection(parts.hostname, parts.port) for _ in HALF]
+            for raw, (_, writer) in zip(HALF, opened, strict=True):
+                writer.write(raw.replace(b"HERE", parts.netloc.encode()))
+            ended = [await asyncio.wait_for(reader.read(), 20) for reader, _ in opened]
+            for _, writer in opened:
+                writer.close()
+            return ended
+
+    assert asyncio.run(ask()) == [b""] * len(HALF)
+
+
+@pytest.mark.parametrize("kind", ["world", "desk", MCP])
+def test_who_leaves_in_the_middle_leaves_no_trace(
+    kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def leave() -> None:
+        async with served(kind, tmp_path) as address:
+            parts = urlsplit(address)
+            for raw in HALF:
+                _, writer = await asyncio.open_connection(parts.hostname, parts.port)
+                writer.write(raw.replace(b"HERE", parts.netloc.encode()))
+                await asyncio.sleep(0.05)  # it is read before it ends
+                writer.transport.abort()
+            await asyncio.sleep(0.05)
+
+    asyncio.run(leave(), debug=False)
+    assert [record.getMessage() for record in caplog.records if record.levelname != "DEBUG"] == []
 
 
 @pytest.mark.parametrize("kind", SERVERS)

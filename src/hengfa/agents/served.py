@@ -25,7 +25,7 @@ import hengfa
 from hengfa.agents.seats import Seats
 from hengfa.data.jsonfile import decode_json, encode_json
 from hengfa.engine.messages import ToolSpec
-from hengfa.page.server import HOST, listening
+from hengfa.page.server import HOST, PATIENCE, listening
 from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.toolbox import Toolbox
 
@@ -92,9 +92,10 @@ def serving(
     port: int = 0,
     names: Collection[str] = (),
     seats: Seats | None = None,
+    patience: float = PATIENCE,
 ) -> AbstractAsyncContextManager[str]:
     """Serve until the block ends; gives the address. It may also be asked for by these names."""
-    return listening(application(toolbox, seats), host, port, names=names)
+    return listening(application(toolbox, seats), host, port, names=names, patience=patience)
 
 
 def _result(seen: Observation) -> Any:

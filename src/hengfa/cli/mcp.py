@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.cli.options import PORT, library_option, say
+from hengfa.cli.options import PORT, library_option, names_option, say
 from hengfa.cli.seats import open_seats, open_toolbox, seats_options
 from hengfa.errors import MissingExtra, UsageError
 from hengfa.library.store import Library, default_file
@@ -32,14 +32,7 @@ _PORT = 8322
     metavar="ADDRESS",
     help=f"With --http. There is no key: whoever reaches the address can ask.  [default: {_HOST}]",
 )
-@click.option(
-    "--allow-host",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help="With --http: a name or address by which others reach this machine; --host need not be"
-    " named.",
-)
+@names_option
 @click.option(
     "--world",
     "name",
@@ -50,7 +43,6 @@ _PORT = 8322
     "--mode",
     type=click.Choice(["strict", "helpful"]),
     default="helpful",
-    show_default=True,
     help="With a world: answer as the published tools did, or with typed JSON, paging and advice.",
 )
 @seats_options
@@ -71,7 +63,7 @@ def command(
     Tools: a provision on a day, versions of a law, history and successors of a provision, search,
     checking citations and case numbers, parsing judgments. A client starts this command and talks
     to it over standard input and output; with --http it listens on this machine, at /mcp, until
-    interrupted. Needs an optional part: pip install "hengfa[mcp]".
+    interrupted. Needs the optional part `mcp`.
 
     With --world, those of a legal world too. With --tasks a connection is a task: `read_task` gives
     its question, `finish` hands in the answer, and every call goes on record.
@@ -136,11 +128,7 @@ async def _listen(
 ) -> None:
     from hengfa.desk.mcp_server import serving  # noqa: PLC0415 - an extra
 
-    try:
-        async with serving(library, host, port, names, world) as address:
-            what = "the law" if world is None else "a world" if library is None else "law and world"
-            say(f"{what} as tools at {address}; Ctrl-C ends it")
-            await asyncio.Event().wait()
-    except (OSError, ValueError) as error:  # the latter of what is no address
-        why = error.strerror if isinstance(error, OSError) else None
-        raise UsageError(f"cannot listen on {host}:{port}: {why or error}") from error
+    async with serving(library, host, port, names, world) as address:
+        what = "the law" if world is None else "a world" if library is None else "law and world"
+        say(f"{what} as tools at {address}; Ctrl-C ends it")
+        await asyncio.Event().wait()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,7 +18,7 @@ import msgspec
 from mcp.server.mcpserver.tools import Tool as ServedTool
 from pydantic import ValidationError
 
-from hengfa.desk.mcp_server import TITLES, LawTools, answered, law_tool, observed, shown
+from hengfa.desk.mcp_server import TITLES, Answering, LawTools, answered, law_tool, observed, shown
 from hengfa.errors import HengfaError
 from hengfa.library.store import Library
 from hengfa.world.schema import Schema
@@ -32,9 +31,9 @@ from hengfa.world.world import World
 def law_tools(library: Library, today: date) -> Iterator[tuple[Tool, Call]]:
     """The tools, each with what answers it, for `Toolbox.with_tools`; as on a day, so that the same
     call has the same answer whenever it is made."""
-    law, lock, thread = LawTools(library, today), threading.Lock(), ThreadPoolExecutor(1)
+    law, lock, calls = LawTools(library, today), threading.Lock(), Answering()
     for name, title in TITLES.items():
-        served = law_tool(getattr(law, name), title, thread)
+        served = law_tool(getattr(law, name), title, calls)
         offered = Tool(0, name, served.description, served.parameters)
         yield offered, partial(_called, served, getattr(law, name), lock)
 

@@ -6,8 +6,9 @@ call goes on record.
 Every answer names the version and the day it speaks of, and has a status. What the library lacks
 is "not in this library", never "does not exist"; a version that is not at hand is "unknown".
 
-The protocol is the official SDK's, an optional part (`hengfa[mcp]`). One thread answers, one call
-after another: what a checker keeps is for one reader, and time is spent in Python anyway.
+The protocol is the official SDK's, an optional part (`hengfa[mcp]`). What is asked of the library
+one thread answers, one call after another; documents of others are worked on in processes that end
+with the call (`worker`).
 """
 
 from __future__ import annotations
@@ -15,29 +16,44 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import socket
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache, partial, wraps
-from ipaddress import ip_address
+from pathlib import Path
 from types import new_class
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 import msgspec
-import uvicorn
+from aiohttp import web
+from anyio import wrap_file
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
-from mcp.types import CallToolResult, InputRequiredResult, TextContent, ToolAnnotations
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    PARSE_ERROR,
+    CallToolResult,
+    ErrorData,
+    InputRequiredResult,
+    JSONRPCError,
+    TextContent,
+    ToolAnnotations,
+    jsonrpc_message_adapter,
+)
 from mcp.types import Tool as ListedTool
 from msgspec import Struct
 from pydantic import Field
 
 import hengfa
 from hengfa.agents.seats import Seats
+from hengfa.data.jsonfile import decode_json, encode_json
 from hengfa.desk.explain import Explained, Explainer, Lang
+from hengfa.desk.worker import Busy, Ended, Job, Refusal, Workers
 from hengfa.engine.messages import ToolSpec
 from hengfa.errors import DataError, HengfaError, JournalError, UsageError
 from hengfa.law.citation_model import Position
@@ -65,6 +81,7 @@ from hengfa.library.versions import (
     in_force_on,
     read_date,
 )
+from hengfa.page.server import HOST, PATIENCE, Handler, listening
 from hengfa.world.tools.catalogue import FINISH
 from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.observation import Status as ToolStatus
@@ -681,7 +698,8 @@ TITLES: Final = {
     "check_case_numbers": "核对案号 Check case numbers",
     "parse_judgment": "解析判决书 Parse a judgment",
 }
-
+DOCUMENTS: Final = frozenset({"check_citations", "check_case_numbers", "parse_judgment"})
+"""The tools that work on a document of others."""
 
 READ_TASK: Final = ToolSpec(
     "read_task",
@@ -788,13 +806,54 @@ def observed(told: dict[str, Any]) -> Observation:
     return Observation(msgspec.json.encode(told).decode(), status)
 
 
-def law_server(library: Library | None, world: OfferedWorld | None = None) -> MCPServer[None]:
+class Answering:
+    """Answers calls, in JSON: processes those that work on a document, where there are any; else a
+    single thread, since what a checker keeps is for one reader."""
+
+    def __init__(self, workers: Workers | None = None) -> None:
+        self._thread = ThreadPoolExecutor(1, "law")
+        self._workers = workers
+
+    async def answer(self, method: Callable[..., Struct], arguments: dict[str, Any]) -> bytes:
+        if self._workers is None or method.__name__ not in DOCUMENTS:
+            work = partial(answered, method, **arguments)
+            return encode_json(await asyncio.wrap_future(self._thread.submit(work)))
+        job = Job(method.__name__, msgspec.Raw(encode_json(arguments)))
+        outcome, made = await self._workers.do(job, b"")
+        if outcome.code:
+            raise ToolError(decode_json(made))
+        return made
+
+
+def law_server(
+    library: Library | None, world: OfferedWorld | None = None, workers: Workers | None = None
+) -> MCPServer[None]:
     """The server over a library that is open, a world, or both, for either transport."""
     if library is None:
         return _Server((), world)
-    tools, thread = LawTools(library), ThreadPoolExecutor(1, "law")
-    law = [law_tool(getattr(tools, name), title, thread) for name, title in TITLES.items()]
+    tools, calls = LawTools(library), Answering(workers)
+    law = [law_tool(getattr(tools, name), title, calls) for name, title in TITLES.items()]
     return _Server(law, world)
+
+
+class _Bench:
+    """The tools that work on a document, in a process of their own."""
+
+    def __init__(self, library: Path | None) -> None:
+        self._tools = LawTools(Library.open(library))
+
+    def work_on(self, path: str, asked: msgspec.Raw, _content: bytes) -> tuple[str, bytes]:
+        try:
+            answer = answered(getattr(self._tools, path), **decode_json(bytes(asked)))
+        except HengfaError as error:
+            raise Refusal("no_answer", shown(error)) from error
+        return "application/json", encode_json(answer)
+
+
+def _workers(library: Library | None) -> contextlib.closing[Workers]:
+    """The processes for documents, until the block ends; none starts before there is a document."""
+    file = None if library is None else library.path
+    return contextlib.closing(Workers(partial(_Bench, file), SECONDS))
 
 
 def _task_of(context: Context[None, Any] | None) -> str:
@@ -816,7 +875,7 @@ def _text(text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(type="text", text=text)])
 
 
-def law_tool(method: Callable[..., Struct], title: str, thread: ThreadPoolExecutor) -> Tool:
+def law_tool(method: Callable[..., Struct], title: str, calls: Answering) -> Tool:
     """A method as the protocol has it: schemas of both sides, nothing accepted that is not there.
 
     A misspelt `on` that is passed over would be answered with the law of today.
@@ -825,9 +884,9 @@ def law_tool(method: Callable[..., Struct], title: str, thread: ThreadPoolExecut
 
     @wraps(method)
     async def called(**arguments: Any) -> CallToolResult:
-        answer = await _in_time(thread, partial(answered, method, **arguments))
-        words = TextContent(type="text", text=msgspec.json.encode(answer).decode())
-        return CallToolResult(content=[words], structured_content=msgspec.to_builtins(answer))
+        told = await _in_time(calls.answer(method, arguments))
+        words = TextContent(type="text", text=told.decode())
+        return CallToolResult(content=[words], structured_content=decode_json(told))
 
     tool = Tool.from_function(
         called,
@@ -859,12 +918,14 @@ def answered(method: Callable[..., Struct], **arguments: Any) -> Struct:
         return returns(**error.told)
 
 
-async def _in_time(thread: ThreadPoolExecutor, work: Callable[[], Struct]) -> Struct:
-    """What the thread answers; errors that an agent can do something about are told, no others."""
+async def _in_time(answer: Awaitable[bytes]) -> bytes:
+    """The answer; errors that an agent can do something about are told, no others."""
     try:
-        return await asyncio.wait_for(asyncio.wrap_future(thread.submit(work)), SECONDS)
-    except TimeoutError:
+        return await asyncio.wait_for(answer, SECONDS)
+    except (TimeoutError, Busy):
         raise ToolError(f"no answer within {SECONDS:g} seconds: ask for less at once") from None
+    except Ended as ended:
+        raise ToolError(f"no answer, {ended}: ask for less at once") from None
     except HengfaError as error:
         raise ToolError(shown(error)) from None
 
@@ -877,52 +938,98 @@ def shown(error: HengfaError) -> str:
 
 async def serve_stdio(library: Library | None, world: OfferedWorld | None = None) -> None:
     """Answer the client that started this process, until it closes our standard input."""
-    await law_server(library, world).run_stdio_async()
+    refusing: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    with (
+        _workers(library) as workers,
+        os.fdopen(0, encoding="utf-8", errors="replace", closefd=False) as stdin,
+    ):
+        server = law_server(library, world, workers)._lowlevel_server
+        async with stdio_server(stdin=_messages(wrap_file(stdin), refusing)) as (read, write):
+            refusing.set_result(write)
+            await server.run(read, write, server.create_initialization_options())
+
+
+async def _messages(lines: AsyncIterator[str], refusing: Awaitable[Any]) -> AsyncIterator[str]:
+    """The lines that are messages; the SDK passes over all others, and their sender would wait."""
+    async for line in lines:
+        try:
+            jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            if line.strip():
+                why = ErrorData(code=PARSE_ERROR, message="not a message that can be read")
+                told = JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=why)
+                await (await refusing).send(SessionMessage(told))
+        else:
+            yield line
+
+
+def _id_of(line: str) -> int | str | None:
+    """The id of what is JSON but no message, such as one with half a surrogate pair."""
+    try:
+        given = json.loads(line)["id"]
+    except (ValueError, RecursionError, TypeError, LookupError):
+        return None
+    return given if type(given) is int or (type(given) is str and given.isascii()) else None
 
 
 @contextlib.asynccontextmanager
 async def serving(
     library: Library | None,
-    host: str,
-    port: int,
+    host: str = HOST,
+    port: int = 0,
     names: Collection[str] = (),
     world: OfferedWorld | None = None,
+    patience: float = PATIENCE,
 ) -> AsyncIterator[str]:
     """Serve over HTTP until the block ends; gives the address, with `{task}` where there are seats.
 
-    Whatever page is open in the same browser can send requests here, also under a name of its own
-    that leads to this machine (DNS rebinding): Host and Origin must be names that we go by.
+    The SDK's application is asked as any server asks one; who is answered, and how long we wait for
+    a request, is as with our other servers.
     """
-    wide = ip_address(host).version == 6
-    listener = socket.create_server(
-        (host, port), family=socket.AF_INET6 if wide else socket.AF_INET
-    )
-    own, port = f"[{host}]" if wide else host, listener.getsockname()[1]
-    known = [f"{name}:{port}" for name in {own, "localhost", "127.0.0.1", "[::1]", *names}]
-    server = law_server(library, world)
-    path = "/tasks/{task}/mcp" if world and world.seats else "/mcp"
-    app = server.streamable_http_app(
-        streamable_http_path=path,
-        json_response=True,
-        stateless_http=True,
-        max_request_body_size=_BODY,
-        transport_security=TransportSecuritySettings(
-            allowed_hosts=known, allowed_origins=[f"http://{name}" for name in known]
-        ),
-    )
-    config = uvicorn.Config(
-        app, lifespan="off", ws="none", log_config=None, timeout_graceful_shutdown=1
-    )
-    listening = uvicorn.Server(config)
-    listening.capture_signals = contextlib.nullcontext  # Ctrl-C is the loop's
+    with _workers(library) as workers:
+        server = law_server(library, world, workers)
+        path = "/tasks/{task}/mcp" if world and world.seats else "/mcp"
+        asgi = server.streamable_http_app(
+            streamable_http_path=path,
+            json_response=True,
+            stateless_http=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        app = web.Application(client_max_size=_BODY)
+        app.router.add_route("*", "/{path:.*}", _asked(asgi))
+        async with (
+            server.session_manager.run(),
+            listening(
+                app, host, port, names=names, patience=patience, ends_with_client=True
+            ) as address,
+        ):
+            yield f"{address}{path}"
 
-    async def answer() -> None:
-        async with server.session_manager.run():
-            await listening.serve([listener])
 
-    answering = asyncio.create_task(answer())
-    try:
-        yield f"http://{own}:{port}{path}"
-    finally:
-        listening.should_exit = True
-        await answering
+def _asked(app: Callable[..., Awaitable[None]]) -> Handler:
+    """An ASGI application as a handler of our server; a client that leaves cancels both."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        reply, content = web.StreamResponse(), [await request.read()]
+
+        async def receive() -> dict[str, Any]:
+            if not content:
+                await asyncio.Event().wait()
+            return {"type": "http.request", "body": content.pop(), "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                reply.set_status(message["status"])
+                for name, value in message.get("headers", ()):
+                    reply.headers.add(name.decode("latin-1"), value.decode("latin-1"))
+                await reply.prepare(request)
+            else:
+                await reply.write(message.get("body", b""))
+
+        scope = {"type": "http", "method": request.method, "scheme": "http", "path": request.path}
+        headers = [(name.lower(), value) for name, value in request.raw_headers]
+        query = request.query_string.encode()
+        await app({**scope, "headers": headers, "query_string": query}, receive, send)
+        return reply
+
+    return answer

@@ -1,7 +1,7 @@
 """What can be asked of the desk over HTTP: each question and each answer is a type.
 
 Questions to the law library are answered by the server itself. What is done to a document is done
-by a process of its own (`worker`), which calls :func:`work_on`. The OpenAPI document is made of the
+by a process of its own (`worker`), by :meth:`Bench.work_on`. The OpenAPI document is made of the
 same types, so that it cannot say anything else.
 """
 
@@ -21,6 +21,7 @@ from hengfa.data.jsonfile import encode_json, json_decoder
 from hengfa.desk.explain import LABELS, Explained, Explainer, Lang, day_words, note_words
 from hengfa.desk.filing import Filing, filed, writer_of
 from hengfa.desk.word_comments import commented, comments_on, is_word, word_file
+from hengfa.desk.worker import Refusal
 from hengfa.errors import DataError, HengfaError, MissingExtra, UsageError
 from hengfa.law.citation_positions import format_citation
 from hengfa.law.judgment.document import Judgment
@@ -78,14 +79,6 @@ MEDIA: Final[Mapping[Format, str]] = {
     "json": "application/json",
     "comments": _WORD,
 }
-
-
-class Refusal(HengfaError):
-    """Why a question is not answered."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 # --- questions ---
@@ -399,6 +392,23 @@ class Bench:
         report = checker.check(document.text, name=asked.name, remarks=document.notes)
         return report, explainer
 
+    def work_on(self, path: str, asked: msgspec.Raw, content: bytes) -> tuple[str, bytes]:
+        """What an operation makes of a document: the type of the reply, and the reply."""
+        operation = DOCUMENTS[path]
+        question = json_decoder(operation.asked)(bytes(asked))
+        try:
+            document = document_of(content, question.name or "text")
+            if len(document.text) > LONGEST_TEXT:
+                raise Refusal("too_large", f"it has over {LONGEST_TEXT:,} characters: split it")
+            made = operation.answer(self, question, document, content)
+        except MissingExtra as error:
+            raise Refusal("not_installed", str(error)) from error
+        except DataError as error:
+            raise Refusal("unreadable", str(error)) from error
+        if isinstance(made, bytes):
+            return MEDIA[question.format], made
+        return "application/json", encode_json(made)
+
 
 def _check(
     bench: Bench, asked: AboutCitations, document: Document, _content: bytes
@@ -444,24 +454,6 @@ def _report(bench: Bench, asked: AboutReport, document: Document, content: bytes
     return writer_of(PurePath(f"report.{asked.format}"))(
         Filing(asked.lang, today(), fingerprint, (told,))
     )
-
-
-def work_on(bench: Bench, path: str, asked: msgspec.Raw, content: bytes) -> tuple[str, bytes]:
-    """What an operation makes of a document: the type of the reply, and the reply."""
-    operation = DOCUMENTS[path]
-    question = json_decoder(operation.asked)(bytes(asked))
-    try:
-        document = document_of(content, question.name or "text")
-        if len(document.text) > LONGEST_TEXT:
-            raise Refusal("too_large", f"it has more than {LONGEST_TEXT:,} characters: split it")
-        made = operation.answer(bench, question, document, content)
-    except MissingExtra as error:
-        raise Refusal("not_installed", str(error)) from error
-    except DataError as error:
-        raise Refusal("unreadable", str(error)) from error
-    if isinstance(made, bytes):
-        return MEDIA[question.format], made
-    return "application/json", encode_json(made)
 
 
 class Operation(NamedTuple):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,20 +26,20 @@ from hengfa.desk.rest import (
     QUESTIONS,
     STATUS,
     WITHOUT_LIBRARY,
+    Bench,
     Code,
     Operation,
-    Refusal,
     ToldDesk,
     ToldError,
     ToldLibrary,
     ToldProblem,
     openapi,
 )
-from hengfa.desk.worker import Busy, Ended, Job, Workers
+from hengfa.desk.worker import Busy, Ended, Job, Refusal, Workers
 from hengfa.errors import DataError, HengfaError
 from hengfa.library.store import Library
 from hengfa.page import DOM
-from hengfa.page.server import HOST, PAGE_HEADERS, Handler, listening
+from hengfa.page.server import HOST, PAGE_HEADERS, PATIENCE, Handler, listening
 
 SECONDS: Final = 60.0
 """So long a document may take; a judgment of fifty pages takes a tenth of a second."""
@@ -59,7 +60,7 @@ class _Desk:
 
     def __init__(self, file: Path | None, seconds: float) -> None:
         self.file = file
-        self.workers = Workers(file, seconds)
+        self.workers = Workers(partial(Bench, file), seconds)
         self._library: Library | None = None
         self._searching = asyncio.Lock()
 
@@ -99,12 +100,8 @@ class _Desk:
         if request.path not in WITHOUT_LIBRARY:
             self.library()
         try:
-            async with asyncio.timeout(self.workers.seconds):
-                content = await request.read()
             job = Job(request.path, msgspec.Raw(encode_json(asked)))
-            outcome, made = await self.workers.do(job, content)
-        except TimeoutError:
-            raise Refusal("too_slow", "the document did not arrive in time") from None
+            outcome, made = await self.workers.do(job, await request.read())
         except Ended as ended:
             raise Refusal("too_slow", f"the document was given up: {ended}") from None
         except Busy:
@@ -144,12 +141,19 @@ async def serving(
     *,
     names: Collection[str] = (),
     seconds: float = SECONDS,
+    patience: float = PATIENCE,
 ) -> AsyncIterator[str]:
     """Serve until the block ends; gives the address. It may also be asked for by these names."""
     desk = _Desk(library, seconds)
     try:
         async with listening(
-            application(desk), host, port, names=names, headers=PAGE_HEADERS
+            application(desk),
+            host,
+            port,
+            names=names,
+            headers=PAGE_HEADERS,
+            patience=patience,
+            ends_with_client=True,
         ) as address:
             yield f"{address}/"
     finally:

@@ -10,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 
 from hengfa.data.jsonfile import encode_json, json_decoder
+from hengfa.errors import HengfaError
 
 STARTING: Final = 60.0
 """So many seconds a process has to start in; they are not the document's."""
@@ -27,8 +28,23 @@ MEMORY: Final = 1 << 30
 """Bytes of a process; with a library it begins with a quarter of them."""
 
 
+class Refusal(HengfaError):
+    """Why a question is not answered; the server knows the codes."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Bench(Protocol):
+    """Where a process works: what it keeps from one document to the next."""
+
+    def work_on(self, path: str, asked: msgspec.Raw, content: bytes) -> tuple[str, bytes]:
+        """The type of the reply, and the reply; or a `Refusal`."""
+
+
 class Job(msgspec.Struct, frozen=True):
-    """What is to be done to a document: the path of an operation of `rest`, and its question."""
+    """What is to be done to a document: the path of an operation, and its question."""
 
     path: str
     asked: msgspec.Raw
@@ -52,10 +68,10 @@ class Busy(Exception):
 class _Worker:
     """One process, and the pipe to it. An exchange that is interrupted ends the process."""
 
-    def __init__(self, library: Path | None) -> None:
+    def __init__(self, bench: Callable[[], Bench]) -> None:
         context = get_context("spawn")
         self._pipe, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(other, library), daemon=True)
+        self._process = context.Process(target=_work, args=(other, bench), daemon=True)
         self._process.start()
         other.close()  # so that the end of the process is the end of the pipe
 
@@ -81,10 +97,10 @@ class _Worker:
 
 
 class Workers:
-    """Processes for documents, each started when it is first needed."""
+    """Processes for documents, each with a bench of its own, started when it is first needed."""
 
-    def __init__(self, library: Path | None, seconds: float, count: int = 2) -> None:
-        self.library = library
+    def __init__(self, bench: Callable[[], Bench], seconds: float, count: int = 2) -> None:
+        self._bench = bench
         self.seconds = seconds
         self._free = asyncio.Semaphore(count)
         self._idle: list[_Worker] = []
@@ -97,7 +113,7 @@ class Workers:
                 await self._free.acquire()
         except TimeoutError:
             raise Busy from None
-        worker = self._idle.pop() if self._idle else _Worker(self.library)
+        worker = self._idle.pop() if self._idle else _Worker(self._bench)
         self._busy.add(worker)
         try:
             done = await asyncio.to_thread(worker.do, job, content, self.seconds)
@@ -120,20 +136,18 @@ _read_outcome = json_decoder(Outcome)
 _read_job = json_decoder(Job)
 
 
-def _work(pipe: Connection, library: Path | None) -> None:
+def _work(pipe: Connection, make: Callable[[], Bench]) -> None:
     """What a process does until its pipe ends: the server stops, or is no more."""
-    from hengfa.desk.rest import Bench, Refusal, work_on  # noqa: PLC0415 - imports what the desk can
-
     if hasattr(os, "setpgrp"):
         os.setpgrp()  # Ctrl+C is for the server; and what it starts is ended with it
     _confine()
-    bench = Bench(library)
+    bench = make()
     with suppress(EOFError, OSError):
         while True:
             pipe.send_bytes(b"ready")
             job, content = _read_job(pipe.recv_bytes()), pipe.recv_bytes()
             try:
-                media, made = work_on(bench, job.path, job.asked, content)
+                media, made = bench.work_on(job.path, job.asked, content)
                 outcome = Outcome(media=media)
             except Refusal as refusal:
                 outcome, made = Outcome(refusal.code), encode_json(str(refusal))

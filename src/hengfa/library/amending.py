@@ -157,10 +157,6 @@ class Act:
         changes = {at: known.get(at, [Change("other")]) for at in scope}
         return Act(self.name, self.promulgated, self.effective, changes, True, self.new)
 
-    def touches(self, position: Position) -> bool:
-        """Whether the words of an article may be others since this act."""
-        return Position(*position[:2]) in self.changes or not self.clear
-
 
 # "一、", "十二、" at the beginning of an instruction; not "（一）"
 _SECTION: Final = re.compile(r"^(?=[一二三四五六七八九十]{1,4}、)", re.MULTILINE)

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.errors import HengfaError, UsageError
+from hengfa.errors import HengfaError, UsageError, counted
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation, parse_position
 from hengfa.library.derived import Amendments
@@ -111,7 +111,7 @@ def existing(library: Library, version: Version, position: Position) -> Position
         raise UsageError(f"{version} has no {asked}; there is {'、'.join(places)}")
     if not version.articles:
         raise UsageError(f"{version} is not divided into articles: leave the position out")
-    raise UsageError(f"{version} has no {asked}: it has {version.articles} articles")
+    raise UsageError(f"{version} has no {asked}: it has {counted(version.articles, 'article')}")
 
 
 def version_of(library: Library, law: Law, promulgated: date | None) -> Version:

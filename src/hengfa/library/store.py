@@ -210,16 +210,6 @@ class Library(SqliteFile):
         """
         return compose(self.article(version, position), position)
 
-    def same_text(self, version: Version, text: str) -> tuple[Position, ...]:
-        """All positions of a version, leads and leaves, that have exactly this text."""
-        sql = """
-            SELECT p.article, p.article_sub, p.paragraph, p.item FROM texts AS t
-            JOIN provisions AS p ON p.text = t.id AND p.version = ?
-            WHERE t.digest = ? AND t.text = ? ORDER BY p.id
-        """
-        rows = self.connection.execute(sql, (version.id, digest(text), text))
-        return tuple(Position(a, s or None, p or None, i or None) for a, s, p, i in rows)
-
     def mentions(self, words: str) -> bool:
         """Whether some provision has these words, of three characters at least."""
         sql = "SELECT 1 FROM texts_fts WHERE texts_fts MATCH ? LIMIT 1"

@@ -83,7 +83,7 @@ def build_library(
     if unread:
         notify(f"{unread} further texts of the same versions were left aside")
     if remarks:
-        notify(f"{len(remarks)} files or rows need a look: `hengfa law report`")
+        notify(f"files or rows that need a look: {len(remarks)} (`hengfa law report`)")
     calendar = make_calendar(texts, gathered.calendar, gathered.amended)
     repeals = find_repeals(texts, calendar, gathered.repeals)
     own = [str(folder.path) for folder in folders if folder.own]

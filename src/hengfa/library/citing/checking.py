@@ -17,6 +17,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
+from functools import cache, partial
+from itertools import takewhile
 from typing import Final
 
 from hengfa.law.citation import find_citations
@@ -243,20 +245,23 @@ class _Document:
                 draft.quotation = judged
 
     def _tellings(self, drafts: Sequence[_Draft]) -> None:
-        """Compare what is told after a list of citations with all that it cites."""
-        told_of: list[_Draft] = []
+        """Compare what is told last after a list of citations with all that it cites till then."""
+        lists: list[list[_Draft]] = []
         for draft in drafts:
-            if told_of and not self._is_next(told_of[-1], draft):
-                told_of = []
-            told_of.append(draft)
-            places = [place for member in told_of if (place := member.place)]
-            if draft.citation.told is None or not all(place.passages for place in places):
+            if lists and self._is_next(lists[-1][-1], draft):
+                lists[-1].append(draft)
+            else:
+                lists.append([draft])
+        for members in lists:
+            known = list(takewhile(lambda one: one.place is None or one.place.passages, members))
+            while known and known[-1].citation.told is None:
+                known.pop()
+            if not known or (told := known[-1].citation.told) is None:
                 continue
-            cited = [passage for place in places for passage in place.passages]
-            positions = [place for member in told_of for place in member.citation.expand()]
-            told = draft.citation.told
+            cited = [passage for one in known if one.place for passage in one.place.passages]
+            positions = [place for one in known for place in one.citation.expand()]
             telling = self.checker.tellings.judge(self.text, told, cited, positions)
-            for member in told_of:
+            for member in known:
                 member.telling = telling
 
     def _subjects(self, drafts: Sequence[_Draft]) -> None:
@@ -272,13 +277,17 @@ class _Document:
             if len(cited) == 1:
                 self._crimes(self.text[breaks[number - 1] : end], cited[0])
             places = [draft.place for draft in cited if draft.place and draft.place.known]
-            passages = [passage for place in places for passage in place.passages]
+            known = {id(passage): passage for place in places for passage in place.passages}
+            passages = list(known.values())
             if len(places) == len(cited):
                 words = self._words(breaks[number - 1], end, cited)
                 said = any(draft.telling for draft in cited)
                 doubtful = [] if said or not words else _doubts("".join(words), passages)
+                elsewhere = cache(partial(self.checker.tellings.elsewhere, words, passages))
                 for draft in cited if words else ():
-                    draft.elsewhere = self._elsewhere(draft, words, passages)
+                    own = draft.place.passages if draft.place else ()
+                    if own and not (draft.citation.quoted or draft.citation.caption):
+                        draft.elsewhere = elsewhere(own[-1].version)
                     draft.doubts = doubtful
 
     def _crimes(self, sentence: str, draft: _Draft) -> None:
@@ -297,14 +306,6 @@ class _Document:
             start = max(start, last)
         said = "".join(words)
         return words if len(said) <= _LONGEST_SUBJECT and not _STORY.search(said) else []
-
-    def _elsewhere(
-        self, draft: _Draft, words: Sequence[str], passages: Sequence[Passage]
-    ) -> Source | None:
-        if draft.citation.quoted or draft.citation.caption or not draft.place:
-            return None
-        own = draft.place.passages
-        return self.checker.tellings.elsewhere(words, own[-1].version, passages) if own else None
 
     def _is_next(self, before: _Draft, draft: _Draft) -> bool:
         """Whether two citations stand in one list, of which something is told at its end."""

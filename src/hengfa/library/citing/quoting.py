@@ -7,7 +7,7 @@ library.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
@@ -132,6 +132,7 @@ class _Case:
         self.quote = quote
         self.cited = cited
         self.after = after
+        self._is_cited = belongs_to(cited.positions)
 
     def verdict(self) -> Quotation:
         finds = list(self._at_home())
@@ -200,10 +201,6 @@ class _Case:
         ):
             return "cited" if is_cited else "provision"
         return "version" if is_cited else "both"
-
-    def _is_cited(self, position: Position) -> bool:
-        """Whether a provision belongs to what is cited."""
-        return any(belongs_to(position, cited) for cited in self.cited.positions)
 
     # --- what is said of them ---
 
@@ -282,13 +279,19 @@ def _differences(alignment: Alignment) -> list[Edit]:
     return sorted((*alignment.edits, *alignment.skipped), key=lambda edit: edit.at)[:_DIFFERENCES]
 
 
-def belongs_to(position: Position, cited: Position) -> bool:
-    """Whether a provision belongs to a cited position: 第三款 to its article, a lead to an item."""
-    if position[:2] != cited[:2]:
-        return False
-    if cited.paragraph is not None and (position.paragraph or 1) != cited.paragraph:
-        return False
-    return cited.item is None or position.item in {None, cited.item}
+def belongs_to(positions: Iterable[Position]) -> Callable[[Position], bool]:
+    """Whether a provision is cited by one of these: 第三款 by its article, a lead by an item.
+
+    A list may cite the same again and again; each is looked at once.
+    """
+    cited: dict[tuple[int | None, ...], list[Position]] = {}
+    for position in dict.fromkeys(positions):
+        cited.setdefault(position[:2], []).append(position)
+    return lambda one: any(
+        wanted.paragraph in {None, one.paragraph or 1}
+        and (wanted.item is None or one.item in {None, wanted.item})
+        for wanted in cited.get(one[:2], ())
+    )
 
 
 def written(position: Position) -> str:

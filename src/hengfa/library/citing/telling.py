@@ -106,6 +106,7 @@ class Tellings:
         if not letters or not cited:
             return None
         version = cited[-1].version
+        cited = list({id(passage): passage for passage in cited}.values())
         compared = self._of(version).compare(letters, cited)
         if compared.share < LIKE and not told.uses:
             for other in self._other_versions(version):
@@ -145,7 +146,7 @@ class Tellings:
         return None
 
     def elsewhere(
-        self, words: Iterable[str], version: Version, cited: Sequence[Passage]
+        self, words: Iterable[str], cited: Sequence[Passage], version: Version
     ) -> Source | None:
         """The article of a law that a sentence is about, if it is none of those that it cites."""
         pairs = dict.fromkeys(pair for part in words for pair in _pairs(normalise(part, QUOTED)))
@@ -306,8 +307,5 @@ def _paragraphs(passage: Passage) -> Iterator[Passage]:
 
 def _part(cited: Iterable[Passage], positions: Sequence[Position]) -> list[Passage]:
     """What is cited of these articles: paragraphs and items where they are named."""
-
-    def is_cited(position: Position) -> bool:
-        return any(belongs_to(position, wanted) for wanted in positions)
-
+    is_cited = belongs_to(positions)
     return [passage.only(is_cited) or passage for passage in cited]
