@@ -246,7 +246,11 @@ def test_a_model_object_is_asked_as_it_is() -> None:
 
 def test_it_works_where_a_loop_is_running_as_in_a_notebook() -> None:
     async def cell() -> tuple[hengfa.Run, hengfa.Run]:
-        answered = hengfa.evaluate("plawbench/case", "retrieval", data="sample", limit=2)
+        with pytest.raises(hengfa.UsageError, match=r"--grader MODEL.* or --ungraded"):
+            hengfa.evaluate("plawbench/case", "retrieval", data="sample", limit=2)
+        answered = hengfa.evaluate(
+            "plawbench/case", "retrieval", data="sample", limit=2, ungraded=True
+        )
         return answered, hengfa.grade(answered, "keywords")
 
     answered, graded = asyncio.run(cell())

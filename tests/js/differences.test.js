@@ -6,20 +6,19 @@ load('numbers', 'differences');
 
 const FIRST = { number: 2 };
 const SECOND = { number: 5 };
-const DIFFERENCE = { value: 0.1, low: 0.02, high: 0.18, p: 0.01, wins: 7, losses: 3 };
-const COMPARISONS = {
-  pairs: { '2,5': { overall: DIFFERENCE, open: { value: 0, low: null, high: null } } },
-};
+const DIFFERENCE = { value: 0.1, low: 0.02, high: 0.18, wins: 7, losses: 3, verdict: 'better' };
+const OPEN = { value: 0, low: null, high: null };
+const COMPARISONS = { pairs: { '2,5': { rows: { overall: DIFFERENCE, open: OPEN } } } };
 
-test('a difference is the same from either side, with its sign turned', () => {
+test('a difference is the same from either side, with its sign and verdict turned', () => {
   assert.deepEqual(hengfa.differences(COMPARISONS, FIRST, SECOND).overall, DIFFERENCE);
-  const turned = { value: -0.1, low: -0.18, high: -0.02, p: 0.01, wins: 3, losses: 7 };
+  const turned = { value: -0.1, low: -0.18, high: -0.02, wins: 3, losses: 7, verdict: 'worse' };
   assert.deepEqual(hengfa.differences(COMPARISONS, SECOND, FIRST).overall, turned);
 });
 
-test('what has no interval has none when it is turned', () => {
-  const { low, high } = hengfa.differences(COMPARISONS, SECOND, FIRST).open;
-  assert.deepEqual([low, high], [null, null]);
+test('what has no interval and no verdict has none when it is turned', () => {
+  const { open } = hengfa.differences(COMPARISONS, SECOND, FIRST);
+  assert.deepEqual([open.low, open.high, hengfa.verdictOf(open)], [null, null, 'open']);
 });
 
 test('runs that were not compared have no differences', () => {
@@ -27,13 +26,20 @@ test('runs that were not compared have no differences', () => {
   assert.equal(hengfa.differences(COMPARISONS, { number: 6 }, FIRST), null);
 });
 
-test('a verdict needs interval and test to agree', () => {
-  const verdict = (change) => hengfa.verdictOf({ ...DIFFERENCE, ...change });
-  assert.equal(verdict({}), 'more');
-  assert.equal(verdict({ value: -0.1, low: -0.18, high: -0.02 }), 'less');
-  assert.equal(verdict({ p: null }), 'more');
-  assert.equal(verdict({ p: 0.05 }), 'unsure');
-  assert.equal(verdict({ low: -0.01 }), 'unsure');
-  assert.equal(verdict({ low: -0.01, p: 0.3 }), 'open');
-  assert.equal(verdict({ low: null, high: null, p: null }), 'open');
+test('numbers are told apart as numbers', () => {
+  const pairs = { '9,10': { rows: { overall: DIFFERENCE } } };
+  assert.deepEqual(
+    hengfa.differences({ pairs }, { number: 9 }, { number: 10 }).overall,
+    DIFFERENCE,
+  );
+});
+
+test('what is looked at together is corrected together', () => {
+  const found = (p, verdict = 'better') => ({ p, verdict });
+  const together = (...all) => all.map((one) => hengfa.supportedTogether(all).has(one));
+  assert.deepEqual(together(found(0.04)), [true]);
+  assert.deepEqual(together(found(0.04), found(0.02)), [true, true]);
+  assert.deepEqual(together(found(0.04), found(0.03)), [false, false]);
+  assert.deepEqual(together(found(0.01, ''), found(0.02)), [false, true]);
+  assert.deepEqual(together(found(0.03), found(0.01), found(0.5)), [false, true, false]);
 });

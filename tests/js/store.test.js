@@ -21,6 +21,14 @@ test('a file is fetched when it is asked for', async () => {
   assert.deepEqual(await hengfa.load('tasks/0/runs/12'), [1, '二']);
 });
 
+test('a name is looked for in the file that Python gives it', async () => {
+  hengfa.script = async (path) => {
+    assert.equal(path, 'data/compare/x/all-by-~47_~e6~b3~95/official.js');
+    hengfa.put('compare/x/all-by-~47_~e6~b3~95/official', packed(1));
+  };
+  assert.equal(await hengfa.load('compare/x/all-by-G_法/official'), 1);
+});
+
 test('a missing file, and one that hands in nothing, are told apart and asked for again', async () => {
   hengfa.script = () => Promise.reject(new Error('404'));
   const missing = { message: hengfa.word('missingFile', 'data/compare/x.js') };

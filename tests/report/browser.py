@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 CHROMIUM = shutil.which("chromium")
-NEEDS_CHROMIUM = pytest.mark.skipif(
-    CHROMIUM is None, reason="no chromium: apt-get install chromium"
-)
+NEEDS_CHROMIUM = pytest.mark.optional("chromium")
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",

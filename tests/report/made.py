@@ -11,8 +11,12 @@ from typing import Any
 import msgspec
 
 from hengfa.engine.messages import Options
+from hengfa.report.site.gather import Source, boards
+from hengfa.report.site.model import PairDifference
+from hengfa.report.site.statistics import statistics_of
 from hengfa.results.tables import Record, ResponseRow, write_records, write_responses
 from hengfa.results.trace import Trace
+from hengfa.runs.compare import compare_runs, conclusions
 from hengfa.runs.folder import Manifest
 from hengfa.suites.base import Rules
 from hengfa.suites.registry import get_suite
@@ -138,3 +142,41 @@ def _record(row: ResponseRow, metric: str, value: float | None) -> Record:
         instrument=None,
         data="0123",
     )
+
+
+def differing_from_the_command(sources: Sequence[Source]) -> dict[int, list[str]]:
+    """How many comparisons a site of these runs has, and which cells or words of `hengfa compare`
+    on the same two runs are others."""
+    by_number = {source.number: source for source in sources}
+    compared, other = 0, []
+    for board in boards(sources):
+        for rules in board.rules:
+            for key, pair in statistics_of(board, rules).comparisons.pairs.items():
+                compared += 1
+                of = [by_number[int(number)] for number in key.split(",")]
+                found = compare_runs([source.folder for source in of], rules)
+                (told,) = found.as_json()["pairs"]
+                name = " and ".join(source.name for source in of)
+                if pair.said["en"] != conclusions(found):
+                    other.append(f"{name}: {pair.said['en']}")
+                rows = {row: _as_told(cell) for row, cell in pair.rows.items()}
+                expected = {row: _of_site(cell) for row, cell in told["rows"].items()}
+                other += [
+                    f"{name}, {row}: {rows.get(row)}, not {cell}"
+                    for row, cell in expected.items()
+                    if rows.get(row) != cell
+                ]
+    return {compared: other}
+
+
+def _as_told(cell: PairDifference) -> dict[str, Any]:
+    told = msgspec.structs.asdict(cell)
+    return told | {"verdict": cell.verdict or "not shown"}
+
+
+def _of_site(cell: Mapping[str, Any]) -> dict[str, Any]:
+    names = {"corrected": "p_corrected", "n": "samples"}
+    told = {name: cell[names.get(name, name)] for name in PairDifference.__struct_fields__}
+    return {
+        name: round(value, 6) if isinstance(value, float) else value for name, value in told.items()
+    }

@@ -13,6 +13,7 @@ from typing import Any
 from hengfa.report.site.files import Packer, copy_pages
 from hengfa.report.site.model import (
     Cell,
+    ComparedPair,
     Comparisons,
     ExhibitInfo,
     Figure,
@@ -319,18 +320,23 @@ def comparisons(size: Size) -> Comparisons:
     for one in range(size.models):
         for two in range(one + 1, size.models):
             difference = mean(one) - mean(two)
+            shown = abs(difference) > 0.05
             found = PairDifference(
                 difference,
                 difference - 0.05,
                 difference + 0.05,
-                0.001 if abs(difference) > 0.05 else 0.8,
+                0.001 if shown else 0.8,
+                0.002 if shown else 1.0,
+                0.04,
                 size.samples,
                 wins=sum(value(one, place) > value(two, place) for place in range(size.samples)),
                 losses=sum(value(one, place) < value(two, place) for place in range(size.samples)),
+                verdict=("better" if difference > 0 else "worse") if shown else "",
             )
             names = ("overall", *(task_id(task) for task in range(size.tasks)))
-            pairs[f"{one},{two}"] = dict.fromkeys(names, found)
-    return Comparisons(pairs, {"overall": 0.04, task_id(0): 0.06})
+            said = {"en": [f"Of {one} and {two}."], "zh": [f"{one} 与 {two}：<b>如此。"]}
+            pairs[f"{one},{two}"] = ComparedPair(dict.fromkeys(names, found), said)
+    return Comparisons(pairs)
 
 
 def picture(language: str) -> dict[str, Any]:

@@ -113,6 +113,7 @@ def _of_today(model: str) -> bool:
 
 
 @pytest.mark.shared
+@pytest.mark.deep
 def test_table_4_made_of_the_released_outputs_is_the_printed_one(
     shared: Path, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from hengfa.api.runs import evaluate
@@ -15,11 +16,13 @@ from hengfa.report.charts.export import charting_library
 from hengfa.report.site.build import build_site
 from hengfa.report.site.collect import collect
 from hengfa.report.site.files import unpack
-from hengfa.report.site.gather import gather
+from hengfa.report.site.gather import boards, gather
+from hengfa.report.site.statistics import statistics_of
 from hengfa.results.published.papers import published
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Rules
-from tests.report.made import Made, make_run
+from tests.report.made import Made, differing_from_the_command, make_run
+from tests.runs.scored import knowing, score_sample_pack, without
 
 taken_out = cache(charting_library)
 BUILT = "2031-05-06T07:08:09+00:00"
@@ -163,11 +166,31 @@ def test_runs_are_compared_on_the_samples_that_both_were_asked(site: Path) -> No
     found = data(site, "compare/lawbench/zero_shot/official")
     first = min(less, more), max(less, more)
     assert list(found["pairs"]) == [f"{first[0]},{first[1]}"]
-    difference = found["pairs"][f"{first[0]},{first[1]}"]["1-2"]
+    difference = found["pairs"][f"{first[0]},{first[1]}"]["rows"]["1-2"]
     sign = 1 if less < more else -1
     assert difference["value"] == pytest.approx(sign * 0.75)  # (1 + 0.5) / 2 less (0 + 0) / 2
     assert difference["n"] == 2
-    assert set(found["shown"]) == {"1-2"}
+
+
+def test_a_site_says_of_two_runs_what_the_command_says(tmp_path: Path) -> None:
+    """Also of runs that were asked less, or have their samples in another order."""
+    runs = tmp_path / "runs"
+    for name, share in (("good", 0.9), ("fair", 0.5), ("same", 0.6)):
+        score_sample_pack(runs / name, name, knowing(share, name))
+    tasks = ("1-2", "2-1", "3-8")
+    score_sample_pack(runs / "few", "few", without(range(3), knowing(0.5)), tasks=tasks)
+    for name in ("turned", "turned-too"):
+        score_sample_pack(runs / name, name, knowing(0.3, name), tasks=tasks)
+        for file in (runs / name).rglob("*.parquet"):
+            pl.read_parquet(file).reverse().write_parquet(file)
+    assert differing_from_the_command(gather([str(runs)])) == {15: []}
+
+
+def test_what_the_command_refuses_to_compare_the_site_does_not_compare(tmp_path: Path) -> None:
+    for model, of in (("a", "0123"), ("b", "4567")):
+        make_run(tmp_path / model, {"1-2": [Made(1.0), Made(0.0)]}, model=model, data=of)
+    (board,) = boards(gather([str(tmp_path)]))
+    assert statistics_of(board, Rules.OFFICIAL).comparisons.pairs == {}
 
 
 def test_the_same_runs_make_the_same_bytes(site: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,9 +34,15 @@ def test_the_same_value_makes_the_same_bytes() -> None:
     assert pack("a", {"x": [1, "二"]}) == pack("a", {"x": [1, "二"]})
 
 
-@pytest.mark.parametrize(
-    "name", ["", "../x", "a b", "A", "a//b", "/a", "a/", "法", "a/.b", "con:1"]
-)
+@pytest.mark.parametrize("name", ["A", "a b", "法", "all-by-endpoint_G/official", "con:1", "a_2_"])
+def test_every_name_has_a_file_that_any_system_takes(name: str, tmp_path: Path) -> None:
+    Packer(tmp_path).put(name, 1)
+    Packer(tmp_path).put(f"{name.lower()}-2", 2)
+    assert len([*tmp_path.rglob("*.js")]) == 2
+    assert re.fullmatch("[a-z0-9_.~/-]+", unpack(pack(name, 1))[0])
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a//b", "/a", "a/", "a/.b", "a."])
 def test_names_that_some_system_cannot_take_are_refused(name: str) -> None:
     with pytest.raises(ValueError, match="data file"):
         pack(name, 1)

@@ -16,8 +16,9 @@ from hengfa.runs.score import score_files
 from hengfa.suites.base import Rules
 from hengfa.suites.lawbench.suite import SUITE
 from hengfa.workers import Processes
+from tests.report.made import differing_from_the_command
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.deep]
 WHOLE = ("GPT4",)
 QUICK = {"1-2", "2-2", "2-4", "2-8", "3-6", "3-7"}
 """Of the other models only tasks that take no time; all are scored in the tests of parity."""
@@ -56,6 +57,8 @@ def test_released_cells_equal_the_published_ones(shared: Path, tmp_path: Path) -
             assert figure.value == pytest.approx(row.figures[name], abs=2 * ROUNDED), run.name
     assert compared == 2 * 18 + 11 * len(QUICK)
     assert compared_in_tables(sources) == compared + levels_of(collected)
+    zero = [one for one in sources if one.setting == "zero_shot"][:4]
+    assert differing_from_the_command(zero) == {6: []}
 
 
 def levels_of(collected: Collected) -> int:

@@ -62,6 +62,7 @@ def covered(name: str, repetitions: int) -> float:
     return found["Hengfa"]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", EACH_KIND)
 def test_95_percent_intervals_hold_the_truth_in_93_to_97_percent(name: str) -> None:
     """1,500 repetitions have a standard error of half a point."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
 
-from hengfa.engine.messages import Options, Response
+from hengfa.engine.messages import Options, Response, Status
 from hengfa.runs.cells import Cell, Origin, score_cell
 from hengfa.runs.folder import FORMAT, MANIFEST, Manifest
 from hengfa.runs.score import Outcome, save_figures
@@ -19,6 +20,28 @@ from hengfa.suites.scoring import ANSWERS
 
 Answering = Callable[[str, Sample, int], Response | None]
 """Task, sample and its place to a response; None leaves the sample unasked."""
+
+
+def knowing(share: float, salt: str = "") -> Answering:
+    """Right on this share of the samples, silent in words on the others."""
+
+    def answer(task: str, sample: Sample, place: int) -> Response:
+        drawn = hashlib.sha256(f"{salt}{task}/{sample.id}".encode()).digest()[0] / 256
+        text = (
+            get_suite("lawbench").tasks[task].baselines.reference(sample)
+            if drawn < share
+            else "不知道"
+        )
+        return Response(Status.ANSWERED, text)
+
+    return answer
+
+
+def without(places: range, answer: Answering) -> Answering:
+    def partly(task: str, sample: Sample, place: int) -> Response | None:
+        return None if place in places else answer(task, sample, place)
+
+    return partly
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,8 @@ def test_what_is_missing_or_failed_is_written_again(tmp_path: Path) -> None:
         file.write(failing + b"\n{torn")
     done = call(f"batch read r {tmp_path / 'out.jsonl'}", tmp_path)
     assert done.exit_code == 0
-    assert "1 questions have no answer" in done.output
-    assert "1 lines are no output" in done.output
+    assert "without an answer in these files: 1 question" in done.output
+    assert "no output of a batch: 1 line\n" in done.output
     entries = {
         entry.key: entry.response for entry in newest_entries(tmp_path / "runs/r/journal.jsonl")
     }

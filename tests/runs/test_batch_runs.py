@@ -151,7 +151,7 @@ def test_who_detaches_comes_back(server: BatchServer, tmp_path: Path) -> None:
         assert "0 of 12 done in batch_0 since 20" in str(left.exception)
     live = command(server, tmp_path)
     assert isinstance(live.exception, UsageError)
-    assert "12 questions wait in batches" in str(live.exception)
+    assert "12 questions in batches" in str(live.exception)
     for made in server.made.values():
         made.ends_at = 0.0
     assert command(server, tmp_path, "--batch").exit_code == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import msgspec
 import polars as pl
 import pytest
-from tests.runs.scored import Answering, score_sample_pack
+from tests.runs.scored import knowing, score_sample_pack, without
 
 from hengfa.engine.messages import Response, Status
 from hengfa.errors import UsageError
@@ -26,6 +25,7 @@ from hengfa.runs.compare import (
     Verdict,
     compare_runs,
     conclusions,
+    sentences,
 )
 from hengfa.runs.folder import MANIFEST, read_manifest, responses_file
 from hengfa.runs.score import score_files
@@ -35,24 +35,6 @@ from hengfa.suites.registry import OWN, get_suite
 
 LAWBENCH = get_suite("lawbench")
 TASKS = LAWBENCH.tasks
-
-
-def knowing(share: float, salt: str = "") -> Answering:
-    """Right on this share of the samples, silent in words on the others."""
-
-    def answer(task: str, sample: Sample, place: int) -> Response:
-        drawn = hashlib.sha256(f"{salt}{task}/{sample.id}".encode()).digest()[0] / 256
-        text = TASKS[task].baselines.reference(sample) if drawn < share else "不知道"
-        return Response(Status.ANSWERED, text)
-
-    return answer
-
-
-def without(places: range, answer: Answering) -> Answering:
-    def partly(task: str, sample: Sample, place: int) -> Response | None:
-        return None if place in places else answer(task, sample, place)
-
-    return partly
 
 
 @pytest.fixture(scope="module")
@@ -323,8 +305,8 @@ def test_words_say_what_is_and_what_is_not_supported() -> None:
     }
     overall, *of_tasks = conclusions(made(by_name.__getitem__, tuple(by_name)))
     assert overall == (
-        "No difference of A and B is shown overall: A has 0.4 points (95 % interval -1.6 to 2.4) "
-        "more. One below 3.1 points could easily be missed with these samples."
+        "No difference of A and B is shown overall: A has 0.4 points more (95 % interval -1.6 to "
+        "2.4). One below 3.1 points could easily be missed with these samples."
     )
     assert of_tasks == [
         "The data support that A is better than B on 1-1 (1 of 3 tasks).",
@@ -332,6 +314,14 @@ def test_words_say_what_is_and_what_is_not_supported() -> None:
         "No difference of A and B is shown on 2-1; one below 3.1 points could easily be missed.",
         "Of these, 2-1 would pass if looked at alone, but among 3 comparisons some do by chance.",
     ]
+
+
+def test_words_name_the_run_that_has_more_and_need_no_sign() -> None:
+    behind = made(lambda _name: contrast(-0.01, Verdict.NOT_SHOWN), ("3-1",))
+    (said,) = conclusions(behind)
+    assert ": B has 1.0 points more (95 % interval -1.0 to 3.0). " in said
+    (said,) = sentences(behind.pairs[0], "A", "B", ["3-1"], "zh")
+    assert "：B 高 1.0 分（95% 区间 -1.0 至 3.0）。" in said
 
 
 def test_words_on_a_single_task() -> None:

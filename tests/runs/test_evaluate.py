@@ -118,7 +118,10 @@ def test_the_same_command_again_asks_nothing(server: LocalServer, tmp_path: Path
     assert len(server.seen) == 12
     second = run(server, tmp_path)
     assert len(server.seen) == 12
-    assert [o.as_json() for o in first[1]] == [o.as_json() for o in second[1]]
+    told = [[{**one.as_json(), "asked": None} for one in done[1]] for done in (first, second)]
+    assert told[0] == told[1]
+    asked = second[1][0].asked
+    assert asked is not None and (asked.now, asked.from_journal) == (0, 12)
 
 
 def test_a_larger_limit_continues_a_smaller_one(server: LocalServer, tmp_path: Path) -> None:

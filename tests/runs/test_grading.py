@@ -19,6 +19,7 @@ from hengfa.engine.messages import Options, Response, Status
 from hengfa.engine.session import RetryPolicy
 from hengfa.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.grading.panel import How
+from hengfa.results.figures import Band
 from hengfa.results.tables import read_records
 from hengfa.results.trace import read_trace
 from hengfa.runs.evaluate import Settings, evaluate, grade_and_score
@@ -28,7 +29,7 @@ from hengfa.runs.look import graders_of, tell
 from hengfa.runs.models import Connection, open_model
 from hengfa.runs.score import Outcome, score_run
 from hengfa.runs.sitting import Sitting
-from hengfa.suites.base import LENIENT_RATE, UNGRADED_RATE, Attempt, Rules
+from hengfa.suites.base import Attempt, Rules
 from hengfa.suites.claw_cases.dataset import load_samples
 from hengfa.suites.claw_cases.rules import DIMENSIONS, submission
 from hengfa.suites.plan import make_plan, sample_root
@@ -103,7 +104,7 @@ def test_answers_are_graded_once_and_scored_from_what_was_said(
     figure = outcome.tasks["case"]
     assert figure.score == 0.6
     assert {name: figure.more[name] for name in DIMENSIONS} == dict.fromkeys(DIMENSIONS, 0.5)
-    assert figure.more[UNGRADED_RATE] == 0
+    assert (figure.ungraded, figure.band) == (0, None)
     assert len(server.seen) == 3
     assert server.seen[0].body["temperature"] == 0
     assert list(graders_of(folder)) == ["endpoint:g"]
@@ -143,8 +144,8 @@ def test_what_cannot_be_read_three_times_is_ungraded_and_the_figure_is_a_band(
     _, outcome = run(tmp_path, choice(server))
     figure = outcome.tasks["case"]
     assert len(server.seen) == 9
-    assert (figure.score, figure.more[LENIENT_RATE], figure.more[UNGRADED_RATE]) == (0, 1, 1)
-    assert not any(name in figure.more for name in DIMENSIONS)  # no label, no value
+    assert (figure.score, figure.band, figure.more) == (None, Band(0, 1, 1), {})
+    assert (outcome.figures(), outcome.bands()) == ({}, {"overall": Band(0, 1, 1)})
 
 
 def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
@@ -153,9 +154,7 @@ def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
     server = serve(saying(verdict(overall=101)))
     _, outcome = run(tmp_path, choice(server))
     figure = outcome.tasks["case"]
-    assert (figure.score, figure.more[LENIENT_RATE]) == (0, 1)
-    assert figure.more["missing_labels"] == 3
-    assert figure.more["reasoning"] == 0.5
+    assert (figure.score, figure.band) == (None, Band(0, 1, 1 / 6))
 
 
 def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, Outcome]:
@@ -224,10 +223,10 @@ def test_a_panel_scores_only_what_all_its_graders_graded(
     lines = journal.read_text("utf-8").splitlines(keepends=True)
     journal.write_text("".join(line for line in lines if "/default/1@" not in line), "utf-8")
     scores = {one.grader: one.tasks["case"] for one in score_run(folder, [Rules.OFFICIAL])}
-    assert {name: figure.n for name, figure in scores.items()} == {
-        "endpoint:a": 3,
-        "endpoint:b": 2,
-        "mean of endpoint:a, endpoint:b": 2,
+    assert {name: figure.band and figure.band.ungraded for name, figure in scores.items()} == {
+        "endpoint:a": None,
+        "endpoint:b": 1 / 3,
+        "mean of endpoint:a, endpoint:b": 1 / 3,
     }
 
 
@@ -251,7 +250,7 @@ def test_grades_of_the_first_prompt_are_read_as_they_were(
     """It asked for no code; going on under another prompt is refused."""
     server = serve(saying(verdict().replace(f', "code": "{CODE}"', "")))
     folder, uncoded = run(tmp_path, choice(server))
-    assert uncoded.tasks["case"].more[UNGRADED_RATE] == 1
+    assert uncoded.tasks["case"].ungraded == 1
     (manifest,) = (folder / "grades").glob("*/grader.json")
     old = manifest.read_text("utf-8").replace('"prompt": "3"', '"prompt": "1"')
     manifest.write_text(old, "utf-8")
@@ -342,7 +341,9 @@ def test_saved_predictions_can_be_graded_and_some_of_them_alone(
     with pytest.raises(UsageError, match="has no answer to what plawbench/plaintiff asks"):
         other = {"task": "case", "id": "0", "prediction": "本案应当如此判决。"}
         file.write_text(json.dumps(other, ensure_ascii=False))
-        api.evaluate("plawbench/plaintiff", f"saved:{file}", data="sample", runs=tmp_path)
+        api.evaluate(
+            "plawbench/plaintiff", f"saved:{file}", data="sample", runs=tmp_path, ungraded=True
+        )
 
 
 def test_predictions_that_were_scored_in_part_can_be_graded(

@@ -92,7 +92,8 @@ def test_eval_and_panels_agree_with_one_grader_to_the_last_digit(
             assert numbers(combine(marks[:graders], how)) == numbers(marks[0])
         panel = graded_by(submitted, *sheets, rule=how)
         assert numbers(panel.mark(choices)) == numbers(marks[0])
-        assert alone[points_by(*way)] == together[points_by(*way)] == marks[0].points
+        assert alone[points_by(*way)] == together[points_by(*way)]
+        assert alone[points_by(*way)] == marks[0].points or marks[0].ungraded
 
 
 @settings(deadline=None, max_examples=15)
@@ -153,7 +154,10 @@ def test_the_commands_agree_where_a_gate_leaves_a_section_below_zero(
                 one["key"].partition("@")[0]: one["marks"][scorer][0]
                 for one in document["submissions"]
             }
-            assert {key: mark["points"] for key, mark in marks.items()} == by_eval
+            whole = {key: mark for key, mark in marks.items() if mark["points"] == mark["lenient"]}
+            by_file = {key: mark["points"] for key, mark in whole.items()}
+            assert by_file == {key: by_eval[key] for key in by_file}
+            assert 0 < len(by_file) < len(by_eval)
             sections = [part for mark in marks.values() for part in mark["sections"]]
             assert any(section["points"] < 0 for section in sections)
 

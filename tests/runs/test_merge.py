@@ -95,7 +95,7 @@ def test_a_part_that_is_missing_is_named(tmp_path: Path) -> None:
 
 def test_parts_of_different_runs_are_refused(tmp_path: Path) -> None:
     first = part(tmp_path, 1, 2)
-    other = evaluate(TARGET, "retrieval", data="sample", runs=tmp_path, shard="2/2")
+    other = evaluate(TARGET, "retrieval", data="sample", runs=tmp_path, shard="2/2", ungraded=True)
     with pytest.raises(UsageError, match=r"no parts of one run: model: .*floor.*retrieval"):
         merge(first, other, name="merged", runs=tmp_path)
     with pytest.raises(UsageError, match="named twice"):
@@ -118,7 +118,7 @@ def test_a_grader_that_was_asked_otherwise_is_refused(tmp_path: Path) -> None:
 
 def test_a_grader_that_saw_some_parts_is_said(tmp_path: Path) -> None:
     bare = [
-        evaluate(TARGET, "floor", data="sample", runs=tmp_path, shard=f"{number}/2")
+        evaluate(TARGET, "floor", data="sample", runs=tmp_path, shard=f"{number}/2", ungraded=True)
         for number in (1, 2)
     ]
     grade(bare[0], J1)
@@ -164,7 +164,7 @@ def test_what_is_no_part_is_refused(text: str) -> None:
 def answered(tmp_path: Path) -> Run:
     """All answers, two to each question, and what one grader said of them before."""
     run = evaluate(TARGET, "floor", data="sample", repeats=2, temperature=1.0, runs=tmp_path,
-                   name="answered", accept_truncated=True)  # fmt: skip
+                   name="answered", accept_truncated=True, ungraded=True)  # fmt: skip
     grade(run, "keywords")
     score(TARGET, run, options={"marking": "longest"}, accept_truncated=True)
     return run
@@ -213,7 +213,7 @@ def test_a_part_that_is_graded_again_asks_nothing_twice_and_takes_in_what_is_new
     before = [lines(run) for run in of_parts]
     assert [lines(run) for run in graded_parts(answered)] == before
     more = evaluate(TARGET, "floor", data="sample", repeats=3, temperature=1.0, runs=tmp_path,
-                    name="answered", accept_truncated=True)  # fmt: skip
+                    name="answered", accept_truncated=True, ungraded=True)  # fmt: skip
     again = graded_parts(more)
     assert sum(len(lines(run)["journal.jsonl"]) for run in again) == 24
     for run, was in zip(again, before, strict=True):
@@ -227,7 +227,7 @@ def test_a_part_of_a_part_and_of_another_run_are_refused(answered: Run, tmp_path
         grade(first, J1, shard="1/2")
     with pytest.raises(UsageError, match="has no answers in it"):
         grade(answered, J1, shard="40000/50000")
-    other = evaluate(TARGET, "retrieval", data="sample", runs=tmp_path, name="other")
+    other = evaluate(TARGET, "retrieval", data="sample", runs=tmp_path, name="other", ungraded=True)
     shutil.copytree(first.folder, tmp_path / "other-shard-1-of-2")
     with pytest.raises(JournalError, match="is no part of other: model"):
         grade(other, J1, shard="1/2")

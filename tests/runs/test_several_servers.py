@@ -21,6 +21,8 @@ from hengfa.runs.models import Connection, open_outside
 from hengfa.runs.sent import entries_of, servers_asked
 from hengfa.secrets import show_addresses
 
+INSPECT = pytest.mark.optional("inspect_ai")
+
 
 async def choose_b(_request: web.Request, _seen: Seen) -> web.StreamResponse:
     await asyncio.sleep(0.01)
@@ -99,8 +101,8 @@ def test_addresses_that_were_kept_are_shown_each_without_its_secrets() -> None:
     assert show_addresses(joined) == show_addresses(shown) == shown
 
 
+@INSPECT
 def test_inspect_takes_one_address() -> None:
-    pytest.importorskip("inspect_ai")
     with pytest.raises(UsageError, match="one --base-url"):
         open_outside("inspect:mockllm/model", Connection(["http://a/v1", "http://b/v1"]))
 
@@ -112,15 +114,13 @@ def test_inspect_takes_one_address() -> None:
         ("endpoint:g", "ftp://host/v1"),
         ("endpoint:g", "http://host:x/v1"),
         ("endpoint:g", "@nowhere.txt"),
-        ("inspect:mockllm/model", "http://host:x/v1"),
-        ("inspect:mockllm/model", ["http://a/v1", "http://b/v1"]),
+        pytest.param("inspect:mockllm/model", "http://host:x/v1", marks=INSPECT),
+        pytest.param("inspect:mockllm/model", ["http://a/v1", "http://b/v1"], marks=INSPECT),
     ],
 )
 def test_an_error_names_the_option_by_which_an_address_came(
     name: str, base_url: str | list[str] | None
 ) -> None:
-    if name.startswith("inspect"):
-        pytest.importorskip("inspect_ai")
     with pytest.raises(UsageError) as refused:
         open_outside(name, Connection(base_url))
     assert "--base-url" in str(refused.value)

@@ -65,7 +65,7 @@ def test_a_label_that_is_missing_is_counted_and_has_no_value() -> None:
 
 def test_an_overall_rating_that_is_missing_makes_a_band() -> None:
     found = scored(sheet(dict.fromkeys(DIMENSIONS, "Normal"), None))
-    assert (found["overall"], found["overall_if_full"]) == (0, 1)
+    assert (found["overall"], found["overall_if_full"]) == (None, 1)
     assert found["dimension_sum"] == 0.5
 
 
@@ -81,7 +81,8 @@ def test_without_a_grader_nothing_has_a_value_not_even_silence() -> None:
     answer, silence = Response(Status.ANSWERED, RESPONSE), Response(Status.EMPTY)
     by_rule = {"error_refusal": 0.0}
     unrated = dict.fromkeys(METRICS) | overlap(SAMPLE.case.statutes, "")
-    assert score_response(RULES, SAMPLE, answer).metrics == scored() == unrated | by_rule
+    assert score_response(RULES, SAMPLE, answer).metrics == unrated | by_rule
+    assert (scored()["overall"], scored()["missing_labels"]) == (None, 6)
     assert score_response(RULES, SAMPLE, silence).metrics == unrated
     asked = graded_by(submission(SAMPLE, ""))
     assert score_attempt(RULES, Attempt(SAMPLE, silence, asked)).metrics["overall"] == 0

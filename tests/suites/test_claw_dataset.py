@@ -125,7 +125,7 @@ def test_bertscore_without_its_extra_is_refused_before_anything_is_asked(
 ) -> None:
     (tmp_path / "config.json").write_text("{}")
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtra, match=r"hengfa\[bertscore\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[bertscore\]"):
         SUITE.choose({"bertscore": str(tmp_path)})
 
 

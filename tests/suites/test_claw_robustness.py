@@ -138,6 +138,7 @@ def test_no_text_fails(text: str) -> None:
     check(text)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", WORST)
 def test_a_megabyte_of_the_worst_is_read_in_seconds(kind: str) -> None:
     text = (WORST[kind] * (MEGABYTE // len(WORST[kind]) + 1))[:MEGABYTE]
@@ -147,6 +148,7 @@ def test_a_megabyte_of_the_worst_is_read_in_seconds(kind: str) -> None:
     assert process_time() - begin < 15
 
 
+@pytest.mark.deep
 def test_a_long_text_is_scored_in_seconds() -> None:
     random.seed(5)
     text = "".join(random.choices("渡船应当停靠码头，。的在由和", k=MEGABYTE // 5))
@@ -155,6 +157,7 @@ def test_a_long_text_is_scored_in_seconds() -> None:
     assert process_time() - begin < 30
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("kind", ["titles", "names of laws", "labels", "fences", "inability"])
 def test_four_times_the_text_does_not_take_sixteen_times_as_long(kind: str) -> None:
     def seconds(size: int) -> float:

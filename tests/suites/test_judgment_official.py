@@ -87,6 +87,7 @@ def test_well_formed_markup_is_read_as_the_standard_library_reads_it(pieces: lis
     assert normalise(text) == " ".join(node.strip() for node in parser.nodes if node.strip())
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "piece", ["<a ", "<!--", "<", "</", "&", "<script>", "<b>", "</script", ">"]
 )
@@ -203,6 +204,7 @@ def test_by_position_nothing_is_lost(pieces: list[str], earliest: bool) -> None:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "piece", ["\n", " ", "本案", "公诉机关", "如不服", "审 判 ", "附某", "本院认为"]
 )

@@ -270,6 +270,7 @@ def test_strange_ways_to_pick_are_refused(option: str, value: str) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.deep
 def test_on_the_real_facts_most_gold_statutes_are_in_the_prompt(shared: Path) -> None:
     assert _mean_recall(shared, "folds") == pytest.approx(0.875, abs=0.005)
 

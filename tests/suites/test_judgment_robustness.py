@@ -128,6 +128,7 @@ LONG = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("version", "piece"), [(version, piece) for version in LONG for piece in LONG[version]]
 )
@@ -137,6 +138,7 @@ def test_five_megabytes_are_read_in_seconds(version: str, piece: str) -> None:
     assert process_time() - start < 30
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("piece", [SENTENCE, "判决如下："])
 def test_five_megabytes_are_read_in_seconds_by_the_corrected_rules(piece: str) -> None:
     start = process_time()

@@ -134,7 +134,7 @@ def test_what_is_written_trains_a_model_that_answers(
 
 def test_the_split_serves_prompts_and_the_command_writes_rows(root: Path, tmp_path: Path) -> None:
     done = hengfa("judgment", "training", "--data", str(root), "-o", "rows.jsonl", cwd=tmp_path)
-    assert (done.returncode, "wrote 1 rows" in done.stderr) == (0, True)
+    assert (done.returncode, "wrote 1 row " in done.stderr) == (0, True)
     assert "1 of 2 judgments are refused" in done.stderr
     words = ("judgment", "prompts", "--method", "few-shot", "--data", str(root), "-o", "p.jsonl")
     done = hengfa(*words, cwd=tmp_path)

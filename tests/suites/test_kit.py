@@ -280,7 +280,7 @@ def test_a_layout_pairs_rows_with_samples(moon: Suite, tmp_path: Path) -> None:
 def test_what_is_missing_or_of_another_release_is_said(moon: Suite, tmp_path: Path) -> None:
     file = save(tmp_path / "甲", "1-1", list("ABCDAB"), other=2)
     (run,) = read_predictions(moon, tmp_path, CONTEXT)
-    with pytest.raises(DataError, match=r"no prediction for 2 of 6 samples.*2 rows answer other"):
+    with pytest.raises(DataError, match=r"no prediction for 2 of 6 samples.*2 rows to other"):
         run.attempts("1-1")
     (part,) = read_predictions(moon, file, PredictionContext("zero-shot", MOON, partial=True))
     assert [a.sample.id for a in part.attempts("1-1")] == ["2", "3", "4", "5"]

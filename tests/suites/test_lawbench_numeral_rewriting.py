@@ -336,6 +336,7 @@ def test_text_without_numerals_stays(text: str) -> None:
 # where a sum grows with every unit, hours; rightly done it is a fraction of a second.
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     ("before", "again", "after"),

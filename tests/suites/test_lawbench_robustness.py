@@ -150,6 +150,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(("tasks", "piece"), KINDS, ids=[piece for _, piece in KINDS])
 def test_a_megabyte_of_one_thing_is_read_in_time(tasks: tuple[str, ...], piece: str) -> None:
@@ -159,6 +160,7 @@ def test_a_megabyte_of_one_thing_is_read_in_time(tasks: tuple[str, ...], piece: 
             check(task, scored(task, ALL_RULES[task][rules], text))
 
 
+@pytest.mark.deep
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("task", SUITE.tasks)
 def test_a_megabyte_of_everything_is_read_in_time(task: str) -> None:

@@ -187,6 +187,7 @@ def test_any_text_and_key_get_an_answer(text: str, key: str) -> None:
         assert tolerant(text)(key) or not "".join(key.split()).strip("\0")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "unit",
     ["1", "1,", "1,111", "万", "1万", "2019年", "2019-01-", "0", "A1", " ", "-", "¥", "\0", "元"],

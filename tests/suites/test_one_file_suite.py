@@ -81,8 +81,8 @@ def test_data_eval_score_compare_report(call: Call, tmp_path: Path) -> None:
     assert (tmp_path / "site" / "index.html").is_file()
 
 
+@pytest.mark.optional("inspect_ai")
 def test_inspect_is_offered_it_too(call: Call, tmp_path: Path) -> None:
-    pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
     listed = (
         "from hengfa.bridge.inspect_tasks import TASKS; task = TASKS['mooncourt'](data='"
         f"{MOON}'); print(len(task.dataset), task.dataset[0].id)"

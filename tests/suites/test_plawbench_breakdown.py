@@ -107,7 +107,7 @@ def test_the_profile_says_what_became_of_items() -> None:
     }
     assert found.profile["facts"]["partial"] == 1 / 2
     alone = breakdown(CASE, table(case(OrderKind.FREE, left_out)))
-    assert alone.profile["statutes"]["ungraded"] == 1
+    assert alone.profile == {} and alone.order is not None and alone.order.free.rate is None
     for shares in found.profile.values():
         assert sum(shares.values()) == 1
 
@@ -123,17 +123,16 @@ def test_the_ways_of_marking_are_compared_on_the_same_answers() -> None:
     assert all(of.without_penalties == of.rate for of in ways.values())
 
 
-def test_what_nobody_graded_is_left_out_and_silence_is_not() -> None:
+def test_what_is_ungraded_leaves_no_rate_and_silence_is_graded() -> None:
     free = sample(rubric=case_rubric(OrderKind.FREE))
     ungraded = scored(free)
     silent = scored(free, text="", status=Status.FILTERED)
-    some = table(case(OrderKind.FREE, FULL), ungraded, silent)
+    some = table(case(OrderKind.FREE, FULL), silent)
     found = breakdown(CASE, some)
-    assert (found.n, found.graded) == (3, 2)
-    assert figure(some).score == 0.5
+    assert (found.n, found.graded, figure(some).score) == (2, 2, 0.5)
     assert found.order is not None and found.order.free.rate == 0.5
-    nobody = breakdown(CASE, table(ungraded))
-    assert nobody.graded == 0 and set(nobody.profile["facts"].values()) == {0}
+    nobody = breakdown(CASE, table(case(OrderKind.FREE, FULL), ungraded, silent))
+    assert nobody.graded == 0 and nobody.profile == {}
     assert nobody.order is not None and nobody.order.free.rate is None
     assert nobody.order.drop is None and nobody.order.cost is None
 

@@ -279,6 +279,7 @@ def test_a_plain_list_is_read_back(lengths: list[int], most: int) -> None:
     assert found.first(most).split("\n") == asked[:most]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "unit",
     [

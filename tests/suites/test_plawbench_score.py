@@ -21,7 +21,7 @@ from hengfa.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Ru
 from hengfa.grading.verdict import UNCODED, Reply, Sheet
 from hengfa.library.building.build import build_library
 from hengfa.library.store import default_file
-from hengfa.results.figures import TaskFigure
+from hengfa.results.figures import Band, TaskFigure
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.grading import GraderChoice
 from hengfa.runs.models import Connection, open_model
@@ -132,7 +132,7 @@ def attempt(
 
 def figure(*several: Scored, task: str = CASE) -> TaskFigure:
     rule_set = SUITE.tasks[task].rule_set(Rules.OFFICIAL)
-    return summarise(RATE, rule_set.pooled, several, rule_set.more)
+    return summarise(RATE, rule_set.pooled, several, rule_set.more, rule_set.graded)
 
 
 def test_full_marks_are_one() -> None:
@@ -215,17 +215,15 @@ def test_what_a_grader_left_out_makes_a_band() -> None:
     given = {id_: award for id_, award in FULL.items() if id_ != "r2"}
     one = scored(sample(), sheet(given))
     assert (one.metrics["points"], one.metrics["lenient_points"]) == (25, 35)
-    assert (one.metrics["ungraded"], one.metrics["reasoning_ungraded"]) == (1, 1)
+    assert (one.metrics["ungraded"], one.metrics["rate"]) == (1, None)
     made = figure(one)
-    assert made.score == pytest.approx(25 / 35)
-    assert made.more["lenient_rate"] == 1
-    assert made.more["ungraded_rate"] == pytest.approx(1 / 5)
+    assert (made.score, made.band, made.more) == (None, Band(25 / 35, 1, 1 / 5), {})
 
 
 def test_an_unreadable_grader_leaves_everything_open() -> None:
     sheet_ = Sheet("g", (Reply("grade", "answered", "我认为很好"),))
     made = figure(scored(sample(), sheet_))
-    assert (made.score, made.more["lenient_rate"], made.more["ungraded_rate"]) == (0, 1, 1)
+    assert (made.score, made.band) == (None, Band(0, 1, 1))
 
 
 @pytest.mark.parametrize(
@@ -271,7 +269,8 @@ def test_silence_earns_nothing_and_an_answer_that_nobody_graded_is_no_zero() -> 
     assert ungraded.metrics["rate"] is None and ungraded.metrics["parts"] == 4
     assert figure(ungraded).score is None
     made = figure(scored(sample(), sheet(FULL)), silent, ungraded)
-    assert (made.score, made.lenient, made.n) == (0.5, 1, 2)
+    assert (made.score, made.band) == (None, Band(1 / 3, 2 / 3, 1 / 3))
+    assert figure(scored(sample(), sheet(FULL)), silent).score == 0.5
 
 
 def test_without_any_grader_silence_is_not_scored_either() -> None:

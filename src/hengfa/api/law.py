@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeAlias
 
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 from hengfa.library import case_numbers
 from hengfa.library.case_numbers import CaseReport, Register
 from hengfa.library.citing.checking import Checker
@@ -130,7 +130,7 @@ class Law:
         self.library.__exit__(kind, error, at)
 
     def __repr__(self) -> str:
-        return f"<Law {self.library.path}: {len(self.library.laws())} laws>"
+        return f"<Law {self.library.path}: {counted(len(self.library.laws()), 'law')}>"
 
     def _checker(self, as_of: date | None, default_law: str | None) -> Checker:
         """Checkers keep what they have read, so that the next document is faster."""
@@ -150,7 +150,7 @@ def check_citations(
 ) -> Report:
     """Check every citation of law in a text, or in a file given as a `Path`.
 
-    Files are .txt, .md, .html, .docx or .pdf (`pip install "hengfa[desk]"`).
+    Files are .txt, .md, .html, .docx or .pdf (optional part `desk`).
 
     `law` is the library to check against, else the one of `hengfa law build`; `as_of` a day for all
     citations, else what they or the document say; `default_law` the law of those that name none.

@@ -62,6 +62,8 @@ from hengfa.suites.registry import use_file
 from hengfa.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 from hengfa.workers import Executor, Processes
 
+MALFORMED = "malformed"
+"""What `retry` calls grades that a grader left open."""
 Place: TypeAlias = str | os.PathLike[str]
 """A file, a folder, or a `Run`."""
 
@@ -123,6 +125,7 @@ def evaluate(
     repeats: int = 1,
     shard: str | None = None,
     graders: Sequence[str | GraderChoice] = (),
+    ungraded: bool = False,
     panel: How | None = None,
     jobs: int = 1,
     executor: Executor | None = None,
@@ -139,7 +142,8 @@ def evaluate(
     a sequence as `base_url` where there are several servers; `progress` is True for its line on
     standard error, or is told (done, total); `ids` are names of questions, `TASK/SAMPLE`. An
     `executor` loads `replicas` of a model, and scores in place of `jobs` processes. `trained_on`
-    are folders of training data that the model is declared to have been trained on.
+    are folders of training data that the model is declared to have been trained on. What graders
+    score needs `graders`, or `ungraded`: then it is only asked, for `grade` later.
     """
     plan = make_plan(
         target,
@@ -152,6 +156,8 @@ def evaluate(
         prompts=None if prompts is None else os.fspath(prompts),
         ids=ids,
     )
+    asking = _graders(graders, progress)
+    _check_graders(plan, asking, ungraded)
     if repeats > 1 and temperature == 0:
         notify(
             f"asked {repeats} times at temperature 0, answers differ only by what the server does; "
@@ -199,7 +205,7 @@ def evaluate(
             fresh=isinstance(opened, FunctionModel) if fresh is None else fresh,
             scoring=executor or Processes(jobs),
         ),
-        graders=_graders(graders, progress),
+        graders=asking,
         panel=panel,
         trained_on=[Path(place) for place in trained_on],
         notify=notify,
@@ -582,6 +588,17 @@ def _graders(
     ]
 
 
+def _check_graders(plan: Plan, graders: Sequence[GraderChoice], ungraded: bool) -> None:
+    """Refuse to ask what nobody would score, unless that is meant."""
+    tasks = [asked.task.id for asked in plan.questions if asked.task.needs_grader]
+    if tasks and not ungraded and all(choice.screens for choice in graders):
+        raise UsageError(
+            f"{plan.suite.name} ({', '.join(tasks)}) is scored by graders: add --grader MODEL, "
+            "such as deepseek:deepseek-chat; or --ungraded to ask only, and grade it later: "
+            "hengfa grade run RUN --grader MODEL"
+        )
+
+
 def _asked(
     temperature: float | None,
     top_p: float | None,
@@ -635,12 +652,12 @@ def _check_choice(choice: str, model: object, plan: Plan, notify: Notify) -> Non
 
 
 def _statuses(retry: Collection[str]) -> frozenset[Status]:
-    """Those that are asked again: what failed, and what is named."""
-    known = {str(status) for status in Status if status is not Status.ANSWERED}
+    """Those that are asked again: what failed, and what is named; malformed grades always are."""
+    known = {str(status) for status in Status if status is not Status.ANSWERED} | {MALFORMED}
     if unknown := {*retry} - known:
         raise UsageError(f"--retry: no status {', '.join(sorted(unknown))}; there is: "
                          f"{', '.join(sorted(known))}")  # fmt: skip
-    return frozenset(Status(name) for name in retry) | {Status.FAILED}
+    return frozenset(Status(name) for name in retry if name != MALFORMED) | {Status.FAILED}
 
 
 def _places(predictions: Predictions, model: str, task: str | None) -> list[Path | Rows]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from hengfa.data.output import private_folder
 from hengfa.errors import UsageError
 from hengfa.page.tables import html_table, points
+from hengfa.results.figures import Band
 from hengfa.results.tables import read_records, read_responses
 from hengfa.runs.folder import (
     Manifest,
@@ -22,7 +23,7 @@ from hengfa.runs.folder import (
     read_manifest,
     scored_folders,
 )
-from hengfa.runs.score import Outcome
+from hengfa.runs.score import Asked, Outcome
 from hengfa.suites.base import Rules
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ Tables = Callable[[Path], Sequence[Path]]
 _NAMES = ("suite", "setting", "model", "rules", "grader", "task")
 _FIGURES = (
     "metric", "score", "standard_error", "n", "lenient", "abstention", "floor", "ceiling", "skill",
+    "ungraded",
 )  # fmt: skip
 
 
@@ -125,11 +127,13 @@ class Scores(Sequence[RunFigures]):
         for task in dict.fromkeys(task for item in self for task in item.tasks):
             figures = [item.tasks.get(task) for item in self]
             metric = next(told.metric for told in figures if told is not None)
-            cells = (told and points(told.score, told.standard_error) for told in figures)
+            cells = (
+                told and (told.band or points(told.score, told.standard_error)) for told in figures
+            )
             rows.append((task, metric, *cells))
         rows += [
-            (name, "", *(points(item.figures.get(name)) for item in self))
-            for name in dict.fromkeys(name for item in self for name in item.figures)
+            (name, "", *(item.bands.get(name) or points(item.figures.get(name)) for item in self))
+            for name in dict.fromkeys(name for item in self for name in _all_figures(item))
         ]
         return html_table(("", "metric", *models), rows, title=self.suite)
 
@@ -164,9 +168,16 @@ def _under(item: RunFigures) -> str:
 
 
 def _told(item: RunFigures) -> str:
-    scores: dict[str, float | None] = {**item.figures}
-    scores = scores or {task: figures.score for task, figures in item.tasks.items()}
-    return ", ".join(f"{name} {points(score) or '–'}" for name, score in scores.items())
+    scores: dict[str, float | Band | None] = {**_all_figures(item)}
+    scores = scores or {task: told.band or told.score for task, told in item.tasks.items()}
+    return ", ".join(
+        f"{name} {score if isinstance(score, Band) else points(score) or '–'}"
+        for name, score in scores.items()
+    )
+
+
+def _all_figures(item: RunFigures) -> dict[str, float | Band]:
+    return {**item.figures, **item.bands}
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,6 +187,8 @@ class Run(os.PathLike[str]):
     folder: Path
     manifest: Manifest
     scores: Scores
+    asked: Asked | None = None
+    """What was asked just now, and what came from the journal; None where nothing was asked."""
 
     @property
     def name(self) -> str:
@@ -233,4 +246,5 @@ def open_run(folder: Path, outcomes: Sequence[Outcome] = ()) -> Run:
         for place in scored_folders(folder)
         for rules, figures in read_figures(place).items()
     ]
-    return Run(folder, manifest, Scores(manifest.suite, items, lambda _: [folder], outcomes))
+    scores = Scores(manifest.suite, items, lambda _: [folder], outcomes)
+    return Run(folder, manifest, scores, outcomes[0].asked if outcomes else None)

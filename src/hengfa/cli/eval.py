@@ -11,6 +11,8 @@ import msgspec
 from hengfa.api.runs import estimate, evaluate
 from hengfa.cli.grader_options import (
     GraderGiven,
+    allow_option,
+    check_graded,
     grader_choices,
     grader_options,
     panel_option,
@@ -59,7 +61,8 @@ Examples:
   hengfa eval lawbench --model floor --data sample --ids 1-1/3,3-4/0
   hengfa eval lawbench --model qwen:qwen-plus --max-new-tokens 1024 --batch --detach
 
-The same command again continues an interrupted run and asks nothing twice.
+The same command again continues an interrupted run and asks nothing twice; what it takes from the
+journal it says, and --fresh asks all anew.
 """
 
 
@@ -72,7 +75,6 @@ The same command again continues an interrupted run and asks nothing twice.
     "--repeats",
     type=Whole(1, 1000),
     default=1,
-    show_default=True,
     help="Ask each question K times: how much of a score is luck? Set --temperature as in use.",
     metavar="K",
 )
@@ -98,7 +100,7 @@ The same command again continues an interrupted run and asks nothing twice.
     "--retry",
     metavar="STATUS,…",
     default="",
-    help="Besides what failed, ask again what ended so in an earlier sitting.",
+    help="Besides what failed and malformed grades, ask again what ended so in an earlier sitting.",
 )
 @accept_option
 @click.option(
@@ -112,7 +114,6 @@ The same command again continues an interrupted run and asks nothing twice.
     "--temperature",
     callback=number_or_default,
     default="0",
-    show_default=True,
     help="A number, or 'default' to leave it to the server.",
 )
 @click.option("--top-p", type=Number(0, 1), help="Nucleus sampling.")
@@ -145,7 +146,6 @@ The same command again continues an interrupted run and asks nothing twice.
 @click.option(
     "--device",
     default="auto",
-    show_default=True,
     help="Where hf:DIR works: cpu, cuda, cuda:1, mps; a GPU if there is one.",
 )
 @click.option(
@@ -158,25 +158,22 @@ The same command again continues an interrupted run and asks nothing twice.
     "--lanes",
     type=Whole(1),
     default=64,
-    show_default=True,
     help="Most requests in flight at a server; fewer are used while it complains.",
 )
 @click.option(
     "--timeout",
     type=POSITIVE,
     default=600.0,
-    show_default=True,
     help="Longest silence of the server, in seconds.",
 )
 @click.option(
     "--attempts",
     type=Whole(1, 1000),
     default=6,
-    show_default=True,
     help="Tries per request before it counts as failed.",
 )
 @click.option(
-    "--max-cost", type=POSITIVE, help="Stop before the run costs more (see hengfa models)."
+    "--max-cost", type=POSITIVE, help="Stop before the run costs more (hengfa models price)."
 )
 @click.option("--max-tokens", type=Whole(1), help="Stop before the run uses more tokens in all.")
 @click.option("--max-seconds", type=POSITIVE, help="Start no request after this many seconds.")
@@ -191,6 +188,12 @@ The same command again continues an interrupted run and asks nothing twice.
 @grader_options
 @panel_option
 @screen_option
+@click.option(
+    "--ungraded",
+    is_flag=True,
+    help="Ask only, what graders score too; `hengfa grade run` has it graded later.",
+)
+@allow_option
 @click.option(
     "--dry-run",
     is_flag=True,
@@ -208,7 +211,7 @@ def command(
     choice: str | None, device: str, replicas: int | None, stream: bool, lanes: int,
     timeout: float, attempts: int, max_cost: float | None, max_tokens: int | None,
     max_seconds: float | None, trained_on: tuple[Path, ...], panel: How | None,
-    screen: str | None, dry_run: bool, as_json: bool,
+    screen: str | None, ungraded: bool, allowed: float, dry_run: bool, as_json: bool,
     **graders: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Ask a model the questions of a suite, keep every answer, score them."""
@@ -235,8 +238,8 @@ def command(
         max_tokens=max_tokens, max_seconds=max_seconds, batch=graders["batch"],
         detach=graders["detach"], executor=graders["executor"], replicas=replicas, progress=True,
         repeats=repeats,
-        shard=shard, prompts=prompts, graders=choices, panel=panel, trained_on=trained_on,
-        notify=say,
+        shard=shard, prompts=prompts, graders=choices, ungraded=ungraded, panel=panel,
+        trained_on=trained_on, notify=say,
     )  # fmt: skip
     # Imported here because tables are only needed now, and --dry-run should be quick.
     from hengfa.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
@@ -253,6 +256,7 @@ def command(
         if again is not None:
             print_tries(again)
     say(f"run folder: {run.folder}")
+    check_graded(outcomes, allowed)
 
 
 def read_extra(extra: str | None) -> dict[str, object]:

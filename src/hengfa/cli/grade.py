@@ -19,6 +19,8 @@ from hengfa.cli.grade_people import (
 )
 from hengfa.cli.grader_options import (
     GraderGiven,
+    allow_option,
+    check_graded,
     dry_run_option,
     grader_choices,
     grader_options,
@@ -118,19 +120,21 @@ def command() -> None:
 @grader_options
 @panel_option
 @screen_option
+@allow_option
 @dry_run_option
 @json_option
 def run_(
     what: str, rubric: Path | None, marking: str | None, table: Path | None, force: bool,
     name: str | None, shard: str | None, rules: str, runs: Path, panel: How | None,
-    screen: str | None, dry_run: bool, as_json: bool,
+    screen: str | None, allowed: float, dry_run: bool, as_json: bool,
     **given: Unpack[GraderGiven],
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
 
     A line of RESPONSES.jsonl has id and response, and may have question, reference and as_of (the
     day on which cited law must be in force). Lines that are whole submissions, as `hengfa grade
-    export` writes them, have their rubric in them. The same command again asks nothing twice.
+    export` writes them, have their rubric in them. The same command again asks nothing twice but
+    what a grader left open.
     """
     graders = grader_choices(given, screen=screen)
     if not graders:
@@ -147,7 +151,7 @@ def run_(
         if dry_run:
             _estimate_run(run, graders, shard, as_json=as_json)
         else:
-            _grade_one_run(run, graders, panel, rules, table, shard, as_json=as_json)
+            _grade_one_run(run, graders, panel, rules, table, shard, allowed, as_json=as_json)
         return
     if shard is not None:
         raise UsageError("--shard is for a run; of a file give each machine some of the lines")
@@ -187,6 +191,7 @@ def run_(
     else:
         print_marking(made)
     say(f"folder: {folder}")
+    made.check(allowed)
 
 
 def _estimate_run(
@@ -218,6 +223,7 @@ def _grade_one_run(
     rules: str,
     table: Path | None,
     shard: str | None,
+    allowed: float,
     *,
     as_json: bool,
 ) -> None:
@@ -240,6 +246,7 @@ def _grade_one_run(
         print_outcomes(outcomes)
     if shard is not None:
         say(f"run folder: {run.folder}")
+    check_graded(outcomes, allowed)
 
 
 @command.command("errors")

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, TypedDict, get_args
 
 import click
 
-from hengfa.cli.options import POSITIVE, Whole, executor_option, print_json, several
+from hengfa.cli.options import POSITIVE, Number, Whole, executor_option, print_json, several
+from hengfa.errors import Ungraded
 from hengfa.grading.panel import How
 from hengfa.runs.grading import GraderChoice
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hengfa.runs.costs import Estimate
+    from hengfa.runs.score import Outcome
     from hengfa.workers import Executor
 
 
@@ -46,7 +50,6 @@ grader_options = several(
         "--grader-repeats",
         type=Whole(1, 1000),
         default=1,
-        show_default=True,
         help="Ask graders about each answer so many times: how far do they agree with themselves?",
     ),
     click.option(
@@ -58,14 +61,12 @@ grader_options = several(
     click.option(
         "--grader-device",
         default="auto",
-        show_default=True,
         help="As --device, of a grader hf:DIR.",
     ),
     click.option(
         "--grader-lanes",
         type=Whole(1),
         default=16,
-        show_default=True,
         help="Most requests to a server of a grader in flight.",
     ),
     click.option(
@@ -112,6 +113,25 @@ screen_option = click.option(
     help="A second model, perhaps a cheaper one, that says which sentences talk to the grader: "
     "awards that rest on them are flagged. Asked as graders are.",
 )
+
+
+allow_option = click.option(
+    "--allow-ungraded",
+    "allowed",
+    type=Number(0, 1),
+    default=0.01,
+    metavar="SHARE",
+    help="End with status 0 although graders left up to this share ungraded; figures of it are "
+    "bands all the same.",
+)
+
+
+def check_graded(outcomes: Sequence[Outcome], allowed: float) -> None:
+    """End with status 1 where a grader left more open than is allowed; all is printed by then."""
+    from hengfa.runs.evaluate import left_open  # noqa: PLC0415 - not for --help
+
+    if any(left_open(outcome) > allowed for outcome in outcomes):
+        raise Ungraded(f"more than {allowed:.2%} is ungraded, which --allow-ungraded changes")
 
 
 dry_run_option = click.option(

@@ -89,7 +89,11 @@ def leaderboard_tables(
         figures = {
             name: pick(words, language)
             for name, words in view.figures.items()
-            if any(name in view.scores(run).figures for run in view.runs)
+            if any(
+                name in shown
+                for run in view.runs
+                for shown in (view.scores(run).figures, view.scores(run).bands)
+            )
         }
         tasks = {task.id: view.title(task, language) for task in view.tasks}
         head = [pick(heading, language) for heading in (_MODEL, _RANK, _SAMPLES)]
@@ -107,8 +111,15 @@ def leaderboard_tables(
 
 
 def _run_row(view: BoardView, run: RunInfo) -> _Row:
+    bands = view.scores(run).bands
+
+    def figure(name: str) -> str:
+        return str(bands[name]) if name in bands else show_interval(view.figure(run, name))
+
     def task(name: str) -> str:
         cell = view.cell(run, name)
+        if name in bands:
+            return str(bands[name])
         return show_interval(cell.score if cell is not None else None)
 
     counted = [count for count in (run.input_tokens, run.output_tokens) if count is not None]
@@ -119,7 +130,7 @@ def _run_row(view: BoardView, run: RunInfo) -> _Row:
         (view.label(run), _rank(view, run), str(run.samples)),
         (tokens, cost),
         -inf if headline is None else headline.value,
-        lambda name: show_interval(view.figure(run, name)),
+        figure,
         task,
     )
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from hengfa.results.statistics.evidence import (
@@ -51,6 +52,9 @@ GRADING: Final = "grading."
 `grading.1`, `grading.2`. Like the two below they are for the analysis of graders, no figures."""
 FLIPPED, COMPARED = "flipped_items", "compared_items"
 """How many items of a rubric have other points in another of these gradings, of how many."""
+
+_SLACK: Final = 1e-9
+"""Points that are less than this apart are the same."""
 
 # A number at the beginning. Matches "2015–2019" and "3 or more"; not "第三条".
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
@@ -93,23 +97,66 @@ class Aspect:
         return left_to_right(sums[: len(self.points)]) / whole if whole else 0.0
 
 
+class Band(msgspec.Struct, frozen=True):
+    """What a figure lies between of which a share is `ungraded`: with that as nothing, as full.
+
+    It stands where the number would, so that nobody takes what a grader left open for a score.
+    """
+
+    low: float
+    high: float
+    ungraded: float
+
+    def __str__(self) -> str:
+        """As everything prints it, in per cent: `0.00–100.00, 100.0 % ungraded`."""
+        return f"{self.ends}, {self.share}"
+
+    @property
+    def ends(self) -> str:
+        """`0.00–100.00`."""
+        return "–".join(f"{round(end * 100, 2) + 0.0:.2f}" for end in (self.low, self.high))
+
+    @property
+    def share(self) -> str:
+        """`12.5 % ungraded`; what is little is not nothing."""
+        return f"{max(0.1, self.ungraded * 100):.1f} % ungraded"
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What graders may leave open of a task: how many parts of how many, and what the score is
+    with these as nothing and as full, where it is made of them.
+
+    `labels` are the metrics that have no value in answers where their own label is missing.
+    """
+
+    ungraded: Pooled
+    least: Pooled | None = None
+    most: Pooled | None = None
+    labels: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How the figures of a task are made of its metrics.
 
     `metric` is the one that people quote: its mean, or the `pooled` figure of sums. `more` are
-    further figures of sums, by name.
+    further figures of sums, by name. Of a task with `graded` parts, nothing is a figure while it
+    rests on one that a grader left open.
     """
 
     metric: str
     pooled: Pooled | None = None
     more: Mapping[str, Pooled] = field(default_factory=dict)
+    graded: Graded | None = None
 
     @cached_property
     def summed(self) -> tuple[str, ...]:
         """The metrics that are parts of sums: what is shown of them is a sum, not a mean."""
-        pools = [*([self.pooled] if self.pooled is not None else []), *self.more.values()]
-        return tuple(sorted({part for pool in pools for part in pool.parts}))
+        of = self.graded
+        open_ = (of.ungraded, of.least, of.most) if of is not None else ()
+        pools = (self.pooled, *self.more.values(), *open_)
+        return tuple(sorted({part for pool in pools if pool is not None for part in pool.parts}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +165,11 @@ class TaskFigure:
 
     `score` is strict: what is no answer earns nothing. `lenient` leaves it out. The two differ only
     if there were refused, filtered, truncated, empty or failed responses, counted in `statuses`.
-    Where the rule counted no sample at all there is no score. `samples` are all that were asked,
-    however often, and `n` those that the score counts. `more` holds the task's other
-    metrics: means, or sums where the figure is made of them.
+    Where the rule counted no sample at all there is no score. Where a grader left something open
+    that the score is made of, there is a `band` in its place, and no other metric; `ungraded` is
+    the share of all that there was to grade. `samples` are all that were asked, however often, and
+    `n` those that the score counts. `more` holds the task's other metrics: means, or sums where the
+    figure is made of them.
     """
 
     score: float | None
@@ -132,6 +181,8 @@ class TaskFigure:
     statuses: Counter[str] = field(default_factory=Counter)
     answers: Counter[str] = field(default_factory=Counter)
     more: Mapping[str, float] = field(default_factory=dict)
+    band: Band | None = None
+    ungraded: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -241,6 +292,7 @@ class TaskTable:
         strict = self.score(recipe)
         lenient = strict if None not in self.answers else self.answered().score(recipe)
         abstained = mean(_known(self._abstention()))
+        band = self.band(recipe)
         return TaskFigure(
             score=strict.value if strict else None,
             lenient=lenient.value if lenient else None,
@@ -250,15 +302,38 @@ class TaskTable:
             samples=len(self.by_sample.samples),
             statuses=Counter(self.statuses),
             answers=Counter(answer for answer in self.answers if answer is not None),
-            more=self._more(recipe, strict.n if strict else 0),
+            more={} if band else self._more(recipe, strict.n if strict else 0),
+            band=band,
+            ungraded=self._of_sums(recipe.graded.ungraded) if recipe.graded else 0.0,
         )
 
+    def band(self, recipe: Recipe) -> Band | None:
+        """What the score lies between where graders left something of it open; else None."""
+        graded = recipe.graded
+        if graded is None or graded.least is None or graded.most is None:
+            return None
+        low, high = (self._part(pool.parts[0]) for pool in (graded.least, graded.most))
+        if not np.any(high - low > _SLACK):
+            return None
+        pools = (graded.least, graded.most, graded.ungraded)
+        return Band(*map(self.by_sample._of_sums, pools))
+
+    def _of_sums(self, pool: Pooled) -> float:
+        return pool.of(left_to_right(self._part(part).tolist()) for part in pool.parts)
+
+    def _lacking(self, recipe: Recipe) -> list[str]:
+        """The metrics of labels that some answers have and others lack."""
+        names = recipe.graded.labels if recipe.graded else ()
+        answered = [row for row, answer in enumerate(self.answers) if answer is not None]
+        columns = {name: self.columns[name][answered] for name in names if name in self.columns}
+        return [name for name, column in columns.items() if len({*np.isnan(column).tolist()}) > 1]
+
     def score(self, recipe: Recipe) -> Mean | None:
-        """The strict score alone; None where no sample counts."""
+        """The strict score alone; None where no sample counts, or a grader left some of it open."""
         if self.by_sample is not self:
             return self.by_sample.score(recipe)
         column = self.columns.get(recipe.metric)
-        if column is None:
+        if column is None or self.band(recipe) is not None:
             return None
         counted = np.flatnonzero(~np.isnan(column))
         if recipe.pooled is None:
@@ -272,8 +347,10 @@ class TaskTable:
     def evidence(self, recipe: Recipe, figure: str | None = None) -> Evidence | None:
         """What stands behind the score, or another figure by its name, sample by sample.
 
-        None where no sample counts.
+        None where no sample counts, or a grader left some of it open.
         """
+        if self.band(recipe) is not None or figure in self._lacking(recipe):
+            return None
         if self.by_sample is not self:
             return self.by_sample.evidence(recipe, figure)
         metric, pooled = recipe.metric, recipe.pooled
@@ -300,23 +377,20 @@ class TaskTable:
         self, recipe: Recipe, task: str, *, seed: int = SEED, draws: int = DRAWS
     ) -> DrawnTask:
         """All figures of the task as they are, and in each draw of its clusters."""
-        if self.by_sample is not self:
-            return self.by_sample.drawn(recipe, task, seed=seed, draws=draws)
-        sums = _Sums(self, recipe)
-        counted = int((~np.isnan(self.columns[recipe.metric])).sum())
-        by_cluster = sums_by_cluster(numbered(self.samples, self.clusters), sums.columns)
-        rows = drawn_sums(by_cluster, task, seed=seed, draws=draws).tolist()
+        table = self.by_sample
+        sums = _Sums(table, recipe, self._lacking(recipe))
+        counted = int((~np.isnan(table.columns[recipe.metric])).sum())
+        by_cluster = sums_by_cluster(numbered(table.samples, table.clusters), sums.columns)
+        rows = drawn_sums(by_cluster, task, seed=seed, draws=draws)
         return DrawnTask(
-            sums.figure(sums.whole(), counted),
-            [sums.figure(row, counted) for row in rows],
-            by_cluster.shape[0],
+            sums.figure(sums.whole(), counted), sums, rows, counted, by_cluster.shape[0]
         )
 
     def _more(self, recipe: Recipe, n: int) -> Mapping[str, float]:
         """What the task has besides its score; most tasks have nothing."""
         if not recipe.more and self.columns.keys() <= {recipe.metric, ABSTAINED}:
             return {}
-        sums = _Sums(self.by_sample, recipe)
+        sums = _Sums(self.by_sample, recipe, self._lacking(recipe))
         return sums.figure(sums.whole(), n).more
 
     def _abstention(self) -> Array:
@@ -356,7 +430,7 @@ def _known(column: Array) -> list[float]:
 class _Sums:
     """Which sums the figures of a task are made of, and how."""
 
-    def __init__(self, table: TaskTable, recipe: Recipe) -> None:
+    def __init__(self, table: TaskTable, recipe: Recipe, lacking: Sequence[str]) -> None:
         self._recipe = recipe
         nothing = np.full(len(table.samples), np.nan)
         counted = ~np.isnan(table.columns.get(recipe.metric, nothing))
@@ -371,7 +445,7 @@ class _Sums:
         self._names = [
             name
             for name in table.columns
-            if name not in (recipe.metric, ABSTAINED, FLIPPED, COMPARED)
+            if name not in (recipe.metric, ABSTAINED, FLIPPED, COMPARED, *lacking)
             and not name.startswith(GRADING)
         ]
 
@@ -395,6 +469,17 @@ class _Sums:
                 more[name] = total / number
         return TaskFigure(self._score(sums) if n else None, None, None, n, 0.0, more=more)
 
+    def in_draws(self, name: str, draws: Array) -> Array:
+        """One of the other figures in each draw (row) in which it is defined."""
+        if (pool := self._recipe.more.get(name)) is not None:
+            return np.array([self._of_pool(pool, row) for row in draws.tolist()])
+        total, number = (draws[:, self._place[kind, name]] for kind in ("sum", "number"))
+        if name in self._recipe.summed:
+            return total
+        known = number > 0
+        means: Array = total[known] / number[known]
+        return means
+
     def _score(self, sums: Sequence[float]) -> float | None:
         if self._recipe.pooled is not None:
             return self._of_pool(self._recipe.pooled, sums)
@@ -407,28 +492,33 @@ class _Sums:
 
 @dataclass(frozen=True)
 class DrawnTask:
-    """All figures of a task as they are, and in each draw."""
+    """All figures of a task as they are, and the sums that make them in each draw."""
 
     figure: TaskFigure
-    draws: Sequence[TaskFigure]
+    sums: _Sums
+    drawn: Array
+    counted: int
     clusters: int
+
+    @property
+    def draws(self) -> Iterator[TaskFigure]:
+        """All figures in each draw, made as they are asked for."""
+        return (self.sums.figure(row, self.counted) for row in self.drawn.tolist())
 
     def more(self) -> dict[str, Estimate]:
         """What the task has besides its score, with intervals."""
         return {
-            name: drawn_estimate(value, [draw.more.get(name) for draw in self.draws], [self])
+            name: drawn_estimate(value, self.sums.in_draws(name, self.drawn), [self])
             for name, value in self.figure.more.items()
         }
 
 
-def drawn_estimate(
-    value: float, draws: Sequence[float | None], behind: Sequence[DrawnTask]
-) -> Estimate:
+def drawn_estimate(value: float, draws: Array, behind: Sequence[DrawnTask]) -> Estimate:
     """A figure that may need more than one task, with its interval.
 
     From the draws in which the figure is defined; it is a score if none of them is beyond 1.
     """
-    known: Array = np.array([draw for draw in draws if draw is not None] or [value])
+    known = draws if len(draws) else np.array([value])
     is_share = min(value, known.min()) >= 0 and max(value, known.max()) <= 1
     return estimate(
         Sampled(

@@ -29,7 +29,7 @@ from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Options, Request, Response, Status
 from hengfa.engine.replies import read_any
 from hengfa.engine.vendors import BATCHES, PROVIDERS
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 from hengfa.runs.folder import (
     JOURNAL,
     keep_prompts,
@@ -104,14 +104,14 @@ def read_batch(folder: Path, files: Sequence[Path], notify: Notify = quiet) -> i
         if not answers.outcomes:
             raise UsageError(f"no line of these files is an answer to a question of {folder}")
         if answers.torn:
-            notify(f"{answers.torn} lines are no output of a batch, and were passed over")
+            notify(f"passed over, no output of a batch: {counted(answers.torn, 'line')}")
         missing = [
             line
             for id_, (_, line) in asked.items()
             if id_ not in answers.outcomes and _open(journal, line)
         ]
         if missing:
-            notify(f"{len(missing)} questions have no answer in these files")
+            notify(f"without an answer in these files: {counted(len(missing), 'question')}")
 
         async def keep(id_: str) -> None:
             batch, line = asked[id_]

@@ -36,6 +36,7 @@ class Part:
             "lenient": figure.lenient,
             "abstention": figure.abstention,
             "n": figure.n,
+            **({"ungraded": figure.band.ungraded} if figure.band else {}),
             "more": dict(figure.more),
             "statuses": dict(figure.statuses),
         }
@@ -119,7 +120,9 @@ def break_down(
     parts = [
         _task(run.suite.tasks[task], table, facet, rules, metric) for task, table in having.items()
     ]
-    if metric is not None and all(part.whole.estimate is None for part in parts):
+    if metric is not None and not any(
+        part.whole.estimate or part.whole.figure.band for part in parts
+    ):
         names = dict.fromkeys(name for part in parts for name in part.whole.figure.more)
         raise UsageError(f"--metric: there is no {metric!r}; there is: {', '.join(names)}")
     return Breakdown(run, facet, parts)

@@ -25,7 +25,7 @@ from hengfa.engine.budget import Price
 from hengfa.engine.messages import Message, Response, Status
 from hengfa.errors import DataError
 from hengfa.progress import Progress
-from hengfa.results.figures import COMPARED, FLIPPED, GRADING, Recipe, TaskFigure
+from hengfa.results.figures import COMPARED, FLIPPED, GRADING, TaskFigure
 from hengfa.results.tables import Record, ResponseRow
 from hengfa.runs.costs import Spent, spent_by
 from hengfa.runs.folder import write_tables
@@ -72,7 +72,8 @@ def save_tables(
     """Keep what was scored: values in one table, texts in the other."""
     task = origin.asked(task)
     facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
-    instrument = rule_set.instrument()
+    by_graders = origin.grader and task.grading  # who did not answer was measured by nothing
+    instrument = None if by_graders else rule_set.instrument()
     write_tables(
         folder,
         task.id,
@@ -321,10 +322,9 @@ def score_task(
     """Score responses under one rule set; pure."""
     with _garbage_later():
         scored = score_attempts(rule_set, attempts, accept)
-    recipe = Recipe(task.metric, rule_set.pooled, rule_set.more)
     table = table_of(scored)
     check_scores(task, table)
-    return table.figure(recipe), scored
+    return table.figure(task.recipe_by(rule_set)), scored
 
 
 @contextmanager

@@ -3,8 +3,9 @@
 All are compared on the samples that all of them have, under one set of rules; so can settings be,
 such as zero- and one-shot, and ways to work with a model, and it is said. Two things must hold
 before a difference is said to be supported: the permutation test finds it, corrected for all
-comparisons of its family (Holm), and its interval leaves 0 out. `conclusions` says in words what
-the data support, and what they do not.
+comparisons of its family (Holm), and its interval leaves 0 out. `sentences` says in words what the
+data support, and what they do not. Pages of a site take both from here, so that they say of two
+runs what the command says.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from hengfa.results.statistics.evidence import Evidence, shared
 from hengfa.results.statistics.intervals import LEVEL, SEED, Estimate
 from hengfa.runs.evidence import OVERALL, RunEvidence, read_evidence
 from hengfa.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
+from hengfa.runs.grading import mending
 from hengfa.runs.instruments import gaps, instrument_of
 from hengfa.runs.repeats import Passing
 from hengfa.suites.base import Rules, Suite
@@ -262,7 +264,8 @@ def compare_runs(
         runs.append(judged.light(runs))
     suite = runs[0].suite
     for other in runs[1:]:
-        _check_same(runs[0], other)
+        if why := why_not(runs[0], other):
+            raise UsageError(why)
     settings = list(dict.fromkeys(run.manifest.setting for run in runs))
     warnings = (
         *_told_ways(runs, settings),
@@ -271,6 +274,7 @@ def compare_runs(
             for run in runs
             if run.manifest.trained
         ),
+        *_told_ungraded(runs),
         *_check_prompts(runs, across_prompts),
         *_check_graders(runs, rules, across_graders),
     )
@@ -293,8 +297,9 @@ def compare_runs(
             run.manifest.setting,
             run.manifest.trained,
         )
-        for label, run in zip(_labels(runs), runs, strict=True)
+        for label, run in zip(labels_of(runs), runs, strict=True)
     ]
+    places = combinations(range(contest.runs), 2)
     return Comparison(
         suite=suite,
         setting=" and ".join(settings),
@@ -310,7 +315,7 @@ def compare_runs(
             )
             for name in _row_names(contest)
         },
-        pairs=_pairs(contest, all_pairs),
+        pairs=contrasts(contest, [pair for pair in places if all_pairs or pair[0] == 0]),
         lacking=lacking,
         warnings=warnings,
         passing=passing,
@@ -331,6 +336,15 @@ def _told_ways(runs: Sequence[RunEvidence], settings: Sequence[str]) -> list[str
         if len(values) > 1:
             told.append(f"They were worked with otherwise: {name} is {' and '.join(values)}.")
     return told
+
+
+def _told_ungraded(runs: Sequence[RunEvidence]) -> list[str]:
+    """Which tasks are no scores to compare, since a grader left some of them open."""
+    return [
+        f"{_shown(run)}: {task} is {band}, and not compared. This asks again: {mending(run.folder)}"
+        for run in runs
+        for task, band in run.bands.items()
+    ]
 
 
 def _check_prompts(runs: Sequence[RunEvidence], across_prompts: bool) -> tuple[str, ...]:
@@ -378,22 +392,21 @@ def _shown(run: RunEvidence) -> str:
     return run_of(run.folder).name + (f"@{run.grader}" if run.grader else "")
 
 
-def _check_same(one: RunEvidence, other: RunEvidence) -> None:
-    """Only what was asked the same can be compared."""
+def why_not(one: RunEvidence, other: RunEvidence) -> str:
+    """Why two runs cannot be compared, since they were not asked the same; empty where they can."""
 
-    def differ(what: str, first: object, second: object) -> UsageError:
-        return UsageError(
-            f"{_shown(one)} and {_shown(other)} cannot be compared: {what} {first} and {second}"
-        )
+    def differ(what: str, first: object, second: object) -> str:
+        return f"{_shown(one)} and {_shown(other)} cannot be compared: {what} {first} and {second}"
 
     a, b = one.manifest, other.manifest
     if a.suite != b.suite:
-        raise differ("they are runs of the suites", a.suite, b.suite)
+        return differ("they are runs of the suites", a.suite, b.suite)
     if _is_sample(a) != _is_sample(b) or (a.data and b.data and a.data != b.data):
-        raise differ("they were asked from other data,", _data(a), _data(b))
+        return differ("they were asked from other data,", _data(a), _data(b))
     asked, others = (one.suite.questions_by(manifest.suite_options) for manifest in (a, b))
     if IMPORTED not in (a.address, b.address) and asked != others:
-        raise differ("their options of the suite are", asked, others)
+        return differ("their options of the suite are", asked, others)
+    return ""
 
 
 def _is_sample(manifest: Manifest) -> bool:
@@ -407,8 +420,12 @@ def _data(manifest: Manifest) -> str:
 def _shared_tasks(
     runs: Sequence[RunEvidence], tasks: Sequence[str]
 ) -> tuple[dict[str, list[Evidence]], dict[str, list[str]]]:
-    labels = _labels(runs)
-    every = [task for task in runs[0].suite.tasks if any(task in run.tasks for run in runs)]
+    labels = labels_of(runs)
+    every = [
+        task
+        for task in runs[0].suite.tasks
+        if any(task in run.tasks or task in run.bands for run in runs)
+    ]
     compared: dict[str, list[Evidence]] = {}
     lacking: dict[str, list[str]] = {}
     for task in [task for task in every if not tasks or task in tasks]:
@@ -420,7 +437,8 @@ def _shared_tasks(
             lacking[task] = without
     if not compared:
         of = f" of {', '.join(tasks)}" if tasks else ""
-        raise UsageError(f"these runs share no sample{of} that their scores count")
+        told = " ".join(["", *_told_ungraded(runs)])
+        raise UsageError(f"these runs share no sample{of} that their scores count.{told}")
     return compared, lacking
 
 
@@ -452,7 +470,8 @@ def _same_questions(runs: Sequence[RunEvidence], task: str) -> list[Evidence]:
     return [evidence.only(kept) for evidence in same]
 
 
-def _labels(runs: Sequence[RunEvidence]) -> list[str]:
+def labels_of(runs: Sequence[RunEvidence]) -> list[str]:
+    """What runs are called beside each other."""
     several = len({run.manifest.setting for run in runs}) > 1
     names = [
         f"{run.manifest.model} ({run.manifest.setting})" if several else run.manifest.model
@@ -472,9 +491,8 @@ def _row_names(contest: Contest) -> list[str]:
     return [*contest.tasks, *named]
 
 
-def _pairs(contest: Contest, all_pairs: bool) -> list[Pair]:
-    places = list(combinations(range(contest.runs), 2))
-    chosen = [pair for pair in places if all_pairs or pair[0] == 0]
+def contrasts(contest: Contest, chosen: Sequence[tuple[int, int]]) -> list[Pair]:
+    """These pairs of runs, by their places: what is asked for together is corrected together."""
     names = _row_names(contest)
     families = (
         [name for name in names if contest.is_task(name)],
@@ -484,32 +502,17 @@ def _pairs(contest: Contest, all_pairs: bool) -> list[Pair]:
     sizes = {name: len(family) * len(chosen) for family in families for name in family}
     differences: dict[tuple[int, int, str], Difference] = {}
     for one, other in chosen:
-        pair = contest.pair(one, other)
-        for name in names:
-            differences[one, other, name] = pair.difference(name, sizes[name])
-    corrected: dict[tuple[int, int, str], float] = {}
+        pair = contest.pair(one, other)  # its swaps are large, and go with it
+        differences |= {(one, other, name): pair.difference(name, sizes[name]) for name in names}
+    found: dict[tuple[int, int, str], Contrast] = {}
     for family in families:
         keys = [key for key in differences if key[2] in family]
-        ps = holm([differences[key].p for key in keys])
-        corrected.update(zip(keys, ps, strict=True))
+        for key, p in zip(keys, holm([differences[key].p for key in keys]), strict=True):
+            verdict = _verdict(differences[key].estimate, p)
+            found[key] = Contrast(differences[key], p, len(keys), verdict)
     return [
-        Pair(
-            one,
-            other,
-            {name: _contrast(differences, corrected, sizes, (one, other, name)) for name in names},
-        )
-        for one, other in chosen
+        Pair(one, other, {name: found[one, other, name] for name in names}) for one, other in chosen
     ]
-
-
-def _contrast(
-    differences: Mapping[tuple[int, int, str], Difference],
-    corrected: Mapping[tuple[int, int, str], float],
-    sizes: Mapping[str, int],
-    key: tuple[int, int, str],
-) -> Contrast:
-    difference, p = differences[key], corrected[key]
-    return Contrast(difference, p, sizes[key[2]], _verdict(difference.estimate, p))
 
 
 def _verdict(estimate: Estimate, p: float) -> Verdict:
@@ -525,62 +528,102 @@ def _verdict(estimate: Estimate, p: float) -> Verdict:
 
 def conclusions(comparison: Comparison) -> list[str]:
     """In words, pair by pair, what the data support and what they do not."""
-    return [sentence for pair in comparison.pairs for sentence in _sentences(comparison, pair)]
+    labels = [run.label for run in comparison.runs]
+    return [
+        sentence
+        for pair in comparison.pairs
+        for sentence in sentences(pair, labels[pair.one], labels[pair.other], comparison.tasks)
+    ]
 
 
-def _sentences(comparison: Comparison, pair: Pair) -> list[str]:
-    a, b = comparison.runs[pair.one].label, comparison.runs[pair.other].label
+LANGUAGES: Final = {
+    "en": {
+        "overall": "overall",
+        "on": "on {}",
+        "then": ", ",
+        "and": " and ",
+        "to": "{} to {}",
+        "points": "{} points",
+        "more": "{} points more",
+        "interval": "{} (95 % interval {} to {})",
+        "better": "The data support that {} is better than {} {} by {}.",
+        "not shown": "No difference of {} and {} is shown {}: {} has {}. One below {} points could "
+        "easily be missed with these samples.",
+        "tasks": "The data support that {} is better than {} on {} ({} of {} tasks).",
+        "open": "No difference of {} and {} is shown on {}; one below {} points could easily be "
+        "missed.",
+        "several open": "No difference of {} and {} is shown on {}; one below {} points, depending "
+        "on the task, could easily be missed.",
+        "alone": "Of these, {} would pass if looked at alone, but among {} comparisons some do by "
+        "chance.",
+    },
+    "zh": {
+        "overall": "总分上",
+        "on": "在 {} 上",
+        "then": "、",
+        "and": "、",
+        "to": "{} 至 {}",
+        "points": "{} 分",
+        "more": "高 {} 分",
+        "interval": "{}（95% 区间 {} 至 {}）",
+        "better": "数据支持 {0} {2}比 {1} 好 {3}。",
+        "not shown": "{2}看不出 {0} 与 {1} 的差别：{3} {4}。"
+        "以这些题，小于 {5} 分的差别很容易看不出来。",
+        "tasks": "数据支持 {0} 比 {1} 好的任务：{2}（{4} 项中的 {3} 项）。",
+        "open": "在 {2} 上看不出 {0} 与 {1} 的差别；小于 {3} 分的差别很容易看不出来。",
+        "several open": "在 {2} 上看不出 {0} 与 {1} 的差别；"
+        "小于 {3} 分（依任务而定）的差别很容易看不出来。",
+        "alone": "其中 {} 单独看会通过检验，但 {} 个比较里总有一些是碰巧通过的。",
+    },
+}
+"""In which words it is said."""
+
+
+def sentences(
+    pair: Pair, one: str, other: str, tasks: Sequence[str], language: str = "en"
+) -> list[str]:
+    """What the data support of two runs of these names, and what they do not."""
+    words = LANGUAGES[language]
+    names = (one, other)
     said: list[str] = []
+
+    def listed(names: Sequence[str]) -> str:
+        return words["and"].join(filter(None, (words["then"].join(names[:-1]), names[-1])))
+
     if OVERALL in pair.rows:
-        said.append(_of_row(a, b, "overall", pair.rows[OVERALL]))
-    if len(comparison.tasks) == 1:
-        said.append(_of_row(a, b, f"on {comparison.tasks[0]}", pair.rows[comparison.tasks[0]]))
-        return said
-    for first, second, verdict in ((a, b, Verdict.BETTER), (b, a, Verdict.WORSE)):
-        if tasks := pair.having(verdict, comparison.tasks):
-            said.append(
-                f"The data support that {first} is better than {second} on {_listed(tasks)} "
-                f"({len(tasks)} of {len(comparison.tasks)} tasks)."
-            )
-    if open_tasks := pair.having(Verdict.NOT_SHOWN, comparison.tasks):
-        limits = [pair.rows[task].difference.smallest * 100 for task in open_tasks]
-        single = len(open_tasks) == 1
-        below = f"{limits[0]:.1f}" if single else f"{min(limits):.1f} to {max(limits):.1f}"
+        said.append(_of_row(words, names, words["overall"], pair.rows[OVERALL]))
+    if len(tasks) == 1:
+        return [*said, _of_row(words, names, words["on"].format(tasks[0]), pair.rows[tasks[0]])]
+    for order, verdict in ((names, Verdict.BETTER), (names[::-1], Verdict.WORSE)):
+        if found := pair.having(verdict, tasks):
+            said.append(words["tasks"].format(*order, listed(found), len(found), len(tasks)))
+    if unshown := pair.having(Verdict.NOT_SHOWN, tasks):
+        limits = sorted(pair.rows[task].difference.smallest * 100 for task in unshown)
+        least, most = f"{limits[0]:.1f}", f"{limits[-1]:.1f}"
+        single = len(unshown) == 1
+        below = least if single else words["to"].format(least, most)
         said.append(
-            f"No difference of {a} and {b} is shown on {_listed(open_tasks)}; one below "
-            f"{below} points{'' if single else ', depending on the task,'} could easily be missed."
+            words["open" if single else "several open"].format(*names, listed(unshown), below)
         )
-    alone = [task for task in open_tasks if pair.rows[task].difference.p < LEVEL]
-    if alone:
-        number = pair.rows[alone[0]].comparisons
-        said.append(
-            f"Of these, {_listed(alone)} would pass if looked at alone, but among {number} "
-            "comparisons some do by chance."
-        )
+    if alone := [task for task in unshown if pair.rows[task].difference.p < LEVEL]:
+        said.append(words["alone"].format(listed(alone), pair.rows[alone[0]].comparisons))
     return said
 
 
-def _of_row(a: str, b: str, where: str, contrast: Contrast) -> str:
+def _of_row(
+    words: Mapping[str, str], names: tuple[str, str], where: str, contrast: Contrast
+) -> str:
     estimate, smallest = contrast.difference.estimate, contrast.difference.smallest
-    if contrast.verdict is not Verdict.NOT_SHOWN:
-        sign = 1 if contrast.verdict is Verdict.BETTER else -1
-        first, second = (a, b)[::sign]
-        apart = _points(estimate, sign)
-        return f"The data support that {first} is better than {second} {where} by {apart}."
-    return (
-        f"No difference of {a} and {b} is shown {where}: {a} has {_points(estimate)} more. "
-        f"One below {smallest * 100:.1f} points could easily be missed with these samples."
-    )
-
-
-def _points(estimate: Estimate, sign: int = 1) -> str:
-    """`3.2 points (95 % interval 1.1 to 5.3)`, seen from the first run, or with -1 the second."""
-    points = f"{sign * estimate.value * 100:.1f} points"
+    first, second = names
+    if estimate.value < 0:
+        first, second, estimate = second, first, estimate.turned()
+    shown = contrast.verdict is not Verdict.NOT_SHOWN
+    apart = words["points" if shown else "more"].format(f"{estimate.value * 100:.1f}")
     if estimate.low is None or estimate.high is None:
-        return f"{points} ({estimate.note})"
-    low, high = sorted((sign * estimate.low * 100, sign * estimate.high * 100))
-    return f"{points} (95 % interval {low:.1f} to {high:.1f})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        apart += f" ({estimate.note})"
+    else:
+        ends = (f"{end * 100:.1f}" for end in (estimate.low, estimate.high))
+        apart = words["interval"].format(apart, *ends)
+    if shown:
+        return words["better"].format(first, second, where, apart)
+    return words["not shown"].format(*names, where, first, apart, f"{smallest * 100:.1f}")

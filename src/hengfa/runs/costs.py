@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hengfa.engine.budget import Price, show_amount
+from hengfa.engine.budget import Price, no_price, show_amount
 from hengfa.engine.messages import Response, Usage
 from hengfa.engine.tokens import Range
+from hengfa.errors import counted
 
 MODEL, GRADER, SCREEN = "model", "grader", "screen"
 _ITEMS = {MODEL: "answers", GRADER: "gradings", SCREEN: "screenings"}
@@ -141,9 +142,7 @@ class Expected:
                 "not known, and not counted here"
             )
         if self.price is None and not self.free:
-            notes.append(
-                f"no price for {self.name}: hengfa models price {self.name} --input … --output …"
-            )
+            notes.append(no_price(self.name))
         return notes
 
     def as_json(self) -> dict[str, Any]:
@@ -184,7 +183,9 @@ class Estimate:
     def text(self) -> str:
         """For people."""
         times = f", each {self.repeats} times" if self.repeats > 1 else ""
-        lines = [f"{task}: {number} samples{times}" for task, number in self.samples.items()]
+        lines = [
+            f"{task}: {counted(number, 'sample')}{times}" for task, number in self.samples.items()
+        ]
         lines += _table([expected.row() for expected in self.asked])
         prices: dict[str, Price] = {
             expected.price.currency: expected.price for expected in self.asked if expected.price

@@ -27,7 +27,7 @@ from hengfa.engine.tokens import (
     estimate_text,
 )
 from hengfa.grading.attacks import full_verdict
-from hengfa.grading.grader import next_request
+from hengfa.grading.grader import LATER, next_request
 from hengfa.grading.prompt import again_request, repair_request
 from hengfa.grading.screening import screen_key, screen_request
 from hengfa.grading.submission import Submission
@@ -322,7 +322,7 @@ def _grading(
     for submission in submissions:
         for repeat in range(1, times + 1):
             request = _next(again(submission, repeat), replies, choice)
-            if request is None:
+            if request is None or (free and LATER in request.key):
                 held += 1
             elif not free:
                 effort = effort.plus(_turns(submission, request, choice))
@@ -364,7 +364,7 @@ def _turns(
     first = estimate_request(request).plus(answer)
     if choice.screens:
         return Effort(Range(1, 1), first, Range(min(_SCREENED, longest), longest))
-    more = _MORE[request.key.rpartition("#")[2]]
+    more = _MORE.get(request.key.rpartition("#")[2], 0)
     most = first.high
     if more > 1:
         most += _repair(submission, choice.options) + answer.high

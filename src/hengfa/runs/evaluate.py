@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hengfa.engine.batches import BatchModel
+from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Model, Options, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
-from hengfa.errors import BatchesWaiting, EndpointDown, RunStopped
+from hengfa.errors import BatchesWaiting, EndpointDown, RunStopped, counted
 from hengfa.grading.panel import How
 from hengfa.runs.folder import (
     JOURNAL,
@@ -21,11 +22,19 @@ from hengfa.runs.folder import (
     run_folder,
     scored_rules,
 )
-from hengfa.runs.grading import GraderChoice, grade_submissions, keep_panel, members
-from hengfa.runs.score import Outcome, score_run, scored_options, submissions_of
+from hengfa.runs.grading import (
+    BUILT_IN,
+    GraderChoice,
+    grade_submissions,
+    keep_panel,
+    members,
+    mending,
+)
+from hengfa.runs.merge import take_questions
+from hengfa.runs.score import Asked, Outcome, score_run, scored_options, submissions_of
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.runs.trained_on import declared, keep_declared
-from hengfa.suites.base import Chosen, Rules, Solve
+from hengfa.suites.base import Chosen, Rules, Solve, first_key, parse_key
 from hengfa.suites.builtin import BuiltIn
 from hengfa.suites.plan import Plan, Question
 from hengfa.suites.scoring import ANSWERS
@@ -75,6 +84,16 @@ def evaluate(
         keep_prompts(folder, plan.prompts)
     if mark := keep_declared(folder, told).trained:
         notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
+    held = _held(folder)
+    if any(_is_beyond(plan, key) for key in held):
+        whole, plan = folder, plan.alone()
+        manifest = new_manifest(plan, model.name, model.address, options)
+        named = name and f"{name}-{plan.picked.name if plan.picked else ''}"
+        folder = run_folder(plan, model.name, runs, named)
+        take_questions(whole, folder, manifest, lambda key: first_key(key) in plan.chosen)
+        held = _held(folder)
+        notify(f"{whole} has more answers than this command asks for, and stays as it is; the "
+               f"figures of these {len(plan)} questions are in {folder}")  # fmt: skip
     if before is not None and before.address != manifest.address:
         notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
     turns = [asked.task.id for asked in plan.questions if asked.task.solver is not None]
@@ -87,6 +106,9 @@ def evaluate(
     except RunStopped:
         notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
         raise
+    asked = _asked(plan, held, settings.ask_again)
+    if asked.from_journal:
+        notify(f"{folder}: {asked}")
     if failed := tally.statuses[Status.FAILED]:
         notify(f"{failed} failed, the last with: {tally.last_failure}; the same command asks again")
         if not any(tally.statuses[status] for status in Status if status is not Status.FAILED):
@@ -94,10 +116,38 @@ def evaluate(
             advice = f". {check}" if model.address else ""
             raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
     scoring = settings.scoring if len(plan) >= MANY_ANSWERS else None
-    return folder, grade_and_score(
+    outcomes = grade_and_score(
         folder, graders, rules, panel, accept=settings.accept, options=plan.options,
         executor=scoring, notify=notify,
     )  # fmt: skip
+    return folder, [replace(outcome, asked=asked) for outcome in outcomes]
+
+
+def _held(folder: Path) -> dict[str, tuple[Status, str]]:
+    """What the journal of a run answers: by question how, and when."""
+    journal = folder / JOURNAL
+    entries = newest_entries(journal) if journal.is_file() else ()
+    return {one.key: (one.response.status, one.at) for one in entries if "#" not in one.key}
+
+
+def _is_beyond(plan: Plan, key: str) -> bool:
+    """Whether a plan asks of a task, but not this of its questions."""
+    parts = parse_key(key)
+    tasks = [asked.task.id for asked in plan.questions]
+    return parts is not None and first_key(key) not in plan.chosen and parts.task in tasks
+
+
+def _asked(plan: Plan, held: Mapping[str, tuple[Status, str]], again: frozenset[Status]) -> Asked:
+    """How much of a plan was answered before, and when."""
+    times = sorted(
+        at
+        for key, (status, at) in held.items()
+        if status not in again and first_key(key) in plan.chosen
+        if (parts := parse_key(key)) is not None and parts.repeat <= plan.repeats
+    )
+    if not times:
+        return Asked(len(plan))
+    return Asked(len(plan) - len(times), len(times), times[0], times[-1])
 
 
 def grade_and_score(
@@ -123,10 +173,29 @@ def grade_and_score(
     for choice in graders:
         if submissions:
             if choice.sitting.progress:
-                notify(f"grading {len(submissions)} answers with {choice.name}")
+                notify(f"grading {counted(len(submissions), 'answer')} with {choice.name}")
             grade_submissions(folder, submissions, choice, notify)
-    return score_run(
+    outcomes = score_run(
         folder, rules, also=before, accept=accept, options=options, executor=executor, notify=notify
+    )
+    for told in dict.fromkeys(_told_ungraded(one) for one in outcomes if left_open(one)):
+        notify(told)
+    return outcomes
+
+
+def left_open(outcome: Outcome) -> float:
+    """The share that a grader could grade and did not. Built-in ones are rules, which leave open
+    what they cannot tell, however often they are asked."""
+    return 0.0 if outcome.grader in BUILT_IN else outcome.ungraded
+
+
+def _told_ungraded(outcome: Outcome) -> str:
+    """What is known of figures that a grader left open, and what asks again."""
+    scored = getattr(outcome.saved, "scored_by", None)
+    again = f", or {mending(scored.folder)}" if scored is not None else ""
+    return (
+        f"{outcome.grader} left {outcome.ungraded * 100:.1f} % ungraded: figures of it are bands, "
+        f"have no rank and are not compared. The same command asks again{again}"
     )
 
 

@@ -6,11 +6,13 @@ Nothing but the run's folder is read: neither the data nor a model is needed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from hengfa.errors import UsageError
-from hengfa.results.figures import DrawnTask, TaskFigure, TaskTable, drawn_estimate
+from hengfa.results.figures import Band, DrawnTask, TaskFigure, TaskTable, drawn_estimate
 from hengfa.results.statistics.contest import Contest
 from hengfa.results.statistics.evidence import Evidence, with_names
 from hengfa.results.statistics.intervals import DRAWS, SEED, Estimate
@@ -44,6 +46,8 @@ class RunEvidence:
     """Tasks that have a score, in the order of the suite."""
     grader: str = ""
     """Whose score it is; empty where there are no graders."""
+    bands: Mapping[str, Band] = field(default_factory=dict)
+    """Tasks that have no score because a grader left some of it open."""
 
     def light(self, beside: Sequence[RunEvidence]) -> RunEvidence:
         """To be kept beside others: without tables, and with the first one's names of samples where
@@ -89,15 +93,18 @@ def read_evidence(
         )
     tables: dict[str, TaskTable] = {}
     evidence: dict[str, Evidence] = {}
+    bands: dict[str, Band] = {}
     for task in suite.tasks.values():
         if not records_file(folder, task.id, rules).is_file() or (tasks and task.id not in tasks):
             continue
         tables[task.id] = table = read_table(folder, task.id, rules, facets=facets)
-        behind = table.evidence(task.recipe(rules))
+        behind, band = table.evidence(task.recipe(rules)), table.band(task.recipe(rules))
         if behind is not None:
             evidence[task.id] = behind
+        if band is not None:
+            bands[task.id] = band
     grader = figures[rules].grader
-    return RunEvidence(folder, manifest, suite, rules, tables, evidence, grader)
+    return RunEvidence(folder, manifest, suite, rules, tables, evidence, grader, bands)
 
 
 def further_draws(run: RunEvidence, tasks: Mapping[str, DrawnTask]) -> list[dict[str, float]]:
@@ -127,7 +134,9 @@ def further_estimates(
     draws = further_draws(run, tasks) if draws is None else draws
     behind = _behind(further, tasks)
     return {
-        name: drawn_estimate(value, [draw.get(name) for draw in draws], behind[name])
+        name: drawn_estimate(
+            value, np.array([draw[name] for draw in draws if name in draw]), behind[name]
+        )
         for name, value in further({name: task.figure for name, task in tasks.items()}).items()
     }
 

@@ -30,7 +30,7 @@ from hengfa.data.jsonfile import cell_decoder, json_decoder, read_json, write_at
 from hengfa.engine.journal import lock_journal
 from hengfa.engine.messages import Options, Status
 from hengfa.errors import DataError, JournalError, UsageError
-from hengfa.results.figures import ABSTAINED, TaskTable
+from hengfa.results.figures import ABSTAINED, Band, TaskTable
 from hengfa.results.statistics.evidence import Array
 from hengfa.results.tables import (
     Record,
@@ -375,6 +375,22 @@ class TaskFigures(msgspec.Struct, frozen=True):
     more: dict[str, float] = {}
     statuses: dict[str, int] = {}
     answers: dict[str, int] = {}
+    band: Band | None = None
+    """In place of a score of which a grader left something open."""
+    ungraded: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Early versions kept a band as its lower end, and the upper one among the others."""
+        if self.score is not None and self.more.get("lenient_rate", self.score) > self.score:
+            band = Band(self.score, self.more["lenient_rate"], self.more["ungraded_rate"])
+            empty: dict[str, Any] = {
+                "score": None,
+                "lenient": None,
+                "standard_error": None,
+                "more": {},
+            }
+            for name, value in {**empty, "band": band, "ungraded": band.ungraded}.items():
+                msgspec.structs.force_setattr(self, name, value)
 
 
 class RunFigures(msgspec.Struct, frozen=True):
@@ -397,6 +413,18 @@ class RunFigures(msgspec.Struct, frozen=True):
     """Of the suite, by which it was scored; those of the run where nothing is said."""
     spent: Spent | None = None
     """What the answers took; None where nothing says it, or an early version scored them."""
+    bands: dict[str, Band] = {}
+    """The figures of the suite that rest on what a grader left open."""
+
+    def __post_init__(self) -> None:
+        if not self.bands and any(task.band for task in self.tasks.values()):  # an early version's
+            msgspec.structs.force_setattr(self, "figures", {})
+            msgspec.structs.force_setattr(self, "further", {})
+
+    @property
+    def open_tasks(self) -> dict[str, Band]:
+        """The tasks whose score is only a band."""
+        return {name: task.band for name, task in self.tasks.items() if task.band is not None}
 
 
 def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ asked later changes any of them.
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -32,7 +33,7 @@ from hengfa.engine.journal import newest_entries
 from hengfa.engine.messages import Model, Options, Response, Status
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
-from hengfa.errors import EndpointDown, JournalError, UsageError
+from hengfa.errors import EndpointDown, JournalError, Ungraded, UsageError
 from hengfa.grading.agreement import Agreement, pairwise
 from hengfa.grading.graded import GradedResponse, Grading
 from hengfa.grading.grader import grade, sheet_from
@@ -42,9 +43,17 @@ from hengfa.grading.panel import How
 from hengfa.grading.screening import SCREEN_VERSION, addressed, screen_key, screen_request
 from hengfa.grading.submission import Submission, write_submissions
 from hengfa.grading.verdict import PROMPT_VERSION
+from hengfa.results.figures import Band
 from hengfa.results.statistics.evidence import Mean, mean, of_sums
-from hengfa.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, safe_name
-from hengfa.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, Connection, check_name, open_outside
+from hengfa.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, run_of, safe_name
+from hengfa.runs.models import (
+    GRADER_ADDRESS,
+    GRADER_ENDPOINT_FORMS,
+    OUTSIDE,
+    Connection,
+    check_name,
+    open_outside,
+)
 from hengfa.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.suites.base import Attempt
 from hengfa.suites.builtin import BuiltIn
@@ -164,7 +173,10 @@ def grade_submissions(
         if choice.screens:
             await session.ask(screen_request(submission, choice.options))
         else:
-            await grade(session.ask, submission, grader=choice.name, options=choice.options)
+            knows = None if choice.name in BUILT_IN else session.knows
+            await grade(
+                session.ask, submission, grader=choice.name, options=choice.options, knows=knows
+            )
 
     tally = run_to_end(
         sit(
@@ -205,6 +217,22 @@ def _open_grades(folder: Path, model: Model, choice: GraderChoice) -> Path:
 def grades_folder(folder: Path, choice: GraderChoice) -> Path:
     """Where what a grader says is kept."""
     return folder / (SCREENS if choice.screens else GRADES) / safe_name(choice.name)
+
+
+def mending(scored: Path) -> str:
+    """The command that asks again what the graders of these scores left open."""
+    run = run_of(scored)
+    command = ["hengfa", "grade", "run", str(run)]
+    by = next((one for one in scored_by(run) if one.folder == scored), None)
+    for file in _graders(run):
+        told = read_json(file, GraderManifest)
+        if by is not None and told.grader in by.graders:
+            command += ["--grader", told.grader]
+            if told.grader.startswith("endpoint:") and told.address:
+                command += [GRADER_ADDRESS, told.address]
+            if told.options.max_new_tokens is not None:
+                command += ["--grader-max-new-tokens", str(told.options.max_new_tokens)]
+    return shlex.join(command)
 
 
 def prompt_of(choice: GraderChoice) -> str:
@@ -428,7 +456,7 @@ class Marked:
     def passes(self) -> dict[str, list[bool | None]]:
         """Whether each of the marks earns every critical item."""
         return {
-            scorer: [earns_all(self.submission.rubric, mark) for mark in marks]
+            scorer: [earns_all(self.submission.rubric, mark, backed=True) for mark in marks]
             for scorer, marks in self.marks.items()
         }
 
@@ -437,6 +465,7 @@ class Marked:
 class Marking:
     """All of them, and the figures: points out of points, as everywhere.
 
+    No paper says how the rubrics of users count, so an award without evidence that holds is nought.
     `graders` are those who were asked; `panel` is the name of their panel, where one is wanted.
     """
 
@@ -449,13 +478,19 @@ class Marking:
         """Those who have a score: graders, and the panel."""
         return [*self.graders, *([self.panel] if self.panel else [])]
 
-    def rate(self, scorer: str, points: str = "points") -> Mean | None:
-        """Σ points / Σ maximum; ``lenient`` and ``backed`` are the other two ways to count."""
+    def rate(self, scorer: str, points: str = "backed") -> Mean | None:
+        """Σ points / Σ maximum; ``points`` and ``lenient`` are the other two ways to count."""
         rows = [
             (fsum(getattr(mark, points) for mark in marks) / len(marks), marks[0].maximum)
             for marks in self._of(scorer)
         ]
         return of_sums(rows, lambda got, most: got / most if most else 0.0)
+
+    def lenient_rate(self, scorer: str) -> float | None:
+        """The rate if whatever is ungraded earned everything."""
+        rates = [self.rate(scorer, name) for name in ("backed", "lenient", "points")]
+        backed, lenient, awarded = (rate.value if rate else 0.0 for rate in rates)
+        return backed + lenient - awarded if rates[0] else None
 
     def ungraded(self, scorer: str) -> float:
         """The share of items without an award."""
@@ -463,15 +498,30 @@ class Marking:
         items = sum(len(mark.items()) for mark in marks)
         return sum(mark.ungraded for mark in marks) / items if items else 0.0
 
-    def figures(self, scorer: str) -> dict[str, float | int | None]:
-        rates = [self.rate(scorer, name) for name in ("points", "lenient", "backed")]
-        rate, lenient, backed = (of.value if of else None for of in rates)
-        all_pass = self.all_pass(scorer)
+    def band(self, scorer: str) -> Band | None:
+        """What the rate lies between where items have no award; else None."""
+        low, high = self.rate(scorer), self.lenient_rate(scorer)
+        if low is None or high is None or not self.ungraded(scorer):
+            return None
+        return Band(low.value, high, self.ungraded(scorer))
+
+    def check(self, allowed: float) -> None:
+        """An error where a grader left more open than is allowed; built-in ones are rules."""
+        shares = {name: self.ungraded(name) for name in self.graders if name not in BUILT_IN}
+        if left := [f"{name} {of * 100:.1f} %" for name, of in shares.items() if of > allowed]:
+            raise Ungraded(f"ungraded: {', '.join(left)}; the same command asks again")
+
+    def figures(self, scorer: str) -> dict[str, float | int | Band | None]:
+        band = self.band(scorer)
+        rate, awarded, all_pass = (
+            None if band else of
+            for of in (self.rate(scorer), self.rate(scorer, "points"), self.all_pass(scorer))
+        )
         return {
-            "rate": rate,
-            "standard_error": rates[0].standard_error if rates[0] else None,
-            "lenient_rate": lenient,
-            "backed_rate": backed,
+            "rate": rate and rate.value,
+            "standard_error": rate and rate.standard_error,
+            **({"band": band} if band else {}),
+            "awarded_rate": awarded and awarded.value,
             "ungraded_rate": self.ungraded(scorer),
             "all_pass": all_pass and all_pass.value,
             "n": len(self._of(scorer)),

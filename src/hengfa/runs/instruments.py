@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
+from hengfa.errors import counted
 from hengfa.results.statistics.contest import Contest
 from hengfa.results.statistics.evidence import Evidence, joined, shared
 from hengfa.runs.evidence import OVERALL, read_evidence
@@ -152,6 +153,6 @@ def _gap(runs: Sequence[Path], one: str, other: str, rules: Rules) -> str:
         else gap.note
     )
     return (
-        f"On {answers} answers that both graded, {one} gives {gap.value * 100:.1f} points more "
-        f"than {other} ({row}; {between})."
+        f"On {counted(answers, 'answer')} that both graded, {one} gives {gap.value * 100:.1f} "
+        f"points more than {other} ({row}; {between})."
     )

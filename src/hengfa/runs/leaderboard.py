@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from hengfa.errors import UsageError
+from hengfa.results.figures import Band
 from hengfa.results.published.papers import PublishedRun, published
 from hengfa.runs.costs import Spent
 from hengfa.runs.evidence import OVERALL
@@ -54,6 +55,8 @@ class Entry:
     """What the answers of a run took, where that is known."""
     trained: str = ""
     """A remark where its model was trained on these questions."""
+    bands: dict[str, Band] = field(default_factory=dict)
+    """Tasks and figures that a grader left something open of: they have no score and no rank."""
 
     @property
     def tokens(self) -> int | None:
@@ -99,6 +102,7 @@ class Place:
             **({"trained_on": entry.trained} if entry.trained else {}),
             "tasks": entry.tasks,
             "figures": entry.figures,
+            **({"bands": entry.bands} if entry.bands else {}),
             **({"computed": list(entry.computed)} if entry.computed else {}),
             **({"spent": entry.spent} if entry.spent is not None else {}),
         }
@@ -327,6 +331,7 @@ def run_entries(
                 continue
             scores = {task: saved.tasks[task].score for task in suite.tasks if task in saved.tasks}
             tasks = {task: score for task, score in scores.items() if score is not None}
+            bands = saved.open_tasks
             entries.append(
                 Entry(
                     model=run.manifest.model,
@@ -342,6 +347,7 @@ def run_entries(
                     spent=saved.spent,
                     picked=run.manifest.ids,
                     trained=run.manifest.trained,
+                    bands={**bands, **suite.bands(tasks, bands)},
                 )
             )
     return entries

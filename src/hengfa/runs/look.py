@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hengfa.errors import DataError, UsageError
+from hengfa.results.figures import Band
 from hengfa.results.tables import ResponseRow
 from hengfa.runs.cells import response_of, whole_facets
 from hengfa.runs.costs import Spent
@@ -48,7 +49,7 @@ class RunSummary:
     samples: int
     figures: dict[str, dict[str, dict[str, float]]]
     headline: str
-    headlines: dict[str, dict[str, float | None]]
+    headlines: dict[str, dict[str, float | Band | None]]
     spent: Spent | None = None
 
 
@@ -142,13 +143,15 @@ def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
             suite = get_suite(manifest.suite) if manifest.suite in suite_names() else None
             headline = suite.headline if suite else OVERALL
             by_grader: dict[str, dict[str, dict[str, float]]] = {}
-            headlines: dict[str, dict[str, float | None]] = {}
+            headlines: dict[str, dict[str, float | Band | None]] = {}
             for of_place in scored:
                 for rules, figures in of_place.items():
                     by_grader.setdefault(figures.grader, {})[str(rules)] = figures.figures
                     whole = {**figures.further, **figures.figures}
                     whole = suite.completed(whole) if suite else whole
-                    headlines.setdefault(figures.grader, {})[str(rules)] = whole.get(headline)
+                    headlines.setdefault(figures.grader, {})[str(rules)] = whole.get(
+                        headline, figures.bands.get(headline)
+                    )
             summaries.append(
                 RunSummary(
                     name=str(folder.relative_to(runs)),

@@ -78,33 +78,38 @@ def take_part(run: Path, shard: Shard) -> Path:
     if manifest.shard:
         raise UsageError(f"--shard {shard}: {run.name} is itself a part, {manifest.shard}")
     part, taken = part_folder(run, shard), replace(manifest, shard=str(shard))
+    if not any(shard.holds(_question(entry.key)) for entry in newest_entries(run / JOURNAL)):
+        raise UsageError(f"--shard {shard}: {run.name} has no answers in it")
+    take_questions(run, part, taken, shard.holds)
+    return part
+
+
+def take_questions(run: Path, part: Path, taken: Manifest, holds: Callable[[str], bool]) -> None:
+    """Some questions of a run as a run of its own, with what was answered and said of them."""
     if not part.exists():
         # Other machines may take other parts here at the same time.
-        with scratch_folder(part.with_name(shard.name)) as temporary:
-            _take(run, shard, taken, temporary / part.name)
+        with scratch_folder(part) as temporary:
+            _take(run, holds, taken, temporary / part.name)
             (temporary / part.name).rename(part)
-        return part
+        return
     if differences := read_manifest(part).differences(taken):
         raise JournalError(f"{part} is no part of {run.name}: {'; '.join(differences)}")
     lock = lock_journal(part / JOURNAL)
     try:
-        _join([run, part], part, lambda key: shard.holds(_question(key)))
+        _join([run, part], part, lambda key: holds(_question(key)))
     finally:
         lock.release()
-    return part
 
 
-def _take(run: Path, shard: Shard, manifest: Manifest, part: Path) -> None:
+def _take(run: Path, holds: Callable[[str], bool], manifest: Manifest, part: Path) -> None:
     write_manifest(part, manifest)
-    _join([run], part, lambda key: shard.holds(_question(key)))
-    if not (part / JOURNAL).stat().st_size:
-        raise UsageError(f"--shard {shard}: {run.name} has no answers in it")
+    _join([run], part, lambda key: holds(_question(key)))
     for file in (*_asked(run), *_panels(run), *run.glob(PROMPTS)):
         copy = part / file.relative_to(run)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
         if file.name == GRADER:
-            _join([file.parent], copy.parent, lambda key: shard.holds(graded_question(key)))
+            _join([file.parent], copy.parent, lambda key: holds(graded_question(key)))
     retell(part, accepted(run))
 
 

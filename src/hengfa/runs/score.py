@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from hengfa.data.output import scratch_folder
@@ -21,7 +22,7 @@ from hengfa.engine.messages import Options, Response, Status, Usage
 from hengfa.errors import DataError, JournalError, UsageError
 from hengfa.grading.submission import Submission
 from hengfa.progress import Progress
-from hengfa.results.figures import TaskFigure
+from hengfa.results.figures import Band, TaskFigure
 from hengfa.runs.cells import Cell, CellResult, Origin, score_cells
 from hengfa.runs.costs import Spent, together
 from hengfa.runs.folder import (
@@ -61,6 +62,23 @@ from hengfa.suites.scoring import ANSWERS, Scale
 from hengfa.workers import Executor
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """What a command asked of its questions, and what it found answered in the journal: how many,
+    and from when to when."""
+
+    now: int
+    from_journal: int = 0
+    since: str = ""
+    until: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.now} asked now, {self.from_journal} from the journal, answered {self.since} to "
+            f"{self.until}; whoever answers under this name may be another since: --fresh asks all "
+            "anew"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The figures of one model in one setting under one set of rules.
@@ -77,6 +95,15 @@ class Outcome:
     effects: Mapping[str, Mapping[str, float]]
     spending: Mapping[str, Spent] = field(default_factory=dict)
     """What the answers took, by task, where that is known."""
+    asked: Asked | None = None
+    """Which of the answers are new, where they were asked for just now."""
+
+    @property
+    def ungraded(self) -> float:
+        """The share of all that there was to grade that has no grade."""
+        weights = {task: figure.samples for task, figure in self.tasks.items()}
+        whole = sum(weights.values())
+        return sum(weights[task] * self.tasks[task].ungraded for task in weights) / (whole or 1)
 
     @property
     def spent(self) -> Spent | None:
@@ -104,8 +131,15 @@ class Outcome:
 
     def figures(self) -> dict[str, float]:
         """The suite's figures, such as levels and overall, from the task scores."""
-        scores = {task: f.score for task, f in self.tasks.items() if f.score is not None}
-        return self.suite.figures(scores)
+        return self.suite.figures(self._scores())
+
+    def bands(self) -> dict[str, Band]:
+        """Those of them that rest on what a grader left open."""
+        open_ = {task: f.band for task, f in self.tasks.items() if f.band is not None}
+        return self.suite.bands(self._scores(), open_)
+
+    def _scores(self) -> dict[str, float]:
+        return {task: f.score for task, f in self.tasks.items() if f.score is not None}
 
     def further(self) -> dict[str, float]:
         """Those that need more than the scores, by names such as `success/1-hop`."""
@@ -125,13 +159,17 @@ class Outcome:
             **({"grader": self.grader} if self.grader else {}),
             "tasks": {task: self._task_json(task) for task in self.tasks},
             "figures": {**self.figures(), **_nested(self.further())},
+            **({"bands": bands} if (bands := self.bands()) else {}),
             **({"spent": self.spent} if self.spent is not None else {}),
+            **({"asked": self.asked} if self.asked is not None else {}),
         }
 
     def _task_json(self, task: str) -> dict[str, Any]:
         figure, scale = self.tasks[task], self.scales.get(task)
         return {
             "score": figure.score,
+            **({"band": figure.band} if figure.band else {}),
+            **({"ungraded": figure.ungraded} if figure.ungraded else {}),
             "abstention": figure.abstention,
             "n": figure.n,
             "standard_error": figure.standard_error,

@@ -20,7 +20,7 @@ from hengfa.engine.journal import Journal
 from hengfa.engine.messages import Model, Status
 from hengfa.engine.session import RetryPolicy, Session
 from hengfa.engine.tally import Tally, show_progress
-from hengfa.errors import BatchesWaiting, RunStopped
+from hengfa.errors import BatchesWaiting, RunStopped, counted
 from hengfa.progress import Progress
 
 T = TypeVar("T")
@@ -134,7 +134,7 @@ def _interruptible(session: Session, notify: Notify) -> Iterator[None]:
 
     def stop() -> None:
         loop.remove_signal_handler(signal.SIGINT)
-        waited = f"waiting for {session.lanes.in_flight} requests in flight"
+        waited = f"waiting for {counted(session.lanes.in_flight, 'request')} in flight"
         if isinstance(session.model, BatchModel) and session.model.leave():
             waited = "what was sent is not waited for"
         notify(f"\nstopping: {waited}; Ctrl-C again ends at once")

@@ -25,7 +25,7 @@ from hengfa.results.suspicion import (
     verbatim_answers,
 )
 from hengfa.results.tables import read_responses
-from hengfa.runs.folder import MANIFEST, read_manifest, responses_file, scored_folders
+from hengfa.runs.folder import MANIFEST, read_manifest, responses_file, run_of, scored_folders
 from hengfa.runs.leaderboard import run_entries
 from hengfa.runs.look import list_runs
 from hengfa.runs.sitting import Notify, quiet
@@ -86,7 +86,8 @@ def run_hints(
     with_published: bool = True,
     notify: Notify = quiet,
 ) -> list[Hints]:
-    """Hints about runs, by suite and setting; a place is a run folder or holds several.
+    """Hints about runs, by suite and setting; a place is a run folder, that of its scores by one
+    grader, or holds several runs. Of a run with several graders the first is taken.
 
     Published models stand beside runs of the same suite and setting as models to predict from,
     except the run's own namesake, and only under the official rules, by which they were scored.
@@ -126,14 +127,15 @@ def _of_scores(suite: str, setting: str, scores: Scores, judged: set[str] | None
 
 
 def _folders(places: Iterable[Path], notify: Notify) -> Iterator[Path]:
+    """Where the scores of these runs are."""
     for place in places:
-        if (place / MANIFEST).is_file():
-            yield place
+        if (run_of(place) / MANIFEST).is_file():
+            yield scored_folders(place)[0]
             continue
         below = [place / run.name for run in list_runs(place, notify)]
         if not below:
             raise UsageError(f"{place} is not a run and holds none")
-        yield from below
+        yield from (scored_folders(run)[0] for run in below)
 
 
 def _labels(folders: Sequence[Path]) -> list[str]:
@@ -141,7 +143,7 @@ def _labels(folders: Sequence[Path]) -> list[str]:
     models = [read_manifest(folder).model for folder in folders]
     often = Counter(models)
     return [
-        model if often[model] == 1 else f"{model} ({folder.name})"
+        model if often[model] == 1 else f"{model} ({run_of(folder).name})"
         for model, folder in zip(models, folders, strict=True)
     ]
 
@@ -154,10 +156,11 @@ def _any_sample(folders: Iterable[Path]) -> bool:
 def _scores(
     suite: str, setting: str, named: Mapping[str, Path], rules: Rules, notify: Notify
 ) -> dict[str, Mapping[str, float]]:
-    entries: dict[Path, Mapping[str, float]] = {}
-    for parent in dict.fromkeys(folder.parent for folder in named.values()):
-        for entry in run_entries(get_suite(suite), parent, setting, rules, notify):
-            entries.setdefault(parent / str(entry.run), entry.tasks)  # of several graders the first
+    entries = {
+        entry.folder: entry.tasks
+        for parent in dict.fromkeys(run_of(folder).parent for folder in named.values())
+        for entry in run_entries(get_suite(suite), parent, setting, rules, notify)
+    }
     return {label: entries[folder] for label, folder in named.items() if folder in entries}
 
 
@@ -169,7 +172,7 @@ def _of_texts(
         (label, task): file
         for label, folder in named.items()
         for task in get_suite(suite).tasks
-        if (file := responses_file(scored_folders(folder)[0], task, rules)).is_file()
+        if (file := responses_file(folder, task, rules)).is_file()
     }
     verbatim: list[Verbatim] = []
     sameness = Sameness()

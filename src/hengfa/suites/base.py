@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec.structs import replace
 
@@ -25,7 +25,7 @@ from hengfa.errors import DataError, UsageError
 from hengfa.grading.error_types import ErrorType
 from hengfa.grading.graded import GradedResponse
 from hengfa.grading.submission import Submission
-from hengfa.results.figures import Aspect, Pooled, Recipe, TaskFigure
+from hengfa.results.figures import Aspect, Band, Graded, Pooled, Recipe, TaskFigure
 from hengfa.results.trace import Spans, Trace
 from hengfa.text.bertscore import check_installed, check_model_folder
 
@@ -90,27 +90,32 @@ class Score(NamedTuple):
     explain: Callable[[], Trace] = _no_findings
 
 
-LENIENT_RATE, BACKED_RATE, UNGRADED_RATE = "lenient_rate", "backed_rate", "ungraded_rate"
-"""Figures that graded tasks have besides their score: with what is ungraded as full, with only the
-awards whose evidence holds, and how much is ungraded."""
+BACKED_RATE: Final = "backed_rate"
+"""The figure that graded tasks have besides their score: with only the awards whose evidence
+holds."""
 
 
 class RuleSet(ABC, Generic[S, V]):
     """One way to read and score the responses of a task: pure functions of text and sample.
 
     The score is the mean of the task's metric, or the `pooled` figure of sums; `more` are further
-    figures made of sums, by name. `notice` is what a person should know before trusting the figure.
-    `metrics` are the names that every score has, where they are known before any is made.
+    figures made of sums, by name, and `graded` what graders may leave open. `notice` is what a
+    person should know before trusting the figure. `metrics` are the names that every score has,
+    where they are known before any is made.
     """
 
     metrics: Sequence[str] = ()
     pooled: Pooled | None = None
     more: Mapping[str, Pooled] = MappingProxyType({})
+    graded: Graded | None = None
     notice: str = ""
 
     @abstractmethod
     def read(self, response: str) -> Answer[V]:
         """What the response says, and where."""
+
+    def look_ahead(self, responses: Sequence[tuple[S, str]]) -> None:
+        """Responses that are scored next, for rules that prepare many in less time than each."""
 
     @abstractmethod
     def score(self, sample: S, answer: Answer[V]) -> Score:
@@ -364,8 +369,17 @@ class Task(Generic[S, V]):
 
     def recipe(self, rules: Rules) -> Recipe:
         """How the task's figures are made of what samples scored; needs no data."""
-        rule_set = self.rule_set(rules)
-        return Recipe(self.metric, rule_set.pooled, rule_set.more)
+        return self.recipe_by(self.rule_set(rules))
+
+    def recipe_by(self, rule_set: RuleSet[S, V]) -> Recipe:
+        """The same by a set of rules that is at hand."""
+        return Recipe(self.metric, rule_set.pooled, rule_set.more, rule_set.graded)
+
+    @property
+    def needs_grader(self) -> bool:
+        """Whether there is no score without a grader."""
+        graded = self.recipe(Rules.OFFICIAL).graded
+        return graded is not None and graded.least is not None
 
 
 AnyTask = Task[Any, Any]
@@ -471,6 +485,22 @@ class Suite:
     def completed(self, figures: Mapping[str, float]) -> dict[str, float]:
         """These figures, and those that can be made of them."""
         return {**(self.combined(figures) if self.combined is not None else {}), **figures}
+
+    def bands(self, scores: Mapping[str, float], bands: Mapping[str, Band]) -> dict[str, Band]:
+        """The figures that need a task whose score is only a band; each has the share that its
+        tasks have, by the weights that they have in it."""
+        if not bands:
+            return {}
+        low, high = (
+            self.figures({**scores, **{task: getattr(band, end) for task, band in bands.items()}})
+            for end in ("low", "high")
+        )
+        shares = {
+            **dict.fromkeys(scores, 0.0),
+            **{task: one.ungraded for task, one in bands.items()},
+        }
+        known, share = self.figures(scores), self.figures(shares)
+        return {name: Band(low[name], high[name], share[name]) for name in low if name not in known}
 
     def choose(self, given: Chosen) -> dict[str, str]:
         """The given options checked, with the defaults of the others."""

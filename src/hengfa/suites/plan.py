@@ -191,6 +191,11 @@ class Plan:
         )
         return replace_fields(self, chosen=chosen)
 
+    def alone(self) -> Plan:
+        """The same plan as one of questions that were picked, which has a run of its own."""
+        ids = (f"{task.id}/{sample.id}" for task, sample in self._asked())
+        return replace_fields(self, picked=Picked(tuple(sorted(ids))))
+
     def part(self, shard: Shard) -> Plan:
         """The same plan for one part of its questions."""
         chosen = frozenset(key for key in self.chosen if shard.holds(key))

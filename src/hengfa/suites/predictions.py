@@ -17,7 +17,7 @@ from hengfa.data.catalogue import load_entry
 from hengfa.data.jsonfile import read_rows
 from hengfa.data.packs import repair
 from hengfa.engine.messages import Response, Status
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError, UsageError, counted
 from hengfa.suites.base import Attempt, PredictionContext, Sample, SavedRun, Suite
 from hengfa.suites.line_predictions import read_line_predictions
 from hengfa.suites.registry import get_suite
@@ -138,7 +138,9 @@ class RowRun(SavedRun):
         texts, other = self._texts(task, known)
         missing = [id_ for id_ in known if id_ not in texts]
         if missing and not self.context.partial:
-            release = f"; {other} rows answer other questions than the data has" if other else ""
+            release = (
+                f"; {counted(other, 'row')} to other questions than the data has" if other else ""
+            )
             raise DataError(
                 f"no prediction for {len(missing)} of {len(known)} samples, the first of them "
                 f"{missing[0]}{release}; --partial scores what is there",

@@ -50,9 +50,6 @@ NO_NUMBERS: Final = Words(
     "论文此图没有印出数字：这里只有本次评测的结果。",
     "The paper prints no numbers for this figure: only runs are shown.",
 )
-RUNS_MARKED: Final = Words(
-    "▸ 为本次评测，其余为论文公布的数字。", "▸ runs; the others are the paper's."
-)
 OTHER_QUESTIONS: Final = Words(
     "标 † 的运行用的是样例数据，题目不同，不能与论文数字相比。",
     "† asked the questions of the sample pack: not to be compared with the paper's numbers.",

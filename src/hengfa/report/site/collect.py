@@ -182,6 +182,7 @@ def _scores_of(
             rank=rank.rank if rank else None,
             rank_low=rank.low if rank else None,
             rank_high=rank.high if rank else None,
+            bands={**run.open_tasks, **board.suite.bands(_task_scores(run), run.open_tasks)},
         )
     return scores
 
@@ -211,15 +212,16 @@ def _with_interval(value: float, estimate: Estimate | None) -> Figure:
 
 def _figures(suite: Suite, run: RunFigures, estimates: Mapping[str, Estimate]) -> dict[str, Figure]:
     """Made anew from the scores of the tasks, because a file may be older than the suite."""
-    scores = {
-        task: figures.score for task, figures in run.tasks.items() if figures.score is not None
-    }
-    values = suite.completed({**run.further, **suite.figures(scores)})
+    values = suite.completed({**run.further, **suite.figures(_task_scores(run))})
     return {
         name: _with_interval(values[name], estimates.get(name))
         for name in figures_of(suite)
         if name in values
     }
+
+
+def _task_scores(run: RunFigures) -> dict[str, float]:
+    return {name: task.score for name, task in run.tasks.items() if task.score is not None}
 
 
 def suspects_of(boards: Iterable[Board]) -> list[Suspect]:

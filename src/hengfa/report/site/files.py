@@ -25,8 +25,12 @@ from hengfa.errors import DataError
 from hengfa.page import DOM
 from hengfa.report.charts.export import charting_library
 
-# What every file system and URL takes as it is. Matches "tasks/3/runs/12"; not "a b" or "../x".
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?(?:/[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)*")
+# What every file system and URL takes as it is, and no other. Matches "G", "法", " "; not "a", "/".
+_UNSAFE = re.compile(r"[^a-z0-9_./-]")
+# Matches "tasks/3/runs/12", "all-by-~47_2_"; not "../x", "a.".
+_NAME = re.compile(
+    r"[a-z0-9~](?:[a-z0-9_.~-]*[a-z0-9_])?(?:/[a-z0-9~](?:[a-z0-9_.~-]*[a-z0-9_])?)*"
+)
 _LEVEL = 6
 PAGES = Path(str(resources.files("hengfa.report.site").joinpath("assets")))
 FORMAT = "hengfa-site-1"
@@ -79,14 +83,21 @@ class Packer:
         self._folder = site / "data"
 
     def put(self, name: str, value: Any) -> None:
-        file = self._folder / f"{name}.js"
+        file = self._folder / f"{safe(name)}.js"
         with disk_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(pack(name, value))
 
 
+def safe(name: str) -> str:
+    """A name as a file has it, which the names of graders, prompts and settings may be part of:
+    signs that are not safe by their bytes, `~47` for `G`. The pages do the same (store.js)."""
+    return _UNSAFE.sub(lambda sign: "".join(f"~{byte:02x}" for byte in sign[0].encode()), name)
+
+
 def pack(name: str, value: Any) -> bytes:
     """The script that hands a value to the page."""
+    name = safe(name)
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot be the name of a data file")
     packed = gzip.compress(msgspec.json.encode(value), _LEVEL, mtime=0)

@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from hengfa.results.figures import Band
+
 
 class Words(msgspec.Struct, frozen=True):
     """A text in both languages of the site."""
@@ -74,13 +76,15 @@ class Cell(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Scores(msgspec.Struct, frozen=True, omit_defaults=True):
     """A run under one set of rules: by task id, the suite's figures, and its rank with its range
-    among the runs of the same board; no rank where it lacks a task."""
+    among the runs of the same board; no rank where it lacks a task. ``bands`` are the tasks and
+    figures that a grader left something open of."""
 
     cells: dict[str, Cell]
     figures: dict[str, Figure]
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
+    bands: dict[str, Band] = {}
 
 
 class RunInfo(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -260,20 +264,32 @@ class RunResponses(msgspec.Struct, frozen=True):
 
 
 class PairDifference(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The first run less the second on the samples both were asked."""
+    """The first run less the second on the samples both were asked, as `hengfa compare` has it.
+
+    ``p`` is that of this comparison alone, ``corrected`` among all of the two runs; ``verdict`` is
+    empty where no difference is shown, and then ``smallest`` says which could be missed.
+    """
 
     value: float
     low: float | None
     high: float | None
-    p: float | None
+    p: float
+    corrected: float
+    smallest: float
     n: int
-    wins: int | None = None
-    losses: int | None = None
+    wins: int
+    losses: int
+    verdict: str = ""
+
+
+class ComparedPair(msgspec.Struct, frozen=True):
+    """Two runs: how they differ by task id or figure, and in each language what that means."""
+
+    rows: dict[str, PairDifference]
+    said: dict[str, list[str]]
 
 
 class Comparisons(msgspec.Struct, frozen=True):
-    """The file `compare/SUITE/SETTING/RULES`: by `A,B` (run numbers, A below B), then by task id or
-    figure. ``shown`` is the smallest difference that the data can show, by task or figure."""
+    """The file `compare/SUITE/SETTING/RULES`: by `A,B` (run numbers, A below B)."""
 
-    pairs: dict[str, dict[str, PairDifference]]
-    shown: dict[str, float]
+    pairs: dict[str, ComparedPair]

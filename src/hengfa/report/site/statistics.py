@@ -5,26 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from hengfa.report.site.gather import Board
-from hengfa.report.site.model import Comparisons, PairDifference
-from hengfa.results.statistics.contest import SWAPS, Contest, RankRange, rank_ranges
-from hengfa.results.statistics.evidence import Evidence, shared, with_names
+from hengfa.report.site.model import ComparedPair, Comparisons, PairDifference
+from hengfa.results.statistics.contest import Contest, RankRange, rank_ranges
+from hengfa.results.statistics.evidence import shared
 from hengfa.results.statistics.intervals import Estimate
-from hengfa.runs.evidence import further_draws, further_estimates, read_evidence
+from hengfa.runs.compare import (
+    LANGUAGES,
+    Contrast,
+    Verdict,
+    contrasts,
+    labels_of,
+    sentences,
+    why_not,
+)
+from hengfa.runs.evidence import RunEvidence, further_draws, further_estimates, read_evidence
 from hengfa.runs.sitting import Notify, quiet
 from hengfa.suites.base import Rules
 
 MOST_CONTESTS: Final = 100
 """Runs that were asked different samples are compared group by group, up to so many groups."""
-MANY: Final = 16
-SWAPS_OF_MANY: Final = 1_999
-"""With more runs on a board than so many, each pair is swapped less often; what so few swaps cannot
-show is bounded all the same."""
 _DIGITS: Final = 6
 
 
@@ -42,7 +46,7 @@ class Known:
 
     number: int
     builtin: bool
-    tasks: Mapping[str, Evidence]
+    evidence: RunEvidence
 
 
 @dataclass(slots=True)
@@ -55,7 +59,7 @@ class Statistics:
 
     estimates: dict[int, dict[str, Estimate]] = field(default_factory=dict)
     ranks: dict[int, Rank] = field(default_factory=dict)
-    comparisons: Comparisons = field(default_factory=lambda: Comparisons({}, {}))
+    comparisons: Comparisons = field(default_factory=lambda: Comparisons({}))
 
 
 def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statistics:
@@ -71,24 +75,24 @@ def statistics_of(board: Board, rules: Rules, notify: Notify = quiet) -> Statist
         if draws and all(board.suite.headline in draw for draw in draws):
             headline[source.number] = [draw[board.suite.headline] for draw in draws]
         if evidence.tasks:
-            tasks = with_names(evidence.tasks, runs[0].tasks if runs else {})
-            runs.append(Known(source.number, source.builtin, tasks))
+            light = evidence.light([run.evidence for run in runs])
+            runs.append(Known(source.number, source.builtin, light))
     groups = _groups(runs)
     contests = [_contest(board, group) for group in groups]
     for group, contest in zip(groups, contests, strict=True):
         for place, run in enumerate(group):
             of_rows = {row: contest.estimate(row, place) for row in contest.rows}
             statistics.estimates[run.number] |= of_rows
-    statistics.ranks = _ranks(board, groups, contests, statistics.estimates, headline)
+    statistics.ranks = _ranks(board, runs, statistics.estimates, headline)
     statistics.comparisons = _comparisons(board, groups, contests, notify)
     return statistics
 
 
 def _groups(runs: Sequence[Known]) -> list[list[Known]]:
-    """Runs together that were asked the same samples of the same tasks."""
+    """Runs together of which two are drawn alike whether or not the others are there."""
     groups: list[list[Known]] = []
     for run in runs:
-        group = next((group for group in groups if _same_asked(group[0], run)), None)
+        group = next((group for group in groups if _same_draws(group[0], run)), None)
         if group is None:
             groups.append([run])
         else:
@@ -96,24 +100,33 @@ def _groups(runs: Sequence[Known]) -> list[list[Known]]:
     return groups
 
 
-def _same_asked(one: Known, other: Known) -> bool:
-    """Whether both were asked the same samples, in whichever order."""
+def _same_draws(one: Known, other: Known) -> bool:
+    """Whether both were asked the same samples in the same order, with the same clusters."""
 
     def same(task: str) -> bool:
-        samples, others = one.tasks[task].samples, other.tasks[task].samples
-        return samples == others or (len(samples) == len(others) and set(samples) == set(others))
+        a, b = one.evidence.tasks[task], other.evidence.tasks[task]
+        return a.samples == b.samples and np.array_equal(a.clusters, b.clusters)
 
-    return one.tasks.keys() == other.tasks.keys() and all(map(same, one.tasks))
+    return one.evidence.tasks.keys() == other.evidence.tasks.keys() and all(
+        map(same, one.evidence.tasks)
+    )
+
+
+def _same_asked(one: Known, other: Known) -> bool:
+    """Whether both were asked the same samples, in whichever order."""
+    asked = [
+        {task: set(of.samples) for task, of in run.evidence.tasks.items()} for run in (one, other)
+    ]
+    return asked[0] == asked[1]
 
 
 def _contest(board: Board, runs: Sequence[Known]) -> Contest:
     """Runs on the samples that all of them have."""
-    common = [task for task in board.suite.tasks if all(task in run.tasks for run in runs)]
-    tasks = {task: shared([run.tasks[task] for run in runs]) for task in common}
+    common = [task for task in board.suite.tasks if all(task in run.evidence.tasks for run in runs)]
+    tasks = {task: shared([run.evidence.tasks[task] for run in runs]) for task in common}
     return Contest(
         {task: several for task, several in tasks.items() if several[0].samples},
         board.suite.figures,
-        swaps=SWAPS if len(runs) <= MANY else SWAPS_OF_MANY,
     )
 
 
@@ -126,8 +139,7 @@ def _headline(board: Board, estimates: Mapping[int, Mapping[str, Estimate]]) -> 
 
 def _ranks(
     board: Board,
-    groups: Sequence[Sequence[Known]],
-    contests: Sequence[Contest],
+    runs: Sequence[Known],
     estimates: Mapping[int, Mapping[str, Estimate]],
     drawn: Mapping[int, Sequence[float]],
 ) -> dict[int, Rank]:
@@ -136,17 +148,15 @@ def _ranks(
     `drawn` are the draws of a headline that is made of more than the scores of tasks.
     """
     row = _headline(board, estimates)
-    runs = [run for group in groups for run in group if row in estimates[run.number]]
-    ranked = [run for run in runs if not run.builtin] or runs
+    able = [run for run in runs if row in estimates[run.number]]
+    ranked = [run for run in able if not run.builtin] or able
     if row is None or not ranked:
         return {}
-    for group, contest in zip(groups, contests, strict=True):
-        if not all(run in group for run in ranked):
-            continue
+    if all(_same_asked(ranked[0], run) for run in ranked):
+        contest = _contest(board, ranked)
         if row in contest.rows:
-            same = contest if len(ranked) == len(group) else _contest(board, ranked)
-            return _ranges(ranked, same.ranks(row))
-        if all(run.number in drawn and _in_order(ranked[0], run) for run in ranked):
+            return _ranges(ranked, contest.ranks(row))
+        if all(run.number in drawn and _same_draws(ranked[0], run) for run in ranked):
             now = np.array([estimates[run.number][row].value for run in ranked])
             draws = np.array([drawn[run.number] for run in ranked])
             return _ranges(ranked, rank_ranges(now, draws))
@@ -162,41 +172,52 @@ def _ranges(runs: Sequence[Known], ranks: Sequence[RankRange]) -> dict[int, Rank
     return {run.number: Rank(rank.rank, rank.low, rank.high) for run, rank in standings}
 
 
-def _in_order(one: Known, other: Known) -> bool:
-    """Whether both were asked the same samples in the same order, so that draws are of the same."""
-    return all(one.tasks[task].samples == other.tasks[task].samples for task in one.tasks)
-
-
 def _comparisons(
     board: Board,
     groups: Sequence[Sequence[Known]],
     contests: Sequence[Contest],
     notify: Notify,
 ) -> Comparisons:
-    pairs: dict[str, dict[str, PairDifference]] = {}
-    smallest: dict[str, list[float]] = {}
+    """Every two runs as `hengfa compare` would compare just these, where it would."""
+    pairs: dict[str, ComparedPair] = {}
     for runs, contest, chosen in _matches(board, groups, contests, notify):
-        for one, other in chosen:
-            if runs[one].number > runs[other].number:
-                one, other = other, one  # noqa: PLW2901 - the first less the second
-            rows: dict[str, PairDifference] = {}
-            pair = contest.pair(one, other)
-            for row in contest.rows:
-                difference = pair.difference(row)
-                told = difference.estimate
-                rows[row] = PairDifference(
-                    value=round(told.value, _DIGITS),
-                    low=_rounded(told.low),
-                    high=_rounded(told.high),
-                    p=_rounded(difference.p),
-                    n=told.samples,
-                    wins=difference.wins,
-                    losses=difference.losses,
-                )
-                smallest.setdefault(row, []).append(difference.smallest)
-            pairs[f"{runs[one].number},{runs[other].number}"] = rows
-    shown = {row: round(median(values), _DIGITS) for row, values in smallest.items()}
-    return Comparisons(pairs, shown)
+        for places in chosen:
+            one, other = sorted(places, key=lambda place: runs[place].number)
+            both = [runs[one].evidence, runs[other].evidence]
+            if not why_not(*both):
+                pairs[f"{runs[one].number},{runs[other].number}"] = _pair(contest, one, other, both)
+    return Comparisons(pairs)
+
+
+def _pair(contest: Contest, one: int, other: int, both: Sequence[RunEvidence]) -> ComparedPair:
+    (found,) = contrasts(contest, [(one, other)])
+    rows = {name: _difference(contrast) for name, contrast in found.rows.items()}
+    for figure, weights in contest.weights.items():
+        if len(weights) == 1:  # a task by another name
+            rows[figure] = rows[next(iter(weights))]
+    first, second = labels_of(both)
+    said = {
+        language: sentences(found, first, second, list(contest.tasks), language)
+        for language in LANGUAGES
+    }
+    return ComparedPair(rows, said)
+
+
+def _difference(contrast: Contrast) -> PairDifference:
+    difference, estimate = contrast.difference, contrast.difference.estimate
+    low, high = (end and round(end, _DIGITS) for end in (estimate.low, estimate.high))
+    return PairDifference(
+        value=round(estimate.value, _DIGITS),
+        low=low,
+        high=high,
+        p=round(difference.p, _DIGITS),
+        corrected=round(contrast.corrected, _DIGITS),
+        smallest=round(difference.smallest, _DIGITS),
+        n=estimate.samples,
+        wins=difference.wins,
+        losses=difference.losses,
+        verdict="" if contrast.verdict is Verdict.NOT_SHOWN else str(contrast.verdict),
+    )
 
 
 def _matches(
@@ -221,7 +242,3 @@ def _matches(
         if contest.tasks:
             places = range(len(first), len(runs))
             yield runs, contest, [(one, other) for one in range(len(first)) for other in places]
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, _DIGITS)

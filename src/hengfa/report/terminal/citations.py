@@ -11,6 +11,7 @@ from rich.table import Table
 
 from hengfa.desk.explain import Lang, note_words
 from hengfa.desk.filing import WORDS, FiledDocument, Finding, sums
+from hengfa.errors import counted
 from hengfa.law.law_names import STATE
 from hengfa.library.citing.findings import STATUSES, Checked, Report
 from hengfa.report.terminal.console import plain_console, printable
@@ -75,7 +76,7 @@ def _often(findings: Sequence[Finding]) -> dict[str, int]:
 def print_citation_totals(reports: Sequence[Report], lang: Lang) -> None:
     """All documents together."""
     counts = {status: sum(r.counts()[status] for r in reports) for status in STATUSES}
-    said = f"{len(reports)} 份文书，" if lang == "zh" else f"{len(reports)} documents: "
+    said = f"{len(reports)} 份文书，" if lang == "zh" else f"{counted(len(reports), 'document')}: "
     plain_console().print(f"{said}{sums(counts, lang)}", soft_wrap=True)
 
 

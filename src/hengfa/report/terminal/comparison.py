@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from hengfa.errors import counted
 from hengfa.report.terminal.console import (
     GAP,
     fitting,
@@ -40,13 +41,17 @@ _BETTER: Final = {
 def print_leaderboard(board: Board) -> None:
     """One row per model, then which runs these are. Too many columns become several tables."""
     console = plain_console()
-    title = f"{board.suite.title_en}, {board.setting}, {board.rules} rules, by {board.order}"
-    console.print(title, style="bold")
+    title = f"{board.suite.title_en}, {board.setting}, {board.rules} rules, points of 100"
+    console.print(f"{title}, by {board.order}", style="bold")
     for warning in board.warnings:
         console.print(f"! {one_line(warning)}")
     room = console.width - _RANK_WIDTH - _MARK_WIDTH - _MODEL_WIDTH - 2 * GAP
     spent = _spent_columns(board)
-    widths = {column: _width(column, *spent.get(column, ())) for column in (*board.columns, *spent)}
+    cells = {
+        column: [_board_cell(board, place.entry, column) for place in board.places]
+        for column in board.columns
+    }
+    widths = {name: _width(name, *column) for name, column in {**cells, **spent}.items()}
     for columns in fitting(widths, room):
         for group in board.groups:
             console.print()
@@ -79,7 +84,7 @@ def _board_table(
     table.add_column("", width=_MARK_WIDTH)
     table.add_column("model", overflow="fold", min_width=_MODEL_WIDTH)
     for column in columns:
-        table.add_column(column, justify="right", no_wrap=True, min_width=_width(column))
+        table.add_column(column, justify="right", no_wrap=True)
     for number, place in enumerate(board.places):
         if place.group != group:
             continue
@@ -100,6 +105,8 @@ def _board_table(
 
 def _board_cell(board: Board, entry: Entry, column: str) -> str:
     values = board.values(entry)
+    if column in entry.bands:
+        return entry.bands[column].ends
     if column not in values:
         return "–"
     mark = _COMPUTED if column in entry.computed and not board.by_tasks else ""
@@ -120,7 +127,7 @@ def _print_sources(console: Console, board: Board) -> None:
         if place.entry.run is not None:
             rank, run = _show_rank(place), one_line(place.entry.run)
             by = f", {one_line(place.entry.grader)}" if place.entry.grader else ""
-            line(f"{rank:>{_RANK_WIDTH}}  {run} ({place.entry.samples} samples{by})")
+            line(f"{rank:>{_RANK_WIDTH}}  {run} ({counted(place.entry.samples, 'sample')}{by})")
     if sources:
         line(f"{_PUBLISHED} published, rounded: {'; '.join(map(one_line, sources))} of the paper")
     if not board.by_tasks and any({*board.columns} & {*entry.computed} for entry in entries):
@@ -144,6 +151,9 @@ def _remarks(place: Place) -> list[str]:
         remarks.append("picked questions")
     if place.entry.trained:
         remarks.append(place.entry.trained)
+    if place.entry.bands:
+        most = max(place.entry.bands.values(), key=lambda band: band.ungraded)
+        remarks.append(f"{most.share}: no rank")
     return [", ".join(remarks)] if remarks else []
 
 
@@ -260,8 +270,8 @@ def _print_legend(console: Console, comparison: Comparison) -> None:
     if len(comparison.runs) > 2 or console.width < _WIDE:
         line("▲ the first is better, ▼ the second; no mark: no difference is shown")
     line(
-        f"Points with 95 % intervals; p by permutation, corrected for up to {number} comparisons; "
-        f"seed {comparison.seed}."
+        "Points of 100 with 95 % intervals; p by permutation, corrected for up to "
+        f"{counted(number, 'comparison')}; seed {comparison.seed}."
     )
     if notes := dict.fromkeys(
         estimate.note

@@ -73,18 +73,16 @@ def print_marking(marking: Marking) -> None:
 
 def _print_rate(console: Console, marking: Marking, scorer: str) -> None:
     """The rate of a grader: as a band where something is ungraded."""
-    rate, lenient, backed = (marking.rate(scorer, name) for name in ("points", "lenient", "backed"))
-    if rate is None or lenient is None or backed is None:
+    if band := marking.band(scorer):
+        console.print(printable(f"rate {band}, graded by {scorer}"))
+        return
+    rate, awarded = marking.rate(scorer), marking.rate(scorer, "points")
+    if rate is None or awarded is None:
         return
     error = f" ±{rate.standard_error * 100:.2f}" if rate.standard_error else ""
     console.print(printable(f"rate {show_score(rate.value)}{error}, graded by {scorer}"))
-    if share := marking.ungraded(scorer):
-        console.print(
-            f"{share * 100:.1f}% of the items are ungraded: "
-            f"between {show_score(rate.value)} and {show_score(lenient.value)}"
-        )
-    if backed.value != rate.value:
-        console.print(f"with only the awards whose evidence holds: {show_score(backed.value)}")
+    if awarded.value != rate.value:
+        console.print(f"with the awards whose evidence does not hold: {show_score(awarded.value)}")
     if all_pass := marking.all_pass(scorer):
         console.print(
             f"all-pass {show_score(all_pass.value)}: responses that earn every critical item, "
@@ -448,7 +446,7 @@ def _fate_table(task: Breakdown) -> Table:
     table.add_column("")
     for dimension in task.profile:
         table.add_column(dimension, justify="right", no_wrap=True)
-    for fate in next(iter(task.profile.values())):
+    for fate in next(iter(task.profile.values()), ()):
         shares = (_percent(shares[fate]) for shares in task.profile.values())
         table.add_row(fate.replace("_", " "), *shares)
     return table

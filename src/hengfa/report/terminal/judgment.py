@@ -14,6 +14,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from hengfa.errors import counted
 from hengfa.law.citation import Position, format_citation
 from hengfa.law.judgment.verdict_words import show_term
 from hengfa.report.terminal.console import plain_console, printable, show_score
@@ -61,7 +62,7 @@ def print_overview(judgments: Sequence[tuple[str, Judgment]]) -> None:
         remarks = ", ".join(dict.fromkeys(remark.code for remark in judgment.remarks))
         table.add_row(*map(printable, (name, sentences or _NO_LENGTH, remarks)))
     plain_console().print(table)
-    plain_console().print(f"{len(judgments)} documents; --id ID shows one of them")
+    plain_console().print(f"{counted(len(judgments), 'document')}; --id ID shows one of them")
 
 
 def print_differences(documents: Sequence[tuple[str, Sequence[ReadingDifference]]]) -> None:

@@ -7,22 +7,24 @@ from collections.abc import Iterator, Sequence
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 
 from hengfa.engine.messages import Status
 from hengfa.report.terminal.console import (
+    GAP,
     fitting,
     no_minus_zero,
     plain_console,
     printable,
     show_score,
 )
-from hengfa.results.figures import TaskFigure
+from hengfa.results.figures import Band, TaskFigure
 from hengfa.runs.evidence import OVERALL
 from hengfa.runs.folder import Manifest
 from hengfa.runs.look import RunSummary
 from hengfa.runs.score import Outcome
-from hengfa.suites.base import BACKED_RATE, LENIENT_RATE, UNGRADED_RATE, AnswerStatus
+from hengfa.suites.base import BACKED_RATE, AnswerStatus
 
 _TASK_AND_N, _MODEL = 26, 18
 """What the columns of a table by task take: `2-2 争议焦点识别`, `500`; `abstained 11.6%`."""
@@ -34,7 +36,7 @@ def print_outcomes(outcomes: Sequence[Outcome]) -> None:
     for setting in dict.fromkeys(outcome.setting for outcome in outcomes):
         group = [outcome for outcome in outcomes if outcome.setting == setting]
         rules = " and ".join(dict.fromkeys(str(outcome.rules) for outcome in group))
-        title = f"{group[0].suite.title_en}, {setting}, {rules} rules"
+        title = f"{group[0].suite.title_en}, {setting}, {rules} rules, points of 100"
         if len(group) <= 2 or _TASK_AND_N + _MODEL * len(group) <= console.width:
             console.print(_by_task(group, title))
         else:
@@ -71,16 +73,15 @@ def _by_task(group: Sequence[Outcome], title: str) -> Table:
     table.add_section()
     figures = [_quoted(outcome) for outcome in group]
     for name in dict.fromkeys(name for named in figures for name in named):
-        shown = (show_score(named[name]) if name in named else "–" for named in figures)
-        table.add_row(name, "", *shown)
+        table.add_row(name, "", *(_score_or_dash(named.get(name)) for named in figures))
     return table
 
 
-def _quoted(outcome: Outcome) -> dict[str, float]:
+def _quoted(outcome: Outcome) -> dict[str, float | Band]:
     """The figures of a suite that people quote: those it makes of task scores, and titled ones."""
     titled = {*outcome.suite.abilities, *outcome.suite.titles}
     further = {name: value for name, value in outcome.further().items() if name in titled}
-    return {**outcome.figures(), **further}
+    return {**outcome.figures(), **further, **outcome.bands()}
 
 
 def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
@@ -93,7 +94,10 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
     for task in group[0].suite.tasks:
         if any(task in outcome.tasks for outcome in group):
             scored = [outcome.tasks.get(task) for outcome in group]
-            columns[task] = [_score_or_dash(result.score if result else None) for result in scored]
+            columns[task] = [
+                _score_or_dash((result.band or result.score) if result else None)
+                for result in scored
+            ]
     names = [printable(_name(outcome, group, " ")) for outcome in group]
     names_width = min(max(map(cell_len, ("model", *names))), width // 2)
     widths = {name: max(map(cell_len, (name, *cells))) for name, cells in columns.items()}
@@ -107,7 +111,9 @@ def _matrix(group: Sequence[Outcome], width: int) -> Iterator[Table]:
         yield table
 
 
-def _score_or_dash(score: float | None) -> str:
+def _score_or_dash(score: float | Band | None) -> str:
+    if isinstance(score, Band):
+        return str(score)
     return "–" if score is None else show_score(score)
 
 
@@ -171,10 +177,10 @@ def _name(outcome: Outcome, group: Sequence[Outcome], between: str = "\n") -> st
 
 def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
     """`15.86 ±1.02`, the skill, then what is not an answer and what abstained, if anything."""
-    if figure.score is None:
+    if figure.score is None and figure.band is None:
         return "–"
     error = f" ±{figure.standard_error * 100:.2f}" if figure.standard_error else ""
-    lines = [f"{show_score(figure.score)}{error}"]
+    lines = [f"{_score_or_dash(figure.band or figure.score)}{error}"]
     if skill is not None:
         lines.append(f"skill {no_minus_zero(skill):.2f}")
     ledger = [
@@ -191,10 +197,8 @@ def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
     )
     if figure.abstention:
         ledger.append(f"abstained {figure.abstention * 100:.1f}%")
-    if ungraded := figure.more.get(UNGRADED_RATE):
-        ledger.append(f"ungraded {ungraded * 100:.1f}%")
-        if (full := figure.more[LENIENT_RATE]) != figure.score:
-            ledger.append(f"if these were full: {show_score(full)}")
+    if figure.ungraded and figure.band is None:
+        ledger.append(f"ungraded {figure.ungraded * 100:.1f}%")
     if (backed := figure.more.get(BACKED_RATE)) is not None and backed != figure.score:
         ledger.append(f"with evidence: {show_score(backed)}")
     lines.extend(ledger)
@@ -202,32 +206,28 @@ def show_figure(figure: TaskFigure, skill: float | None = None) -> str:
 
 
 def print_runs(summaries: Sequence[RunSummary]) -> None:
-    """One row per run: its name, its model below it, how much was asked, the figure that boards of
-    its suite are ordered by."""
-    table = Table()
-    table.add_column("run", no_wrap=True, overflow="ignore")  # a name to copy
-    table.add_column("samples", justify="right", no_wrap=True)
-    table.add_column("score", justify="right", overflow="fold")
+    """Of each run its name, how much was asked, and below who was asked and by what it is scored,
+    with the figure that boards of its suite are ordered by. Names to copy and numbers stay whole.
+    """
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0), show_edge=False)
+    table.add_column("run", min_width=max(cell_len(summary.name) for summary in summaries))
     spent = [summary.spent for summary in summaries if summary.spent is not None]
-    if spent:
-        table.add_column("tokens", justify="right", no_wrap=True)
-    if any(known.cost is not None for known in spent):
-        table.add_column("cost", justify="right", no_wrap=True)
+    known = {"tokens": spent, "cost": [used for used in spent if used.cost is not None]}
+    for name in ("samples", "score", *(name for name, runs in known.items() if runs)):
+        table.add_column(name, justify="right", no_wrap=True)
     for summary in summaries:
-        used = summary.spent
+        used, of = summary.spent, "" if summary.headline == OVERALL else summary.headline
         used_cells = (f"{used.tokens:,}", used.show_cost()) if used else ("–", "–")
-        table.add_row(
-            f"{summary.name}\n  {printable(_asked(summary.manifest))}",
-            str(summary.samples),
-            "\n".join(
-                f"{_headline(value)} ({', '.join(filter(None, (of, rules, printable(grader))))})"
-                for grader, by_rules in summary.headlines.items()
-                for rules, value in by_rules.items()
-                for of in ("" if summary.headline == OVERALL else summary.headline,)
-            )
-            or "not scored",
-            *used_cells[: len(table.columns) - 3],
-        )
+        cells = (summary.name, str(summary.samples), "", *used_cells)
+        table.add_row(*cells[: len(table.columns)])
+        asked = _asked(summary.manifest)
+        scores = {
+            ", ".join(filter(None, (asked, of, rules, grader))): _headline(value)
+            for grader, by_rules in summary.headlines.items()
+            for rules, value in by_rules.items()
+        }
+        for how, score in (scores or {asked: "not scored"}).items():
+            table.add_row(Padding(printable(how), (0, 0, 0, 2)), "", score)
     plain_console().print(table)
 
 
@@ -237,5 +237,5 @@ def _asked(manifest: Manifest) -> str:
     return ", ".join(filter(None, (manifest.model, prompts, manifest.trained)))
 
 
-def _headline(value: float | None) -> str:
-    return "some tasks" if value is None else show_score(value)
+def _headline(value: float | Band | None) -> str:
+    return "some tasks" if value is None else _score_or_dash(value)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hengfa.errors import counted
 from hengfa.progress import Progress
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def counting_documents() -> Iterator[Progress]:
             shown = now + (0.2 if terminal else SECONDS_BETWEEN_LINES)
             end = "\r" if terminal else "\n"
             speed = f"{done / (now - began):,.0f} a second"
-            click.echo(f"{done:,} documents, {speed}{end}", err=True, nl=False)
+            click.echo(f"{counted(done, 'document')}, {speed}{end}", err=True, nl=False)
 
     yield watch
     if terminal:
@@ -105,7 +106,7 @@ class Installing:
 
 @contextmanager
 def installing(what: str, size: int) -> Iterator[Installing]:
-    """A bar of bytes on a terminal, a line every few seconds elsewhere."""
+    """A bar of bytes on a terminal, a line every few seconds elsewhere; a size of 0 is unknown."""
     if sys.stderr.isatty():
         from rich.console import Console  # noqa: PLC0415
         from rich.progress import (  # noqa: PLC0415
@@ -124,7 +125,7 @@ def installing(what: str, size: int) -> Iterator[Installing]:
             console=Console(stderr=True),
         )
         with bars:
-            files = bars.add_task(what, total=size)
+            files = bars.add_task(what, total=size or None)
             packed = bars.add_task("  as an archive", total=None, visible=False)
             yield Installing(
                 files=_Sum(lambda have: bars.update(files, completed=have)),
@@ -132,7 +133,7 @@ def installing(what: str, size: int) -> Iterator[Installing]:
             )
     else:
         yield Installing(
-            files=_Sum(_Lines(what, f" of {readable_size(size)}")),
+            files=_Sum(_Lines(what, f" of {readable_size(size)}" if size else "")),
             archive=_Lines(what, " of the archive"),
         )
 

@@ -9,6 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from hengfa.errors import counted
 from hengfa.report.terminal.comparison import show_estimate
 from hengfa.report.terminal.console import one_line, plain_console, show_score
 from hengfa.results.statistics.repeats import Repeated
@@ -33,11 +34,11 @@ def print_asked_again(said: AskedAgain) -> None:
 
 
 def _print_tries(console: Console, figures: Repeated) -> None:
-    tries = str(figures.most)
+    tries = counted(figures.most, "try", "tries")
     if figures.fewest < figures.most:
-        tries = f"{figures.fewest} to {figures.most}"
+        tries = f"{figures.fewest} to {figures.most} tries"
     console.print(
-        f"{figures.samples} samples, {tries} tries each; right from "
+        f"{counted(figures.samples, 'sample')}, {tries} each; right from "
         f"{show_score(figures.threshold)} on; mean {show_estimate(figures.mean, wide=True)}"
     )
     table = _table("k", "pass@k", "pass^k", "worst of k", "samples")

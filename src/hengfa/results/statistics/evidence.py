@@ -232,7 +232,8 @@ def with_names(
 
 
 def shared(several: Sequence[Evidence]) -> list[Evidence]:
-    """The same evidence on the samples that all have, in the order of the first.
+    """The same evidence on the samples that all have; if not all have the same, in an order that
+    does not depend on which of them is the first.
 
     Where records of some runs name no clusters, those of the others do: the coarsest are taken.
     """
@@ -240,7 +241,7 @@ def shared(several: Sequence[Evidence]) -> list[Evidence]:
     if all(evidence.samples == first.samples for evidence in others):
         return _same_clusters(several)
     common = set(first.samples).intersection(*(other.samples for other in others))
-    order = [sample for sample in first.samples if sample in common]
+    order = sorted(common)
     rows = [{sample: row for row, sample in enumerate(evidence.samples)} for evidence in several]
     same = [
         evidence.only([row_of[sample] for sample in order])

@@ -47,7 +47,6 @@ TEXTS, AS_OF, HELD_OUT, STATUTE = "texts", "as_of", "held_out", "statute"
 INDEX, SHOWN = "index", "k"
 
 Scope: TypeAlias = Literal["claw", "all"]
-AskedBy: TypeAlias = Literal["promulgated", "in-force"]
 _MOST: Final = 100
 """More articles than this are no prompt."""
 

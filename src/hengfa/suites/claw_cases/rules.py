@@ -4,7 +4,7 @@ Five dimensions, each Good, Normal or Bad for 20, 10 or 0 points, asked for as f
 return format has none for them, so its own dimension scores rest on what could be read out of
 comments. The overall rating from 0 to 100 is no sum of them but a judgement of its own, kept apart;
 it is the figure that people quote. A label that a grader did not give has no value: it is counted
-as missing, left out of its dimension's mean, and the band says what it could have been.
+as missing, and there is no mean of its dimension; without the overall rating there is a band.
 """
 
 from __future__ import annotations
@@ -24,12 +24,10 @@ from hengfa.grading.marking import Choices
 from hengfa.grading.marks import Mark, earns_all
 from hengfa.grading.rubric import Item, Level, Rubric, Section
 from hengfa.grading.submission import Submission
-from hengfa.results.figures import Pooled
+from hengfa.results.figures import Graded, Pooled
 from hengfa.results.trace import Trace
 from hengfa.suites.base import (
     BACKED_RATE,
-    LENIENT_RATE,
-    UNGRADED_RATE,
     Answer,
     AnswerStatus,
     GradedRuleSet,
@@ -126,17 +124,20 @@ def _mean(total: float, number: float) -> float:
     return total / number if number else 0.0
 
 
-_MORE: Final = {
-    LENIENT_RATE: Pooled((LENIENT, GRADED), _mean),
-    BACKED_RATE: Pooled((BACKED, GRADED), _mean),
-    UNGRADED_RATE: Pooled((MISSING, LABELS), _mean),
-}
+_MORE: Final = {BACKED_RATE: Pooled((BACKED, GRADED), _mean)}
+_OPEN: Final = Graded(
+    Pooled((MISSING, LABELS), _mean),
+    least=Pooled((OVERALL, GRADED), _mean),
+    most=Pooled((LENIENT, GRADED), _mean),
+    labels=(DIMENSION_SUM, ALL_PASS, *DIMENSIONS),
+)
 
 
 class CaseRules(GradedRuleSet[CaseSample, str]):
     """One reading: the paper's evaluator is not published, so there is nothing to repair."""
 
     more = _MORE
+    graded = _OPEN
 
     def read(self, response: str) -> Answer[str]:
         """The whole response is the answer, unless it declines to give one."""
@@ -156,10 +157,11 @@ class CaseRules(GradedRuleSet[CaseSample, str]):
         labelled = [item for item in dimensions.items if item.awarded is not None]
         every = len(labelled) == len(dimensions.items)
         passed = earns_all(RUBRIC, mark)
+        rated = overall.items[0].awarded is not None
         metrics: Metrics = {
-            OVERALL: overall.points / MOST,
+            OVERALL: overall.points / MOST if rated else None,
             LENIENT: overall.lenient / MOST,
-            BACKED: overall.backed / MOST,
+            BACKED: overall.backed / MOST if rated else None,
             GRADED: 1.0,
             MISSING: float(mark.ungraded),
             LABELS: float(len(mark.items())),

@@ -15,6 +15,7 @@ from hengfa.grading.marking import Choices
 from hengfa.grading.rubric import Item as Asked
 from hengfa.grading.rubric import Rubric, Section
 from hengfa.grading.submission import Submission
+from hengfa.results.figures import Graded, Pooled
 from hengfa.results.trace import Finding, Trace
 from hengfa.suites.base import Answer, AnswerStatus, Fixes, GradedRuleSet, Metrics, Score
 from hengfa.suites.legalagentbench.matching import tolerant
@@ -27,7 +28,8 @@ from hengfa.world.matters.matter import GROUND, IN_FORCE
 SCORE, ALL_PASS, LAW_SHARE, FORM, RUBRIC = "score", "all_pass", "law", "form", "rubric"
 LAW, OFF, ON = "law", "off", "on"
 FURTHER: Final = (ALL_PASS, LAW_SHARE, IN_FORCE, FORM, RUBRIC)
-_NAMES: Final = (SCORE, *FURTHER)
+UNGRADED, ITEMS = "ungraded", "items"
+_NAMES: Final = (SCORE, *FURTHER, UNGRADED, ITEMS)
 
 GRADED: Final = Rubric(
     id="matters",
@@ -90,6 +92,8 @@ class MatterRules(GradedRuleSet[Sample, str]):
     """
 
     metrics = _NAMES
+    graded = Graded(Pooled((UNGRADED, ITEMS), lambda some, of: some / of if of else 0.0),
+                    labels=(RUBRIC,))  # fmt: skip
 
     def __init__(self, _fixes: Fixes, _data: Path | None = None) -> None:
         self._library = False
@@ -112,7 +116,7 @@ class MatterRules(GradedRuleSet[Sample, str]):
             LAW_SHARE: sum(grounds) / len(grounds),
             IN_FORCE: float(next(good for item, good in judged if item.id == IN_FORCE)),
             FORM: len(parts) / (len(FORMS[matter.kind].headings) + 1),
-            RUBRIC: None,
+            **dict.fromkeys((RUBRIC, UNGRADED, ITEMS)),
         }
 
         def explain() -> Trace:
@@ -124,10 +128,15 @@ class MatterRules(GradedRuleSet[Sample, str]):
         known, mark = self.score(sample, answer), graded.mark(Choices())
 
         def explain() -> Trace:
-            said = findings_of(GRADED, graded.marks(Choices()))
+            said = findings_of(GRADED, graded.marks(Choices()), backed=True)
             return Trace("items", (*known.explain().findings, *said.findings))
 
-        return Score({**known.metrics, RUBRIC: mark.points / mark.maximum}, explain)
+        given = {
+            RUBRIC: None if mark.ungraded else mark.backed / mark.maximum,
+            UNGRADED: float(mark.ungraded),
+            ITEMS: float(len(mark.items())),
+        }
+        return Score({**known.metrics, **given}, explain)
 
     def silence(self, _sample: Sample) -> Metrics:
         return dict.fromkeys(_NAMES, 0.0)

@@ -24,6 +24,7 @@ from hengfa.suites.plawbench.dataset import CASE
 from hengfa.suites.plawbench.extract import REASONING
 from hengfa.suites.plawbench.rules import (
     MAXIMUM,
+    OPEN,
     POINTS,
     RATE,
     WAYS,
@@ -50,6 +51,7 @@ _OF_REASONING: Final = Recipe(
     RATE,
     Pooled((f"{REASONING}_points", _MAXIMUM), share),
     {_COST: Pooled((_UNORDERED, POINTS, _MAXIMUM), _taken_by_order)},
+    OPEN,
 )
 _BY_WAY: Final = {rate_by(*way): Pooled((points_by(*way), MAXIMUM), share) for way in WAYS}
 
@@ -99,14 +101,16 @@ class Breakdown(msgspec.Struct, frozen=True):
 
 
 def breakdown(task: str, table: TaskTable) -> Breakdown:
-    """Take a task apart; samples that nobody graded are left out of all rates."""
-    figure = table.figure(Recipe(RATE, more=_fate_shares(task) | _BY_WAY))
+    """Take a task apart; samples that nobody graded are left out of all rates, and there is none
+    while a grader left items open."""
+    figure = table.figure(Recipe(RATE, more=_fate_shares(task) | _BY_WAY, graded=OPEN))
     return Breakdown(
         n=len(table.by_sample.samples),
         graded=figure.n,
         profile={
             name: {str(fate): figure.more.get(_of(name, fate), 0.0) for fate in Fate}
             for name in DIMENSIONS[task]
+            if figure.band is None
         },
         ways={str(way): _way_rates(way, figure.more) for way in Way},
         order=_by_order(table) if task == CASE else None,

@@ -2,8 +2,8 @@
 
 A rate is points out of points, summed over samples before it is divided
 (plawbench.md 5). Where no grader was asked every metric that needs one is None: a
-response that nobody graded is no zero. Items that a grader left out count as zero in `rate` and as
-full in `lenient_rate`; both are given, always.
+response that nobody graded is no zero. A response of which a grader left items out has no rate, but
+two ends of one: `points` with these as nothing, `lenient_points` with them as full.
 
 Both rule sets mark by the way that was chosen (:mod:`hengfa.grading.order`), which is `paper` with
 penalties unless a user says otherwise: upstream leaves this arithmetic to its judge, and the paper
@@ -46,13 +46,11 @@ from hengfa.grading.order import Way
 from hengfa.grading.rubric import Rubric
 from hengfa.grading.submission import Submission
 from hengfa.grading.verdict import Verdict
-from hengfa.results.figures import Pooled
+from hengfa.results.figures import Graded, Pooled
 from hengfa.results.statistics.evidence import left_to_right
 from hengfa.results.trace import Trace
 from hengfa.suites.base import (
     BACKED_RATE,
-    LENIENT_RATE,
-    UNGRADED_RATE,
     Answer,
     Fixes,
     GradedRuleSet,
@@ -136,6 +134,10 @@ def share(part: float, whole: float) -> float:
 
 
 POOLED: Final = Pooled((POINTS, MAXIMUM), share)
+OPEN: Final = Graded(
+    Pooled((UNGRADED, ITEMS), share), least=POOLED, most=Pooled((LENIENT, MAXIMUM), share)
+)
+"""What graders may leave open of a rate."""
 
 
 WAYS: Final = tuple((way, penalties) for penalties in (True, False) for way in Way)
@@ -167,13 +169,8 @@ READINGS: Final = {
 
 
 def more_figures(task: str) -> dict[str, Pooled]:
-    """The other rates of a task: the band, what has evidence, the share ungraded, every way of
-    marking, dimensions."""
-    rates = {
-        LENIENT_RATE: Pooled((LENIENT, MAXIMUM), share),
-        BACKED_RATE: Pooled((BACKED, MAXIMUM), share),
-        UNGRADED_RATE: Pooled((UNGRADED, ITEMS), share),
-    }
+    """The other rates of a task: what has evidence, every way of marking, dimensions."""
+    rates = {BACKED_RATE: Pooled((BACKED, MAXIMUM), share)}
     for way in WAYS:
         rates[rate_by(*way)] = Pooled((points_by(*way), MAXIMUM), share)
     for name in DIMENSIONS[task]:
@@ -242,6 +239,7 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
 
     task: ClassVar[str]
     pooled = POOLED
+    graded = OPEN
 
     def __init__(self, fixes: Fixes, _data: Path | None = None) -> None:
         self.more = more_figures(self.task)
@@ -312,7 +310,13 @@ class PLawBenchRules(GradedRuleSet[PLawBenchSample, V]):
             metrics[name + _MAXIMUM] = dimension.maximum
             counted = dimension.fates()
             metrics |= {f"{name}_{fate}": float(counted[fate]) for fate in Fate}
-        return metrics
+        if chosen.lenient == chosen.points:
+            return metrics
+        ends = (POINTS, LENIENT, MAXIMUM, ITEMS, UNGRADED)
+        return {
+            name: value if name in ends or name.endswith(_MAXIMUM) else None
+            for name, value in metrics.items()
+        }
 
     def _errors(self, sample: PLawBenchSample, value: V, mark: Mark | None) -> Errors:
         """Which error types the answer has; those of form and of law need no grader.

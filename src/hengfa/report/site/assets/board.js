@@ -117,7 +117,8 @@
       kind: 'drawn',
       cell: (row) => {
         const found = row.value(figure.name);
-        if (!found) return row.run ? make('small.soft', {}, doneText(board, row.run, rules)) : '';
+        if (!found)
+          return row.run ? make('small.soft', {}, doneText(board, row.run, rules, figure)) : '';
         return hengfa.scorePlot(found, {
           ...given,
           kind: row.kind,
@@ -127,7 +128,9 @@
     };
   }
 
-  function doneText(board, run, rules) {
+  function doneText(board, run, rules, figure) {
+    const band = hengfa.bandText(run, rules, figure.name);
+    if (band) return band;
     const done = hengfa.tasksDone(run, rules);
     return done < board.tasks.length
       ? word('someTasks', done, board.tasks.length)

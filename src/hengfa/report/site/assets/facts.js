@@ -55,6 +55,17 @@
   hengfa.figureOf = (run, rules, name) => scoresOf(run, rules)?.figures[name] ?? null;
   hengfa.cellOf = (run, rules, task) => scoresOf(run, rules)?.cells[task] ?? null;
 
+  /** What a figure or task lies between that a grader left something open of; else null. */
+  hengfa.bandText = (run, rules, name) => {
+    const band = run && scoresOf(run, rules)?.bands?.[name];
+    if (!band) return null;
+    return hengfa.word(
+      'ungraded',
+      hengfa.interval(band.low, band.high),
+      hengfa.share(band.ungraded),
+    );
+  };
+
   function largest(board, name) {
     const values = board.runs.flatMap((run) =>
       Object.values(run.scores).flatMap((scores) => [

@@ -7,7 +7,7 @@
 
   // --- the table of a pair ---------------------------------------------------------------------
 
-  function rowsOf(board, one, two, rules, pair, shown) {
+  function rowsOf(board, one, two, rules, pair) {
     const figures = board.suite.figures.map(({ name, title }) => ({
       name,
       title: hengfa.say(title) || name,
@@ -27,25 +27,14 @@
         ...row,
         found: pair?.[row.name] ?? null,
         plain: hengfa.isPlain(board, row.name),
-        least: shown[row.name],
       }));
   }
 
   function wordsOf(row, one, two) {
     if (!row.found) return word('notCompared');
-    const names = [hengfa.runTitle(one), hengfa.runTitle(two)];
-    switch (verdict(row.found)) {
-      case 'more':
-        return word('supported', names[0]);
-      case 'less':
-        return word('supported', names[1]);
-      case 'unsure':
-        return word('unsure');
-      default:
-        return hengfa.here(row.least)
-          ? word('openLeast', hengfa.score(row.least, row.plain))
-          : word('open');
-    }
+    const state = verdict(row.found);
+    if (state === 'open') return word('open', hengfa.score(row.found.smallest, row.plain));
+    return word('supported', hengfa.runTitle(state === 'better' ? one : two));
   }
 
   function pairTable(rows, one, two, rules) {
@@ -113,8 +102,8 @@
         head: 'p',
         title: word('pNote'),
         number: true,
-        cell: (row) => hengfa.chance(row.found?.p),
-        key: (row) => row.found?.p,
+        cell: (row) => hengfa.chance(row.found?.corrected),
+        key: (row) => row.found?.corrected,
       },
       {
         id: 'wins',
@@ -156,47 +145,14 @@
     });
   }
 
-  function sentence(board, rows, one, two) {
-    const head = hengfa.headline(board);
-    const names = [hengfa.runTitle(one), hengfa.runTitle(two)];
-    const main = head && rows.find((row) => row.name === head.name && !row.task);
-    const lines = [];
-    if (main?.found) {
-      const state = verdict(main.found);
-      const by = hengfa.score(Math.abs(main.found.value), main.plain);
-      const range = hengfa.signedInterval(main.found.low, main.found.high, main.plain);
-      const order = main.found.value >= 0 ? names : [...names].reverse();
-      lines.push(word('mainSentence', main.title, order[0], order[1], by, range, state));
-    }
-    const tasks = rows.filter((row) => row.task && row.found);
-    if (tasks.length > 1) {
-      const count = (state) => tasks.filter((row) => verdict(row.found) === state).length;
-      lines.push(
-        word(
-          'taskSentence',
-          tasks.length,
-          names[0],
-          count('more'),
-          names[1],
-          count('less'),
-          tasks.length - count('more') - count('less'),
-        ),
-      );
-    }
-    return make(
-      'div.verdicts',
-      {},
-      lines.map((line) => make('p.lead', {}, line)),
-      tasks.length > 1 && make('p.note', {}, word('manyNote', tasks.length)),
-    );
-  }
-
   function pairParts(board, one, two, rules, comparisons) {
     const pair = differences(comparisons, one, two);
-    const rows = rowsOf(board, one, two, rules, pair, comparisons.shown);
+    const lead = (line) => make('p.lead', {}, line);
     return [
-      pair ? sentence(board, rows, one, two) : hengfa.notice(word('noPair')),
-      pairTable(rows, one, two, rules),
+      pair
+        ? make('div.verdicts', {}, hengfa.say(hengfa.pairOf(comparisons, one, two).said).map(lead))
+        : hengfa.notice(word('noPair')),
+      pairTable(rowsOf(board, one, two, rules, pair), one, two, rules),
     ];
   }
 
@@ -205,6 +161,11 @@
   function matrix(board, runs, comparisons, shared) {
     const head = hengfa.headline(board);
     const plain = head && hengfa.isPlain(board, head.name);
+    const ofPair = (one, two) => hengfa.pairOf(comparisons, one, two)?.rows[head?.name];
+    const pairs = runs.flatMap((one, place) =>
+      runs.slice(place + 1).map((two) => ofPair(one, two)),
+    );
+    const supported = hengfa.supportedTogether(pairs.filter(Boolean));
     const columns = [
       {
         id: 'model',
@@ -219,12 +180,13 @@
         cell: (run) => {
           const found = run === other ? null : differences(comparisons, run, other)?.[head?.name];
           if (!found) return '·';
+          const state = supported.has(ofPair(run, other)) ? verdict(found) : 'open';
           return make(
             'a.difference',
             {
               href: hengfa.links.compare([run.number, other.number], shared),
-              'data-verdict': verdict(found),
-              title: word(`${verdict(found)}Short`),
+              'data-verdict': state,
+              title: word(`${state}Short`),
             },
             hengfa.change(found.value, plain),
             make('small.range', {}, hengfa.signedInterval(found.low, found.high, plain)),

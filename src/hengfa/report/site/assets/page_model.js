@@ -108,7 +108,9 @@
         head: word('score'),
         number: true,
         key: (task) => cell(task).score?.value,
-        cell: (task) => hengfa.scoreText(cell(task).score, hengfa.isPlain(board, task.id)),
+        cell: (task) =>
+          hengfa.bandText(run, rules, task.id) ??
+          hengfa.scoreText(cell(task).score, hengfa.isPlain(board, task.id)),
       },
       { id: 'metric', head: word('metric'), cell: (task) => hengfa.named('metrics', task.metric) },
       {

@@ -14,7 +14,13 @@
     else packed.set(name, content);
   };
 
-  const pathOf = (name) => `data/${name.split('/').map(encodeURIComponent).join('/')}.js`;
+  const bytesAsText = (sign) =>
+    Array.from(new TextEncoder().encode(sign), (byte) => `~${byte.toString(16).padStart(2, '0')}`);
+
+  /** A name as its file has it: signs that are not safe in every file system by their bytes. */
+  const safe = (name) => name.replace(/[^a-z0-9_./-]/gu, (sign) => bytesAsText(sign).join(''));
+
+  const pathOf = (name) => `data/${name}.js`;
 
   /** Runs a script of the site; the promise ends when it has run. */
   hengfa.script = (path) =>
@@ -67,7 +73,8 @@
   }
 
   /** The content of a data file. */
-  hengfa.load = (name) => {
+  hengfa.load = (named) => {
+    const name = safe(named);
     const known = loaded.get(name);
     const promise = known ?? fetchPacked(name).then(unpack);
     loaded.delete(name); // now the most used

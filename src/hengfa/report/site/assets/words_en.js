@@ -82,6 +82,7 @@ hengfa.words.en = {
   between: (range) => `, 95% interval ${range}`,
   notWhole: 'not all tasks of the suite: no such figure',
   someTasks: (has, of) => `only ${has} of ${of} tasks`,
+  ungraded: (band, share) => `${band}, ${share} ungraded: no rank`,
 
   // suite and model
   toCompare: 'Compare with others',
@@ -127,7 +128,8 @@ hengfa.words.en = {
   swap: 'Swap',
   figureOrTask: 'Figure or task',
   difference: 'Difference',
-  pNote: 'How often a difference this large would come by chance if there were none',
+  pNote:
+    'How often a difference this large would come by chance if there were none, corrected for the number of comparisons of these two runs',
   winsLosses: 'Wins : losses',
   winsNote: 'On how many samples the first scored higher : lower',
   supportedHead: 'What the data supports',
@@ -135,32 +137,17 @@ hengfa.words.en = {
   compareCaption: 'The first run less the second',
   notCompared: 'not compared',
   noPair:
-    'These two runs share no samples or were not compared; the table shows their scores only.',
+    'These two runs are not compared: they share no samples that are all graded, or were asked from other data or with other options. The table shows their scores only.',
   supported: (name) => `Supported: ${name} is better`,
-  unsure: 'Interval and test disagree: no conclusion',
-  open: 'Neither is supported as better',
-  openLeast: (least) =>
-    `Neither is supported as better; these samples can show differences from about ${least}`,
-  moreShort: 'Supported: the row is better',
-  lessShort: 'Supported: the column is better',
-  unsureShort: 'Interval and test disagree',
-  openShort: 'Neither is supported as better',
-  mainSentence: (what, better, worse, by, range, state) => {
-    const size = `${what}: ${better} is ${by} above ${worse}${range ? ` (A less B, 95% interval ${range})` : ''}`;
-    if (state === 'more' || state === 'less') return `${size}. The data supports this difference.`;
-    if (state === 'unsure')
-      return `${size}. Interval and test disagree, so no conclusion should be drawn.`;
-    return `${size}. Such a difference may well be chance: neither is supported as better.`;
-  },
-  taskSentence: (all, one, more, two, less, rest) =>
-    `Of ${all} tasks compared, the data supports ${one} as better on ${more} and ${two} on ${less}; on the other ${rest} neither.`,
-  manyNote: (tasks) =>
-    `Each row is judged by itself. Even between two equal models, about ${(tasks * 0.05).toFixed(1)} of ${tasks} tasks would look different by chance alone.`,
+  open: (least) => `No difference is shown; one below ${least} could easily be missed`,
+  betterShort: 'Supported: the row is better',
+  worseShort: 'Supported: the column is better',
+  openShort: 'No difference is shown',
   compareNote:
-    'The difference is the first less the second, on the samples both were asked. Intervals come from a paired bootstrap, p from a permutation test. “Not supported” does not mean “equally good”: these samples cannot tell them apart.',
+    'The difference is the first less the second, on the samples both were asked. Intervals come from a paired bootstrap, p from a permutation test, corrected for the comparisons of these two runs on all tasks (Holm). A difference is supported if the corrected p is below 0.05 and the interval leaves 0 out; hengfa compare says the same. “No difference is shown” does not mean “equally good”: these samples cannot tell them apart.',
   rowLessColumn: 'row less column',
   matrixNote: (figure) =>
-    `Differences of ${figure}: row less column. In a dark cell the data supports a difference; a cell leads to the details of its pair.`,
+    `Differences of ${figure}: row less column. In a dark cell the data supports a difference, corrected for all pairs shown here (Holm); a cell leads to the details of its pair.`,
   matrixCaption: 'Differences of all pairs',
 
   // samples

@@ -79,6 +79,7 @@ hengfa.words.zh = {
   between: (range) => `，95% 区间 ${range}`,
   notWhole: '任务不全，没有这个总分',
   someTasks: (has, of) => `${of} 项任务中只有 ${has} 项`,
+  ungraded: (band, share) => `${band}，${share} 未评分，不排名`,
 
   // 评测页与模型页
   toCompare: '与其他模型比较',
@@ -122,36 +123,25 @@ hengfa.words.zh = {
   swap: '对调',
   figureOrTask: '指标或任务',
   difference: '差',
-  pNote: '若两者其实没有差别，出现这么大差异的概率',
+  pNote: '若两者其实没有差别，出现这么大差异的概率，已按这两次运行的比较次数校正',
   winsLosses: '胜 : 负',
   winsNote: '在多少题上前者得分更高 : 更低',
   supportedHead: '数据支持什么',
   whereDiffer: '不同的题',
   compareCaption: '两次运行之差（前者减后者）',
   notCompared: '没有比较',
-  noPair: '这两次运行没有共同的题，或没有作过比较；下表只列出各自的得分。',
+  noPair:
+    '这两次运行不作比较：没有共同且全部评过分的题，或所用的数据、选项不同。下表只列出各自的得分。',
   supported: (name) => `支持：${name} 更好`,
-  unsure: '区间与检验不一致，不下结论',
-  open: '不支持哪一方更好',
-  openLeast: (least) => `不支持哪一方更好；这些题至少要差约 ${least} 才看得出来`,
-  moreShort: '支持：行更好',
-  lessShort: '支持：列更好',
-  unsureShort: '区间与检验不一致',
-  openShort: '不支持哪一方更好',
-  mainSentence: (what, better, worse, by, range, state) => {
-    const size = `${what}：${better} 比 ${worse} 高 ${by}${range ? `（甲减乙的 95% 区间 ${range}）` : ''}`;
-    if (state === 'more' || state === 'less') return `${size}，数据支持这一差别。`;
-    if (state === 'unsure') return `${size}，但区间与检验不一致，不宜下结论。`;
-    return `${size}，但这样的差别可能只是偶然，数据不支持哪一方更好。`;
-  },
-  taskSentence: (all, one, more, two, less, rest) =>
-    `比较了 ${all} 项任务：数据支持 ${one} 更好的有 ${more} 项，支持 ${two} 更好的有 ${less} 项，其余 ${rest} 项不支持哪一方更好。`,
-  manyNote: (tasks) =>
-    `各行分别判断。即使两个模型完全一样，${tasks} 项任务里平均也会有约 ${(tasks * 0.05).toFixed(1)} 项仅因偶然而显得不同。`,
+  open: (least) => `看不出差别；小于 ${least} 的差别很容易看不出来`,
+  betterShort: '支持：行更好',
+  worseShort: '支持：列更好',
+  openShort: '看不出差别',
   compareNote:
-    '差是前者减后者，只用两者都被问到的题。区间来自成对重抽样，p 来自置换检验。“不支持”不等于“一样好”，只是这些题还不足以分出高下。',
+    '差是前者减后者，只用两者都被问到的题。区间来自成对重抽样，p 来自置换检验，并按这两次运行在所有任务上的比较次数校正（Holm）。校正后的 p 小于 0.05、区间又不含 0，才算数据支持；hengfa compare 说的相同。“看不出差别”不等于“一样好”，只是这些题还不足以分出高下。',
   rowLessColumn: '行减列',
-  matrixNote: (figure) => `${figure}之差：行减列。深色的一格数据支持有差别；点开看这一对的细节。`,
+  matrixNote: (figure) =>
+    `${figure}之差：行减列。深色的一格数据支持有差别，已按这里所有的对数校正（Holm）；点开看这一对的细节。`,
   matrixCaption: '两两之差',
 
   // 逐题
