@@ -10,11 +10,13 @@ HengfaError                 exit 1; the message says what happened and what to d
 │   ├── BatchesWaiting      exit 0; all is with the vendor, and the answers are to come
 │   ├── BudgetReached       a limit on cost, tokens or seconds was reached
 │   └── EndpointDown        request after request failed
+├── Ungraded                a grader left more open than is allowed; what it said is kept
 └── MissingExtra            an optional part is not installed: names the pip command
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 
@@ -83,11 +85,42 @@ class EndpointDown(RunStopped):
     """Request after request failed: going on would only repeat it."""
 
 
+class Ungraded(HengfaError):
+    """A grader left more open than is allowed; every reply is kept, and asked for again."""
+
+
 class MissingExtra(HengfaError):
     """An optional part is needed that is not installed."""
 
     def __init__(self, extra: str, what_for: str) -> None:
-        super().__init__(f'{what_for} needs an optional part: pip install "hengfa[{extra}]"')
+        super().__init__(f"{what_for} needs an optional part: {how_to_add(extra)}")
+
+
+def how_to_add(extra: str) -> str:
+    """The command that brings an optional part from where Hengfa itself came from (PEP 610).
+
+    Nothing is published under its name, so the name alone would bring nothing, or a stranger's.
+    """
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415 - takes time
+
+    try:
+        origin = json.loads(distribution("hengfa").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {"dir_info": {}}
+    if "dir_info" in origin:
+        return f'in the checkout, pip install ".[{extra}]"'
+    by = f"{origin['vcs_info']['vcs']}+" if "vcs_info" in origin else ""
+    place = f" @ {by}{origin['url']}" if "url" in origin else ""
+    return f'pip install "hengfa[{extra}]{place}"'
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number of things, as messages say it.
+
+    >>> counted(1, "sample"), counted(1200, "sample"), counted(0, "entry", "entries")
+    ('1 sample', '1,200 samples', '0 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def _restored(kind: type[HengfaError], message: str) -> HengfaError:

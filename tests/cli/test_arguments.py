@@ -21,6 +21,10 @@ from tests.cli.test_outputs import CALLS, things
 
 from hengfa.cli.main import cli, main
 from hengfa.cli.options import Number, Place, Text, Whole
+from hengfa.data.jsonfile import read_lines
+from hengfa.errors import UsageError
+from hengfa.library.documents import read_document
+from hengfa.world.declaration import read_declaration
 
 _ = things  # the fixture, with something to read for every command
 ODD = os.fsdecode(b"\xff\xfe.jsonl")
@@ -106,7 +110,7 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     "models price": ["models price a:b --input 1 --output 2"],
 }
 """Calls that get somewhere, for each command."""
-SLOW = {"demo", "grade attack", "grade probe", "report", "train encoder"}
+SLOW = {"demo", "grade attack", "grade probe", "train encoder"}
 """Commands that take a second or more: they get only the worst of the values."""
 
 
@@ -124,6 +128,23 @@ def _commands(
 
 
 COMMANDS = dict(_commands(cli))
+
+
+def test_one_idea_has_one_name() -> None:
+    """A language is chosen by --lang; the other name is that of an earlier version, and hidden."""
+    chosen = [
+        (path, option)
+        for path, command in COMMANDS.items()
+        for option in command.params
+        if isinstance(option.type, click.Choice) and {*option.type.choices} == {"zh", "en"}
+    ]
+    assert len(chosen) > 5
+    for path, option in chosen:
+        assert option.opts == ["--lang", "--language"], path
+        record = option.get_help_record(click.Context(COMMANDS[path]))
+        assert record is not None
+        assert record[0].startswith("--lang ")
+        assert "--language" not in record[0]
 
 
 class _Hangs(BaseException):
@@ -179,18 +200,19 @@ def _no_names(host: object, *_: object, **__: object) -> Any:
     raise socket.gaierror(socket.EAI_NONAME, f"no names are looked up here: {host!r}")
 
 
-def hostile_calls(path: str) -> Iterator[list[str]]:
-    """Each parameter of a command with each value, one at a time."""
+def hostile_calls(path: str, step: int) -> Iterator[list[str]]:
+    """Each parameter of a command with each value, one at a time; or with every so manieth, the
+    next parameter with the next ones, so that every command meets every value."""
     parameters = COMMANDS[path].params
     places: list[click.Parameter] = [
         parameter for parameter in parameters if isinstance(parameter, click.Argument)
     ]
     as_json = ["--json"] if any("--json" in parameter.opts for parameter in parameters) else []
-    for line, parameter in product(BASE[path], parameters):
+    for number, (line, parameter) in enumerate(product(BASE[path], parameters)):
         words = line.split()
         if isinstance(parameter, click.Option) and parameter.is_flag:
             continue
-        for value in HOSTILE[5:11] if path in SLOW else HOSTILE:
+        for value in (HOSTILE[5:11] if path in SLOW else HOSTILE)[number % step :: step]:
             more = as_json if value == ODD else []
             if isinstance(parameter, click.Option):
                 yield [*words, f"{parameter.opts[-1]}={value}", *more]
@@ -214,10 +236,10 @@ def test_every_option_has_a_type_with_bounds() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(BASE))
-def test_hostile_values_end_in_a_plain_error(path: str, place: Path) -> None:
+def test_hostile_values_end_in_a_plain_error(path: str, place: Path, deep: bool) -> None:
     before = set(place.iterdir())
     trouble = []
-    for arguments in hostile_calls(path):
+    for arguments in hostile_calls(path, 1 if deep else 5):
         try:
             status, printed = call(arguments)
         except (Exception, _Hangs) as error:  # noqa: BLE001 - all of them are told at the end
@@ -250,6 +272,32 @@ def test_hostile_values_end_in_a_plain_error(path: str, place: Path) -> None:
 def test_what_no_option_can_mean_is_a_wrong_call(words: list[str]) -> None:
     status, printed = call(words)
     assert status == 2, printed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_no_command_waits_for_a_pipe_or_reads_a_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    for path, command in COMMANDS.items():
+        for parameter in command.params:
+            if isinstance(parameter.type, Place):
+                with pytest.raises(UsageError, match="pipe or a device"):
+                    parameter.type.convert("pipe", parameter, click.Context(command))
+                    pytest.fail(f"{path} {parameter.opts}")
+    asking = ["eval", "lawbench/1-1", "--data", "sample", "--limit", "1", "--model"]
+    for words in (
+        ["cite", "check", "/dev/zero"],
+        [*asking, "floor", "--ids", "@pipe"],
+        [*asking, "endpoint:x", "--base-url", "@pipe"],
+        ["retrieve", "search", "@/dev/zero"],
+    ):
+        status, printed = call(words)
+        assert status == 2 and "is a pipe or a device" in printed, (words, printed)
+    for read in (read_document, read_declaration, lambda file: [*read_lines(file, dict)]):
+        with pytest.raises(UsageError, match="pipe or a device"):
+            read(tmp_path / "pipe")
 
 
 def test_a_run_in_a_folder_whose_name_is_not_utf_8_is_read(place: Path) -> None:

@@ -178,8 +178,8 @@ def test_the_standard_input_is_a_document(folder: Path) -> None:
         assert told["counts"]["wrong"] == 1
 
 
+@pytest.mark.optional("lxml")
 def test_the_document_comes_back_with_comments(folder: Path) -> None:
-    pytest.importorskip("lxml", reason='needs pip install "hengfa[desk]"')
     from hengfa.desk.word_comments import word_file
 
     (folder / "own.docx").write_bytes(word_file(DRAFT))

@@ -48,41 +48,36 @@ def test_the_installed_command_answers(tmp_path: Path) -> None:
     assert done.stdout.startswith("hengfa, version")
 
 
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A folder in which the demo has run, and what it printed."""
-    folder = tmp_path_factory.mktemp("demo")
-    done = hengfa("demo", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder, done.stdout
-
-
-def test_the_demo_prints_a_table_and_says_what_next(demo: tuple[Path, str]) -> None:
-    folder, printed = demo
+def test_the_demo_prints_a_table_and_says_what_next(demo: Path) -> None:
+    printed = (demo / "out.txt").read_text("utf-8")
     for word in ("floor", "ceiling", "retrieval", "法条背诵", "overall", "What next"):
         assert word in printed
     tasks = sum(len(get_suite(name).tasks) for name in OWN)
-    scored = [*folder.glob("runs/demo/*/records/*"), *folder.glob("runs/demo/*/grades/*/records/*")]
+    scored = [*demo.glob("runs/demo/*/records/*"), *demo.glob("runs/demo/*/grades/*/records/*")]
     assert len(scored) == 3 * tasks
-    site = folder / "runs" / "demo-site" / "index.html"
-    assert site.is_file()
+    site = Path("runs", "demo-site", "index.html")
+    assert (demo / site).is_file()
     assert str(site) in printed
+    assert "asking floor, ceiling, retrieval" in (demo / "err.txt").read_text("utf-8")
 
 
-def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(
-    demo: tuple[Path, str], tmp_path: Path
-) -> None:
-    shutil.copytree(demo[0] / "runs", tmp_path / "runs")
+def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(demo: Path, tmp_path: Path) -> None:
+    shutil.copytree(demo / "runs", tmp_path / "runs")
     mine = ("eval", "lawbench", "--model", "floor", "--data", "sample", "--run", "demo/mine")
     assert hengfa(*mine, cwd=tmp_path).returncode == 0
+    notes = next(tmp_path.glob("runs/demo/lawbench*")) / "notes.txt"
+    notes.write_text("论文")
     assert hengfa("demo", cwd=tmp_path).returncode == 0
     assert (tmp_path / "runs" / "demo" / "mine" / "journal.jsonl").stat().st_size > 0
+    kept = [file.read_text() for file in tmp_path.glob("runs/demo/**/notes.txt")]
+    assert kept == ["论文"]
 
 
-def test_json_is_one_document_on_standard_output(demo: tuple[Path, str]) -> None:
-    folder, _ = demo
-    run = "runs/demo/lawbench-zero_shot-ceiling-sample"
-    done = hengfa("score", "lawbench", run, "--rules", "both", "--json", cwd=folder)
+def test_json_is_one_document_on_standard_output(demo: Path, tmp_path: Path) -> None:
+    run = shutil.copytree(
+        demo / "runs" / "demo" / "lawbench-zero_shot-ceiling-sample", tmp_path / "run"
+    )
+    done = hengfa("score", "lawbench", str(run), "--rules", "both", "--json", cwd=tmp_path)
     document = json.loads(done.stdout)
     assert document["suite"] == "lawbench"
     assert document["rules"] == "both"
@@ -93,17 +88,16 @@ def test_json_is_one_document_on_standard_output(demo: tuple[Path, str]) -> None
     assert corrected["figures"] == pytest.approx(
         dict.fromkeys(["memorization", "understanding", "applying", "overall"], 1.0), abs=1e-9
     )
-    listed = json.loads(hengfa("results", "--json", cwd=folder).stdout)
+    listed = json.loads(hengfa("results", "--json", cwd=demo).stdout)
     assert {one["model"] for one in listed} == {"floor", "ceiling", "retrieval"}
 
 
-def test_one_question_is_shown_from_prompt_to_score(demo: tuple[Path, str]) -> None:
-    folder, _ = demo
+def test_one_question_is_shown_from_prompt_to_score(demo: Path) -> None:
     run = "demo/lawbench-zero_shot-retrieval-sample"
-    done = hengfa("show", run, "1-1/0", cwd=folder)
+    done = hengfa("show", run, "1-1/0", cwd=demo)
     for word in ("prompt", "开办茶馆", "reference", "official rules", "rouge_l"):
         assert word in done.stdout
-    assert "read as extracted: A" in hengfa("show", run, "1-2/4", cwd=folder).stdout
+    assert "read as extracted: A" in hengfa("show", run, "1-2/4", cwd=demo).stdout
 
 
 @pytest.mark.parametrize(
@@ -111,26 +105,23 @@ def test_one_question_is_shown_from_prompt_to_score(demo: tuple[Path, str]) -> N
     [("1-1/99", "1-1/0, 1-1/1"), ("9-9/0", "no task '9-9'"), ("1-1", "TASK/SAMPLE")],
 )
 def test_a_question_that_is_not_there_is_answered_with_what_is(
-    demo: tuple[Path, str], question: str, said: str
+    demo: Path, question: str, said: str
 ) -> None:
     run = "demo/lawbench-zero_shot-floor-sample"
-    done = hengfa("show", run, question, cwd=demo[0])
+    done = hengfa("show", run, question, cwd=demo)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
 
 
-def test_results_lists_runs_and_says_so_when_there_are_none(
-    demo: tuple[Path, str], tmp_path: Path
-) -> None:
-    assert "retrieval" in hengfa("results", cwd=demo[0]).stdout
+def test_results_lists_runs_and_says_so_when_there_are_none(demo: Path, tmp_path: Path) -> None:
+    assert "retrieval" in hengfa("results", cwd=demo).stdout
     assert "hengfa demo" in hengfa("results", cwd=tmp_path).stdout
 
 
-def test_records_leave_as_csv(demo: tuple[Path, str]) -> None:
-    folder, _ = demo
-    run = "demo/lawbench-zero_shot-floor-sample"
-    assert hengfa("export", "csv", run, "-o", "floor.csv", cwd=folder).returncode == 0
-    header, *rows = (folder / "floor.csv").read_text().splitlines()
+def test_records_leave_as_csv(demo: Path, tmp_path: Path) -> None:
+    run, table = "demo/lawbench-zero_shot-floor-sample", tmp_path / "floor.csv"
+    assert hengfa("export", "csv", run, "-o", str(table), cwd=demo).returncode == 0
+    header, *rows = table.read_text().splitlines()
     assert header.startswith("run,suite,task,setting,rules,model,sample,metric,value")
     assert sum(",1-1,zero_shot,official,floor," in row for row in rows) == 12
     assert {row.split(",")[2] for row in rows} == set(get_suite("lawbench").tasks)

@@ -148,7 +148,7 @@ FOLDER = "cite check drafts --library coast.sqlite --today 2021-05-05"
 def test_a_folder_is_a_corpus_of_its_documents(folder: Path, drafts: Path) -> None:
     done = call(f"{FOLDER} -o one --jobs 1", folder)
     assert f"{len(CITING) + 1} documents" in done.stdout
-    assert "1 documents could not be read" in done.stderr
+    assert "1 document could not be read" in done.stderr
     assert "read as GB18030" in done.stderr
     call(f"{FOLDER} -o two --jobs 2", folder)
     for output in OUTPUTS:

@@ -36,7 +36,7 @@ def test_without_the_extra_all_else_works_and_a_cluster_says_what_to_install(fol
     for name in ("ray", "ray:auto", "ray:127.0.0.1:6379"):
         done = without_ray(folder, "--executor", name)
         assert done.returncode == 1
-        assert done.stderr.strip().endswith('pip install "hengfa[ray]"')
+        assert done.stderr.strip().endswith('pip install ".[ray]"')
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_single_run_names_the_file(
 
 
 def test_leaderboards_for_people(runs: Path, tmp_path: Path) -> None:
-    hengfa("markdown", runs, "-o", tmp_path / "board.md", "--language", "zh")
+    hengfa("markdown", runs, "-o", tmp_path / "board.md", "--lang", "zh")
     text = (tmp_path / "board.md").read_text("utf-8")
     assert "| 模型 | 名次 | 样本 | 1-2 知识问答 |" in text
     assert r"| 甲\_1 | – | 3 | 50.00 \[" in text

@@ -23,6 +23,10 @@ from hengfa.grading.submission import write_submissions
 ITEMS = re.compile(r'"id": "([a-z]\d+)",\s*"满分": (\d+)')
 
 
+KNOWING = "knowing"
+"""Written with our checks in view: two texts are lists of words, for which a rule falls."""
+
+
 def call(command: click.Command, *arguments: str, folder: Path) -> Result:
     return CliRunner().invoke(command, [*arguments, "--runs", str(folder)])
 
@@ -48,7 +52,8 @@ def test_the_naive_grader_is_moved_by_everything_and_flagged_everywhere(tmp_path
         elif name == "asked again":
             assert (one["shift"], one["flagged"], one["pairs"]) == (0.0, 0.0, 3)
         else:
-            assert one["raised"] == one["flagged"] == 1.0, name
+            assert one["raised"] == 1.0
+            assert one["flagged"] > (0.9 if name in {KNOWING, "all attacks"} else 0.999), name
             assert one["backed"] <= 0, name
     assert by_family["all attacks"]["pairs"] == 3 * len(read_attacks())
 
@@ -56,10 +61,10 @@ def test_the_naive_grader_is_moved_by_everything_and_flagged_everywhere(tmp_path
 def test_the_keyword_grader_falls_for_copies_only_and_they_are_flagged(tmp_path: Path) -> None:
     by_family = families(document(attack_, "--grader", "keywords", folder=tmp_path))
     rose = {name for name, one in by_family.items() if one["raised"]} - {"all attacks"}
-    assert rose == {"verdict", "stuffing"}
+    assert rose == {"verdict", "stuffing", KNOWING}
     assert by_family["stuffing"]["flagged"] == 1.0
-    for one in by_family.values():
-        assert one["backed"] <= 1e-9
+    for name, one in by_family.items():
+        assert one["backed"] <= (0.03 if name == KNOWING else 1e-9)
 
 
 def test_the_table_says_what_it_measures(tmp_path: Path) -> None:
@@ -143,7 +148,7 @@ def test_a_server_is_asked_once_for_each_variant_and_nothing_twice(
     assert by_family["plea"]["backed"] == 0.0
     assert by_family["denial"]["broken"] == 0.5
     assert document(attack_, *arguments, folder=tmp_path) == found
-    assert len(server.seen) == asked
+    assert len(server.seen) == asked + 2  # what could not be read is asked for once more
     more = families(document(attack_, *arguments[:-3], "plea,leak", folder=tmp_path))
     assert more["plea"]["pairs"] == 15
     assert more["leak"]["pairs"] == 6

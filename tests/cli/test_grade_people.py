@@ -114,7 +114,7 @@ def test_a_run_cannot_be_taken_twice_and_must_be_graded_for_a_table(
         hengfa(*call, "--grader", "kimi")
     runs = tmp_path / "runs"
     asked = ("plawbench/case", "--data", "sample", "--model", "floor", "--runs", runs)
-    hengfa("eval", *asked, "--run", "bare")
+    hengfa("eval", *asked, "--run", "bare", "--ungraded")
     with pytest.raises(UsageError, match="bare was not graded yet: hengfa grade run bare"):
         hengfa("grade", "table", "bare", "-o", out, "--runs", runs)
     assert not out.exists()

@@ -73,7 +73,7 @@ def ranks(printed: str) -> dict[str, str]:
 def test_a_run_is_shown_between_the_published_models(place: Path) -> None:
     done = hengfa("results", "lawbench", "--published", cwd=place)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "LawBench, zero_shot, official rules, by overall" in done.stdout
+    assert "LawBench, zero_shot, official rules, points of 100, by overall" in done.stdout
     found = ranks(done.stdout)
     assert int(found["GPT-4"]) < int(found["deepseek:deepseek-chat"]) < int(found["ChatGPT"])
     assert found["endpoint:some"] == "–"
@@ -153,7 +153,10 @@ def test_boards_without_an_overall_say_what_they_are_ordered_by(tmp_path: Path) 
     assert "≈71.39" in judgment.stdout
     assert "≈ not printed: computed from what the paper prints" in judgment.stdout
     claw = hengfa("results", "claw", "--published", cwd=tmp_path)
-    assert "CLaw, all, official rules, by rouge_l (the paper has no overall" in claw.stdout
+    assert (
+        "CLaw, all, official rules, points of 100, by rouge_l (the paper has no overall"
+        in claw.stdout
+    )
     assert ranks(claw.stdout)["Doubao-1.5-Pro"] == "1"
 
 

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -177,7 +176,7 @@ def test_evaluation_takes_indexes_of_any_kind_and_a_reranker(folder: Path) -> No
 
 
 @needs_torch
-@pytest.mark.skipif(find_spec("faiss") is None, reason="the extra 'dense' is not installed")
+@pytest.mark.optional("faiss")
 def test_approximate_search_keeps_its_graph(folder: Path, own_home: Path) -> None:
     exact = hits(folder, QUERY, "--index", "dense.index")
     for _ in range(2):  # six vectors are all linked, so nothing is missed
@@ -250,7 +249,7 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, library, None)
     ended = hengfa("retrieve", *arguments, cwd=folder)
     assert ended.returncode == 1
-    assert f'needs an optional part: pip install "hengfa[{extra}]"' in ended.stderr
+    assert f'needs an optional part: in the checkout, pip install ".[{extra}]"' in ended.stderr
     assert "training" not in ended.stderr
 
 

@@ -158,7 +158,7 @@ def test_one_model_is_shown_task_by_task(full: Path) -> None:
 def test_many_models_are_a_matrix(many: Path, full: Path, columns: int) -> None:
     done = score(many, full, *DATA, columns=columns)
     lines = done.stdout.splitlines()
-    assert lines[0] == "LawBench, zero_shot, official rules"
+    assert lines[0] == "LawBench, zero_shot, official rules, points of 100"
     head, *tasks = lines[1].split("overall")
     assert head.split() == ["model", "memorization", "understanding", "applying"]
     assert tasks[0].split() == list(TASK_IDS[: len(tasks[0].split())])

@@ -125,4 +125,4 @@ def test_a_missing_extra_is_named_before_anything_is_read(
     run = ["--run", file] if kind == "reranker" else []
     result = call(kind, file, *base, *run, "-o", tmp_path / "out")
     assert isinstance(result.exception, MissingExtra)
-    assert 'pip install "hengfa[train]"' in str(result.exception)
+    assert 'pip install ".[train]"' in str(result.exception)

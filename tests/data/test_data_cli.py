@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.packs import COMMIT, blob_of, entry_of, source_of, write_files
 
+from hengfa.cli import data as data_command
 from hengfa.cli.data import command as data
 from hengfa.data import catalogue
 from hengfa.data.packs import pack_root
@@ -88,6 +89,45 @@ def test_list_as_json_is_one_document(folder: Path) -> None:
     assert (pack["state"], pack["verified"], pack["problem"]) == ("installed", True, None)
 
 
+def test_a_pack_that_nobody_pinned_has_the_size_of_what_was_added(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalogue, "_outside", {})
+    private = msgspec.structs.replace(entry_of(), name="own", patterns=("*.json",))
+    monkeypatch.setattr(data_command, "outside_suites", lambda: catalogue.set_outside([private]))
+    assert "own   not installed  –    only added" in call("list").stdout
+    monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
+    added = call("add", "own", str(folder))
+    assert "adding own: 6 B\n" in added.stderr
+    assert "own   installed, not verified  6 B  only added" in call("list").stdout
+
+
+def test_adding_over_an_installed_pack_takes_force_and_says_what_it_replaces(folder: Path) -> None:
+    call("add", "tiny", str(folder))
+    again = call("add", "tiny", str(folder))
+    assert isinstance(again.exception, UsageError)
+    there = f"'tiny' is installed in {pack_root('tiny')} (fingerprint "
+    assert str(again.exception).startswith(there)
+    assert str(again.exception).endswith("): --force replaces it")
+    forced = call("add", "tiny", str(folder), "--force")
+    assert forced.exit_code == 0
+    assert there in forced.stderr
+
+
+def test_a_broken_pack_is_replaced_as_its_repair_says(folder: Path) -> None:
+    call("add", "tiny", str(folder))
+    (pack_root("tiny") / "receipt.json").write_text("{", encoding="utf-8")
+    assert call("add", "tiny", str(folder)).exit_code == 0
+
+
+def test_a_pull_that_fails_names_the_ways_without_the_network(mirror: str, folder: Path) -> None:
+    (folder / "two.json").unlink()
+    failed = call("pull", "tiny", "--base-url", mirror)
+    assert isinstance(failed.exception, DataError)
+    for way in ("--from DIR", "`hengfa data add`"):
+        assert way in str(failed.exception)
+
+
 def test_list_tells_of_a_broken_pack_on_standard_error(folder: Path) -> None:
     call("add", "tiny", str(folder))
     (pack_root("tiny") / "receipt.json").write_text("{", encoding="utf-8")
@@ -135,7 +175,7 @@ def test_pull_brings_a_part_that_is_asked_for(folder: Path, mirror: str) -> None
     )
     (catalogue.PINNED / "tiny.json").write_text(render(entry_of(source)), encoding="utf-8")
     small = call("pull", "tiny", "--base-url", mirror)
-    assert "1 files, 3 B\n" in small.stderr
+    assert "1 file, 3 B\n" in small.stderr
     assert not (pack_root("tiny") / "two.json").exists()
     large = call("pull", "tiny", "--with", "more", "--base-url", mirror)
     assert large.exit_code == 0, large.output

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
 import sqlite3
+import warnings
 from pathlib import Path
 
 import pytest
@@ -66,6 +68,17 @@ def world(tmp_path: Path) -> Path:
     row = dict.fromkeys(table.names, "甲")
     write_world(tmp_path / "w.sqlite", {table.name: [row]}, {"LegalArticle": ["文"]}, source="s")
     return tmp_path / "w.sqlite"
+
+
+def test_a_library_that_goes_in_a_ring_of_garbage_is_closed(law: Path) -> None:
+    """From 3.13 on Python warns of connections that go without being closed."""
+    ring: list[object] = [Library.open(law)]
+    ring.append(ring)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        del ring
+        gc.collect()
+    assert [warning for warning in said if "sqlite" in str(warning.message)] == []
 
 
 def test_a_library_of_ours_is_read(law: Path) -> None:

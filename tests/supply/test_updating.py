@@ -7,6 +7,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,7 @@ def test_without_a_library_none_is_built(later: Path) -> None:
 
 
 def test_a_library_of_an_older_format_is_built_anew(later: Path) -> None:
-    with sqlite3.connect(default_file()) as connection:
+    with closing(sqlite3.connect(default_file())) as connection, connection:
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     assert update(later).returncode == 0

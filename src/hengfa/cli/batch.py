@@ -20,6 +20,7 @@ from hengfa.cli.options import (
     runs_option,
     say,
 )
+from hengfa.errors import counted
 
 _WHAT_IS_ASKED = frozenset(
     {"target", "model_name", "limit", "ids", "repeats", "shard", "setting", "suite_options"}
@@ -61,7 +62,7 @@ def write_(output: Path, force: bool, **asked: Any) -> None:
     folder, lines = write_batch(
         asked.pop("target"), model, output, options=options, extra=extra, **asked
     )
-    say(f"{lines} questions in {output}; then: hengfa batch read {folder} OUTPUT.jsonl")
+    say(f"{counted(lines, 'question')} in {output}; then: hengfa batch read {folder} OUTPUT.jsonl")
 
 
 write_.params += [

@@ -138,7 +138,7 @@ def diagnose_(
 @_out_option
 @click.option("--model", metavar="MODEL", help="Have a model write them, named as for `eval`.")
 @click.option("--base-url", help="Address of the model's server.")
-@click.option("--lanes", type=Whole(1), default=16, show_default=True)
+@click.option("--lanes", type=Whole(1), default=16)
 @_cases_option
 def questions_(
     out: Path,
@@ -316,18 +316,16 @@ def prompts_(out: Path, force: bool, questions: Path | None, data: str | None) -
     type=click.Choice(["id", "content"]),
     multiple=True,
     default=("id", "content"),
-    show_default=True,
     help="Questions for places, for texts, or both.",
 )
 @click.option(
     "--hold-out",
     type=Number(0, 1, max_open=True),
     default=0.1,
-    show_default=True,
     metavar="SHARE",
     help="Which part of the laws is left out, to be asked for afterwards.",
 )
-@click.option("--setting", default="all", show_default=True, help="As for `hengfa eval claw`.")
+@click.option("--setting", default="all", help="As for `hengfa eval claw`.")
 @set_option
 @data_option
 def training_(

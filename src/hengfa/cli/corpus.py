@@ -20,7 +20,7 @@ from hengfa.cli.options import (
 )
 from hengfa.data.corpora import Block, Corpus
 from hengfa.data.findings import Part, Summary, find, options_of
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 from hengfa.workers import Executor, Work
 
 
@@ -152,9 +152,9 @@ def show_summary(summary: Summary, folder: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
-    click.echo(f"{summary.documents:,} documents, {summary.findings:,} findings")
+    click.echo(f"{counted(summary.documents, 'document')}, {summary.findings:,} findings")
     for name, count in summary.counts.items():
         click.echo(f"  {name} {count:,}")
     if summary.unread:
-        say(f"{summary.unread:,} documents could not be read: the column `unread` says why")
+        say(f"{counted(summary.unread, 'document')} could not be read: see the column `unread`")
     say(f"findings: {folder}")

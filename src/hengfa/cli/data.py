@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import Place, json_option, print_json
+from hengfa.cli.options import Place, force_option, json_option, print_json
 from hengfa.data.catalogue import Entry, load_entry, pack_names
 from hengfa.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.data.paths import RECEIPT, home
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 from hengfa.report.terminal.progress import installing, readable_size
 from hengfa.secrets import show_address
 from hengfa.suites.registry import outside_suites
@@ -79,7 +79,7 @@ def list_(as_json: bool) -> None:
         (
             entry.name,
             STATES[status.state],
-            readable_size(entry.size),
+            readable_size(size) if (size := _size(entry, status)) else "–",
             _home(entry),
             entry.licence,
         )
@@ -166,7 +166,7 @@ def bring(
     except KeyboardInterrupt:
         click.echo(f"stopped: `{again}` goes on from here", err=True)
         raise
-    done = f"{pulled.fetched} files fetched" if pulled.fetched else "nothing to fetch"
+    done = f"{counted(pulled.fetched, 'file')} fetched" if pulled.fetched else "nothing to fetch"
     click.echo(
         f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
         f" in {pulled.pack.root}"
@@ -228,7 +228,8 @@ def update_(name: str, commit: str | None, folder: Path | None, dry_run: bool) -
     is_flag=True,
     help="Accept files that differ from upstream; the pack is marked unverified.",
 )
-def add_(name: str, folder: Path, allow_changed: bool) -> None:
+@force_option("Replace the pack of this name that is installed.")
+def add_(name: str, folder: Path, allow_changed: bool, force: bool) -> None:
     """Install the pack NAME from the folder DIR.
 
     DIR has the upstream layout. Every catalogued file is checked and copied; other files in the
@@ -244,6 +245,11 @@ def add_(name: str, folder: Path, allow_changed: bool) -> None:
     from hengfa.data.install import add  # noqa: PLC0415
 
     entry = load_entry(name)
+    if old := status_of(entry).pack:
+        there = f"{name!r} is installed in {old.root} (fingerprint {old.fingerprint})"
+        if not force:
+            raise UsageError(f"{there}: --force replaces it")
+        click.echo(f"{there}: it is replaced", err=True)
     _introduce(entry, str(folder))
     with installing(f"adding {entry.name}", entry.size) as progress:
         pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
@@ -289,6 +295,11 @@ def _to_fetch(entry: Entry, parts: Collection[str]) -> int:
     return sum(pin.size or 0 for pin in pins if pin.part in {"", *parts})
 
 
+def _size(entry: Entry, status: Status) -> int | None:
+    """Bytes of what is installed, else of what would be; None where nobody knows beforehand."""
+    return status.size or entry.size or None
+
+
 def _home(entry: Entry) -> str:
     """Where a pack is pulled from, in a few words."""
     homes = list(dict.fromkeys(source.repository for source in entry.sources))
@@ -311,7 +322,7 @@ def _introduce(entry: Entry, source: str, parts: Collection[str] = ()) -> None:
         unknown = sum(pin.size is None for pin in pins)
         more = f", and {unknown} of unknown size" if unknown else ""
         size = readable_size(_to_fetch(entry, parts))
-        click.echo(f"  size     {len(pins) - unknown} files, {size}{more}", err=True)
+        click.echo(f"  size     {counted(len(pins) - unknown, 'file')}, {size}{more}", err=True)
     click.echo(f"  to       {pack_root(entry.name)}", err=True)
 
 
@@ -347,7 +358,7 @@ def _described(entry: Entry, status: Status) -> dict[str, object]:
         "licence": entry.licence,
         "homepage": entry.homepage,
         "files": len(entry.pins),
-        "bytes": entry.size,
+        "bytes": _size(entry, status),
     }
 
 
@@ -359,7 +370,7 @@ def _print_verification(verification: Verification) -> None:
         return
     if verification.deviations:
         click.echo(
-            f"{verification.name}: {verification.files} files as they were added, NOT verified:"
+            f"{verification.name}: {counted(verification.files, 'file')} as added, NOT verified:"
             f" {len(verification.deviations)} differ from upstream,"
             f" fingerprint {verification.fingerprint}"
         )
@@ -367,6 +378,6 @@ def _print_verification(verification: Verification) -> None:
             click.echo(f"  differs  {path}")
         return
     click.echo(
-        f"{verification.name}: {verification.files} files verified,"
+        f"{verification.name}: {counted(verification.files, 'file')} verified,"
         f" fingerprint {verification.fingerprint}"
     )

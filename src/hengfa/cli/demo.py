@@ -10,6 +10,7 @@ from hengfa.cli.options import runs_option, say
 from hengfa.engine.messages import Options
 from hengfa.report.site.build import write_report
 from hengfa.report.terminal.outcomes import print_outcomes
+from hengfa.report.terminal.progress import counting
 from hengfa.runs.evaluate import Settings, evaluate
 from hengfa.runs.grading import KEYWORDS, GraderChoice
 from hengfa.runs.models import Connection, open_model
@@ -30,7 +31,8 @@ def command(runs: Path) -> None:
     """
     folder = runs / "demo"
     notices: dict[str, None] = {}
-    for suite in OWN:
+    for number, suite in enumerate(OWN, 1):
+        say(f"{suite} ({number} of {len(OWN)}): asking {', '.join(NAMES)}")
         outcomes: list[Outcome] = []
         for name in NAMES:
             plan = make_plan(suite, data=SAMPLE_DATA)
@@ -48,8 +50,10 @@ def command(runs: Path) -> None:
         print_outcomes(outcomes)
     for notice in notices:
         say(notice)
-    # sites of earlier versions list no files: they stay, and the new one is written over them
-    site = write_report([folder], runs / "demo-site", runs, force=True, notify=say)
+    say("writing a site of these runs")
+    with counting("reading tasks") as watch:
+        # sites of earlier versions list no files: they stay, and the new one is written over them
+        site = write_report([folder], runs / "demo-site", runs, force=True, notify=say, watch=watch)
     click.echo(
         "floor knows nothing, ceiling returns the reference, retrieval looks things up.\n"
         f"PLawBench and CLaw's cases are graded here by `{KEYWORDS}`, which only looks for words:\n"

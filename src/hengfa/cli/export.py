@@ -125,7 +125,6 @@ def export_latex(
     "--out",
     type=Place(file_okay=False),
     default=Path("charts"),
-    show_default=True,
     help="Folder to write into.",
 )
 @force_option("Replace pictures that are there.")
@@ -134,7 +133,6 @@ def export_latex(
     "kind",
     type=click.Choice(["svg", "png"]),
     default="svg",
-    show_default=True,
     help="Kind of picture.",
 )
 @language_option

@@ -25,7 +25,7 @@ from hengfa.cli.options import (
 )
 from hengfa.data.jsonfile import write_atomically
 from hengfa.data.paths import disk_errors
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 from hengfa.runs.look import find_run
 
 _file = Place(dir_okay=False)
@@ -79,13 +79,12 @@ def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
     "--share",
     type=Number(0, 1, min_open=True),
     default=0.1,
-    show_default=True,
     help="How much of every stratum is drawn, rounded up to whole samples.",
 )
 @click.option(
     "--by", metavar="FACET", help="Strata: a facet of the samples.  [default: those of the suite]"
 )
-@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of the draw.")
+@click.option("--seed", type=Whole(0), default=0, help="Of the draw.")
 @force_option("Replace both files if they exist.")
 @runs_option
 def pilot_(
@@ -184,15 +183,20 @@ def sheet_(submissions: Path, out: Path, force: bool) -> None:
     rows = [row for submission in submitted for row in blank_scores(submission)]
     texts = {submission.key: item_texts(submission) for submission in submitted}
     write_scores(out, rows, [texts[row.submission].get(row.item, "") for row in rows])
-    say(f"wrote {len(rows)} rows for {len(submitted)} submissions to {out}")
+    say(f"wrote {counted(len(rows), 'row')} for {len(submitted)} submissions to {out}")
 
 
 @click.command("serve")
 @_submissions_argument
 @_table_option
-@click.option("--rater", default="expert", show_default=True, help="Who scores.")
+@click.option("--rater", default="expert", help="Who scores.")
 @click.option(
-    "--port", type=PORT, default=0, metavar="N", help="Port on this machine.  [default: a free one]"
+    "--port",
+    type=PORT,
+    default=0,
+    metavar="N",
+    show_default="a free one",
+    help="Port on this machine.",
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool) -> None:
@@ -309,12 +313,11 @@ def annotations_(export: Path, submissions: Path, out: Path, force: bool) -> Non
 )
 @click.option("--plot", type=_file, metavar="FILE", help="A picture: .svg, .png or .html.")
 @force_option("Replace the picture if it exists.")
-@click.option("--seed", type=Whole(0), default=0, show_default=True, help="Of the resamples.")
+@click.option("--seed", type=Whole(0), default=0, help="Of the resamples.")
 @click.option(
     "--resamples",
     type=Whole(100, 1_000_000),
     default=10_000,
-    show_default=True,
     help="How many times submissions are drawn anew for the intervals.",
 )
 @json_option

@@ -28,9 +28,9 @@ _job_options = several(
     click.option("--run", "name", required=True, help="Name of the run, of the job and its parts."),
     click.option("--shards", type=Whole(1, MOST_SHARDS), required=True, help="How many parts."),
     click.option("-o", "--out", type=Place(dir_okay=False), required=True, help="File to write."),
-    click.option("--cpus", type=Whole(1), default=2, show_default=True, help="Cores of each part."),
-    click.option("--memory", default="4G", show_default=True, help="Memory of each part."),
-    click.option("--gpus", type=Whole(0), default=0, show_default=True, help="GPUs of each part."),
+    click.option("--cpus", type=Whole(1), default=2, help="Cores of each part."),
+    click.option("--memory", default="4G", help="Memory of each part."),
+    click.option("--gpus", type=Whole(0), default=0, help="GPUs of each part."),
     force_option("Replace the files if they exist."),
 )
 
@@ -74,7 +74,7 @@ def slurm_(
 @_job_options
 @click.option("--image", required=True, help="An image that has hengfa on its path.")
 @click.option("--claim", "claim_name", required=True, help="A volume claim that all parts share.")
-@click.option("--folder", default="/work", show_default=True, help="Where it is mounted.")
+@click.option("--folder", default="/work", help="Where it is mounted.")
 @click.option("--secret", default="", help="A Secret whose entries are the keys' variables.")
 @click.option("--parallel", type=Whole(1), help="Parts at a time.  [default: all]")
 def k8s_(

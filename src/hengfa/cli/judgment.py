@@ -25,7 +25,7 @@ from hengfa.cli.options import (
     set_option,
 )
 from hengfa.data.jsonfile import write_atomically
-from hengfa.errors import DataError, UsageError
+from hengfa.errors import DataError, UsageError, counted
 from hengfa.suites.base import Rules
 
 _MOST_NAMED = 5
@@ -230,7 +230,6 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
     "--threshold",
     type=Number(0.5, 1, max_open=True),
     default=0.85,
-    show_default=True,
     help="From which similarity on, 2·LCS/(a+b), facts are too close.",
 )
 @data_option
@@ -294,7 +293,7 @@ def leakage_(
     help="File to write.",
 )
 @force_option("Replace the file if it exists.")
-@click.option("--method", type=click.Choice(_METHODS), default="rag", show_default=True)
+@click.option("--method", type=click.Choice(_METHODS), default="rag")
 @set_option
 @data_option
 def prompts_(
@@ -355,14 +354,12 @@ def prompts_(
     "purpose",
     type=click.Choice(["sft", "retriever", "case-index"]),
     default="sft",
-    show_default=True,
     help="Questions with judgments; provisions with facts that lead to them; facts to be indexed.",
 )
 @click.option(
     "--method",
     type=click.Choice(_METHODS),
     default="direct",
-    show_default=True,
     help="With sft: how the questions are asked.",
 )
 @set_option
@@ -412,20 +409,16 @@ def training_(
     write_atomically(out, b"".join(lines))
     if made.leaks.refused:
         say(str(made.leaks))
-    say(f"wrote {len(made.rows)} rows to {out}")
+    say(f"wrote {counted(len(made.rows), 'row')} to {out}")
 
 
 @command.command("build")
 @click.argument("places", metavar="PLACE...", nargs=-1, required=True, type=Place(exists=True))
 @click.option("-o", "--out", type=Place(), required=True, metavar="DIR", help="Folder to write.")
 @force_option("Write beside what else is in the folder; only files of the same name are replaced.")
-@click.option(
-    "--facts-at-most", type=Whole(1), default=1000, show_default=True, help="Characters of facts."
-)
-@click.option(
-    "--at-least", type=Whole(0), default=1000, show_default=True, help="Characters of a document."
-)
-@click.option("--at-most", type=Whole(1), default=3000, show_default=True, help="The same.")
+@click.option("--facts-at-most", type=Whole(1), default=1000, help="Characters of facts.")
+@click.option("--at-least", type=Whole(0), default=1000, help="Characters of a document.")
+@click.option("--at-most", type=Whole(1), default=3000, help="The same.")
 @click.option(
     "--allow",
     "allowed",
@@ -445,7 +438,6 @@ def training_(
     "--test-share",
     type=Number(0, 1, min_open=True),
     default=0.2,
-    show_default=True,
     help="The share of the cases that is tested with.",
 )
 @click.option(

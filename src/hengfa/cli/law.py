@@ -263,7 +263,7 @@ def history_(
 @_kind_option
 @_as_of_option
 @click.option("--all-versions", is_flag=True, help="In every version, not only in today's law.")
-@click.option("--limit", type=Whole(1, 1000), default=10, show_default=True, metavar="N")
+@click.option("--limit", type=Whole(1, 1000), default=10, metavar="N")
 @library_option
 @json_option
 def search_(
@@ -343,7 +343,6 @@ def stats_(until: date | None, dates: bool, file: Path | None, as_json: bool) ->
     "layout",
     type=click.Choice(["jsonl", "corpus"]),
     default="jsonl",
-    show_default=True,
     help="Provisions with their fields, or whole articles as `hengfa retrieve build` reads them.",
 )
 @click.option("-o", "--output", type=Place(dir_okay=False), help="Instead of printing.")
@@ -400,7 +399,7 @@ def export_(
 
 @command.command("report")
 @click.option("--reason", metavar="WORDS", help="Only remarks whose reason has these words.")
-@click.option("--limit", type=Whole(0), default=40, show_default=True, metavar="N")
+@click.option("--limit", type=Whole(0), default=40, metavar="N")
 @library_option
 @json_option
 def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) -> None:

@@ -83,11 +83,17 @@ def _prepare(command: click.Command, *, suites: bool) -> None:
     for parameter in command.params:
         if parameter.type is click.STRING:
             parameter.type = TEXT
+        if isinstance(parameter, click.Option) and parameter.default == "":
+            parameter.show_default = False
 
 
 @click.group(
     cls=LazyCommands,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
     epilog="Example: hengfa eval lawbench --model deepseek:deepseek-chat --limit 20",
 )
 @click.version_option(hengfa.__version__, prog_name="hengfa")

@@ -64,7 +64,6 @@ def command(context: click.Context) -> None:
     "--currency",
     type=click.Choice(["CNY", "USD"]),
     default="CNY",
-    show_default=True,
     help="¥, $.",
 )
 def price_(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import copy
 import json
 import os
 import sys
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
+from hengfa.data.paths import regular
 from hengfa.errors import MissingExtra, UsageError
 
 if TYPE_CHECKING:
@@ -111,7 +113,8 @@ class Place(click.Path):  # type: ignore[type-arg, unused-ignore]
         if not name or b"\0" in name:
             why = "a NUL character" if name else "an empty name"
             self.fail(f"no file or folder has {why}", parameter, context)
-        return super().convert(value, parameter, context)
+        place: Any = super().convert(value, parameter, context)
+        return place if self.allow_dash and str(place) == "-" else regular(place)
 
 
 TEXT = Text()
@@ -134,14 +137,12 @@ rules_option = click.option(
     "--rules",
     type=click.Choice(["official", "corrected", "both"]),
     default="official",
-    show_default=True,
     help="Score as the published evaluator does, with its mistakes repaired, or both.",
 )
 rule_set_option = click.option(
     "--rules",
     type=click.Choice(["official", "corrected"]),
     default="official",
-    show_default=True,
     help="By the rules of the published evaluator, or with its mistakes repaired.",
 )
 """Where scores are looked at, which are by one set of rules at a time."""
@@ -188,7 +189,7 @@ def _read_ids(
     named = value.split(",")
     if value.startswith("@"):
         try:
-            named = Path(value[1:]).read_text("utf-8-sig").splitlines()
+            named = regular(Path(value[1:])).read_text("utf-8-sig").splitlines()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
             raise UsageError(f"--ids: cannot read {value[1:]}: {reason}") from None
@@ -205,7 +206,6 @@ runs_option = click.option(
     "--runs",
     type=Place(file_okay=False),
     default=Path("runs"),
-    show_default=True,
     envvar="HENGFA_RUNS",
     help="Where run folders lie (also HENGFA_RUNS).",
 )
@@ -213,7 +213,6 @@ pass_at_option = click.option(
     "--pass-at",
     type=Number(0, 1),
     default=0.6,
-    show_default=True,
     help="Of several tries: from which rate on an answer is right; accuracies are right at 1.",
 )
 data_option = click.option(
@@ -223,20 +222,31 @@ data_option = click.option(
     "upstream layout, instead of the installed pack.",
 )
 json_option = click.option(
-    "--json", "as_json", is_flag=True, help="One JSON document on standard output, nothing else."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="One JSON document on standard output; scores are 0 to 1 in it, 0 to 100 in tables.",
 )
-lang_option = click.option(
-    "--lang",
-    type=click.Choice(("zh", "en")),
-    help="The language of what is printed and written.  [default: that of the locale]",
+
+
+class _Renamed(click.Option):
+    """An option whose last name is that of an earlier version: it works, and is not shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        shown = copy.copy(self)
+        shown.opts = self.opts[:-1]
+        return click.Option.get_help_record(shown, ctx)
+
+
+def _lang(variable: str, help_: str, default: str | None = None) -> Callable[[Command], Command]:
+    names, kind = ("--lang", "--language", variable), click.Choice(("zh", "en"))
+    return click.option(*names, cls=_Renamed, type=kind, default=default, help=help_)
+
+
+lang_option = _lang(
+    "lang", "The language of what is printed and written.  [default: that of the locale]"
 )
-language_option = click.option(
-    "--language",
-    type=click.Choice(["en", "zh"]),
-    default="en",
-    show_default=True,
-    help="Language of titles.",
-)
+language_option = _lang("language", "Language of titles.", "en")
 names_option = click.option(
     "--allow-host",
     "names",
@@ -261,10 +271,9 @@ _executor = several(
     click.option(
         "--executor",
         default="local",
-        show_default=True,
         metavar="local|ray|ray:auto|ray:ADDRESS",
         help="Who works: processes here; a Ray cluster of this machine, for this command; the "
-        'cluster that runs here; that at HOST:PORT (pip install "hengfa[ray]").',
+        "cluster that runs here; that at HOST:PORT (optional part `ray`).",
     ),
     click.option(
         "--gpus-each",
@@ -280,7 +289,8 @@ def _jobs(default: int | None) -> Callable[[Command], Command]:
         "--jobs",
         type=Whole(1),
         default=default,
-        help=f"Processes, or workers of a cluster.  [default: {default or 'one per core'}]",
+        show_default="one per core" if default is None else True,
+        help="Processes, or workers of a cluster.",
     )
 
 
@@ -322,6 +332,11 @@ def _open_executor(name: str, jobs: int | None, gpus: float) -> Executor:
     cluster = RayCluster(jobs, address=address or None, gpus=gpus)
     click.get_current_context().call_on_close(cluster.close)
     return cluster
+
+
+def seed_option(help_: str) -> Callable[[Command], Command]:
+    """`--seed`, of every command that makes something up."""
+    return click.option("--seed", type=Whole(0), default=0, metavar="S", help=help_)
 
 
 def force_option(help_: str) -> Callable[[Command], Command]:

@@ -18,6 +18,7 @@ from hengfa.cli.options import (
     runs_option,
     say,
 )
+from hengfa.errors import counted
 
 if TYPE_CHECKING:
     from hengfa.report.papers.exhibit import Exhibit
@@ -131,4 +132,4 @@ def _write_all(made: Sequence[Exhibit], out: Path, force: bool, language: Langua
             notices.setdefault(notice.removeprefix(f"{file}: "))
     for notice in notices:
         say(notice)
-    say(f"wrote {len(files)} files into {out}")
+    say(f"wrote {counted(len(files), 'file')} into {out}")

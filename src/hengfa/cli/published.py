@@ -144,7 +144,6 @@ def check_(suite: str | None, as_json: bool) -> None:
     "--of",
     type=click.Choice(["published", "runs", "both"]),
     default="published",
-    show_default=True,
     help="Models of the paper, runs on this machine, or both.",
 )
 @runs_option

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import Place, Whole, force_option, runs_option, say
+from hengfa.errors import counted
 from hengfa.report import MOST_SAMPLES
 
 _EPILOG = """\b
@@ -23,7 +24,6 @@ Examples:
     "--out",
     type=Place(file_okay=False),
     default=Path("site"),
-    show_default=True,
     help="Folder to write; an older site of ours in it is replaced, anything else is refused.",
 )
 @force_option("Write beside what else is in the folder; only files of the same name are replaced.")
@@ -31,7 +31,6 @@ Examples:
     "--samples",
     type=Whole(min=1),
     default=MOST_SAMPLES,
-    show_default=True,
     help="So many samples of each task have their texts on the site; figures are of all.",
 )
 @runs_option
@@ -48,4 +47,4 @@ def command(named: tuple[str, ...], out: Path, force: bool, samples: int, runs: 
         written = write_report(
             named, out, runs, force=force, samples=samples, notify=say, watch=watch
         )
-    click.echo(f"a site of {written.runs} runs: open {written.page}")
+    click.echo(f"a site of {counted(written.runs, 'run')}: open {written.page}")

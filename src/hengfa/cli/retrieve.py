@@ -21,8 +21,8 @@ from hengfa.cli.options import (
     say,
     several,
 )
-from hengfa.data.paths import disk_errors
-from hengfa.errors import UsageError
+from hengfa.data.paths import disk_errors, regular
+from hengfa.errors import UsageError, counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,7 @@ _neural_options = several(
         "--approximate",
         is_flag=True,
         help="Search vectors by a graph, which is made the first time: for a million, not for "
-        'some thousand (pip install "hengfa[dense]").',
+        "some thousand (optional part `dense`).",
     ),
     click.option(
         "--rerank",
@@ -63,7 +63,6 @@ _neural_options = several(
         "--rerank-depth",
         type=Whole(1, 10_000),
         default=50,
-        show_default=True,
         metavar="N",
         help="How many hits it reads.",
     ),
@@ -71,7 +70,6 @@ _neural_options = several(
         "--rerank-fields",
         type=_FIELDS,
         default="name+text",
-        show_default=True,
         help="What of a hit it reads: as it was trained.",
     ),
     lone_worker_option,
@@ -189,7 +187,7 @@ class _Neural:
     help="Search this index, of words or of vectors, instead of the law library.",
 )
 @click.option("--law", "name", metavar="NAME", help="Only articles of this law of the library.")
-@click.option("-k", "--k", type=Whole(1, 1000), default=10, show_default=True)
+@click.option("-k", "--k", type=Whole(1, 1000), default=10)
 @_neural_options
 @library_option
 @json_option
@@ -205,8 +203,7 @@ def search_(
     """Find what fits QUERY best: articles in force, or what an index holds.
 
     QUERY is a question, a few words or the facts of a case; `@FILE` takes it from a file. The word
-    `search` may be left out. An index of vectors and --rerank need an optional part: pip install
-    "hengfa[train]".
+    `search` may be left out. An index of vectors and --rerank need the optional part `train`.
 
     \b
     Example:
@@ -249,7 +246,7 @@ def _text(query: str) -> str:
     if not query.startswith("@"):
         return query
     try:
-        return Path(query[1:]).read_text("utf-8")
+        return regular(Path(query[1:])).read_text("utf-8")
     except UnicodeDecodeError:
         raise UsageError(f"{query[1:]} is not UTF-8 text") from None
 
@@ -281,7 +278,7 @@ def _law_index(name: str | None, file: Path | None) -> tuple[Articles, NDArray[n
 )
 @click.option("-o", "--output", type=Place(), required=True, metavar="INDEX")
 @force_option("Write beside what else is in the folder; only files of the same name are replaced.")
-@click.option("--method", type=click.Choice(METHODS), default="bm25-bigrams", show_default=True)
+@click.option("--method", type=click.Choice(METHODS), default="bm25-bigrams")
 @click.option(
     "--encoder", type=_FOLDER, metavar="DIR", help="With dense: the folder of the retriever."
 )
@@ -307,11 +304,10 @@ def build_(
     A row has `id` and `text`, and may have `name` (searched with the text) and `group`. A row that
     also has `labels`, the ids to be found for its text, is no document but an example, from which
     frequency, knn, linear and fusion learn; labels without a document are found by their id.
-    linear needs an optional part: pip install "hengfa[retrieval]".
+    linear needs the optional part `retrieval`.
 
     dense compares vectors, which the encoder of a folder makes of documents and queries; `hengfa
-    train retriever` trains one. The index remembers the folder. It needs the optional part of
-    training: pip install "hengfa[train]".
+    train retriever` trains one. The index remembers the folder. It needs the optional part `train`.
 
     \b
     Example:
@@ -353,7 +349,7 @@ def _build_words(corpus: Corpus, output: Path, method: str, force: bool, as_json
         )
         return
     click.echo(
-        f"{len(index):,} targets from {len(corpus.documents):,} documents and"
+        f"{counted(len(index), 'target')} from {counted(len(corpus.documents), 'document')} and"
         f" {len(corpus.examples):,} examples, {method}, in {output}"
     )
 
@@ -385,7 +381,7 @@ def _build_dense(
             | {"targets": len(index), "documents": len(index), "examples": 0}
         )
         return
-    click.echo(f"{len(index):,} targets by their vectors of {encoder}, in {output}")
+    click.echo(f"{counted(len(index), 'target')} by their vectors of {encoder}, in {output}")
 
 
 @command.command("evaluate")
@@ -414,7 +410,7 @@ def _build_dense(
 @click.option(
     "--measure", "measures", multiple=True, metavar="M", help="Such as MRR@100, P@5, R@10, nDCG@10."
 )
-@click.option("--depth", type=Whole(1, 100_000), default=100, show_default=True)
+@click.option("--depth", type=Whole(1, 100_000), default=100)
 @_neural_options
 @json_option
 def evaluate_(

@@ -13,11 +13,10 @@ from hengfa.cli.options import PORT, Number, library_option, names_option, say
 
 
 @click.command()
-@click.option("--port", type=PORT, default=8321, show_default=True, metavar="N")
+@click.option("--port", type=PORT, default=8321, metavar="N")
 @click.option(
     "--host",
     default="127.0.0.1",
-    show_default=True,
     help="There is no key: whoever reaches the address can have documents checked.",
 )
 @names_option
@@ -25,7 +24,6 @@ from hengfa.cli.options import PORT, Number, library_option, names_option, say
     "--seconds",
     type=Number(1, 3600),
     default=60.0,
-    show_default=True,
     help="How long one document may take before it is given up.",
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")

@@ -36,7 +36,8 @@ def command() -> None:
     "--out",
     type=Place(file_okay=False),
     default=Path(),
-    help="Folder to write into.  [default: here]",
+    show_default="here",
+    help="Folder to write into.",
 )
 def new_(name: str, out: Path) -> None:
     """Write a working suite NAME in one file, its test and a few rows of data to replace.

@@ -27,7 +27,6 @@ Examples:
     "--top",
     type=Whole(min=0),
     default=5,
-    show_default=True,
     help="How many that are not flagged to show too, in each part.",
 )
 @setting_option

@@ -39,7 +39,7 @@ _base_option = click.option(
 def command() -> None:
     """Train encoders, retrievers and rerankers, fine-tune a model; make data to train on by reward.
 
-    Training needs the optional part: pip install "hengfa[train]". Models are folders on this
+    Training needs the optional part `train`. Models are folders on this
     machine, in the layout of Hugging Face; nothing is downloaded. An interrupted training goes on
     with --resume and ends as if it had not been interrupted.
 
@@ -61,50 +61,43 @@ def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Comma
             "--epochs",
             type=POSITIVE,
             default=epochs,
-            show_default=True,
             help="How often every row is read.",
         ),
         click.option(
             "--rate",
             type=POSITIVE,
             default=rate,
-            show_default=True,
             help="The highest learning rate.",
         ),
         click.option(
             "--warmup",
             type=Number(0, 1, max_open=True),
             default=0.1,
-            show_default=True,
             help="The share of the steps in which the rate rises; then it falls to 0.",
         ),
         click.option(
             "--batch",
             type=Whole(1),
             default=batch,
-            show_default=True,
             help="Rows read at a time.",
         ),
         click.option(
             "--accumulate",
             type=Whole(1),
             default=1,
-            show_default=True,
             help="Batches read before the weights change.",
         ),
         click.option(
             "--precision",
             type=click.Choice(["auto", "fp32", "bf16", "fp16"]),
             default="auto",
-            show_default=True,
             help="auto: bf16 or fp16 on a GPU, fp32 elsewhere.",
         ),
-        click.option("--seed", type=Whole(0, 2**32 - 1), default=42, show_default=True),
+        click.option("--seed", type=Whole(0, 2**32 - 1), default=42),
         click.option(
             "--checkpoint-every",
             type=Whole(0),
             default=500,
-            show_default=True,
             metavar="STEPS",
             help="Keep the state of the training; 0 never.",
         ),
@@ -118,14 +111,12 @@ _passage_options = several(
         "--depth",
         type=Whole(1),
         default=100,
-        show_default=True,
         help="How many passages of --run can be negatives.",
     ),
     click.option(
         "--fields",
         type=click.Choice(["text", "name+text"]),
         default="name+text",
-        show_default=True,
         help="Whether a passage begins with its name.",
     ),
 )
@@ -134,22 +125,20 @@ _passage_options = several(
 
 @command.command("encoder")
 @_files_argument
-@click.option("--field", default="text", show_default=True, help="Which field holds the text.")
-@click.option("--layers", type=Whole(1, 1000), default=6, show_default=True)
-@click.option("--width", type=Whole(8, 65_536), default=384, show_default=True)
-@click.option("--heads", type=Whole(1, 1024), default=6, show_default=True)
+@click.option("--field", default="text", help="Which field holds the text.")
+@click.option("--layers", type=Whole(1, 1000), default=6)
+@click.option("--width", type=Whole(8, 65_536), default=384)
+@click.option("--heads", type=Whole(1, 1024), default=6)
 @click.option(
     "--vocabulary",
     type=Whole(6, 1_000_000),
     default=8000,
-    show_default=True,
     help="At most so many tokens, the most frequent characters.",
 )
 @click.option(
     "--tokens",
     type=Whole(8, 1_000_000),
     default=512,
-    show_default=True,
     help="The longest text the encoder can take.",
 )
 @_training_options(epochs=20, rate=5e-4, batch=64)
@@ -193,15 +182,14 @@ def encoder_(
 @command.command("retriever")
 @_files_argument
 @_base_option
-@click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls", show_default=True)
-@click.option("--likeness", type=click.Choice(["dot", "cosine"]), default="dot", show_default=True)
-@click.option("--temperature", type=POSITIVE, default=1.0, show_default=True)
-@click.option("--query-tokens", type=Whole(3), default=512, show_default=True)
-@click.option("--passage-tokens", type=Whole(3), default=256, show_default=True)
+@click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls")
+@click.option("--likeness", type=click.Choice(["dot", "cosine"]), default="dot")
+@click.option("--temperature", type=POSITIVE, default=1.0)
+@click.option("--query-tokens", type=Whole(3), default=512)
+@click.option("--passage-tokens", type=Whole(3), default=256)
 @click.option(
     "--negatives",
     default="7",
-    show_default=True,
     metavar="N|all",
     help="Passages drawn for each query besides those of its batch, or all at every step.",
 )
@@ -273,10 +261,10 @@ def _negatives(text: str) -> int | None:
     required=True,
     help="What a first retriever found for the queries (trec_eval's layout).",
 )
-@click.option("--negatives", type=Whole(1), default=7, show_default=True)
-@click.option("--query-tokens", type=Whole(3), default=512, show_default=True)
-@click.option("--passage-tokens", type=Whole(3), default=200, show_default=True)
-@click.option("--pair-tokens", type=Whole(8), default=512, show_default=True)
+@click.option("--negatives", type=Whole(1), default=7)
+@click.option("--query-tokens", type=Whole(3), default=512)
+@click.option("--passage-tokens", type=Whole(3), default=200)
+@click.option("--pair-tokens", type=Whole(8), default=512)
 @_passage_options
 @_training_options(epochs=3, rate=5e-5, batch=4)
 def reranker_(
@@ -323,13 +311,12 @@ def reranker_(
 @_files_argument
 @_base_option
 @click.option("--lora", is_flag=True, help="Train small matrices beside the weights instead.")
-@click.option("--rank", type=Whole(1), default=16, show_default=True, help="With --lora.")
-@click.option("--alpha", type=Whole(1), default=32, show_default=True, help="With --lora.")
+@click.option("--rank", type=Whole(1), default=16, help="With --lora.")
+@click.option("--alpha", type=Whole(1), default=32, help="With --lora.")
 @click.option(
     "--max-tokens",
     type=Whole(2),
     default=3000,
-    show_default=True,
     help="Prompt and target in all; the prompt and the END of the target are kept.",
 )
 @click.option("--gradient-checkpointing", is_flag=True, help="Less memory, a third more time.")

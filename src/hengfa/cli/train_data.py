@@ -17,10 +17,11 @@ from hengfa.cli.options import (
     json_option,
     print_json,
     say,
+    seed_option,
     set_option,
     suite_option,
 )
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 
 if TYPE_CHECKING:
     from hengfa.rewards.overlap import Checked
@@ -34,26 +35,17 @@ _SHOWN: Final = 20
 @click.option(
     "-o", "--output", "folder", type=Place(file_okay=False), required=True, help="Write here."
 )
-@click.option(
-    "--seed",
-    type=Whole(0),
-    default=0,
-    show_default=True,
-    metavar="S",
-    help="Which rows: the same seed and source give the same bytes.",
-)
+@seed_option("Which rows: the same seed and source give the same bytes.")
 @click.option(
     "--rows",
     type=Whole(1, 1_000_000),
     default=1000,
-    show_default=True,
     help="At most so many, of both splits together.",
 )
 @click.option(
     "--hold-out",
     type=Number(0, 1, max_open=True),
     default=0.1,
-    show_default=True,
     metavar="SHARE",
     help="Which part is held out: of the laws, of the paths of tools, of the questions.",
 )
@@ -113,7 +105,7 @@ def data_(
         return
     counts = manifest.rows
     click.echo(
-        f"{counts[TRAIN]:,} rows to train on, {counts[HELD_OUT]:,} held out by "
+        f"{counted(counts[TRAIN], 'row')} to train on, {counts[HELD_OUT]:,} held out by "
         f"{manifest.held_out_by}, in {folder}"
     )
     if manifest.left_out:

@@ -21,6 +21,7 @@ from hengfa.cli.options import (
     json_option,
     names_option,
     print_json,
+    seed_option,
 )
 from hengfa.cli.seats import open_seats, open_toolbox, seats_options
 from hengfa.cli.world_harbor import harbor_
@@ -60,19 +61,11 @@ def command() -> None:
 
 
 @command.command("build")
-@click.option(
-    "--seed",
-    type=Whole(0),
-    default=0,
-    show_default=True,
-    metavar="S",
-    help="Which world: the same seed gives the same rows everywhere.",
-)
+@seed_option("Which world: the same seed gives the same rows everywhere.")
 @click.option(
     "--scale",
     type=Whole(1_000, 1_000_000),
     default=10_000,
-    show_default=True,
     metavar="N",
     help="Rows of the fourteen tables in all, from 1,000 to 1,000,000.",
 )
@@ -80,7 +73,6 @@ def command() -> None:
     "--law",
     type=click.Choice(["sample", "library"]),
     default="sample",
-    show_default=True,
     help="Articles and knowledge: the fictional law that ships with Hengfa, or the law library.",
 )
 @click.option(
@@ -164,7 +156,7 @@ def import_(source: Path | None, file: Path, force: bool, declare: Path | None) 
 
 
 @command.command("stats")
-@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
 @json_option
 def stats_(name: str, as_json: bool) -> None:
     """Count the rows of every table, and the cells that were never observed.
@@ -205,7 +197,7 @@ def stats_(name: str, as_json: bool) -> None:
 
 @command.command("texts")
 @click.argument("collection")
-@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
 @click.option("-o", "--output", "file", type=Place(dir_okay=False), required=True)
 @force_option("Replace the file if it exists.")
 def texts_(collection: str, name: str, file: Path, force: bool) -> None:
@@ -236,7 +228,6 @@ def texts_(collection: str, name: str, file: Path, force: bool) -> None:
     "--world",
     "name",
     default="recovered",
-    show_default=True,
     metavar="recovered|FILE|URL",
     help="A service's key is read from HENGFA_WORLD_KEY.",
 )
@@ -244,7 +235,6 @@ def texts_(collection: str, name: str, file: Path, force: bool) -> None:
     "--mode",
     type=click.Choice(["strict", "helpful"]),
     default="strict",
-    show_default=True,
     help="Answer as the published tools did, or with typed JSON, paging and advice.",
 )
 @click.option(
@@ -300,14 +290,11 @@ def call_(
     metavar="recovered|FILE|URL",
     help="[default: recovered, with --tasks the world that belongs to them]",
 )
-@click.option(
-    "--mode", type=click.Choice(["strict", "helpful"]), default="strict", show_default=True
-)
-@click.option("--port", type=PORT, default=8320, show_default=True)
+@click.option("--mode", type=click.Choice(["strict", "helpful"]), default="strict")
+@click.option("--port", type=PORT, default=8320)
 @click.option(
     "--host",
     default="127.0.0.1",
-    show_default=True,
     help="There is no key: whoever reaches the address can read the world.",
 )
 @names_option

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from hengfa.cli.options import Place, force_option, say
+from hengfa.errors import counted
 
 
 @click.command("harbor")
 @click.argument("tasks", type=Place(exists=True, dir_okay=False))
-@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
 @click.option(
     "-o",
     "--output",
@@ -43,4 +44,6 @@ def harbor_(tasks: Path, name: str, folder: Path, wheel: Path | None, force: boo
 
     with open_local(name) as world:
         written = write_harbor(folder, world, tasks, wheel=wheel, force=force)
-    say(f"wrote {written:,} tasks into {folder}")
+    say(f"wrote {counted(written, 'task')} into {folder}")
+    if wheel is None:
+        say("their image takes hengfa from the package index, where there is no release: --wheel")

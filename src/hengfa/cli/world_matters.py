@@ -7,27 +7,19 @@ from pathlib import Path
 
 import click
 
-from hengfa.cli.options import Place, Whole, force_option, json_option, print_json
+from hengfa.cli.options import Place, Whole, force_option, json_option, print_json, seed_option
 
 
 @click.command("matters")
-@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
 @click.option(
     "--count",
     type=Whole(1, 10_000),
     default=12,
-    show_default=True,
     metavar="N",
     help="How many: claims, defences and opinions in turn.",
 )
-@click.option(
-    "--seed",
-    type=Whole(0),
-    default=0,
-    show_default=True,
-    metavar="S",
-    help="Which matters: the same seed and world give the same bytes.",
-)
+@seed_option("Which matters: the same seed and world give the same bytes.")
 @click.option(
     "-o",
     "--output",

@@ -9,7 +9,7 @@ import click
 
 from hengfa.cli.options import Place, claim, force_option, json_option, print_json, say
 from hengfa.data.jsonfile import write_atomically
-from hengfa.errors import UsageError
+from hengfa.errors import UsageError, counted
 
 if TYPE_CHECKING:
     from hengfa.suites.legalagentbench.reviewing import TaskReview
@@ -57,7 +57,7 @@ def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_js
         if as_json:
             raise UsageError("--json tells what reviewers said: give --scores")
         write_submissions(out, to_review(read))
-        say(f"wrote {len(read)} tasks for `hengfa grade serve` to {out}")
+        say(f"wrote {counted(len(read), 'task')} for `hengfa grade serve` to {out}")
         return
     review = reviewed(read, tables)
     write_atomically(out, b"".join(task.line + b"\n" for task in review.kept))

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Final
 import click
 import msgspec
 
-from hengfa.cli.options import Place, Whole, claim, force_option, json_option, print_json, say
-from hengfa.errors import UsageError
+from hengfa.cli.options import (
+    Place,
+    Whole,
+    claim,
+    force_option,
+    json_option,
+    print_json,
+    say,
+    seed_option,
+)
+from hengfa.errors import UsageError, counted
 
 if TYPE_CHECKING:
     from hengfa.engine.session import Session
@@ -38,11 +47,10 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
 
 
 @click.command("tasks")
-@click.option("--world", "name", default="recovered", show_default=True, metavar="recovered|FILE")
+@click.option("--world", "name", default="recovered", metavar="recovered|FILE")
 @click.option(
     "--hops",
     default="1-5",
-    show_default=True,
     callback=_hops,
     metavar="N|N-M",
     help=f"Tools on the path, at most {MOST_HOPS}.",
@@ -51,31 +59,21 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
     "--per-hop",
     type=Whole(0, 100_000),
     default=20,
-    show_default=True,
     help="Tasks of each number of hops.",
 )
 @click.option(
     "--entities",
     type=Whole(1, 100),
     default=2,
-    show_default=True,
     help="Tasks on the same path, from different starts.",
 )
 @click.option(
     "--writing",
     type=Whole(0, 10_000),
     default=0,
-    show_default=True,
     help="Statements of defence to be written.",
 )
-@click.option(
-    "--seed",
-    type=Whole(0),
-    default=0,
-    show_default=True,
-    metavar="S",
-    help="Which tasks: the same seed and world give the same bytes.",
-)
+@seed_option("Which tasks: the same seed and world give the same bytes.")
 @click.option(
     "-o",
     "--output",
@@ -88,13 +86,12 @@ def _hops(_context: click.Context, parameter: click.Parameter, value: str) -> tu
 @click.option(
     "--rewrite",
     default=RULES,
-    show_default=True,
     metavar="rules|none|MODEL",
     help="Put questions into other words by rule, not at all, or by a model, with a check that the "
     "answer is unchanged.",
 )
 @click.option("--base-url", help="Address of the model's server.")
-@click.option("--lanes", type=Whole(1), default=16, show_default=True)
+@click.option("--lanes", type=Whole(1), default=16)
 @json_option
 def tasks_(
     name: str, hops: tuple[int, ...], per_hop: int, entities: int, writing: int, seed: int,
@@ -187,7 +184,7 @@ def _show(file: Path, report: Report, short: int) -> None:
     for group, number in report.tasks.items():
         click.echo(f"  {group:<10}{number:>7,}")
     total = sum(report.tasks.values())
-    click.echo(f"{total:,} tasks on {report.paths:,} paths in {file}")
+    click.echo(f"{counted(total, 'task')} on {report.paths:,} paths in {file}")
     click.echo(
         f"tools {report.tools} of {report.tools_in_all}, edges {report.edges} of"
         f" {report.edges_in_all} that a path may take"

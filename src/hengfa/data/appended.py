@@ -80,13 +80,13 @@ class Appended(Generic[T]):
 
     def append(self, line: bytes) -> None:
         """The whole line, or nothing of it; survives a kill, and after `flush` a power cut."""
-        before = os.fstat(self._file).st_size
+        rest = line
         try:
-            rest = line
             while rest:  # a short write comes just before the disk is full
                 rest = rest[os.write(self._file, rest) :]
         except OSError:
-            os.ftruncate(self._file, before)
+            written = len(line) - len(rest)
+            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
             raise
 
     def flush(self) -> None:

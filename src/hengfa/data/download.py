@@ -26,7 +26,7 @@ import aiohttp
 
 from hengfa.data.paths import PART, disk_errors
 from hengfa.data.sums import FileSum, Pin, measure
-from hengfa.errors import ChecksumError, DataError, UsageError
+from hengfa.errors import ChecksumError, DataError, UsageError, counted
 from hengfa.secrets import show_address
 
 BLOCK = 1 << 16
@@ -39,9 +39,13 @@ REDIRECTS = {301, 302, 303, 307, 308}
 
 TRY_AGAIN = {408, 425, 429, 500, 502, 503, 504}
 
-AGAIN = "the same command goes on where it stopped"
+ELSEWHERE = (
+    "--from DIR takes copies of the sources instead of the network, `hengfa data add` a folder "
+    "you have"
+)
+AGAIN = f"the same command goes on where it stopped; {ELSEWHERE}"
 
-CHANGED = "upstream or something on the way changed it; nothing of it was kept"
+CHANGED = f"upstream or something on the way changed it; nothing of it was kept; {ELSEWHERE}"
 
 # "bytes 100-199/200" and "bytes 100-199/*"; not "bytes */200", which comes with an error
 _CONTENT_RANGE = re.compile(r"^bytes (?P<first>\d+)-\d+/(?P<total>\d+|\*)$")
@@ -178,7 +182,7 @@ async def _patiently(
             failures += 1
             if failures >= patience.attempts:
                 raise DataError(
-                    f"{problem} after {failures} attempts at {url}; {advice}", file=label
+                    f"{problem} after {counted(failures, 'attempt')} at {url}; {advice}", file=label
                 ) from problem
             wait = patience.wait(failures) if problem.wait is None else problem.wait
             if wait > patience.longest_wait:
@@ -272,8 +276,8 @@ def _refusal(response: aiohttp.ClientResponse, label: str) -> Exception:
     if status in TRY_AGAIN:
         return _AttemptError(f"HTTP {status}", _retry_after(response))
     if status in {404, 410}:
-        return DataError(f"not found at {url} (HTTP {status})", file=label)
-    return DataError(f"{url} answers HTTP {status} {response.reason}", file=label)
+        return DataError(f"not found at {url} (HTTP {status}); {ELSEWHERE}", file=label)
+    return DataError(f"{url} answers HTTP {status} {response.reason}; {ELSEWHERE}", file=label)
 
 
 def _resume(response: aiohttp.ClientResponse, part: PartFile) -> int | None:

@@ -105,6 +105,8 @@ class Status:
     root: Path
     pack: Pack | None = None
     problem: DataError | None = None
+    size: int = 0
+    """Bytes of all files that were installed, of a pack that can be used."""
 
 
 def repair(entry: Entry) -> str:
@@ -172,9 +174,9 @@ def status_of(entry: Entry) -> Status:
     damaged = _damaged(entry, receipt, root)
     if damaged:
         return Status("incomplete", root, problem=damaged)
-    return Status(
-        "installed" if receipt.verified else "unverified", root, pack=pack_of(entry, receipt)
-    )
+    state = "installed" if receipt.verified else "unverified"
+    size = sum(file.size for file in receipt.files)
+    return Status(state, root, pack=pack_of(entry, receipt), size=size)
 
 
 def pack_of(entry: Entry, receipt: Receipt) -> Pack:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
-from hengfa.errors import DataError
+from hengfa.errors import DataError, UsageError
 
 RECEIPT = "receipt.json"
 """The file that makes a folder a pack; no upstream file may take its name."""
@@ -63,9 +64,20 @@ def inside(root: Path, path: str) -> Path:
     return root.joinpath(*path.split("/"))
 
 
+def regular(path: Path) -> Path:
+    """The same path; refused where a pipe or a device is behind it, which may give nothing or
+    never end."""
+    with suppress(OSError, ValueError):  # it is not there, or can be no name
+        mode = path.stat().st_mode
+        if not S_ISREG(mode) and not S_ISDIR(mode):
+            raise UsageError(f"{path} is a pipe or a device: name a file that holds what it gives")
+    return path
+
+
 @contextmanager
 def disk_errors(file: Path) -> Iterator[None]:
     """Turn what the operating system says about a file into an error that says what to do."""
+    regular(file)
     try:
         yield
     except OSError as error:

@@ -18,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 
 from hengfa.data.catalogue import Entry, Source
 from hengfa.data.download import (
+    ELSEWHERE,
     LARGEST_ARCHIVE,
     PATIENCE,
     HaveBytes,
@@ -306,10 +307,7 @@ def fetch_archive(
     source: Source, stream: BinaryIO, label: str, watch: HaveBytes, patience: Patience
 ) -> None:
     """The whole repository at its commit, into a file."""
-    advice = (
-        f"try it again, or take {source.folder}.tar.gz by other means and run the command with"
-        " --from and its folder"
-    )
+    advice = f"try it again, or take {source.folder}.tar.gz by other means: {ELSEWHERE}"
     url = source.archive_url
 
     async def fetch() -> None:

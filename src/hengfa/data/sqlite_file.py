@@ -15,6 +15,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -200,11 +201,9 @@ class _Handle:
         self.process = os.getpid()
         # immutable: the file is replaced, never changed, so nothing needs to be locked or watched
         self.connection = _connect(path, "mode=ro&immutable=1", statements)
+        # not by __del__: in a ring of garbage the connection may go first, unclosed
+        weakref.finalize(self, self.connection.close)
         self.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
         self.connection.executescript(
             "PRAGMA mmap_size = 268435456; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"
         )
-
-    def __del__(self) -> None:
-        if connection := getattr(self, "connection", None):
-            connection.close()

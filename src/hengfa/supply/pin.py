@@ -25,7 +25,7 @@ from hengfa.data.jsonfile import read_json, write_atomically
 from hengfa.data.output import files_below
 from hengfa.data.repositories import find_copy, is_of, members
 from hengfa.data.sums import FileSum, Pin, sum_of
-from hengfa.errors import DataError, HengfaError
+from hengfa.errors import DataError, HengfaError, counted
 from hengfa.supply.deriving import derivation_of
 
 
@@ -115,7 +115,7 @@ def main(arguments: list[str] | None = None) -> int:
     except HengfaError as error:
         sys.stderr.write(f"error: {error}\n")
         return error.exit_status
-    sys.stderr.write(f"{file}: {len(entry.pins)} files, {entry.size} bytes\n")
+    sys.stderr.write(f"{file}: {counted(len(entry.pins), 'file')}, {entry.size} bytes\n")
     return 0
 
 
