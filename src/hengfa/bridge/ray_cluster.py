@@ -115,10 +115,10 @@ class RayCluster:
         return room
 
     def _join(self) -> None:
+        if self._address not in {None, "auto"}:
+            _check(self._address)  # also where this process is in a cluster by now
         if ray.is_initialized():
             return
-        if self._address not in {None, "auto"}:
-            _check(self._address)
         own = {
             "num_cpus": self._wished,
             "object_store_memory": _STORE,
