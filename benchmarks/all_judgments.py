@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+from shared_data import read_arguments
+
 HOUR = 3600.0
 BLOCK = 1000  # documents
 
@@ -173,7 +175,7 @@ def main() -> None:
     parser.add_argument("--tb-month", type=float, default=20.0, help="price")
     parser.add_argument("--card-bytes", type=float, default=130e9)
     parser.add_argument("--measured", type=Path, help="JSON with other figures")
-    given = parser.parse_args()
+    given = read_arguments(parser)
     figures = asdict(Measured())
     if given.measured:
         figures |= json.loads(given.measured.read_text("utf-8"))

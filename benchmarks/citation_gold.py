@@ -22,7 +22,7 @@ from pathlib import Path
 from hengfa.library.building.build import build_library
 from hengfa.library.citing.checking import Checker
 from hengfa.library.store import Library
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the documents are
 
@@ -74,7 +74,7 @@ def main() -> None:
     options.add_argument(
         "--cases", action="store_true", help="list the failures of the parts that may be seen"
     )
-    chosen = options.parse_args()
+    chosen = read_arguments(options)
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"
         if chosen.library is None:

@@ -28,7 +28,7 @@ from hengfa.library.building.build import build_library
 from hengfa.library.citing.checking import Checker
 from hengfa.library.citing.findings import Report
 from hengfa.library.store import Library
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 CRIMINAL_LAW = "中华人民共和国刑法"
 
@@ -105,7 +105,7 @@ def main() -> None:
     options.add_argument("--guiding", action="store_true", help="read the guiding cases")
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
     options.add_argument("--list", dest="listed", help="print the citations of this status")
-    chosen = options.parse_args()
+    chosen = read_arguments(options)
     data = shared_folder() / "data"
     rows = [] if chosen.guiding else judgments(data)
     documents = [Document(str(number), row["fd"]) for number, row in enumerate(rows)]

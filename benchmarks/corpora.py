@@ -37,7 +37,7 @@ import polars as pl
 
 from hengfa.data.corpora import Corpus
 from hengfa.library.building.build import build_library
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 SEED = 19
 HENGFA = (sys.executable, "-c", "from hengfa.cli.main import main; main()")
@@ -176,7 +176,7 @@ def main() -> None:
     )
     parser.add_argument("--sizes", type=int, nargs="+", default=[25_000, 100_000])
     parser.add_argument("--jobs", nargs="+", default=["1", "2"], help="as 2; 2r: of Ray")
-    chosen = parser.parse_args()
+    chosen = read_arguments(parser, quick="--sizes 500 --jobs 1")
     data = shared_folder() / "data"
     sources = texts(data)
     with TemporaryDirectory() as place:

@@ -22,7 +22,7 @@ from hengfa.library.building.build import build_library
 from hengfa.library.derived import Amendments, Carried, compare
 from hengfa.library.matching import Passages
 from hengfa.library.model import Law
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     )
     parser.add_argument("law", nargs="?", default="刑法", help="default: 刑法")
     parser.add_argument("--library", type=Path, help="A law library, instead of building one.")
-    arguments = parser.parse_args()
+    arguments = read_arguments(parser)
     with tempfile.TemporaryDirectory() as folder:
         file: Path | None = arguments.library
         if file is None:

@@ -30,6 +30,7 @@ from hengfa.api.law import Law
 from hengfa.library.citing.checking import Checker
 from hengfa.library.store import Library
 from hengfa.workers import Executor, Processes
+from shared_data import read_arguments
 
 SIZES = (10, 100, 500)
 FILES = 20  # Ray Data would take small ones together, and give all to one worker
@@ -116,7 +117,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1, help="medians over so many rounds")
     parser.add_argument("--ray-data", action="store_true", help="measure Ray Data too")
-    arguments = parser.parse_args()
+    arguments = read_arguments(parser, quick="--documents 200")
     from hengfa.bridge.ray_cluster import RayCluster  # not for --help
 
     cluster = RayCluster(arguments.workers)

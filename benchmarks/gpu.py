@@ -38,6 +38,7 @@ from hengfa.retrieval.dense import Near, VectorSearch
 from hengfa.retrieval.neural import TextEncoder, best_device, library
 from hengfa.text.bertscore import BertScorer
 from hengfa.training.pretraining import SPECIAL, Shape, make_tokenizer, new_encoder
+from shared_data import read_arguments
 
 Row = dict[str, float | int | str]
 Result = TypeVar("Result")
@@ -240,7 +241,11 @@ def main() -> None:
     parser.add_argument("--k", type=int, default=100)
     parser.add_argument("--peak", type=float, default=989.0, help="TFLOP/s; an H200 in bfloat16")
     parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
+    given = read_arguments(
+        parser,
+        quick="all --small --pairs 8 --passages 50 --sample 20 --vectors 100 --queries 4 --again 2"
+        " --k 3",
+    )
     shape = Shape(layers=12, width=768, heads=12)
     if given.small:
         shape = Shape(layers=2, width=64, heads=2)

@@ -20,6 +20,7 @@ import numpy as np
 
 from hengfa.results.statistics.evidence import Array, Evidence, Whole, evidence_of
 from hengfa.results.statistics.intervals import Sampled, difference_of, estimate, sampled, weighted
+from shared_data import read_arguments
 
 AT_ONCE = 100
 NORMAL = NormalDist()
@@ -282,7 +283,7 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", help="only kinds whose name has this in it")
     parser.add_argument("--repetitions", type=int, default=4000)
     parser.add_argument("--draws", type=int, default=2000)
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="--repetitions 5 --draws 50")
     began = time.process_time()
     print("| figure | " + " | ".join(METHODS) + " |")
     print("| --- |" + " ---: |" * len(METHODS))

@@ -31,7 +31,7 @@ from hengfa.suites.predictions import read_predictions
 from hengfa.suites.scoring import Scored
 from hengfa.text.meteor import NUMERALS, meteor
 from hengfa.text.segmentation import cut
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 Tokens = Sequence[tuple[list[str], list[str]]]
 
@@ -65,7 +65,7 @@ def main() -> None:
     )
     parser.add_argument("output", type=Path, nargs="?", metavar="OUTPUT.jsonl")
     parser.add_argument("data", type=Path, nargs="?", metavar="DATA")
-    given = parser.parse_args()
+    given = read_arguments(parser)
     shared = shared_folder()
     output = given.output or shared / "data" / "JuDGE" / "Example_Output.jsonl"
     data = given.data or shared / "data" / "JuDGE"

@@ -27,7 +27,7 @@ from hengfa.library.building.build import build_library
 from hengfa.library.export import Exported, exported
 from hengfa.library.history import history
 from hengfa.library.search import search
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 QUERIES = {
     "a phrase of 8": "故意伤害他人身体",
@@ -46,7 +46,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, nargs="?", metavar="FOLDER")
-    folder = parser.parse_args().folder or shared_folder() / "data" / "statutes"
+    folder = read_arguments(parser).folder or shared_folder() / "data" / "statutes"
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "law.sqlite"
         began, wall = time.process_time(), time.perf_counter()

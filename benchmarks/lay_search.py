@@ -44,7 +44,7 @@ from hengfa.library.names import find_law
 from hengfa.library.search import search, versions_of
 from hengfa.library.store import Library
 from hengfa.text.segmentation import cut
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 OWN = Path(__file__).resolve().parents[1] / "tests" / "library" / "lay_questions.jsonl"
 TODAY = datetime.now(UTC).date()
@@ -345,7 +345,7 @@ def main() -> None:
     )
     options.add_argument("--library", type=Path, help="a library file, instead of building one")
     options.add_argument("--learn", action="store_true", help="learned words too: some minutes")
-    chosen = options.parse_args()
+    chosen = read_arguments(options)
     with tempfile.TemporaryDirectory() as folder:
         file = chosen.library or Path(folder) / "law.sqlite"
         if chosen.library is None:

@@ -23,6 +23,7 @@ from typing import Any
 
 from hengfa.engine.local_model import LocalModel
 from hengfa.engine.messages import Message, Options, Request, Response
+from shared_data import read_arguments
 
 VOCABULARY = 32_000
 SIGNS = "甲乙丙丁渡船风筝灯塔蜂蜜鱼票敲钟自首处罚金拘役管制有期徒刑，。"
@@ -131,7 +132,7 @@ def main() -> None:
     parser.add_argument("--new", type=int, default=64)
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--width", type=int, default=256)
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="--prompts 4 --new 4")
     torch, logging = import_module("torch"), import_module("transformers").utils.logging
     logging.disable_progress_bar()
     logging.set_verbosity_error()

@@ -37,6 +37,7 @@ from hengfa.engine.pool import Pool
 from hengfa.engine.session import Session
 from hengfa.engine.tally import Tally
 from hengfa.engine.vendors import PROVIDERS
+from shared_data import read_arguments
 
 LANES = 32
 LEAST = 0.9  # of the sum: the target
@@ -152,7 +153,7 @@ def main() -> int:
     )
     parser.add_argument("--seconds", type=float, default=15.0, help="for each measurement")
     parser.add_argument("--rounds", type=int, default=1, help="medians over so many rounds")
-    arguments = parser.parse_args()
+    arguments = read_arguments(parser, quick="--seconds 1")
     ours, theirs = Pipe()
     servers = Process(target=serve, args=(theirs,), daemon=True)
     servers.start()
@@ -169,7 +170,7 @@ def main() -> int:
     print(f"{'in all':28}{median(a for a, _ in sums):10.1f}{median(p for _, p in sums):14.1f}")
     verdict = "met" if ratio >= LEAST else "MISSED"
     print(f"ratio {ratio:.3f} (target: at least {LEAST:g}): {verdict}")
-    return 0 if ratio >= LEAST else 1
+    return 0 if ratio >= LEAST or arguments.quick else 1
 
 
 if __name__ == "__main__":

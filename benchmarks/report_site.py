@@ -32,6 +32,7 @@ from hengfa.results.trace import Finding, Trace
 from hengfa.runs.folder import Imported, write_imported
 from hengfa.suites.base import AnyTask, Rules
 from hengfa.suites.registry import get_suite
+from shared_data import read_arguments
 
 SUITE, SETTING = "lawbench", "zero_shot"
 PROMPT, REFERENCE, RESPONSE = 420, 90, 230
@@ -62,7 +63,7 @@ def main() -> None:
     arguments.add_argument("--models", type=int, default=51)
     arguments.add_argument("--samples", type=int, default=500)
     arguments.add_argument("--keep", type=Path, help="leave runs and site in this folder")
-    given = arguments.parse_args()
+    given = read_arguments(arguments, quick="--models 2 --samples 10")
     with TemporaryDirectory() as temporary:
         folder = given.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)

@@ -45,6 +45,7 @@ from hengfa.runs.folder import (
 )
 from hengfa.suites.base import Rules
 from hengfa.suites.registry import get_suite
+from shared_data import read_arguments
 
 SUITE, SETTING = "lawbench", "zero_shot"
 MODELS = 5
@@ -82,7 +83,7 @@ def main() -> None:
     arguments.add_argument("--millions", default="0.5,1,2,5", help="of responses, several with ,")
     arguments.add_argument("--only", help="names of commands, with , between them")
     arguments.add_argument("--folder", type=Path, help="where to keep runs, and find them again")
-    given = arguments.parse_args()
+    given = read_arguments(arguments, quick="--millions 0.005")
     first: dict[str, float] = {}
     print("| responses | records | command | seconds | CPU | against linear | peak memory |")
     print("| ---: | ---: | --- | ---: | ---: | ---: | ---: |")

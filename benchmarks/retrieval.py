@@ -19,6 +19,8 @@ import argparse
 import os
 from pathlib import Path
 
+from shared_data import read_arguments
+
 
 def main() -> None:
     # The products inside liblinear are small: threads would wait for each other and burn CPU.
@@ -28,7 +30,7 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("table", "facts", "questions", "speed"))
     parser.add_argument("--dense", type=Path, metavar="FILE.npz", help="with facts")
-    arguments = parser.parse_args()
+    arguments = read_arguments(parser, quick="table")
     if arguments.dense and arguments.what != "facts":
         parser.error("--dense goes with facts")
     if arguments.what == "table":

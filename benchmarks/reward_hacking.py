@@ -36,7 +36,7 @@ from hengfa.suites.claw.dataset import all_samples, open_library
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.plan import choose, sample_root
 from hengfa.suites.registry import get_suite
-from shared_data import shared_folder, suite_data
+from shared_data import read_arguments, shared_folder, suite_data
 
 AGENT, OF_AGENT = "agent", "legalagentbench/3-hop"
 FORM, OF_FORM = "format", "lawbench/1-2"
@@ -172,7 +172,7 @@ def main() -> None:
     rows = "rows to train on instead, of tasks that are no suite's too"
     parser.add_argument("--rows", type=Path, nargs="+", default=[], metavar="PARQUET", help=rows)
     parser.add_argument("--limit", type=int, default=120, help="samples of a task (120)")
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="--sample --limit 4")
     shared = None if given.sample else shared_folder()
 
     def data(name: str) -> Path:

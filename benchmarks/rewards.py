@@ -43,7 +43,7 @@ from hengfa.suites.claw.dataset import open_library
 from hengfa.suites.legalagentbench.dataset import AgentSample
 from hengfa.suites.plan import choose, sample_root
 from hengfa.suites.registry import get_suite
-from shared_data import shared_folder, suite_data
+from shared_data import read_arguments, shared_folder, suite_data
 
 GROUP, STEP, MIXED, CHUNK = 8, 64, 4096, 128
 MEASURED = GROUP * STEP
@@ -169,7 +169,7 @@ def main() -> None:
     )
     parser.add_argument("--sample", action="store_true", help="the sample pack alone")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these rewards, and no batch")
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="--sample --only lawbench/2-1")
     bench = Bench(None if given.sample else shared_folder())
     print(f"{'reward':24}{'per second':>12}{'command':>12}{'times':>8}")
     with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.text import segmentation
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 SOURCES = (
     "LawBench/data/zero_shot/*.json",
@@ -102,7 +102,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("megabytes", type=float, nargs="?", default=8.0, metavar="MEGABYTES")
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="0.2")
     texts = sample(shared_folder() / "data", given.megabytes)
     megabytes = sum(len(text.encode()) for text in texts) / 1e6
     with tempfile.TemporaryDirectory() as folder:

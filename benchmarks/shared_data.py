@@ -1,12 +1,24 @@
-"""Where benchmarks find real data: in HENGFA_SHARED or next to the checkout, as the tests do."""
+"""What benchmarks share: where real data are (in HENGFA_SHARED or next to the checkout, as for the
+tests), and a quick way through each of them."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from pathlib import Path
 
 from hengfa.suites.plan import sample_root
+
+
+def read_arguments(parser: argparse.ArgumentParser, quick: str = "") -> argparse.Namespace:
+    """What the command line says; `--quick` stands for arguments with which a benchmark is done in
+    seconds, and its figures mean nothing. There are none where it is so anyway."""
+    parser.add_argument(
+        "--quick", action="store_true", help=f"to see that it works: {quick or '-'}"
+    )
+    more = quick.split() if "--quick" in sys.argv else []
+    return parser.parse_args([*sys.argv[1:], *more])
 
 
 def shared_folder() -> Path:

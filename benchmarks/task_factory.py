@@ -34,6 +34,7 @@ from hengfa.world.factory.recomputed import Recomputation
 from hengfa.world.factory.task import Plan
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
+from shared_data import read_arguments
 
 RULES = KeywordRules(frozenset())
 TASK_OF = {task.id: task for task in TASKS}
@@ -46,7 +47,7 @@ def main() -> None:
     parser.add_argument("--scales", type=int, nargs="+", default=(10_000, 100_000))
     parser.add_argument("--seeds", type=int, nargs="+", default=(1, 2, 3))
     parser.add_argument("--per-hop", type=int, default=200)
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="--scales 1000 --seeds 1 --per-hop 3")
     refused: Counter[str] = Counter()
     print(
         f"{'rows':>9} {'seed':>4} {'class':<6}{'tasks':>6}{'oracle':>8}{'again':>7}{'const':>7}"

@@ -19,7 +19,7 @@ from pathlib import Path
 from hengfa.library.building.build import build_library
 from hengfa.library.citing.checking import Checker
 from hengfa.library.store import Library
-from shared_data import shared_folder
+from shared_data import read_arguments, shared_folder
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the labels are
 
@@ -33,7 +33,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--library", type=Path, help="A law library, instead of building one.")
-    file: Path | None = parser.parse_args().library
+    file: Path | None = read_arguments(parser).library
     shared = shared_folder()
     with tempfile.TemporaryDirectory() as folder:
         if file is None:

@@ -21,6 +21,7 @@ import numpy as np
 from hengfa.results.statistics.evidence import Array
 from hengfa.results.statistics.intervals import t_quantile
 from hengfa.results.statistics.variance import PARTS, crossed
+from shared_data import read_arguments
 
 ANSWERS, GRADINGS = 5, 3
 MANY = 100_000
@@ -143,7 +144,7 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", help="only kinds whose name has this in it")
     parser.add_argument("--repetitions", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="--repetitions 10")
     began = time.process_time()
     print("| scores | interval | " + " | ".join(PARTS) + " |")
     print("| --- | --- |" + " ---: |" * len(PARTS))

@@ -26,6 +26,7 @@ from typing import Any
 from hengfa.world import TABLE_OF, Row, World, write_world
 from hengfa.world.schema import LOOKUP_OF
 from hengfa.world.tools import Status, Toolbox
+from shared_data import read_arguments
 
 SIZES = (10_000, 100_000, 1_000_000)
 SHARES = {"LegalDoc": 0.5, "CompanyRegister": 0.2, "CompanyInfo": 0.05, "LawfirmInfo": 0.25}
@@ -39,9 +40,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("sizes", type=int, nargs="*", default=SIZES, metavar="ROWS")
-    sizes = parser.parse_args().sizes
+    sizes = read_arguments(parser, quick="500").sizes
     if find_spec("pandas") is None:
-        parser.error("pandas is not installed: pip install 'hengfa[bench]'")
+        parser.error("pandas is not installed: pip install '.[bench]'")
     with tempfile.TemporaryDirectory() as scratch:
         print("".join(f"{name:>12}" for name in ("rows", "write", "memory", "file")))
         files = {size: Path(scratch) / f"{size}.sqlite" for size in sorted(sizes)}

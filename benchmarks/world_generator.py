@@ -25,6 +25,7 @@ from pathlib import Path
 from hengfa.suites.plan import sample_root
 from hengfa.world.generator import Blueprint, build_world
 from hengfa.world.generator.law import sample_law
+from shared_data import read_arguments
 
 SCALES = (1_000, 10_000, 100_000, 1_000_000)
 SEED = 7
@@ -36,7 +37,7 @@ def main() -> None:
     )
     parser.add_argument("scales", type=int, nargs="*", default=SCALES, metavar="SCALE")
     parser.add_argument("--one", choices=("rows", "file"), help=argparse.SUPPRESS)
-    given = parser.parse_args()
+    given = read_arguments(parser, quick="1000")
     scales = given.scales
     if given.one:
         print(json.dumps(measure(given.one, *scales)))

@@ -27,9 +27,9 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _run(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run(name: str, *arguments: str, timeout: int = 60) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(FOLDER / name), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -40,6 +40,27 @@ def test_help_says_what_a_benchmark_needs_and_how_it_is_called(name: str) -> Non
     assert done.stdout.startswith("usage:")
     assert f"    python benchmarks/{name}" in done.stdout
     assert "\nNeeds " in done.stdout
+
+
+BY_HAND = {"before_after.py": "records all figures, for minutes, before and after a change"}
+OF_EXTRAS = ("ray", "torch", "transformers", "bert_score", "pandas", "tiktoken", "tokenizers")
+OF_BENCH = ("jieba", "rouge_chinese", "cn2an", "bm25s", "numba", "rank_bm25", "nltk")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_every_benchmark_runs(name: str) -> None:
+    """With little to do, so that none rots; what it says of speed means nothing."""
+    if name in BY_HAND:
+        pytest.skip(BY_HAND[name])
+    done = _run(name, "--quick", timeout=280)
+    missing = re.search(r"No module named '(\w+)", done.stderr)
+    if missing and missing[1] in OF_EXTRAS + OF_BENCH:
+        pytest.skip(f"{missing[1]} is not installed")
+    if done.returncode == 2 and "no shared data" in done.stderr:
+        pytest.skip("no shared data")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
 
 
 @pytest.mark.parametrize("arguments", [("segmentation.py",), ("retrieval.py", "table")])
