@@ -13,11 +13,14 @@ DEMO_STAMP := $(VENV)/.core
 BENCH_STAMP := $(VENV)/.bench
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))
 
+# Workers take files whole, so that what a module sets up is set up once.
+PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile
+
 # The JavaScript of the pages is checked where Node and npm are; nothing that is shipped needs them.
 NODE := $(shell command -v npm >/dev/null && node -p 'parseInt(process.versions.node) >= 18 || ""' 2>/dev/null)
 NO_NODE := @echo 'JavaScript is not checked: that takes npm and Node 18 or newer'
 
-.PHONY: help demo test coverage lint bench docs docs-site clean
+.PHONY: help demo test test-optional test-deep js coverage lint bench docs docs-site clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -27,18 +30,28 @@ help: ## show this list
 demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 	$(BIN)/hengfa demo
 
-test: lint ## lint, type-check, and run all tests
-	$(if $(NODE),node --test --test-reporter=spec tests/js/*.test.js,$(NO_NODE))
-	$(BIN)/python -m pytest -n auto --dist worksteal
+test: lint js ## lint, type-check, and run all tests but those that need an optional part
+	$(PYTEST)
+
+test-optional: $(TEST_STAMP) js ## with EXTRAS=all: only what needs the optional parts, and its types
+	$(BIN)/mypy
+	$(PYTEST) -m optional
+
+test-deep: lint js ## all tests, and what only a release needs: every benchmark, thousands of damaged files
+	$(PYTEST) --deep
+
+js: $(if $(NODE),node_modules/.installed) ## check the JavaScript of the pages, where Node is
+	$(if $(NODE),node_modules/.bin/biome check --error-on-warnings,$(NO_NODE))
+	$(if $(NODE),node --test --test-reporter=spec tests/js/*.test.js)
 
 coverage: $(TEST_STAMP) ## run all tests and print which lines they miss (twice the time of make test)
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -n auto --dist worksteal
+	$(BIN)/python -m coverage run -m pytest -n auto --dist loadfile
 	-$(BIN)/python -W ignore -m coverage combine --quiet
 	@rm -f .coverage.*  # half-written by tests of a full disk
 	$(BIN)/python -m coverage report
 
-lint: $(TEST_STAMP) $(if $(NODE),node_modules/.installed) ## style, types, layers, dependencies, workflows
+lint: $(TEST_STAMP) ## style, types, layers, dependencies, workflows
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -46,7 +59,6 @@ lint: $(TEST_STAMP) $(if $(NODE),node_modules/.installed) ## style, types, layer
 	$(BIN)/deptry src
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/*.yml
-	$(if $(NODE),node_modules/.bin/biome check --error-on-warnings,$(NO_NODE))
 
 bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchmarks/engine.py --install)
 	$(BIN)/python benchmarks/engine.py

@@ -35,7 +35,7 @@ def main() -> None:
     try:
         import xllamacpp
     except ImportError:
-        raise SystemExit('the server is missing: pip install "hengfa[local]"') from None
+        raise SystemExit('the server is missing: pip install ".[local]"') from None
 
     params = xllamacpp.CommonParams()
     params.model.path = str(weights())

@@ -36,7 +36,7 @@ import numpy as np
 from hengfa.law.citation_model import Position
 from hengfa.law.citation_positions import format_citation
 from hengfa.retrieval.neural import best_device, library
-from hengfa.rewards.rows import references, row_rewards
+from hengfa.rewards.named import references, row_rewards
 from hengfa.rewards.trl import RewardFunction
 from hengfa.training.loop import REPORT, Loss, Schedule, Settings, StepReport, train
 

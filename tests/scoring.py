@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hengfa.engine.messages import Response, Status
-from hengfa.results.figures import Pooled, Recipe, TaskFigure, TaskTable
+from hengfa.results.figures import Graded, Pooled, Recipe, TaskFigure, TaskTable
 from hengfa.results.trace import Trace
 from hengfa.suites.base import AnyRuleSet, Attempt, Sample
 from hengfa.suites.scoring import ANSWERS, Scored, score_attempt, table_of
@@ -39,8 +39,9 @@ def summarise(
     pooled: Pooled | None,
     scored: Sequence[Scored],
     more: Mapping[str, Pooled] | None = None,
+    graded: Graded | None = None,
 ) -> TaskFigure:
-    return _numbered(scored).figure(Recipe(metric, pooled, more or {}))
+    return _numbered(scored).figure(Recipe(metric, pooled, more or {}, graded))
 
 
 def _numbered(scored: Sequence[Scored]) -> TaskTable:

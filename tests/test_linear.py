@@ -272,6 +272,7 @@ GROUPS: Final[dict[str, Callable[[], dict[str, Subject]]]] = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("group", GROUPS)
 def test_time_grows_with_the_text_and_no_faster(group: str) -> None:
     size = SIZE if group in {*OWN, "rewards"} else 2 * SIZE  # suites have many tasks
@@ -284,6 +285,7 @@ def test_time_grows_with_the_text_and_no_faster(group: str) -> None:
     assert not growing, "\n".join(growing)
 
 
+@pytest.mark.deep
 def test_the_sweep_sees_growth() -> None:
     def pairs(text: str) -> int:
         return sum(one == other for one in text for other in text[::2])

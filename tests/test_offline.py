@@ -1,33 +1,15 @@
-"""Offline means offline: with networking cut, everything that needs no endpoint works."""
+"""Offline means offline: with networking cut, everything that needs no endpoint works.
+
+The demo, which many tests look at, is run so in tests/conftest.py.
+"""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-CUT = """
-import sys
-
-def cut(event, arguments):
-    if event in {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"}:
-        raise RuntimeError(f"network used: {event} {arguments[:2]}")
-
-sys.addaudithook(cut)
-"""
-
-
-def run_cut_off(code: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", CUT + code],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
+from tests.conftest import run_cut_off
 
 
 def test_the_cut_really_cuts(tmp_path: Path) -> None:
@@ -40,7 +22,6 @@ def test_the_cut_really_cuts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["demo"],
         ["data", "list"],
         ["models"],
         ["eval", "lawbench", "--model", "retrieval", "--data", "sample", "--rules", "both"],
@@ -60,7 +41,10 @@ def test_every_module_can_be_imported_without_network(tmp_path: Path) -> None:
 import importlib, pkgutil, hengfa
 for module in pkgutil.walk_packages(hengfa.__path__, "hengfa."):
     if not module.name.startswith(("hengfa.bridge", "hengfa.rewards.verifiers")):
-        importlib.import_module(module.name)
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as missing:  # of the extras desk and mcp
+            assert missing.name in {"anyio", "mcp", "pydantic", "reportlab", "xlsxwriter"}
 """
     done = run_cut_off(code, tmp_path)
     assert done.returncode == 0, done.stderr

@@ -60,6 +60,14 @@ def test_ci_runs_the_whole_check_on_every_python_that_is_promised() -> None:
     assert linux["steps"][-1] == {"run": ".ci/run"}
 
 
+def test_ci_does_what_the_readme_says_before_anything_is_installed() -> None:
+    readme = (REPOSITORY / "README.md").read_text("utf-8")
+    promised = re.findall(r"^\$ (make \w+)$", readme, re.MULTILINE)
+    done = re.findall(r"^step (.+)$", (REPOSITORY / ".ci" / "run").read_text("utf-8"), re.MULTILINE)
+    assert promised == ["make demo", "make test"]
+    assert done == [*promised, "make test-optional EXTRAS=all"]
+
+
 def test_only_the_last_job_of_a_release_can_publish() -> None:
     publish = _read(WORKFLOWS / "release.yml")["jobs"]["publish"]
     assert publish["permissions"] == {"id-token": "write"}

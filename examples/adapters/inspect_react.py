@@ -1,6 +1,6 @@
 """An agent of Inspect AI at our tools.
 
-    pip install "hengfa[inspect]"
+    pip install ".[inspect]"
     export LOCAL_BASE_URL=http://localhost:8000/v1 LOCAL_API_KEY=… AGENT_MODEL=Qwen/Qwen3-8B
     hengfa eval legalagentbench --setting tools --model none --set agent=inspect_react:agent
 

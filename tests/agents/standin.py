@@ -93,7 +93,9 @@ class StandIn(LocalServer):
         task = self._task(heard)
         slip = self.slip(task) if seen.body["model"] == SLOPPY else (None, 0)
         move = _loop(task) if seen.body["model"] == LOOPING else _move(task, heard, slip)
-        reply = _said(task, heard, move)
+        plan = _plan(task)
+        tables = [LOOKUP_OF[tool].table_name for tool in plan.tools]
+        reply = said(heard, move, Course(task.id, len(plan.hops), tables))
         reply["usage"] = self._usage(seen.body, (task.id, heard.wants), reply)
         return web.json_response(reply)
 
@@ -120,8 +122,7 @@ class StandIn(LocalServer):
     def _task(self, heard: Heard) -> Task:
         """The task that is named: by its question, or where there is none by the plan's words."""
         if heard.wants == "solve":
-            numbers = _NUMBER.findall(heard.told)
-            return self.tasks[int(numbers[-1])]
+            return self.tasks[numbered(heard.told)]
         return next(task for task in self.tasks.values() if task.question in heard.told)
 
 
@@ -430,23 +431,34 @@ def _invented(key: str) -> str:
 # --- how it is said ---
 
 
-def _said(task: Task, heard: Heard, move: Move) -> dict[str, Any]:
+class Course(NamedTuple):
+    """What plans are written of: the number of the task, how many steps it takes, the tables."""
+
+    number: int
+    steps: int
+    tables: Sequence[str]
+
+
+def said(heard: Heard, move: Move, course: Course) -> dict[str, Any]:
     """The reply in the form that the method wants."""
     if heard.wants == "turn":
         return _turn(move, functions=heard.functions)
     answer = move if isinstance(move, Answer) else _UNKNOWN
     texts: dict[Wants, Callable[[], str]] = {
-        "tables": lambda: _json(
-            {"名称": sorted({LOOKUP_OF[tool].table_name for tool in _plan(task).tools})}
-        ),
-        "plan": lambda: _steps(task, 0, move),
-        "replan": lambda: _steps(task, len(heard.results), move),
+        "tables": lambda: _json({"名称": sorted({*course.tables})}),
+        "plan": lambda: _steps(course, 0, move),
+        "replan": lambda: _steps(course, len(heard.results), move),
         "action": lambda: _action(move),
         "solve": lambda: _action(move),
         "answer": lambda: answer.answer,
         "summary": lambda: answer.summary,
     }
     return completion(texts.get(heard.wants, lambda: "照计划查下一步。")())
+
+
+def numbered(told: str) -> int:
+    """The number of the task whose plan is being carried out."""
+    return int(_NUMBER.findall(told)[-1])
 
 
 def _turn(move: Move, *, functions: bool) -> dict[str, Any]:
@@ -468,12 +480,12 @@ def _action(move: Move) -> str:
     return _block(FINAL_ANSWER, move.answer) if isinstance(move, Answer) else _block(*move[0])
 
 
-def _steps(task: Task, done: int, move: Move) -> str:
+def _steps(course: Course, done: int, move: Move) -> str:
     """A plan with as many steps as are known to be needed, and the answer."""
     open_ = 0 if isinstance(move, Answer) else len(move)
-    number = max(len(_plan(task).hops), done + open_)
-    steps = [f"第{at}步: （第{task.id}题）查询" for at in range(1, number + 1)]
-    return "\n".join([*steps, f"第{number + 1}步: （第{task.id}题）给出答案"])
+    last = max(course.steps, done + open_)
+    steps = [f"第{at}步: （第{course.number}题）查询" for at in range(1, last + 1)]
+    return "\n".join([*steps, f"第{last + 1}步: （第{course.number}题）给出答案"])
 
 
 def _block(tool: str, given: object) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
+pytest.importorskip("inspect_ai", reason="inspect_ai is not installed")
 
 from inspect_ai.agent import react
 from tests.agents.scripted import Script, desk, run, told

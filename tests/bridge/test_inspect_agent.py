@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import REPOSITORY
 
-pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
+pytestmark = pytest.mark.optional("inspect_ai")
 
 
 def test_agents_of_inspect() -> None:

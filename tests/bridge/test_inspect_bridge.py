@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
+pytest.importorskip("inspect_ai", reason="inspect_ai is not installed")
 
 from tests.engine.server import LocalServer, Seen, completion, in_thread
 
@@ -20,7 +20,10 @@ from hengfa.bridge.inspect_model import from_output, to_config, to_inspect, to_o
 from hengfa.engine.messages import Message, Options, Response, Status, ToolCall, Usage
 from hengfa.suites.registry import OWN
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
+pytestmark = [
+    pytest.mark.optional("inspect_ai"),
+    pytest.mark.filterwarnings("ignore"),  # Inspect's own dependencies warn
+]
 KEY, OTHER_KEY = "sk-inspect-0123456789", "second-9876543210-key"
 INSPECT = Path(sys.executable).with_name("inspect")
 

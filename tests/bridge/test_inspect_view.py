@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,20 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.report.browser import launched
 
-pytest.importorskip("inspect_ai", reason="the extra 'inspect' is not installed")
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium")
 pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium"),
+    pytest.mark.optional("inspect_ai", "chromium"),
     pytest.mark.filterwarnings("ignore"),  # Inspect's own dependencies warn
-]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
 ]
 
 
@@ -68,8 +58,7 @@ def viewer(tmp_path: Path) -> Iterator[str]:
 
 
 def test_the_viewer_shows_our_samples_and_scores(viewer: str) -> None:
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with launched() as browser:
         page = browser.new_page(viewport={"width": 1400, "height": 900})
         page.goto(viewer)
         page.get_by_text("hengfa/lawbench").first.click()
@@ -77,6 +66,5 @@ def test_the_viewer_shows_our_samples_and_scores(viewer: str) -> None:
         text = page.inner_text("body")
         if folder := os.environ.get("HENGFA_SCREENSHOTS"):
             page.screenshot(path=Path(folder, "inspect-view.png"))
-        browser.close()
     assert "retrieval" in text
     assert "official" in text

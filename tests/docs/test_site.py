@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -18,9 +17,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.report.browser import NEEDS_CHROMIUM, PHONE, launched
 
-NEEDS_ZENSICAL = pytest.mark.skipif(
-    importlib.util.find_spec("zensical") is None, reason="the extra 'docs' is not installed"
-)
+NEEDS_ZENSICAL = pytest.mark.optional("zensical")
 DEAD = "http://127.0.0.1:9"
 OFFLINE = {"http_proxy": DEAD, "https_proxy": DEAD, "all_proxy": DEAD}
 # What a browser loads by itself from elsewhere. Matches <script src="https://…">, url(//…),

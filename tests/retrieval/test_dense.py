@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
@@ -38,9 +37,7 @@ from tests.training.tiny_models import (
 
 __all__ = ["one_thread"]  # used by every test here
 DOCUMENTS = [Document(name, text, f"第{name}条") for name, text in ARTICLES.items()]
-needs_faiss = pytest.mark.skipif(
-    find_spec("faiss") is None, reason="the extra 'dense' (faiss) is not installed"
-)
+needs_faiss = pytest.mark.optional("faiss")
 
 
 @settings(deadline=None)
@@ -160,7 +157,7 @@ def test_the_place_of_a_graph_cannot_be_led_elsewhere(own_home: Path) -> None:
 
 def test_approximate_search_without_the_extra_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "faiss", None)
-    with pytest.raises(MissingExtra, match=r'pip install "hengfa\[dense\]"'):
+    with pytest.raises(MissingExtra, match=r'pip install "\.\[dense\]"'):
         VectorSearch(["a"], np.zeros((1, 2), np.float32), approximate=True)
 
 

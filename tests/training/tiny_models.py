@@ -14,13 +14,8 @@ from hengfa.training.fine_tuning import TargetRow
 from hengfa.training.pretraining import Shape, build_vocabulary, make_tokenizer, new_encoder
 from hengfa.training.retrievers import LabelledQuery
 
-needs_torch = pytest.mark.skipif(
-    find_spec("torch") is None or find_spec("transformers") is None,
-    reason="the extra 'train' (torch, transformers) is not installed",
-)
-needs_peft = pytest.mark.skipif(
-    find_spec("peft") is None, reason="the extra 'train' (peft) is not installed"
-)
+needs_torch = pytest.mark.optional("torch", "transformers")
+needs_peft = pytest.mark.optional("peft")
 
 
 @pytest.fixture(autouse=True, scope="module")

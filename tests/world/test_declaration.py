@@ -8,6 +8,7 @@ import random
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -313,7 +314,7 @@ def test_a_world_from_elsewhere_with_a_hostile_declaration_is_refused(
         shutil.copy(mine.path, file)
         changed = mine.meta["declaration"].replace(old, new)
         assert changed != mine.meta["declaration"]
-        with sqlite3.connect(file) as connection:
+        with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'declaration'", (changed,))
         connection.close()
         with pytest.raises(DataError, match=r"hostile\.sqlite"):
@@ -488,7 +489,7 @@ def test_sums_and_counts_over_declared_tables_come_out_of_plain_sql_too(mixed: W
     tasks, _ = make_tasks(mixed, Wanted(hops=(1,), per_hop=400, entities=4, seed=4))
     columns = {OF_COMPANY: ("ContractInfo", "相对方"), PAYMENTS: ("PaymentLog", "合同编号")}
     checked = 0
-    with sqlite3.connect(mixed.path) as connection:
+    with closing(sqlite3.connect(mixed.path)) as connection, connection:
         for task in tasks:
             plan = task.plan
             assert isinstance(plan, Plan)

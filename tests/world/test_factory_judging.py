@@ -146,6 +146,7 @@ def test_a_condition_without_which_the_answer_is_the_same_is_none(tmp_path: Path
 # --- a thousand tasks ---
 
 
+@pytest.mark.deep
 def test_no_lazy_solver_gets_one_in_twenty_of_any_class() -> None:
     classes: dict[int, list[Task]] = defaultdict(list)
     for made in thousand_tasks()[0]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         yield world
         assert hashlib.sha256(world.path.read_bytes()).digest() == before
         assert [file.name for file in world.path.parent.iterdir()] == [world.path.name]
-    with sqlite3.connect(world.path) as connection:
+    with closing(sqlite3.connect(world.path)) as connection, connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
 

@@ -280,6 +280,7 @@ def test_a_cell_far_out_takes_no_memory_and_ends_no_process(tmp_path: Path, plac
     assert "far.xlsx" in told
 
 
+@pytest.mark.deep
 def test_a_workbook_that_unpacks_into_gigabytes_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "bomb.xlsx"
     code = far_cell(file, "A2")
