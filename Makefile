@@ -9,6 +9,10 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),uv pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --disable-pip-version-check)
 comma := ,
+
+# Compiled once: tests start hundreds of processes, each of which would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 DEMO_STAMP := $(VENV)/.core
 BENCH_STAMP := $(VENV)/.bench
 TEST_STAMP := $(VENV)/.dev$(if $(EXTRAS),-$(subst $(comma),-,$(EXTRAS)))

@@ -6,6 +6,7 @@ are skipped where it is absent; tests marked `deep` run with `--deep` only (`mak
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -24,6 +25,12 @@ CHARTING = "cache/vega-*.js"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="all that a release needs, too")
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded stays: Python need not look through it again and again."""
+    gc.freeze()
+    gc.set_threshold(50_000)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -239,7 +239,7 @@ def test_every_option_has_a_type_with_bounds() -> None:
 def test_hostile_values_end_in_a_plain_error(path: str, place: Path, deep: bool) -> None:
     before = set(place.iterdir())
     trouble = []
-    for arguments in hostile_calls(path, 1 if deep else 5):
+    for arguments in hostile_calls(path, 1 if deep else 10):
         try:
             status, printed = call(arguments)
         except (Exception, _Hangs) as error:  # noqa: BLE001 - all of them are told at the end

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.library.fictional import TEA, TEA_2001, row, write_rows
 
+from hengfa.data import sqlite_file
 from hengfa.errors import DataError
 from hengfa.library import Library
 from hengfa.library.building.build import build_library
@@ -35,7 +36,7 @@ LAWS = {
     "no position": "UPDATE provisions SET article = 'one'",
     "an odd kind": "UPDATE laws SET kind = 'poem'",
     "a part of nothing": "INSERT INTO parts VALUES (1, 'song', x'00', 1.5)",
-    "a long text": "UPDATE texts SET text = hex(zeroblob(200000000))",
+    "a long text": "UPDATE texts SET text = hex(zeroblob(2000000))",
 }
 
 
@@ -86,7 +87,10 @@ def test_a_library_of_ours_is_read(law: Path) -> None:
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_a_library_that_is_not_ours_is_refused(law: Path, name: str) -> None:
+def test_a_library_that_is_not_ours_is_refused(
+    law: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_file, "LARGEST_VALUE", 1_000_000)
     change(law, LAWS[name])
     with pytest.raises(DataError, match=r"law\.sqlite"):
         read_all_law(law)

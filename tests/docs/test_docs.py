@@ -240,12 +240,11 @@ GENERATED = [
 ]
 
 
-@pytest.mark.parametrize("page", GENERATED, ids=_named)
-def test_generated_parts_are_up_to_date(page: Path, tmp_path: Path) -> None:
+def test_generated_parts_are_up_to_date(tmp_path: Path) -> None:
     """`make docs` writes them anew."""
-    copied = shutil.copy(page, tmp_path)
+    copies = [shutil.copy(page, tmp_path / _named(page).replace("/", "-")) for page in GENERATED]
     done = subprocess.run(
-        [sys.executable, "-m", "cogapp", "--check", str(copied)],
+        [sys.executable, "-m", "cogapp", "--check", *map(str, copies)],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,

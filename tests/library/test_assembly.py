@@ -474,6 +474,7 @@ def test_sources_are_those_of_the_earlier_collection(real: Derived) -> None:
     assert different == {"commit": 15, "path": 3, "blob": 2, "from_history": 5}
 
 
+@pytest.mark.deep
 @pytest.mark.shared
 def test_the_library_is_the_same(real: Derived, corpus: Library, tmp_path: Path) -> None:
     build_library([real.folder], tmp_path / "law.sqlite")

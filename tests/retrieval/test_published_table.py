@@ -82,6 +82,7 @@ def test_the_floor_is_equal(judge: Judge) -> None:
     judge.check("prior(train qrels)", index.scores(["" for _ in judge.queries]))
 
 
+@pytest.mark.deep
 def test_nearest_neighbours_in_folds_are_equal(judge: Judge) -> None:
     texts = [query.text for query in judge.queries]
     train = tuple(Example(name, "", tuple(cited)) for name, cited in judge.train.items())

@@ -33,7 +33,7 @@ from hengfa.runs.look import find_scored, tell
 from hengfa.suites.base import Rules, parse_key
 from hengfa.suites.plan import make_plan
 
-KILLS = 20
+KILLS, FEW_KILLS = 20, 6
 
 
 def changing() -> Callable[[Any], str]:
@@ -189,8 +189,8 @@ def asked_of(server: LocalServer) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs kill -9")
-def test_twenty_kills_ask_nothing_twice_and_change_no_figure(
-    tmp_path: Path, sittings: Sittings
+def test_kills_ask_nothing_twice_and_change_no_figure(
+    tmp_path: Path, sittings: Sittings, deep: bool
 ) -> None:
     """Five repeats, two graders; killed at any moment, while asking or grading, and continued."""
     with in_thread(LocalServer(answering)) as server:
@@ -205,17 +205,17 @@ def test_twenty_kills_ask_nothing_twice_and_change_no_figure(
             return sittings.wait()
 
         killed, whole = tmp_path / "killed", tmp_path / "whole"
-        kills = 0
+        kills, most = 0, KILLS if deep else FEW_KILLS
         for _ in count():
             settled = kept(killed)
             server.seen.clear()
-            ended = sit(killed, kill_after=random.randint(1, 9) if kills < KILLS else None)
+            ended = sit(killed, kill_after=random.randint(1, 9) if kills < most else None)
             assert not settled & set(asked_of(server)), "what was kept is not asked again"
             assert settled <= kept(killed), "what was kept stays"
             kills += ended != 0
             if ended == 0:
                 break
-        assert kills == KILLS
+        assert kills == most
         keys = [
             Counter(entry.key for entry in read_entries(journal))
             for journal in killed.rglob("journal.jsonl")

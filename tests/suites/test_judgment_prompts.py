@@ -275,6 +275,7 @@ def test_on_the_real_facts_most_gold_statutes_are_in_the_prompt(shared: Path) ->
     assert _mean_recall(shared, "folds") == pytest.approx(0.875, abs=0.005)
 
 
+@pytest.mark.deep
 @pytest.mark.shared
 def test_fifty_judgments_teach_which_provisions_are_usual(shared: Path) -> None:
     """Without learning from them it is .350."""

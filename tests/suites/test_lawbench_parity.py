@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import gzip
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -122,6 +121,8 @@ def test_scores_of_single_items(shared: Path, predictions: Path) -> None:
             for row in csv.DictReader(stream):
                 expected.setdefault(row["task"], {})[row["id"]] = row["score"]
         for task_id, scores in expected.items():
+            if task_id == "2-1":  # tests/text/test_proofreading_parity.py
+                continue
             task = SUITE.tasks[task_id]
             _, scored = score_task(
                 task, task.rule_set(Rules.OFFICIAL, data), saved.attempts(task_id)
@@ -130,12 +131,7 @@ def test_scores_of_single_items(shared: Path, predictions: Path) -> None:
             assert found.keys() == scores.keys()
             for id_, text in scores.items():
                 got = found[id_]
-                names = ("tp", "fp", "fn") if task_id == "2-1" else (task.metric,)
-                assert [got[name] for name in names] == [
-                    pytest.approx(value, abs=EXACT) for value in _numbers(text)
-                ], (file.name, task_id, id_)
-
-
-def _numbers(text: str) -> Iterator[float | None]:
-    for part in text.split("/"):
-        yield float(part) if part else None
+                score = float(text) if text else None
+                assert got[task.metric] == (
+                    score if score is None else pytest.approx(score, abs=EXACT)
+                ), (file.name, task_id, id_)

@@ -98,7 +98,10 @@ def test_a_copy_that_is_missing_is_named(copy: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["judge", "guiding-cases", "legalagentbench", "statutes"])
+@pytest.mark.parametrize(
+    "name",
+    ["judge", "guiding-cases", "legalagentbench", pytest.param("statutes", marks=pytest.mark.deep)],
+)
 def test_the_catalogue_is_what_the_archives_give(
     name: str, shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from hengfa.world.factory.judging import (
 )
 from hengfa.world.factory.task import Ask, Hop, Pick, Plan, Reason, Refused, Start, Task
 from hengfa.world.schema import Entity
-from tests.world.test_factory_worlds import document, hand_world, thousand_tasks
+from tests.world.test_factory_worlds import document, hand_world, many_tasks
 
 SUBSIDIARIES, LAWSUITS = "get_sub_company_info_list", "get_legal_document_company_list"
 
@@ -149,7 +149,7 @@ def test_a_condition_without_which_the_answer_is_the_same_is_none(tmp_path: Path
 @pytest.mark.deep
 def test_no_lazy_solver_gets_one_in_twenty_of_any_class() -> None:
     classes: dict[int, list[Task]] = defaultdict(list)
-    for made in thousand_tasks()[0]:
+    for made in many_tasks()[0]:
         if made.hops:
             classes[made.hops].append(made)
     assert sorted(classes) == [1, 2, 3, 4, 5]

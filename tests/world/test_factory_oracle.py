@@ -16,16 +16,16 @@ from hengfa.world import World
 from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.task import Plan, write_tasks
-from tests.world.test_factory_worlds import generated_world, thousand_tasks
+from tests.world.test_factory_worlds import ON_PATHS, generated_world, many_tasks
 
 OFFICIAL_RULES = KeywordRules(frozenset())
 
 
 def test_on_a_thousand_generated_tasks_the_oracle_scores_everything(tmp_path: Path) -> None:
-    tasks, _ = thousand_tasks()
+    tasks, _ = many_tasks()
     write_tasks(tmp_path / "tasks.jsonl", tasks)
     samples = all_samples(tmp_path)
-    assert len(samples) == 1_000
+    assert len(samples) == len(tasks)
     assert not any(sample.irregular for sample in samples)
     with generated_world() as world:
         oracle = Oracle(world)
@@ -43,11 +43,11 @@ def test_on_a_thousand_generated_tasks_the_oracle_scores_everything(tmp_path: Pa
 
 def test_a_wrong_answer_does_not_score(tmp_path: Path) -> None:
     """The scoring above can fail: the answers of the next task score next to nothing."""
-    tasks, _ = thousand_tasks()
+    tasks, _ = many_tasks()
     write_tasks(tmp_path / "tasks.jsonl", tasks)
-    samples = all_samples(tmp_path)[:975]
+    samples = all_samples(tmp_path)[:ON_PATHS]
     total = 0.0
-    for task, sample in zip([*tasks[2:975], *tasks[:2]], samples, strict=True):
+    for task, sample in zip([*tasks[2:ON_PATHS], *tasks[:2]], samples, strict=True):
         answer = Answer(Submitted(task.answer, task.answer), AnswerStatus.EXTRACTED)
         total += OFFICIAL_RULES.score(sample, answer).metrics[SUCCESS] or 0.0
     assert total / len(samples) < 0.1

@@ -6,6 +6,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from hengfa.suites.plan import sample_root
 from hengfa.world import Row, World, write_world
 from hengfa.world.factory.make import Report, make_tasks
@@ -14,6 +16,11 @@ from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
 
 SCALE, SEED = 10_000, 11
+
+
+PER_HOP, WRITING = 60, 25
+ON_PATHS = 5 * PER_HOP
+"""Of the tasks that most tests look at; the world has room for many more."""
 
 
 @cache
@@ -34,9 +41,9 @@ def generated_world() -> World:
 
 
 @cache
-def thousand_tasks() -> tuple[tuple[Task, ...], Report]:
+def many_tasks(per_hop: int = PER_HOP) -> tuple[tuple[Task, ...], Report]:
     with generated_world() as world:
-        tasks, report = make_tasks(world, Wanted(per_hop=195, writing=25, seed=0))
+        tasks, report = make_tasks(world, Wanted(per_hop=per_hop, writing=WRITING, seed=0))
     return tuple(tasks), report
 
 
@@ -100,9 +107,11 @@ def hand_world(folder: Path, **tables: list[Row]) -> World:
     return World.open(file)
 
 
+@pytest.mark.deep
 def test_the_generated_world_is_large_enough_for_a_thousand_tasks() -> None:
-    tasks, report = thousand_tasks()
+    tasks, report = many_tasks(195)
     assert len(tasks) == 1_000
     assert report.tasks == {f"{n}-hop": 195 for n in range(1, 6)} | {"writing": 25}
     assert report.tools == 28
+    assert report.edges > 80
     assert not report.tools_missing

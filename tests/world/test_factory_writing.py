@@ -26,7 +26,7 @@ from hengfa.world.factory.task import Refused, Task, Wanted, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw
 from hengfa.world.generator.law import library_law
 from hengfa.world.recovered import write_recovered
-from tests.world.test_factory_worlds import generated_world, hand_world, thousand_tasks
+from tests.world.test_factory_worlds import generated_world, hand_world, many_tasks
 
 
 def written(tasks: list[Task] | tuple[Task, ...]) -> Iterator[tuple[Task, WritingPlan]]:
@@ -69,7 +69,7 @@ def check(file: Path, task: Task, plan: WritingPlan) -> None:
 
 
 def test_grounds_under_the_sample_law_are_those_of_its_table() -> None:
-    tasks, _ = thousand_tasks()
+    tasks, _ = many_tasks()
     plans = list(written(tasks))
     for task, plan in plans:
         check(SAMPLE, task, plan)
@@ -89,7 +89,7 @@ def test_the_number_of_an_amended_law_depends_on_the_day() -> None:
 
 
 def test_question_says_when_and_not_by_which_law() -> None:
-    tasks, _ = thousand_tasks()
+    tasks, _ = many_tasks()
     for task, plan in written(tasks):
         due, filed = plan.days.due, plan.days.filed
         assert f"{due.year}年{due.month}月{due.day}日" in task.question
@@ -98,7 +98,7 @@ def test_question_says_when_and_not_by_which_law() -> None:
 
 
 def test_a_plan_of_another_world_is_not_solved(tmp_path: Path) -> None:
-    _, plan = next(written(thousand_tasks()[0]))
+    _, plan = next(written(many_tasks()[0]))
     changed = msgspec.structs.replace
     with hand_world(tmp_path) as world, pytest.raises(Refused):
         WrittenLaw(world).citations(plan)

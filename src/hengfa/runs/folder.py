@@ -517,11 +517,12 @@ def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -
     frame = frame.join(first.select(*response, "place"), on=response, maintain_order="left")
     samples = tuple(first["sample"].to_list())
     columns: dict[str, Array] = {}
-    for (metric,), rows in frame.group_by("metric", maintain_order=True):
-        column = columns[str(metric)] = np.full(len(samples), np.nan)
+    counts = frame.select("metric", "place", strict=_strict(frame))
+    for metric, places, values in counts.group_by("metric", maintain_order=True).all().rows():
+        column = columns[metric] = np.full(len(samples), np.nan)
         if metric == ABSTAINED:  # where the rules do not say, the answer's status does
             column[:] = first["answer_status"].eq_missing(str(AnswerStatus.ABSTAINED)).to_numpy()
-        column[rows["place"].to_numpy()] = _strict(rows).to_numpy()
+        column[places] = values
     return TaskTable(
         samples,
         _names(first["cluster"]),
