@@ -70,7 +70,7 @@ bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchm
 	$(BIN)/python benchmarks/lawbench_scoring.py
 
 docs: $(TEST_STAMP) ## write command help and tables into the docs anew
-	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md docs/zh/*.md src/hengfa/suites/*/README.md
+	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md docs/zh/*.md src/hengfa/evals/suites/*/README.md
 
 # In a copy: zensical stands still where an environment of 80,000 files lies beside its pages.
 docs-site: $(BIN)/zensical ## build the docs as a site that opens from disk, with search

@@ -2,7 +2,7 @@
 
     python benchmarks/agent_methods.py [--rows N] [--per-hop N] [--seed N]
 
-A server of the tests plays three agents (tests/agents/standin.py says how) on fresh tasks of one to
+A server of the tests plays three agents (tests/world/agents/standin.py says how) on fresh tasks of one to
 five hops, by our method `tools` and by the published ones, each with its own tools and limits, and
 by `tools` and `react` with each other's tools: what they score, how many calls of tools and of the
 model they take, and how many tokens by Qwen's vocabulary, with those of them that a server computes
@@ -26,18 +26,18 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from hengfa.engine.tokens import count_tokens
-from hengfa.suites.plan import sample_root
-from hengfa.world import World
+from hengfa.evals.engine.tokens import count_tokens
+from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import Task, Wanted, write_tasks
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
+from hengfa.world.tables import World
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the stand-in is
 
-from tests.agents.standin import PLAYED, SLIPS, SLOPPY, Sat, StandIn, sit
-from tests.engine.server import in_thread
+from tests.evals.engine.server import in_thread
+from tests.world.agents.standin import PLAYED, SLIPS, SLOPPY, Sat, StandIn, sit
 
 from shared_data import read_arguments
 

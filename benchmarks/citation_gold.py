@@ -2,7 +2,7 @@
 
     python benchmarks/citation_gold.py [--library FILE] [--cases]
 
-Reads the documents in tests/library/citing_gold, of which a part is held back: of that only sums
+Reads the documents in tests/law/library/citing_gold, of which a part is held back: of that only sums
 are printed. `--cases` lists what went wrong in the others. A citation that is labelled good
 counts as called right if its status is right or wording; unknown, unclear and paper are
 abstentions; every other status is a flag. Writes nothing but the tables.
@@ -19,15 +19,15 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from hengfa.library.building.build import build_library
-from hengfa.library.citing.checking import Checker
-from hengfa.library.store import Library
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.store import Library
 from shared_data import read_arguments, shared_folder
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the documents are
 
-from tests.library.citing_gold import Part, read_part
-from tests.library.citing_gold.comparison import ROWS, Compared, bases, compare, faults
+from tests.law.library.citing_gold import Part, read_part
+from tests.law.library.citing_gold.comparison import ROWS, Compared, bases, compare, faults
 
 
 def print_part(name: str, compared: Sequence[Compared]) -> None:

@@ -23,11 +23,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hengfa.law.dates import find_days
-from hengfa.library.building.build import build_library
-from hengfa.library.citing.checking import Checker
-from hengfa.library.citing.findings import Report
-from hengfa.library.store import Library
+from hengfa.law.grammar.dates import find_days
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.citing.findings import Report
+from hengfa.law.library.store import Library
 from shared_data import read_arguments, shared_folder
 
 CRIMINAL_LAW = "中华人民共和国刑法"
@@ -70,7 +70,7 @@ def check_all(library: Library, documents: Iterable[Document]) -> tuple[list[Rep
 
 def articles_of(report: Report) -> set[int]:
     """The articles of the criminal law that a judgment was found to cite."""
-    from hengfa.law.citation import find_citations
+    from hengfa.law.grammar.citation import find_citations
 
     found: set[int] = set()
     for one in report.citations:

@@ -35,8 +35,8 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from hengfa.data.corpora import Corpus
-from hengfa.library.building.build import build_library
+from hengfa.base.data.corpora import Corpus
+from hengfa.law.library.building.build import build_library
 from shared_data import read_arguments, shared_folder
 
 SEED = 19

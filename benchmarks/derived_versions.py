@@ -16,12 +16,12 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from hengfa.law.citation_positions import format_citation
-from hengfa.library import Library, Position, find_law
-from hengfa.library.building.build import build_library
-from hengfa.library.derived import Amendments, Carried, compare
-from hengfa.library.matching import Passages
-from hengfa.library.model import Law
+from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.library import Library, Position, find_law
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.derived import Amendments, Carried, compare
+from hengfa.law.library.matching import Passages
+from hengfa.law.library.model import Law
 from shared_data import read_arguments, shared_folder
 
 

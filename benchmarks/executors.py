@@ -26,10 +26,10 @@ from typing import Any
 
 import polars as pl
 
-from hengfa.api.law import Law
-from hengfa.library.citing.checking import Checker
-from hengfa.library.store import Library
-from hengfa.workers import Executor, Processes
+from hengfa.base.workers import Executor, Processes
+from hengfa.law.api import Law
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.store import Library
 from shared_data import read_arguments
 
 SIZES = (10, 100, 500)
@@ -118,7 +118,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=1, help="medians over so many rounds")
     parser.add_argument("--ray-data", action="store_true", help="measure Ray Data too")
     arguments = read_arguments(parser, quick="--documents 200")
-    from hengfa.bridge.ray_cluster import RayCluster  # not for --help
+    from hengfa.evals.bridge.ray_cluster import RayCluster  # not for --help
 
     cluster = RayCluster(arguments.workers)
     started = time.perf_counter()

@@ -34,19 +34,19 @@ from unittest.mock import patch
 
 import numpy as np
 
-from hengfa.retrieval.dense import Near, VectorSearch
-from hengfa.retrieval.neural import TextEncoder, best_device, library
-from hengfa.text.bertscore import BertScorer
-from hengfa.training.pretraining import SPECIAL, Shape, make_tokenizer, new_encoder
+from hengfa.law.text.bertscore import BertScorer
+from hengfa.train.recipes.pretraining import SPECIAL, Shape, make_tokenizer, new_encoder
+from hengfa.train.retrieval.dense import Near, VectorSearch
+from hengfa.train.retrieval.neural import TextEncoder, best_device, library
 from shared_data import read_arguments
 
 Row = dict[str, float | int | str]
 Result = TypeVar("Result")
 IDEOGRAPHS = [*range(0x4E00, 0xA000), *range(0x3400, 0x4DC0)]
 VOCABULARY = 21_128
-SCORED = "hengfa.text.bertscore.precision"
-ENCODED = "hengfa.retrieval.neural.precision"
-CARD = "hengfa.retrieval.dense.card"
+SCORED = "hengfa.law.text.bertscore.precision"
+ENCODED = "hengfa.train.retrieval.neural.precision"
+CARD = "hengfa.train.retrieval.dense.card"
 
 
 def make_model(folder: Path, shape: Shape) -> None:

@@ -18,8 +18,14 @@ from statistics import NormalDist
 
 import numpy as np
 
-from hengfa.results.statistics.evidence import Array, Evidence, Whole, evidence_of
-from hengfa.results.statistics.intervals import Sampled, difference_of, estimate, sampled, weighted
+from hengfa.evals.results.statistics.evidence import Array, Evidence, Whole, evidence_of
+from hengfa.evals.results.statistics.intervals import (
+    Sampled,
+    difference_of,
+    estimate,
+    sampled,
+    weighted,
+)
 from shared_data import read_arguments
 
 AT_ONCE = 100

@@ -22,15 +22,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hengfa.runs.cells import score_task
-from hengfa.suites.base import AnyRuleSet, PredictionContext, Rules
-from hengfa.suites.judgment.dataset import JudgmentSample
-from hengfa.suites.judgment.reading import Written
-from hengfa.suites.judgment.suite import SUITE
-from hengfa.suites.predictions import read_predictions
-from hengfa.suites.scoring import Scored
-from hengfa.text.meteor import NUMERALS, meteor
-from hengfa.text.segmentation import cut
+from hengfa.evals.runs.cells import score_task
+from hengfa.evals.suites.base import AnyRuleSet, PredictionContext, Rules
+from hengfa.evals.suites.judgment.dataset import JudgmentSample
+from hengfa.evals.suites.judgment.reading import Written
+from hengfa.evals.suites.judgment.suite import SUITE
+from hengfa.evals.suites.predictions import read_predictions
+from hengfa.evals.suites.scoring import Scored
+from hengfa.law.text.meteor import NUMERALS, meteor
+from hengfa.law.text.segmentation import cut
 from shared_data import read_arguments, shared_folder
 
 Tokens = Sequence[tuple[list[str], list[str]]]

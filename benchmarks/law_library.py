@@ -21,12 +21,12 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.law.citation_positions import parse_position
-from hengfa.library import FoundVersion, Library, Position, Version, find_law, in_force_on
-from hengfa.library.building.build import build_library
-from hengfa.library.export import Exported, exported
-from hengfa.library.history import history
-from hengfa.library.search import search
+from hengfa.law.grammar.citation_positions import parse_position
+from hengfa.law.library import FoundVersion, Library, Position, Version, find_law, in_force_on
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.export import Exported, exported
+from hengfa.law.library.history import history
+from hengfa.law.library.search import search
 from shared_data import read_arguments, shared_folder
 
 QUERIES = {

@@ -32,14 +32,14 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from hengfa.engine.messages import Response
-from hengfa.runs.cells import score_task
-from hengfa.suites.base import PredictionContext, Rules
-from hengfa.suites.lawbench import gold
-from hengfa.suites.lawbench.dataset import LawBenchSample
-from hengfa.suites.lawbench.proofreading import SIMILARITY_FOLDER
-from hengfa.suites.lawbench.suite import SUITE
-from hengfa.suites.predictions import read_predictions
+from hengfa.evals.engine.messages import Response
+from hengfa.evals.runs.cells import score_task
+from hengfa.evals.suites.base import PredictionContext, Rules
+from hengfa.evals.suites.lawbench import gold
+from hengfa.evals.suites.lawbench.dataset import LawBenchSample
+from hengfa.evals.suites.lawbench.proofreading import SIMILARITY_FOLDER
+from hengfa.evals.suites.lawbench.suite import SUITE
+from hengfa.evals.suites.predictions import read_predictions
 from shared_data import read_arguments, shared_folder
 
 Pairs = Sequence[tuple[LawBenchSample, Response]]
@@ -135,7 +135,7 @@ def cn2an(pairs: Pairs) -> None:
 
 
 def virtual_clock(pairs: Pairs, data: Path) -> float:
-    from hengfa.text.proofreading import Similarity, alignment, score, source_of_prompt
+    from hengfa.law.text.proofreading import Similarity, alignment, score, source_of_prompt
 
     similarity = Similarity.read(data / SIMILARITY_FOLDER)
     total = 0.0

@@ -2,7 +2,7 @@
 
     python benchmarks/lay_search.py [--library FILE] [--learn]
 
-Two sets of questions: forty of our own (tests/library/lay_questions.jsonl), and those of STARD of
+Two sets of questions: forty of our own (tests/law/library/lay_questions.jsonl), and those of STARD of
 which a labelled article is in force in the library, with most of the words that the label has.
 Compared are the ranking of articles without and with the table of lay words, and `hengfa law
 search`, which puts literal hits first.
@@ -35,15 +35,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, lil_matrix
 
-from hengfa.errors import HengfaError
-from hengfa.law.citation_positions import parse_position
-from hengfa.library.article_index import articles_of
-from hengfa.library.building.build import build_library
-from hengfa.library.lay_words import with_legal_words
-from hengfa.library.names import find_law
-from hengfa.library.search import search, versions_of
-from hengfa.library.store import Library
-from hengfa.text.segmentation import cut
+from hengfa.base.errors import HengfaError
+from hengfa.law.grammar.citation_positions import parse_position
+from hengfa.law.library.article_index import articles_of
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.lay_words import with_legal_words
+from hengfa.law.library.names import find_law
+from hengfa.law.library.search import search, versions_of
+from hengfa.law.library.store import Library
+from hengfa.law.text.segmentation import cut
 from shared_data import read_arguments, shared_folder
 
 OWN = Path(__file__).resolve().parents[1] / "tests" / "library" / "lay_questions.jsonl"

@@ -21,8 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hengfa.engine.local_model import LocalModel
-from hengfa.engine.messages import Message, Options, Request, Response
+from hengfa.evals.engine.local_model import LocalModel
+from hengfa.evals.engine.messages import Message, Options, Request, Response
 from shared_data import read_arguments
 
 VOCABULARY = 32_000

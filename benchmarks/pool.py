@@ -30,13 +30,13 @@ from tempfile import TemporaryDirectory
 
 from aiohttp import web
 
-from hengfa.engine.endpoint import Endpoint
-from hengfa.engine.journal import Journal
-from hengfa.engine.messages import Message, Model, Request, Status
-from hengfa.engine.pool import Pool
-from hengfa.engine.session import Session
-from hengfa.engine.tally import Tally
-from hengfa.engine.vendors import PROVIDERS
+from hengfa.evals.engine.endpoint import Endpoint
+from hengfa.evals.engine.journal import Journal
+from hengfa.evals.engine.messages import Message, Model, Request, Status
+from hengfa.evals.engine.pool import Pool
+from hengfa.evals.engine.session import Session
+from hengfa.evals.engine.tally import Tally
+from hengfa.evals.engine.vendors import PROVIDERS
 from shared_data import read_arguments
 
 LANES = 32

@@ -25,13 +25,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from hengfa.report.site.build import build_site
-from hengfa.report.site.gather import gather
-from hengfa.results.tables import Record, ResponseRow, write_records, write_responses
-from hengfa.results.trace import Finding, Trace
-from hengfa.runs.folder import Imported, write_imported
-from hengfa.suites.base import AnyTask, Rules
-from hengfa.suites.registry import get_suite
+from hengfa.evals.report.site.build import build_site
+from hengfa.evals.report.site.gather import gather
+from hengfa.evals.results.tables import Record, ResponseRow, write_records, write_responses
+from hengfa.evals.results.trace import Finding, Trace
+from hengfa.evals.runs.folder import Imported, write_imported
+from hengfa.evals.suites.base import AnyTask, Rules
+from hengfa.evals.suites.registry import get_suite
 from shared_data import read_arguments
 
 SUITE, SETTING = "lawbench", "zero_shot"

@@ -33,9 +33,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 import hengfa
-from hengfa.results.figures import TaskFigure
-from hengfa.results.tables import Record
-from hengfa.runs.folder import (
+from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.results.tables import Record
+from hengfa.evals.runs.folder import (
     Imported,
     read_table,
     records_file,
@@ -43,8 +43,8 @@ from hengfa.runs.folder import (
     write_figures,
     write_imported,
 )
-from hengfa.suites.base import Rules
-from hengfa.suites.registry import get_suite
+from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.registry import get_suite
 from shared_data import read_arguments
 
 SUITE, SETTING = "lawbench", "zero_shot"

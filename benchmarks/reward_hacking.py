@@ -2,7 +2,7 @@
 
     python benchmarks/reward_hacking.py [--sample] [--limit N] [--rows FILE.parquet ...]
 
-Strategies are those of `hengfa.rewards.cheap`; none knows the reference to its own question. For
+Strategies are those of `hengfa.train.rewards.cheap`; none knows the reference to its own question. For
 each reward: what the suite's own trivial answer earns, the best strategy and what it earns, what
 the reference earns; how far the strategy is on the way from the one to the other; and the best that
 any strategy has of `skill`, where the scale was measured on other samples than it is tried on.
@@ -23,19 +23,19 @@ from typing import NamedTuple
 
 import polars as pl
 
-from hengfa.law.citation_positions import format_citation
-from hengfa.rewards import Rewarder, answer_key, rewarder, scale_of
-from hengfa.rewards.agent import agent_key
-from hengfa.rewards.cheap import cheap_answers
-from hengfa.rewards.citations import citation_key
-from hengfa.rewards.form import form_key
-from hengfa.rewards.named import named_task
-from hengfa.rewards.tasks import TRIVIAL, asked, find_task, key_reader, task_names
-from hengfa.suites.base import Rules, Sample
-from hengfa.suites.claw.dataset import all_samples, open_library
-from hengfa.suites.legalagentbench.dataset import AgentSample
-from hengfa.suites.plan import choose, sample_root
-from hengfa.suites.registry import get_suite
+from hengfa.evals.suites.base import Rules, Sample
+from hengfa.evals.suites.claw.dataset import all_samples, open_library
+from hengfa.evals.suites.plan import choose, sample_root
+from hengfa.evals.suites.registry import get_suite
+from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.train.rewards import Rewarder, answer_key, rewarder, scale_of
+from hengfa.train.rewards.agent import agent_key
+from hengfa.train.rewards.cheap import cheap_answers
+from hengfa.train.rewards.citations import citation_key
+from hengfa.train.rewards.form import form_key
+from hengfa.train.rewards.named import named_task
+from hengfa.train.rewards.tasks import TRIVIAL, asked, find_task, key_reader, task_names
+from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from shared_data import read_arguments, shared_folder, suite_data
 
 AGENT, OF_AGENT = "agent", "legalagentbench/3-hop"

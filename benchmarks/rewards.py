@@ -33,16 +33,16 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from hengfa.rewards import answer_key, rewarder
-from hengfa.rewards.agent import agent_key
-from hengfa.rewards.citations import citation_key
-from hengfa.rewards.form import form_key
-from hengfa.rewards.tasks import find_task, task_names
-from hengfa.suites.base import Sample
-from hengfa.suites.claw.dataset import open_library
-from hengfa.suites.legalagentbench.dataset import AgentSample
-from hengfa.suites.plan import choose, sample_root
-from hengfa.suites.registry import get_suite
+from hengfa.evals.suites.base import Sample
+from hengfa.evals.suites.claw.dataset import open_library
+from hengfa.evals.suites.plan import choose, sample_root
+from hengfa.evals.suites.registry import get_suite
+from hengfa.train.rewards import answer_key, rewarder
+from hengfa.train.rewards.agent import agent_key
+from hengfa.train.rewards.citations import citation_key
+from hengfa.train.rewards.form import form_key
+from hengfa.train.rewards.tasks import find_task, task_names
+from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from shared_data import read_arguments, shared_folder, suite_data
 
 GROUP, STEP, MIXED, CHUNK = 8, 64, 4096, 128

@@ -22,7 +22,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from hengfa.text import segmentation
+from hengfa.law.text import segmentation
 from shared_data import read_arguments, shared_folder
 
 SOURCES = (

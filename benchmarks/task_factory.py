@@ -21,19 +21,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from hengfa.suites.base import Answer, AnswerStatus
-from hengfa.suites.builtin import search_answers
-from hengfa.suites.legalagentbench.dataset import AgentSample, all_samples
-from hengfa.suites.legalagentbench.rules import SUCCESS, KeywordRules, Submitted
-from hengfa.suites.legalagentbench.suite import TASKS
-from hengfa.suites.plan import sample_root
-from hengfa.world import World
+from hengfa.evals.suites.base import Answer, AnswerStatus
+from hengfa.evals.suites.builtin import search_answers
+from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory import Oracle, Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.judging import copied, share_in, spread_of
 from hengfa.world.factory.recomputed import Recomputation
 from hengfa.world.factory.task import Plan
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
+from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
+from hengfa.world.suites.legalagentbench.rules import SUCCESS, KeywordRules, Submitted
+from hengfa.world.suites.legalagentbench.suite import TASKS
+from hengfa.world.tables import World
 from shared_data import read_arguments
 
 RULES = KeywordRules(frozenset())

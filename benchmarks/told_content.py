@@ -2,7 +2,7 @@
 
     python benchmarks/told_content.py [--library FILE]
 
-Labels by a reader (tests/library/told_labels.py) on released LawBench consultation answers. The
+Labels by a reader (tests/law/library/told_labels.py) on released LawBench consultation answers. The
 thresholds were chosen on one half of them and judged on the other.
 
 Needs the shared data.
@@ -16,14 +16,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from hengfa.library.building.build import build_library
-from hengfa.library.citing.checking import Checker
-from hengfa.library.store import Library
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.store import Library
 from shared_data import read_arguments, shared_folder
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the labels are
 
-from tests.library.told_labels import DAY, labelled_answers
+from tests.law.library.told_labels import DAY, labelled_answers
 
 WRONG = ("unlike", "slip")
 

@@ -23,8 +23,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hengfa.world import TABLE_OF, Row, World, write_world
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.world.tables import TABLE_OF, Row, World, write_world
+from hengfa.world.tables.schema import LOOKUP_OF
 from hengfa.world.tools import Status, Toolbox
 from shared_data import read_arguments
 

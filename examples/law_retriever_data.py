@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hengfa.law.numerals import parse_article
-from hengfa.training.retrievers import LabelledQuery
+from hengfa.law.grammar.numerals import parse_article
+from hengfa.train.recipes.retrievers import LabelledQuery
 
 GENERAL_PART = frozenset(str(number) for number in range(1, 102))
 """Articles on all crimes (attempt, surrender, fines …). The labels of CAIL do not list them."""

@@ -8,7 +8,7 @@ Two kinds of task, the layout in which its authors saved predictions, and one mi
 
 As a package of its own it needs no --suite: its pyproject.toml says
 
-    [project.entry-points."hengfa.suites"]
+    [project.entry-points."hengfa.evals.suites"]
     mooncourt = "one_file_suite:SUITE"
 """
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import msgspec
 
-from hengfa.suites import kit
+from hengfa.evals.suites import kit
 
 
 class Question(kit.Row):

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from hengfa.retrieval.neural import TextEncoder
-    from hengfa.training.loop import StepReport, TrainingReport
-    from hengfa.training.retrievers import LabelledQuery
+    from hengfa.train.recipes.loop import StepReport, TrainingReport
+    from hengfa.train.recipes.retrievers import LabelledQuery
+    from hengfa.train.retrieval.neural import TextEncoder
     from law_retriever_data import LawData
 
     Scores: TypeAlias = npt.NDArray[np.floating[Any]]
@@ -109,8 +109,8 @@ def check_packages() -> None:
 
 def pretrain(data: LawData, size: Size, seed: int, folder: Path) -> TrainingReport:
     """Step 1: an encoder that has read the law and criminal facts."""
-    from hengfa.training.loop import Schedule, train
-    from hengfa.training.pretraining import (
+    from hengfa.train.recipes.loop import Schedule, train
+    from hengfa.train.recipes.pretraining import (
         Pretraining,
         Shape,
         build_vocabulary,
@@ -149,9 +149,9 @@ def contrast(
     seed: int,
 ) -> TextEncoder:
     """Train the encoder of a folder on facts, with all articles as candidates at every step."""
-    from hengfa.retrieval.neural import EncoderSettings, TextEncoder
-    from hengfa.training.loop import Schedule, train
-    from hengfa.training.retrievers import Contrast, DualEncoderTraining
+    from hengfa.train.recipes.loop import Schedule, train
+    from hengfa.train.recipes.retrievers import Contrast, DualEncoderTraining
+    from hengfa.train.retrieval.neural import EncoderSettings, TextEncoder
 
     kind = EncoderSettings("mean", "dot", size.width**0.5, size.tokens, size.passage_tokens)
     encoder = TextEncoder.load(base, kind, seed)
@@ -244,7 +244,7 @@ def cross_validate(
     """
     import numpy as np
 
-    from hengfa.retrieval.choosing import folds
+    from hengfa.law.retrieval.choosing import folds
     from law_retriever_data import Closeness, masked
 
     parts = [fold.measured.tolist() for fold in folds(len(data.judge), size.parts, seed)]
@@ -336,7 +336,7 @@ def keep(out: Path, data: LawData, size: Size, seed: int, found: dict[str, Score
     """The scores and what they are scores of, so that they can be fused without a GPU."""
     import numpy as np
 
-    from hengfa.retrieval.choosing import folds
+    from hengfa.law.retrieval.choosing import folds
 
     part_of = np.zeros(len(data.judge), np.int64)
     for number, fold in enumerate(folds(len(data.judge), size.parts, seed)):
@@ -353,7 +353,7 @@ def keep(out: Path, data: LawData, size: Size, seed: int, found: dict[str, Score
 
 def figures_of(data: LawData, found: dict[str, Scores]) -> dict[str, dict[str, float]]:
     """Print and give the measures of each way; the planes for choosing weights are no way."""
-    from hengfa.retrieval.measures import measure, parse_measure
+    from hengfa.law.retrieval.measures import measure, parse_measure
 
     measures = [parse_measure(one) for one in ("MRR@100", "P@5", "P@10", "R@5", "R@10")]
     qrels = {query.id: dict.fromkeys(query.relevant, 1) for query in data.judge}

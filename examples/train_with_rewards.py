@@ -33,12 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from hengfa.law.citation_model import Position
-from hengfa.law.citation_positions import format_citation
-from hengfa.retrieval.neural import best_device, library
-from hengfa.rewards.named import references, row_rewards
-from hengfa.rewards.trl import RewardFunction
-from hengfa.training.loop import REPORT, Loss, Schedule, Settings, StepReport, train
+from hengfa.law.grammar.citation_model import Position
+from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.train.recipes.loop import REPORT, Loss, Schedule, Settings, StepReport, train
+from hengfa.train.retrieval.neural import best_device, library
+from hengfa.train.rewards.named import references, row_rewards
+from hengfa.train.rewards.trl import RewardFunction
 
 BEGAN = time.perf_counter()
 PAD, END, UNKNOWN = "<|pad|>", "<|end|>", "<|unknown|>"

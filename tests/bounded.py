@@ -22,7 +22,7 @@ def told_within(code: str, megabytes: int = 1024) -> str:
     """What a DataError in the code says, if memory stayed below; anything else fails the test."""
     guarded = "".join(f"    {line}\n" for line in code.splitlines())
     program = (
-        "from hengfa.errors import DataError\nif __name__ == '__main__':\n"
+        "from hengfa.base.errors import DataError\nif __name__ == '__main__':\n"
         f"  try:\n{guarded}    print('no error')\n  except DataError as error:\n    print(error)\n"
         + "".join(f"  {line}\n" for line in _MEASURE.splitlines())
     )

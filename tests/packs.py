@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from hengfa.data.catalogue import Entry, Source
-from hengfa.data.sums import Pin
+from hengfa.base.data.catalogue import Entry, Source
+from hengfa.base.data.sums import Pin
 
 COMMIT = "0123456789" * 4
 

@@ -19,12 +19,12 @@ from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
-from hengfa.agents.trajectory import read_reply
-from hengfa.engine.messages import Options
-from hengfa.suites.builtin import CEILING, FLOOR, build
-from hengfa.suites.plan import Plan
-from tests.agents.standin import Answer, Course, Heard, hear, numbered, said
-from tests.engine.server import LocalServer, Seen, completion
+from hengfa.evals.engine.messages import Options
+from hengfa.evals.suites.builtin import CEILING, FLOOR, build
+from hengfa.evals.suites.plan import Plan
+from hengfa.world.agents.trajectory import read_reply
+from tests.evals.engine.server import LocalServer, Seen, completion
+from tests.world.agents.standin import Answer, Course, Heard, hear, numbered, said
 
 STRONG, WEAK, GRADER, STUBBORN = "strong", "weak", "Grader-法", "stubborn"
 BUSY: Final = {2: 429, 5: 500}

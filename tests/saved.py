@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from hengfa.suites.builtin import floor_of
-from hengfa.suites.lawbench.dataset import LawBenchSample, load
-from hengfa.suites.plan import sample_root
-from hengfa.suites.registry import get_suite
+from hengfa.evals.suites.builtin import floor_of
+from hengfa.evals.suites.lawbench.dataset import LawBenchSample, load
+from hengfa.evals.suites.plan import sample_root
+from hengfa.evals.suites.registry import get_suite
 
 Answering = Callable[[str, list[LawBenchSample]], Callable[[LawBenchSample], str]]
 """Task id and all of its samples to what is answered to one of them."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hengfa.engine.messages import Response, Status
-from hengfa.results.figures import Graded, Pooled, Recipe, TaskFigure, TaskTable
-from hengfa.results.trace import Trace
-from hengfa.suites.base import AnyRuleSet, Attempt, Sample
-from hengfa.suites.scoring import ANSWERS, Scored, score_attempt, table_of
+from hengfa.evals.engine.messages import Response, Status
+from hengfa.evals.results.figures import Graded, Pooled, Recipe, TaskFigure, TaskTable
+from hengfa.evals.results.trace import Trace
+from hengfa.evals.suites.base import AnyRuleSet, Attempt, Sample
+from hengfa.evals.suites.scoring import ANSWERS, Scored, score_attempt, table_of
 
 
 def score_response(

@@ -18,19 +18,19 @@ import pytest
 from msgspec import to_builtins
 
 import hengfa
-from hengfa.report.papers import NAMES as PAPERS
-from hengfa.report.papers import get_paper
-from hengfa.report.site.files import unpack
-from hengfa.results.figures import TaskTable
-from hengfa.runs.evidence import RunEvidence
-from hengfa.runs.folder import safe_name
-from hengfa.suites.plan import make_plan
-from hengfa.suites.registry import OWN, get_suite
+from hengfa.evals.report.papers import NAMES as PAPERS
+from hengfa.evals.report.papers import get_paper
+from hengfa.evals.report.site.files import unpack
+from hengfa.evals.results.figures import TaskTable
+from hengfa.evals.runs.evidence import RunEvidence
+from hengfa.evals.runs.folder import safe_name
+from hengfa.evals.suites.plan import make_plan
+from hengfa.evals.suites.registry import OWN, get_suite
 from tests.cli.test_cli import Done
 from tests.cli.test_cli import hengfa as command
-from tests.engine.server import in_thread
+from tests.evals.engine.server import in_thread
+from tests.evals.report.browser import NEEDS_CHROMIUM, go, launched, opened
 from tests.played import GRADER, STRONG, STUBBORN, WEAK, Played
-from tests.report.browser import NEEDS_CHROMIUM, go, launched, opened
 
 G, KEYWORDS = f"endpoint:{GRADER}", "keywords"
 GRADERS = {"claw-cases": (G,), "matters": (G,), "plawbench": (G, KEYWORDS)}

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hengfa import errors
-from hengfa.errors import ChecksumError, DataError, HengfaError, MissingExtra, how_to_add
+from hengfa.base import errors
+from hengfa.base.errors import ChecksumError, DataError, HengfaError, MissingExtra, how_to_add
 
 KINDS = [
     kind

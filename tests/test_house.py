@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from hengfa.suites.registry import OWN, get_suite
+from hengfa.evals.suites.registry import OWN, get_suite
 from tests.conftest import REPOSITORY
 
 

@@ -17,62 +17,62 @@ from typing import Any, Final
 
 import pytest
 
-from hengfa.agents import plans, published, reading
-from hengfa.agents.answer_check import unsupported
-from hengfa.engine import replies, tokens
-from hengfa.errors import HengfaError
-from hengfa.grading.evidence import find_evidence
-from hengfa.grading.keywords import keyword_reply
-from hengfa.grading.loose_json import find_objects
-from hengfa.grading.marking import mark
-from hengfa.grading.prompt import shown
-from hengfa.grading.submission import Submission
-from hengfa.grading.tampering import addresses_grader, echoes_rubric
-from hengfa.grading.verdict import UNCODED, Reply, Sheet, read_verdict
-from hengfa.law.citation import find_citations
-from hengfa.law.citation_positions import parse_position
-from hengfa.law.dates import find_dates, unread_date
-from hengfa.law.interpretation_names import document_number, shortest_name
-from hengfa.law.judgment.parse import parse_judgment
-from hengfa.law.law_names import normalise_name
-from hengfa.law.numerals import find_numbers, parse_article, parse_number
-from hengfa.law.statute_header import read_statute_header
-from hengfa.law.statute_parsing import parse_statute
-from hengfa.library.amending import read_act
-from hengfa.library.case_numbers import Register, check_case_numbers
-from hengfa.library.citing.checking import Checker
-from hengfa.library.citing.slots import doubts
-from hengfa.library.diagnosis.classes import diagnose
-from hengfa.library.documents import decode, read_docx
-from hengfa.library.html_text import html_text
-from hengfa.library.matching import normalise_in_place
-from hengfa.library.names import Names, suggestions
-from hengfa.library.search import search
-from hengfa.retrieval.terms import terms_of
-from hengfa.rewards import rewarder
-from hengfa.rewards.agent import agent_key
-from hengfa.rewards.citations import citation_key
-from hengfa.rewards.form import form_key
-from hengfa.secrets import Redaction, Secret
-from hengfa.suites import templates
-from hengfa.suites.base import AnyRuleSet, AnyTask, Rules, Suite
-from hengfa.suites.claw.dataset import open_library
-from hengfa.suites.claw_cases.guiding_cases import SECTIONS, read_case
-from hengfa.suites.judgment.reading import differences
-from hengfa.suites.plan import sample_root
-from hengfa.suites.plawbench.rubric_case import CriterionRow, parse_case
-from hengfa.suites.plawbench.rubric_text import parse_consultation, parse_document
-from hengfa.suites.registry import OWN, get_suite
-from hengfa.text.characters import character_f1, normalised_edit_distance
-from hengfa.text.meteor import meteor
-from hengfa.text.rouge import bleu, rouge_l, rouge_l_official, units
-from hengfa.text.segmentation import cut
-from hengfa.world import logs
+from hengfa.base.errors import HengfaError
+from hengfa.base.secrets import Redaction, Secret
+from hengfa.evals.engine import replies, tokens
+from hengfa.evals.grading.evidence import find_evidence
+from hengfa.evals.grading.keywords import keyword_reply
+from hengfa.evals.grading.loose_json import find_objects
+from hengfa.evals.grading.marking import mark
+from hengfa.evals.grading.prompt import shown
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.grading.tampering import addresses_grader, echoes_rubric
+from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet, read_verdict
+from hengfa.evals.suites import templates
+from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Rules, Suite
+from hengfa.evals.suites.claw.dataset import open_library
+from hengfa.evals.suites.claw_cases.guiding_cases import SECTIONS, read_case
+from hengfa.evals.suites.judgment.reading import differences
+from hengfa.evals.suites.plan import sample_root
+from hengfa.evals.suites.plawbench.rubric_case import CriterionRow, parse_case
+from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
+from hengfa.evals.suites.registry import OWN, get_suite
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.citation_positions import parse_position
+from hengfa.law.grammar.dates import find_dates, unread_date
+from hengfa.law.grammar.interpretation_names import document_number, shortest_name
+from hengfa.law.grammar.judgment.parse import parse_judgment
+from hengfa.law.grammar.law_names import normalise_name
+from hengfa.law.grammar.numerals import find_numbers, parse_article, parse_number
+from hengfa.law.grammar.statute_header import read_statute_header
+from hengfa.law.grammar.statute_parsing import parse_statute
+from hengfa.law.library.amending import read_act
+from hengfa.law.library.case_numbers import Register, check_case_numbers
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.citing.slots import doubts
+from hengfa.law.library.diagnosis.classes import diagnose
+from hengfa.law.library.documents import decode, read_docx
+from hengfa.law.library.html_text import html_text
+from hengfa.law.library.matching import normalise_in_place
+from hengfa.law.library.names import Names, suggestions
+from hengfa.law.library.search import search
+from hengfa.law.retrieval.terms import terms_of
+from hengfa.law.text.characters import character_f1, normalised_edit_distance
+from hengfa.law.text.meteor import meteor
+from hengfa.law.text.rouge import bleu, rouge_l, rouge_l_official, units
+from hengfa.law.text.segmentation import cut
+from hengfa.train.rewards import rewarder
+from hengfa.train.rewards.agent import agent_key
+from hengfa.train.rewards.citations import citation_key
+from hengfa.train.rewards.form import form_key
+from hengfa.world.agents import plans, published, reading
+from hengfa.world.agents.answer_check import unsupported
+from hengfa.world.tables import logs
 from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
 from hengfa.world.tools.parsing import read_case_number
+from tests.evals.suites.agent_replies import sample as agent_sample
 from tests.growing import PATTERNS, Growing
-from tests.library.citing_support import docx
-from tests.suites.agent_replies import sample as agent_sample
+from tests.law.library.citing_support import docx
 
 SIZE: Final = 500
 QUICK: Final = 0.02

@@ -21,27 +21,27 @@ from typing import Final, NamedTuple
 import polars as pl
 import pytest
 
-from hengfa.engine.messages import Unavailable
-from hengfa.engine.replies import as_it_is, read_body, read_reply
-from hengfa.grading.people.label_studio import label_studio_tasks
-from hengfa.grading.rubric_file import write_rubric
-from hengfa.grading.submission import read_submissions, write_submissions
-from hengfa.suites.legalagentbench.seating import open_seats
-from hengfa.suites.plan import sample_root
-from hengfa.world import TABLE_OF, World
+from hengfa.evals.engine.messages import Unavailable
+from hengfa.evals.engine.replies import as_it_is, read_body, read_reply
+from hengfa.evals.grading.people.label_studio import label_studio_tasks
+from hengfa.evals.grading.rubric_file import write_rubric
+from hengfa.evals.grading.submission import read_submissions, write_submissions
+from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory import Wanted, make_tasks, write_tasks
+from hengfa.world.suites.legalagentbench.seating import open_seats
+from hengfa.world.tables import TABLE_OF, World
 from tests.cli.test_cli import Done, hengfa
 from tests.cli.test_grade_people import tables
 from tests.conftest import REPOSITORY, find_shared
-from tests.engine.reply_shapes import SHAPES
-from tests.engine.test_reply_properties import check_sound
-from tests.grading.scored_by_people import RUBRIC, submissions
-from tests.grading.test_label_studio import annotated, result
-from tests.library.citing_support import docx
-from tests.library.fictional import TEA_2001
+from tests.evals.engine.reply_shapes import SHAPES
+from tests.evals.engine.test_reply_properties import check_sound
+from tests.evals.grading.scored_by_people import RUBRIC, submissions
+from tests.evals.grading.test_label_studio import annotated, result
+from tests.evals.report.made import Made, make_run
+from tests.law.library.citing_support import docx
+from tests.law.library.fictional import TEA_2001
+from tests.law.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.mutation import mutants
-from tests.report.made import Made, make_run
-from tests.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.world import tiny_world
 from tests.world.test_world_importing import write_workbook
 

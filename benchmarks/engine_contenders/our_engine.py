@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.engine.endpoint import Endpoint
-from hengfa.engine.journal import Journal
-from hengfa.engine.messages import Message, Options, Request, Status
-from hengfa.engine.session import Session
-from hengfa.engine.tally import Tally, show_progress
-from hengfa.engine.vendors import PROVIDERS
+from hengfa.evals.engine.endpoint import Endpoint
+from hengfa.evals.engine.journal import Journal
+from hengfa.evals.engine.messages import Message, Options, Request, Status
+from hengfa.evals.engine.session import Session
+from hengfa.evals.engine.tally import Tally, show_progress
+from hengfa.evals.engine.vendors import PROVIDERS
 
 IN_FLIGHT = 50
 

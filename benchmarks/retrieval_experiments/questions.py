@@ -12,14 +12,14 @@ import resource
 import time
 from collections.abc import Sequence
 
-from hengfa.report.terminal.retrieval import show_difference, show_interval
-from hengfa.retrieval.choosing import Aim, Measured, Slot, folds, nested
-from hengfa.retrieval.corpus import Corpus
-from hengfa.retrieval.evaluating import figures_of, gains_of, run_of
-from hengfa.retrieval.index import Index
-from hengfa.retrieval.leakage import find_leakage
-from hengfa.retrieval.measures import Run, Values, measure, parse_measure
-from hengfa.retrieval.methods import LEXICAL as FIXED
+from hengfa.law.retrieval.choosing import Aim, Measured, Slot, folds, nested
+from hengfa.law.retrieval.corpus import Corpus
+from hengfa.law.retrieval.evaluating import figures_of, gains_of, run_of
+from hengfa.law.retrieval.index import Index
+from hengfa.law.retrieval.leakage import find_leakage
+from hengfa.law.retrieval.measures import Run, Values, measure, parse_measure
+from hengfa.law.retrieval.methods import LEXICAL as FIXED
+from hengfa.law.terminal.retrieval import show_difference, show_interval
 from retrieval_experiments.candidates import (
     FIELDS,
     LAW,

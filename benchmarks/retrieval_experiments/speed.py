@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from hengfa.retrieval.corpus import Corpus
-from hengfa.retrieval.index import Index
-from hengfa.retrieval.methods import BM25, LEXICAL, Part
+from hengfa.law.retrieval.corpus import Corpus
+from hengfa.law.retrieval.index import Index
+from hengfa.law.retrieval.methods import BM25, LEXICAL, Part
 from retrieval_experiments.data import Questions
 
 DEPTH = 100

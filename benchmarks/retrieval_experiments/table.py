@@ -10,13 +10,22 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.law.numerals import parse_article
-from hengfa.retrieval.choosing import folds, scaled
-from hengfa.retrieval.corpus import Corpus, Document, Example
-from hengfa.retrieval.index import Index
-from hengfa.retrieval.measures import Measure, measure, parse_measure
-from hengfa.retrieval.methods import BM25, Fields, Linear, Method, Neighbours, Part, Rarity, TfIdf
-from hengfa.retrieval.terms import TermKind
+from hengfa.law.grammar.numerals import parse_article
+from hengfa.law.retrieval.choosing import folds, scaled
+from hengfa.law.retrieval.corpus import Corpus, Document, Example
+from hengfa.law.retrieval.index import Index
+from hengfa.law.retrieval.measures import Measure, measure, parse_measure
+from hengfa.law.retrieval.methods import (
+    BM25,
+    Fields,
+    Linear,
+    Method,
+    Neighbours,
+    Part,
+    Rarity,
+    TfIdf,
+)
+from hengfa.law.retrieval.terms import TermKind
 from retrieval_experiments.data import Facts
 from shared_data import shared_folder
 

@@ -17,8 +17,8 @@ from langchain_openai import ChatOpenAI
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
-from hengfa.agents.plug_in import Tools
-from hengfa.engine.messages import ToolSpec
+from hengfa.evals.engine.messages import ToolSpec
+from hengfa.world.agents.plug_in import Tools
 
 MOST_STEPS = 40
 DUTY = "用工具查询法律数据库，查清之后简明、完整地回答问题。没有依据的内容不要写。"

@@ -12,11 +12,11 @@ import json
 import os
 from typing import Any
 
+from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
 from openai import AsyncOpenAI
 
-from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, Runner, set_tracing_disabled
-from hengfa.agents.plug_in import Tools
-from hengfa.engine.messages import ToolSpec
+from hengfa.evals.engine.messages import ToolSpec
+from hengfa.world.agents.plug_in import Tools
 
 MOST_TURNS = 20
 DUTY = "用工具查询法律数据库，查清之后简明、完整地回答问题。没有依据的内容不要写。"

@@ -12,8 +12,8 @@ from typing import Any
 
 from smolagents import LogLevel, OpenAIModel, Tool, ToolCallingAgent
 
-from hengfa.agents.plug_in import Tools
-from hengfa.engine.messages import ToolSpec
+from hengfa.evals.engine.messages import ToolSpec
+from hengfa.world.agents.plug_in import Tools
 
 MOST_STEPS = 20
 DUTY = "用工具查询法律数据库，查清之后简明、完整地回答问题。没有依据的内容不要写。"

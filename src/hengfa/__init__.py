@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hengfa.api.law import Law, check_case_numbers, check_citations
-    from hengfa.api.runs import (
+    from hengfa.base.errors import DataError, HengfaError, UsageError
+    from hengfa.evals.api.runs import (
         compare,
         estimate,
         evaluate,
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
         score,
         use_suite,
     )
-    from hengfa.api.scores import Run, Scores
-    from hengfa.engine.messages import Model, Request, Response, Status
-    from hengfa.errors import DataError, HengfaError, UsageError
-    from hengfa.law.judgment.document import Judgment
-    from hengfa.law.judgment.parse import parse_judgment
-    from hengfa.library.case_numbers import CaseReport
-    from hengfa.library.case_numbers import Register as CaseRegister
-    from hengfa.library.citing.findings import Report as CitationReport
-    from hengfa.library.history import Step
-    from hengfa.library.lookup import LookedUp
-    from hengfa.library.model import Version
-    from hengfa.library.search import Hit
-    from hengfa.library.versions import FoundVersion
-    from hengfa.report import report
-    from hengfa.report.papers import paper
-    from hengfa.report.papers.exhibit import Exhibit
-    from hengfa.runs.compare import Comparison
-    from hengfa.runs.costs import Estimate
-    from hengfa.runs.folder import RunFigures, TaskFigures
-    from hengfa.runs.grading import GraderChoice
-    from hengfa.suites.base import Rules
+    from hengfa.evals.api.scores import Run, Scores
+    from hengfa.evals.engine.messages import Model, Request, Response, Status
+    from hengfa.evals.report import report
+    from hengfa.evals.report.papers import paper
+    from hengfa.evals.report.papers.exhibit import Exhibit
+    from hengfa.evals.runs.compare import Comparison
+    from hengfa.evals.runs.costs import Estimate
+    from hengfa.evals.runs.folder import RunFigures, TaskFigures
+    from hengfa.evals.runs.grading import GraderChoice
+    from hengfa.evals.suites.base import Rules
+    from hengfa.law.api import Law, check_case_numbers, check_citations
+    from hengfa.law.grammar.judgment.document import Judgment
+    from hengfa.law.grammar.judgment.parse import parse_judgment
+    from hengfa.law.library.case_numbers import CaseReport
+    from hengfa.law.library.case_numbers import Register as CaseRegister
+    from hengfa.law.library.citing.findings import Report as CitationReport
+    from hengfa.law.library.history import Step
+    from hengfa.law.library.lookup import LookedUp
+    from hengfa.law.library.model import Version
+    from hengfa.law.library.search import Hit
+    from hengfa.law.library.versions import FoundVersion
 
 __version__ = "0.1.0"
 
@@ -55,45 +55,45 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "CaseRegister": "library.case_numbers:Register",
-    "CaseReport": "library.case_numbers",
-    "CitationReport": "library.citing.findings:Report",
-    "Comparison": "runs.compare",
-    "DataError": "errors",
-    "Estimate": "runs.costs",
-    "Exhibit": "report.papers.exhibit",
-    "FoundVersion": "library.versions",
-    "GraderChoice": "runs.grading",
-    "HengfaError": "errors",
-    "Hit": "library.search",
-    "Judgment": "law.judgment.document",
-    "Law": "api.law",
-    "LookedUp": "library.lookup",
-    "Model": "engine.messages",
-    "Request": "engine.messages",
-    "Response": "engine.messages",
-    "Rules": "suites.base",
-    "Run": "api.scores",
-    "RunFigures": "runs.folder",
-    "Scores": "api.scores",
-    "Status": "engine.messages",
-    "Step": "library.history",
-    "TaskFigures": "runs.folder",
-    "UsageError": "errors",
-    "Version": "library.model",
-    "check_case_numbers": "api.law",
-    "check_citations": "api.law",
-    "compare": "api.runs",
-    "estimate": "api.runs",
-    "evaluate": "api.runs",
-    "grade": "api.runs",
-    "grader": "api.runs",
-    "load_run": "api.runs",
-    "merge": "api.runs",
-    "paper": "report.papers",
-    "parse_judgment": "law.judgment.parse",
-    "score": "api.runs",
-    "use_suite": "api.runs",
+    "CaseRegister": "law.library.case_numbers:Register",
+    "CaseReport": "law.library.case_numbers",
+    "CitationReport": "law.library.citing.findings:Report",
+    "Comparison": "evals.runs.compare",
+    "DataError": "base.errors",
+    "Estimate": "evals.runs.costs",
+    "Exhibit": "evals.report.papers.exhibit",
+    "FoundVersion": "law.library.versions",
+    "GraderChoice": "evals.runs.grading",
+    "HengfaError": "base.errors",
+    "Hit": "law.library.search",
+    "Judgment": "law.grammar.judgment.document",
+    "Law": "law.api",
+    "LookedUp": "law.library.lookup",
+    "Model": "evals.engine.messages",
+    "Request": "evals.engine.messages",
+    "Response": "evals.engine.messages",
+    "Rules": "evals.suites.base",
+    "Run": "evals.api.scores",
+    "RunFigures": "evals.runs.folder",
+    "Scores": "evals.api.scores",
+    "Status": "evals.engine.messages",
+    "Step": "law.library.history",
+    "TaskFigures": "evals.runs.folder",
+    "UsageError": "base.errors",
+    "Version": "law.library.model",
+    "check_case_numbers": "law.api",
+    "check_citations": "law.api",
+    "compare": "evals.api.runs",
+    "estimate": "evals.api.runs",
+    "evaluate": "evals.api.runs",
+    "grade": "evals.api.runs",
+    "grader": "evals.api.runs",
+    "load_run": "evals.api.runs",
+    "merge": "evals.api.runs",
+    "paper": "evals.report.papers",
+    "parse_judgment": "law.grammar.judgment.parse",
+    "score": "evals.api.runs",
+    "use_suite": "evals.api.runs",
 }
 """Where each name is defined, and as what, if as another. `report` is a package that is called."""
 

@@ -19,12 +19,12 @@ import click
 import pytest
 from tests.cli.test_outputs import CALLS, things
 
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.errors import UsageError
+from hengfa.base.options import Number, Place, Text, Whole
 from hengfa.cli.main import cli, main
-from hengfa.cli.options import Number, Place, Text, Whole
-from hengfa.data.jsonfile import read_lines
-from hengfa.errors import UsageError
-from hengfa.library.documents import read_document
-from hengfa.world.declaration import read_declaration
+from hengfa.law.library.documents import read_document
+from hengfa.world.tables.declaration import read_declaration
 
 _ = things  # the fixture, with something to read for every command
 ODD = os.fsdecode(b"\xff\xfe.jsonl")

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from aiohttp import web
 from tests.cli.test_cli import Done, hengfa
-from tests.engine.server import LocalServer, Seen, completion, in_thread
-from tests.library import recited_laws as laws
+from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
+from tests.law.library import recited_laws as laws
 
-from hengfa.results.tables import ResponseRow, read_responses, write_responses
-from hengfa.runs.folder import responses_file
-from hengfa.suites.base import Rules
+from hengfa.evals.results.tables import ResponseRow, read_responses, write_responses
+from hengfa.evals.runs.folder import responses_file
+from hengfa.evals.suites.base import Rules
 
 
 @pytest.fixture(scope="module")

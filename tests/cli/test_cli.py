@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import pytest
 
+from hengfa.base.terminal.console import plain_console, printable
 from hengfa.cli.main import COMMANDS, main
-from hengfa.report.terminal.console import plain_console, printable
-from hengfa.suites.registry import OWN, get_suite
+from hengfa.evals.suites.registry import OWN, get_suite
 
 
 class Done(NamedTuple):
@@ -70,7 +70,9 @@ def test_the_demo_can_be_repeated_and_spares_the_runs_of_others(
     assert hengfa(*mine, cwd=tmp_path).returncode == 0
     notes = next(tmp_path.glob("runs/demo/lawbench*")) / "notes.txt"
     notes.write_text("论文")
-    monkeypatch.setattr("hengfa.cli.demo.OWN", ["lawbench"])  # the other suites go the same way
+    monkeypatch.setattr(
+        "hengfa.evals.commands.demo.OWN", ["lawbench"]
+    )  # the other suites go the same way
     assert hengfa("demo", cwd=tmp_path).returncode == 0
     assert (tmp_path / "runs" / "demo" / "mine" / "journal.jsonl").stat().st_size > 0
     kept = [file.read_text() for file in tmp_path.glob("runs/demo/**/notes.txt")]

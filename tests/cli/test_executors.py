@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_cli import hengfa
-from tests.engine.processes import environment
+from tests.evals.engine.processes import environment
 from tests.saved import floor, write_model
 
 WORDS = ("score", "lawbench", "predictions", "--data", "sample", "--json")

@@ -13,12 +13,12 @@ import msgspec
 import pytest
 from aiohttp import web
 from click.testing import CliRunner, Result
-from tests.engine.server import LocalServer, Seen, completion, in_thread
+from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
-from hengfa.cli.grade import attack_, probe_, run_
-from hengfa.errors import DataError, UsageError
-from hengfa.grading.attacks import builtin_samples, read_attacks
-from hengfa.grading.submission import write_submissions
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.commands.grade import attack_, probe_, run_
+from hengfa.evals.grading.attacks import builtin_samples, read_attacks
+from hengfa.evals.grading.submission import write_submissions
 
 ITEMS = re.compile(r'"id": "([a-z]\d+)",\s*"满分": (\d+)')
 

@@ -15,15 +15,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.grading.scored_by_people import submissions
+from tests.evals.grading.scored_by_people import submissions
 
+from hengfa.base.errors import DataError, UsageError
 from hengfa.cli.main import cli
-from hengfa.errors import DataError, UsageError
-from hengfa.grading.people.pilot import read_key
-from hengfa.grading.people.score_table import NOT_COUNTED, Score, read_scores, write_scores
-from hengfa.grading.submission import read_submissions, write_submissions
-from hengfa.report.charts import export
-from hengfa.suites.claw_cases.rules import DIMENSIONS
+from hengfa.evals.grading.people.pilot import read_key
+from hengfa.evals.grading.people.score_table import NOT_COUNTED, Score, read_scores, write_scores
+from hengfa.evals.grading.submission import read_submissions, write_submissions
+from hengfa.evals.report.charts import export
+from hengfa.evals.suites.claw_cases.rules import DIMENSIONS
 
 
 def hengfa(*words: str | Path) -> None:
@@ -267,7 +267,7 @@ def test_the_picture_has_every_dimension(tmp_path: Path, kind: str) -> None:
 def test_a_picture_without_a_font_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("hengfa.report.charts.export.find_chinese_font", lambda: None)
+    monkeypatch.setattr("hengfa.evals.report.charts.export.find_chinese_font", lambda: None)
     call = ("grade", "calibrate", *tables(tmp_path), "--resamples", "100", "--plot")
     with pytest.raises(DataError, match="fonts-noto-cjk"):
         hengfa(*call, tmp_path / "x.png")
@@ -282,7 +282,7 @@ def test_fonts_are_found_without_fontconfig(
 ) -> None:
     for name in ("DejaVuSans.ttf", "wqy-microhei.ttc", "notes.txt"):
         (tmp_path / name).touch()
-    monkeypatch.setattr("hengfa.report.charts.export.shutil.which", lambda _: None)
+    monkeypatch.setattr("hengfa.evals.report.charts.export.shutil.which", lambda _: None)
     monkeypatch.setattr(export, "_FOLDERS", (str(tmp_path), "/nowhere"))
     assert export.find_chinese_font() == ("WenQuanYi Micro Hei", tmp_path)
     (tmp_path / "wqy-microhei.ttc").unlink()

@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape
 
 import pytest
 from tests.cli.test_cli import hengfa
-from tests.law.judgment_texts import judgment
+from tests.law.grammar.judgment_texts import judgment
 
-from hengfa.suites.plan import sample_root
+from hengfa.evals.suites.plan import sample_root
 
 COMBINED = judgment(
     " 一、被告人林帆犯盗窃罪，判处有期徒刑三年，缓刑四年，并处罚金人民币三千元；"

@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 from tests.cli.test_cli import Done, hengfa
 from tests.cli.test_grade_people import tables
-from tests.grading.scored_by_people import submissions
-from tests.law.judgment_texts import judgment
-from tests.report.made import Made, make_run
-from tests.retrieval.fictional import ARTICLES, QRELS, QUERIES
+from tests.evals.grading.scored_by_people import submissions
+from tests.evals.report.made import Made, make_run
+from tests.law.grammar.judgment_texts import judgment
+from tests.law.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.world import tiny_world
 
+from hengfa.base.data.output import MANIFEST
 from hengfa.cli.main import cli
-from hengfa.data.output import MANIFEST
-from hengfa.grading.submission import write_submissions
-from hengfa.library.store import Library
-from hengfa.suites.plan import sample_root
-from hengfa.training.loop import CHECKPOINT
+from hengfa.evals.grading.submission import write_submissions
+from hengfa.evals.suites.plan import sample_root
+from hengfa.law.library.store import Library
+from hengfa.train.recipes.loop import CHECKPOINT
 
 THESIS = b"years of work\n"
 NAMES = {"-o", "--out", "--output"}
@@ -215,7 +215,7 @@ def test_no_command_that_writes_is_forgotten_here() -> None:
 
 def test_force_is_where_the_table_says() -> None:
     forced = {path for path, options in _commands(cli) if "--force" in options}
-    forced.remove("data add")  # replaces a pack: tests/data/test_data_cli.py
+    forced.remove("data add")  # replaces a pack: tests/base/data/test_data_cli.py
     assert forced == {path for path, call in CALLS.items() if call.force}
 
 
@@ -310,7 +310,7 @@ def test_a_site_that_cannot_be_finished_leaves_the_older_one(
 ) -> None:
     assert _call("report runs -o out", place).returncode == 0
     before = _snapshot(place)
-    monkeypatch.setattr("hengfa.report.site.build._site", _full)
+    monkeypatch.setattr("hengfa.evals.report.site.build._site", _full)
     failed = _call("report runs -o out", place)
     assert (failed.returncode, "no space left" in failed.stderr) == (1, True)
     assert _snapshot(place) == before

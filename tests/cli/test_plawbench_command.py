@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from hengfa.cli.main import cli
-from hengfa.suites.plan import sample_root
+from hengfa.evals.suites.plan import sample_root
 
 
 def run(*arguments: str) -> str:

@@ -12,10 +12,10 @@ import pytest
 from tests.cli.test_cli import hengfa
 from tests.cli.test_results_command import save_run
 
-from hengfa.results.published.papers import published
-from hengfa.results.statistics.correlation import pearson
-from hengfa.results.tables import ResponseRow, write_responses
-from hengfa.runs.suspicion import CAUTION
+from hengfa.evals.results.published.papers import published
+from hengfa.evals.results.statistics.correlation import pearson
+from hengfa.evals.results.tables import ResponseRow, write_responses
+from hengfa.evals.runs.suspicion import CAUTION
 
 
 def test_all_tables_are_listed_with_paper_and_source(tmp_path: Path) -> None:

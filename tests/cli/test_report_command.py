@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.report.made import Made, make_run
+from tests.evals.report.made import Made, make_run
 
+from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
-from hengfa.errors import UsageError
 
 TASKS = {"1-2": [Made(1.0), Made(0.0)]}
 

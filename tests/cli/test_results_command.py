@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from tests.cli.test_cli import hengfa
 
-from hengfa.engine.messages import Options
-from hengfa.runs.folder import Manifest
-from hengfa.suites.registry import get_suite
+from hengfa.evals.engine.messages import Options
+from hengfa.evals.runs.folder import Manifest
+from hengfa.evals.suites.registry import get_suite
 
 TASKS = list(get_suite("lawbench").tasks)
 

@@ -19,7 +19,7 @@ import pytest
 from tests.saved import Answering, ceiling, floor, rows, samples, write_json, write_model
 
 from hengfa.cli.main import main
-from hengfa.suites.lawbench.dataset import TASK_IDS, LawBenchSample
+from hengfa.evals.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 
 COMMAND = Path(sys.executable).with_name("hengfa")
 FEW = ("1-2", "2-3", "3-4")

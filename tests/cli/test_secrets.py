@@ -12,16 +12,16 @@ import pytest
 from aiohttp import web
 from tests.cli.test_cli import Done
 from tests.cli.test_cli import hengfa as call
-from tests.engine.server import LocalServer, Seen, completion, in_thread
+from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
 import hengfa
-from hengfa.engine.config import Config, ProviderConfig, config_file, read_config
-from hengfa.engine.vendors import PROVIDERS
-from hengfa.errors import DataError, UsageError
-from hengfa.runs.folder import read_manifest
-from hengfa.runs.models import Connection, open_outside
-from hengfa.secrets import HIDDEN, part_fields, read_address, show_address
-from hengfa.world.opening import KEY as WORLD_KEY
+from hengfa.base.errors import DataError, UsageError
+from hengfa.base.secrets import HIDDEN, part_fields, read_address, show_address
+from hengfa.evals.engine.config import Config, ProviderConfig, config_file, read_config
+from hengfa.evals.engine.vendors import PROVIDERS
+from hengfa.evals.runs.folder import read_manifest
+from hengfa.evals.runs.models import Connection, open_outside
+from hengfa.world.tables.opening import KEY as WORLD_KEY
 
 SECRET = "Wx7-quiet-Harbour-2291"
 BASIC = "Basic " + b64encode(f"me:{SECRET}".encode()).decode()

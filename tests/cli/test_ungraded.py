@@ -14,15 +14,15 @@ from typing import Any
 import polars as pl
 import pytest
 from aiohttp import web
-from tests.engine.server import LocalServer, Seen, completion, in_thread
+from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
 import hengfa
 from hengfa.cli.main import main
-from hengfa.report.site.collect import collect
-from hengfa.report.site.gather import gather
-from hengfa.runs.folder import read_figures, scored_folders
-from hengfa.suites.base import Rules
-from hengfa.suites.claw_cases.rules import DIMENSIONS
+from hengfa.evals.report.site.collect import collect
+from hengfa.evals.report.site.gather import gather
+from hengfa.evals.runs.folder import read_figures, scored_folders
+from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.claw_cases.rules import DIMENSIONS
 
 EVAL = ("eval", "claw-cases", "--data", "sample", "--model", "floor")
 SCORE = re.compile(r"(?<![\d–\"])\d+\.\d\d(?!\d|–)")

@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 from aiohttp import web
 from tests.conftest import REPOSITORY, find_shared
-from tests.engine.server import LocalServer, Seen, completion, in_thread
-from tests.training.tiny_models import write_tiny_model
+from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
+from tests.train.recipes.tiny_models import write_tiny_model
 
+from hengfa.base.data.catalogue import load_entry
 from hengfa.cli.main import main
-from hengfa.data.catalogue import load_entry
-from hengfa.engine.vendors import PROVIDERS
-from hengfa.suites.plan import sample_root
+from hengfa.evals.engine.vendors import PROVIDERS
+from hengfa.evals.suites.plan import sample_root
 
 PAGES = [
     REPOSITORY / "README.md",
@@ -58,8 +58,8 @@ ELSEWHERE = {
     "make test": "runs these tests",
     "pip install": "needs a package index",
     ". .venv/bin/activate": "the tests run in that environment",
-    "python examples/small_model_server.py": "tests/runs/test_small_model.py",
-    "inspect": "tests/bridge",
+    "python examples/small_model_server.py": "tests/evals/runs/test_small_model.py",
+    "inspect": "tests/evals/bridge",
 }
 """Commands that are not executed here, and where they are or why not."""
 

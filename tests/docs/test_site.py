@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 import pytest
 from tests.conftest import REPOSITORY
-from tests.report.browser import NEEDS_CHROMIUM, PHONE, launched
+from tests.evals.report.browser import NEEDS_CHROMIUM, PHONE, launched
 
 NEEDS_ZENSICAL = pytest.mark.optional("zensical")
 DEAD = "http://127.0.0.1:9"

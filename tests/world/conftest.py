@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.data.packs import folder_pack
-from hengfa.world import World
+from hengfa.base.data.packs import folder_pack
 from hengfa.world.generator.law import library_law
-from hengfa.world.recovered import write_recovered
-from hengfa.world.recovery import READS, derive
-from tests.library.conftest import corpus, shared_file  # noqa: F401 - fixtures
+from hengfa.world.tables import World
+from hengfa.world.tables.recovered import write_recovered
+from hengfa.world.tables.recovery import READS, derive
+from tests.law.library.conftest import corpus, shared_file  # noqa: F401 - fixtures
 from tests.world.tiny_world import opened
 
 

@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.errors import DataError
-from hengfa.library import FoundVersion, Library, find_law, in_force_on
-from hengfa.suites.plan import sample_root
-from hengfa.world.causes import (
+from hengfa.base.errors import DataError
+from hengfa.evals.suites.plan import sample_root
+from hengfa.law.library import FoundVersion, Library, find_law, in_force_on
+from hengfa.world.generator.law import articles, sample_law
+from hengfa.world.tables.causes import (
     REAL,
     SAMPLE,
     Cause,
@@ -33,7 +34,6 @@ from hengfa.world.causes import (
     read_table,
     table_of,
 )
-from hengfa.world.generator.law import articles, sample_law
 from tests.world.test_factory_worlds import generated_world
 
 EARLIEST = date(2013, 1, 1)

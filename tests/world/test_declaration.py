@@ -18,14 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.agents.native import Protocol, work_with_tools
-from hengfa.agents.published import work
-from hengfa.agents.react import react
-from hengfa.errors import DataError, UsageError
-from hengfa.suites.legalagentbench.dataset import all_samples
-from hengfa.suites.plan import sample_root
-from hengfa.world import TABLES, World, write_world
-from hengfa.world.declaration import decode_declaration, read_declaration
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.suites.plan import sample_root
+from hengfa.world.agents.native import Protocol, work_with_tools
+from hengfa.world.agents.published import work
+from hengfa.world.agents.react import react
 from hengfa.world.factory.follow import LookInWorld, Outcome, follow
 from hengfa.world.factory.graph import TypeGraph
 from hengfa.world.factory.make import make_tasks
@@ -44,11 +41,14 @@ from hengfa.world.factory.task import (
 )
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
-from hengfa.world.importing import import_world, read_declared
-from hengfa.world.schema import LOOKUPS
+from hengfa.world.suites.legalagentbench.dataset import all_samples
+from hengfa.world.tables import TABLES, World, write_world
+from hengfa.world.tables.declaration import decode_declaration, read_declaration
+from hengfa.world.tables.importing import import_world, read_declared
+from hengfa.world.tables.schema import LOOKUPS
 from hengfa.world.tools import TOOLS, Status, Toolbox
-from tests.agents.scripted import Script, calls, desk, final, finish, run, told
 from tests.world import own_tables
+from tests.world.agents.scripted import Script, calls, desk, final, finish, run, told
 from tests.world.test_world_importing import Grid, write_workbook
 
 CONTRACT, OF_COMPANY, PAYMENTS = "get_contract", "get_contract_company_list", "get_payment_list"

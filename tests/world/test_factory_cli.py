@@ -9,9 +9,9 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from hengfa.cli.world_tasks import tasks_
-from hengfa.engine.messages import Request, Response, Status
-from hengfa.errors import UsageError
+from hengfa.base.errors import UsageError
+from hengfa.evals.engine.messages import Request, Response, Status
+from hengfa.world.commands.world_tasks import tasks_
 from hengfa.world.factory.task import read_tasks
 from tests.world.test_factory_worlds import generated_file, hand_world
 
@@ -94,7 +94,9 @@ class Polite:
 def test_a_model_rewrites_and_the_same_command_again_asks_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hengfa.runs.models.open_outside", lambda _name, _connection: Polite())
+    monkeypatch.setattr(
+        "hengfa.evals.runs.models.open_outside", lambda _name, _connection: Polite()
+    )
     monkeypatch.setattr(Polite, "asked", 0)
     file = tmp_path / "tasks.jsonl"
     model = ("--rewrite", "endpoint:polite", "--base-url", "http://localhost:1/v1")

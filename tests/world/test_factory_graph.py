@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hengfa.data.jsonfile import read_lines
+from hengfa.base.data.jsonfile import read_lines
 from hengfa.world.factory.graph import (
     Link,
     TypeGraph,
@@ -18,7 +18,7 @@ from hengfa.world.factory.graph import (
     yielded,
 )
 from hengfa.world.factory.task import type_number
-from hengfa.world.schema import LOOKUP_OF, LOOKUPS, TABLE_OF, Entity
+from hengfa.world.tables.schema import LOOKUP_OF, LOOKUPS, TABLE_OF, Entity
 
 GRAPH = TypeGraph()
 

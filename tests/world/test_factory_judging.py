@@ -19,7 +19,7 @@ from hengfa.world.factory.judging import (
     spread_of,
 )
 from hengfa.world.factory.task import Ask, Hop, Pick, Plan, Reason, Refused, Start, Task
-from hengfa.world.schema import Entity
+from hengfa.world.tables.schema import Entity
 from tests.world.test_factory_worlds import document, hand_world, many_tasks
 
 SUBSIDIARIES, LAWSUITS = "get_sub_company_info_list", "get_legal_document_company_list"

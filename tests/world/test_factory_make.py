@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.world import World
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import VERSION, Plan, Wanted, WritingPlan, read_tasks, write_tasks
+from hengfa.world.tables import World
 from tests.world.test_factory_worlds import ON_PATHS, generated_world, hand_world, many_tasks
 
 SMALL = Wanted(hops=(1, 2, 3), per_hop=8, writing=2, seed=3)

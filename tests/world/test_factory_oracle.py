@@ -8,14 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.data.jsonfile import read_lines
-from hengfa.suites.base import Answer, AnswerStatus
-from hengfa.suites.legalagentbench.dataset import AgentSample, all_samples
-from hengfa.suites.legalagentbench.rules import EXACT, PROCESS, SUCCESS, KeywordRules, Submitted
-from hengfa.world import World
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.evals.suites.base import Answer, AnswerStatus
 from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.task import Plan, write_tasks
+from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
+from hengfa.world.suites.legalagentbench.rules import (
+    EXACT,
+    PROCESS,
+    SUCCESS,
+    KeywordRules,
+    Submitted,
+)
+from hengfa.world.tables import World
 from tests.world.test_factory_worlds import ON_PATHS, generated_world, many_tasks
 
 OFFICIAL_RULES = KeywordRules(frozenset())

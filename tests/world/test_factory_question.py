@@ -9,7 +9,7 @@ from hengfa.world.factory import words
 from hengfa.world.factory.question import role_after
 from hengfa.world.factory.rewriting import by_rule
 from hengfa.world.factory.task import Plan
-from hengfa.world.schema import LOOKUPS, TABLE_OF
+from hengfa.world.tables.schema import LOOKUPS, TABLE_OF
 from tests.world.test_factory_worlds import many_tasks
 
 

@@ -14,7 +14,7 @@ from hengfa.world.factory.follow import LookInWorld, follow
 from hengfa.world.factory.judging import Judge
 from hengfa.world.factory.recomputed import Recomputation
 from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Reason, Refused, Start, Task
-from hengfa.world.schema import Entity
+from hengfa.world.tables.schema import Entity
 from tests.world.test_factory_worlds import (
     PER_HOP,
     document,

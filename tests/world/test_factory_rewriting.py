@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.engine.messages import Request, Response, Status
+from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.world.factory import rewriting as re_
 from hengfa.world.factory.question import kept_groups
 from hengfa.world.factory.rewriting import (

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.suites.plan import sample_root
-from hengfa.world import Row, World, write_world
+from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory.make import Report, make_tasks
 from hengfa.world.factory.task import Task, Wanted
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
+from hengfa.world.tables import Row, World, write_world
 
 SCALE, SEED = 10_000, 11
 

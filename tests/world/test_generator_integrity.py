@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.world import TABLE_OF, Cell
 from hengfa.world.generator import Blueprint
 from hengfa.world.generator.sanctions import NATIONAL
 from hengfa.world.generator.values import LETTERS, STANDSTILL, registration_check
+from hengfa.world.tables import TABLE_OF, Cell
 
 Rows = list[dict[str, Cell]]
 MISSING = {None, "-", " -", " - "}

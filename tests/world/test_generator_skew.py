@@ -13,10 +13,10 @@ from functools import lru_cache
 
 import pytest
 
-from hengfa.errors import UsageError
-from hengfa.world import TABLE_OF, Cell
+from hengfa.base.errors import UsageError
 from hengfa.world.generator import Blueprint
 from hengfa.world.generator.sizes import LARGEST, OFFICIAL, SMALLEST, counties_for
+from hengfa.world.tables import TABLE_OF, Cell
 
 Rows = list[dict[str, Cell]]
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.world.cells import written
 from hengfa.world.generator import values
 from hengfa.world.generator.dice import Stream
 from hengfa.world.generator.values import STANDSTILL, later
+from hengfa.world.tables.cells import written
 
 
 def test_the_example_of_the_credit_code_standard() -> None:

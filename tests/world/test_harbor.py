@@ -14,18 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.agents.reading import without_digit_commas
-from hengfa.errors import DataError, UsageError
-from hengfa.suites.base import Answer
-from hengfa.suites.legalagentbench.dataset import AgentSample
-from hengfa.suites.legalagentbench.rules import EXACT, PROCESS, SUCCESS, KeywordRules, Submitted
-from hengfa.suites.plan import sample_root
-from hengfa.world import World
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.suites.base import Answer
+from hengfa.evals.suites.plan import sample_root
+from hengfa.world.agents.reading import without_digit_commas
 from hengfa.world.factory import Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.harbor import write_harbor
 from hengfa.world.factory.harbor_verifier import rewards
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import sample_law
+from hengfa.world.suites.legalagentbench.dataset import AgentSample
+from hengfa.world.suites.legalagentbench.rules import (
+    EXACT,
+    PROCESS,
+    SUCCESS,
+    KeywordRules,
+    Submitted,
+)
+from hengfa.world.tables import World
 
 Made = tuple[Path, list[Task]]
 

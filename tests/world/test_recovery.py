@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.data.jsonfile import read_lines
-from hengfa.data.packs import folder_pack
-from hengfa.errors import DataError
-from hengfa.suites.legalagentbench.dataset import all_samples
-from hengfa.world import CORPORA, TABLES, World
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.packs import folder_pack
+from hengfa.base.errors import DataError
 from hengfa.world.factory.official import OfficialOracle
-from hengfa.world.logs import Shown
-from hengfa.world.recovered import ROW_KEY, write_recovered
-from hengfa.world.recovery import READS, Difference, Recovery, derive, recover
+from hengfa.world.suites.legalagentbench.dataset import all_samples
+from hengfa.world.tables import CORPORA, TABLES, World
+from hengfa.world.tables.logs import Shown
+from hengfa.world.tables.recovered import ROW_KEY, write_recovered
+from hengfa.world.tables.recovery import READS, Difference, Recovery, derive, recover
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import BAD_COLUMN, NO_DATA
 from tests.conftest import REPOSITORY

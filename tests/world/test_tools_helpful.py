@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from hengfa.engine.messages import ToolCall
-from hengfa.world import TABLE_OF, World, write_world
-from hengfa.world.cells import amount, day
+from hengfa.evals.engine.messages import ToolCall
+from hengfa.world.tables import TABLE_OF, World, write_world
+from hengfa.world.tables.cells import amount, day
 from hengfa.world.tools import EXTRA_TOOLS, Observation, Status, Toolbox
 from hengfa.world.tools.parsing import read_case_number, regions_in
 from tests.world.tiny_world import (
@@ -317,8 +317,8 @@ def test_statutes_are_found_by_name_and_number_only(tools: Toolbox) -> None:
 
 
 def test_statutes_come_from_the_law_library_where_there_is_one(tiny: World, tmp_path: Path) -> None:
-    from hengfa.library import Library
-    from tests.library import recited_laws as laws
+    from hengfa.law.library import Library
+    from tests.law.library import recited_laws as laws
 
     laws.build(tmp_path)
     with Library.open(tmp_path / "law.sqlite") as library:

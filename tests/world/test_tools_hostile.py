@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.engine.messages import ToolCall
-from hengfa.world import TABLE_OF, World
+from hengfa.evals.engine.messages import ToolCall
+from hengfa.world.tables import TABLE_OF, World
 from hengfa.world.tools import TOOL_OF, Mode, Observation, Status, Toolbox
 from tests.world import tiny_world
 

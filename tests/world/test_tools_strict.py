@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.engine.messages import ToolCall
-from hengfa.world import TABLE_OF, World
+from hengfa.evals.engine.messages import ToolCall
+from hengfa.world.tables import TABLE_OF, World
 from hengfa.world.tools import TOOLS, Status, Toolbox, tools_of_tables
 from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
 from hengfa.world.tools.catalogue import EXPOSED_ALWAYS

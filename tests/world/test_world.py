@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.errors import DataError, UsageError
-from hengfa.world import CORPORA, TABLE_OF, TABLES, Match, Row, World, write_world
-from hengfa.world.schema import LOOKUP_OF, LOOKUPS
-from hengfa.world.world import FRAGMENTS, Recorded, selection, unobserved_columns
+from hengfa.base.errors import DataError, UsageError
+from hengfa.world.tables import CORPORA, TABLE_OF, TABLES, Match, Row, World, write_world
+from hengfa.world.tables.schema import LOOKUP_OF, LOOKUPS
+from hengfa.world.tables.world import FRAGMENTS, Recorded, selection, unobserved_columns
 from tests.world import tiny_world
 from tests.world.tiny_world import COMPANY, FIRM, REGION
 

@@ -11,10 +11,10 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from hengfa.errors import DataError, UsageError
-from hengfa.world import TABLE_OF, World
-from hengfa.world.importing import import_world
-from hengfa.world.schema import CORPORA, LOOKUPS, TABLES, Corpus, Lookup, Table
+from hengfa.base.errors import DataError, UsageError
+from hengfa.world.tables import TABLE_OF, World
+from hengfa.world.tables.importing import import_world
+from hengfa.world.tables.schema import CORPORA, LOOKUPS, TABLES, Corpus, Lookup, Table
 from hengfa.world.tools import Toolbox
 from tests.bounded import told_within
 from tests.cli.test_cli import hengfa
@@ -269,7 +269,7 @@ def far_cell(file: Path, place: str) -> str:
         for name, content in parts.items():
             archive.writestr(name, content.replace(b'r="A2"', f'r="{place}"'.encode()))
     return (
-        "from pathlib import Path\nfrom hengfa.world.importing import import_world\n"
+        "from pathlib import Path\nfrom hengfa.world.tables.importing import import_world\n"
         f"import_world(Path({str(file)!r}), Path({str(file.with_suffix('.sqlite'))!r}))\n"
     )
 

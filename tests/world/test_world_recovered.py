@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from hengfa.data.catalogue import load_entry
-from hengfa.data.install import add
-from hengfa.data.jsonfile import read_lines
-from hengfa.errors import DataError
-from hengfa.library.building.build import build_library
-from hengfa.library.store import default_file
-from hengfa.world import TABLES, World
-from hengfa.world.opening import open_local, open_world, recovered_world
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.base.data.catalogue import load_entry
+from hengfa.base.data.install import add
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.errors import DataError
+from hengfa.law.library.building.build import build_library
+from hengfa.law.library.store import default_file
+from hengfa.world.tables import TABLES, World
+from hengfa.world.tables.opening import open_local, open_world, recovered_world
+from hengfa.world.tables.schema import LOOKUP_OF
 from hengfa.world.tools import Status, Toolbox
-from tests.library.fictional import row, write_rows
+from tests.law.library.fictional import row, write_rows
 
 pytestmark = pytest.mark.shared
 

@@ -10,7 +10,7 @@ from typing import cast
 import click
 
 import hengfa
-from hengfa.errors import HengfaError
+from hengfa.base.errors import HengfaError
 
 COMMANDS = {
     "demo": "Everything, offline, on the sample pack.",
@@ -72,7 +72,7 @@ class LazyCommands(click.Group):
 
 def _prepare(command: click.Command, *, suites: bool) -> None:
     """What no command may forget: texts are checked, and where it deals with suites, `--suite`."""
-    from hengfa.cli.options import TEXT, suite_option  # noqa: PLC0415 - not for the overview
+    from hengfa.base.options import TEXT, suite_option  # noqa: PLC0415 - not for the overview
 
     if isinstance(command, click.Group):
         for below in command.commands.values():

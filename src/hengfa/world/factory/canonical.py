@@ -13,10 +13,10 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.world.cells import Exact, blank, day, exact_amount, written
 from hengfa.world.factory.task import Reason, Refused
-from hengfa.world.schema import Kind
-from hengfa.world.world import Cell
+from hengfa.world.tables.cells import Exact, blank, day, exact_amount, written
+from hengfa.world.tables.schema import Kind
+from hengfa.world.tables.world import Cell
 
 WAN: Final = 10_000
 YI: Final = 100_000_000

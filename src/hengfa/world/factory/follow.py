@@ -16,7 +16,6 @@ from typing import Final, Protocol
 
 import msgspec
 
-from hengfa.world.cells import Exact, blank, day, written
 from hengfa.world.factory.canonical import (
     LISTED_HINT,
     Shown,
@@ -44,11 +43,12 @@ from hengfa.world.factory.task import (
     Start,
 )
 from hengfa.world.factory.words import asked_words, list_words
-from hengfa.world.schema import PUBLISHED, Entity, Lookup, Schema
+from hengfa.world.tables.cells import Exact, blank, day, written
+from hengfa.world.tables.schema import PUBLISHED, Entity, Lookup, Schema
+from hengfa.world.tables.world import Cell, FoundRow, World
 from hengfa.world.tools.lookups import hidden
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.parsing import read_case_number
-from hengfa.world.world import Cell, FoundRow, World
 
 Row = dict[str, Cell]
 Bind = Callable[[Filter, list[Row]], int | str]

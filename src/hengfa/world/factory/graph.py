@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from hengfa.world.schema import LOOKUPS, Entity, Lookup, Table
+from hengfa.world.tables.schema import LOOKUPS, Entity, Lookup, Table
 from hengfa.world.tools.lookups import NAME
 
 _COLUMNS: Final[dict[Entity, tuple[str, ...]]] = {

@@ -17,14 +17,14 @@ from typing import Final
 import msgspec
 
 import hengfa
-from hengfa.data.jsonfile import encode_json, read_json, read_lines
-from hengfa.data.output import MANIFEST, files_below, whole_folder
-from hengfa.errors import DataError, UsageError
+from hengfa.base.data.jsonfile import encode_json, read_json, read_lines
+from hengfa.base.data.output import MANIFEST, files_below, whole_folder
+from hengfa.base.errors import DataError, UsageError
 from hengfa.world.factory import harbor_verifier
 from hengfa.world.factory.harbor_verifier import rewards
 from hengfa.world.factory.oracle import Oracle, Solved
 from hengfa.world.factory.task import Refused, Task
-from hengfa.world.world import World
+from hengfa.world.tables.world import World
 
 FORMAT: Final = 1
 WORLD: Final = "world.sqlite"

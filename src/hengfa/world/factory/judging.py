@@ -15,16 +15,16 @@ from typing import Final
 
 import msgspec
 
-from hengfa.retrieval.index import BM25Index
-from hengfa.world.cells import blank
+from hengfa.law.retrieval.index import BM25Index
 from hengfa.world.factory.canonical import shown
 from hengfa.world.factory.follow import IS_LISTED, IS_NOT_LISTED
 from hengfa.world.factory.graph import consumed
 from hengfa.world.factory.recomputed import Recomputation, has_conditions
 from hengfa.world.factory.task import Plan, Reason, Refused, Task
 from hengfa.world.factory.words import asked_columns, list_words
-from hengfa.world.schema import CASES, Lookup
-from hengfa.world.world import FoundRow, World
+from hengfa.world.tables.cells import blank
+from hengfa.world.tables.schema import CASES, Lookup
+from hengfa.world.tables.world import FoundRow, World
 
 PASSAGES: Final = 5
 """So many texts a search gives back."""

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hengfa.progress import Progress
+from hengfa.base.progress import Progress
 from hengfa.world.factory.follow import LookInWorld, Outcome
 from hengfa.world.factory.judging import Answers, Constants, Judge, spread_of
 from hengfa.world.factory.paths import Skeleton, Starts, Tree, Walk
@@ -37,7 +37,7 @@ from hengfa.world.factory.task import (
     Wanted,
     type_number,
 )
-from hengfa.world.world import World
+from hengfa.world.tables.world import World
 
 T = TypeVar("T")
 

@@ -37,17 +37,26 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from hengfa.world.cells import blank, exact_amount, is_number
 from hengfa.world.factory.canonical import amount_of, names_in
 from hengfa.world.factory.follow import LookThroughTools, Row, day_of
 from hengfa.world.factory.graph import consumed, held, region_columns, yielded
 from hengfa.world.factory.words import AMOUNTS, DATES
 from hengfa.world.factory.writing import FIRM, REGISTER
-from hengfa.world.schema import ARTICLES, LOOKUP_OF, TABLE_OF, TABLES, Entity, Kind, Lookup, Table
+from hengfa.world.tables.cells import blank, exact_amount, is_number
+from hengfa.world.tables.schema import (
+    ARTICLES,
+    LOOKUP_OF,
+    TABLE_OF,
+    TABLES,
+    Entity,
+    Kind,
+    Lookup,
+    Table,
+)
+from hengfa.world.tables.world import World
 from hengfa.world.tools.parsing import read_case_number
 from hengfa.world.tools.texts import Provisions
 from hengfa.world.tools.toolbox import Toolbox
-from hengfa.world.world import World
 
 How = Literal["found", "converted", "computed", "missing"]
 _MOST_CALLS: Final = 120

@@ -12,8 +12,8 @@ from hengfa.world.factory.follow import Call, LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.task import AnyPlan, Plan, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw, draft, firm_facts, party_facts
+from hengfa.world.tables.world import World
 from hengfa.world.tools.toolbox import Toolbox
-from hengfa.world.world import World
 
 
 class Solved(msgspec.Struct, frozen=True):

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeVar
 
-from hengfa.world.cells import blank
 from hengfa.world.factory import words
 from hengfa.world.factory.canonical import JOINT, amount_of
 from hengfa.world.factory.follow import (
@@ -29,8 +28,9 @@ from hengfa.world.factory.follow import (
 )
 from hengfa.world.factory.graph import Edge, Link, TypeGraph, consumed, held, leads_on
 from hengfa.world.factory.task import Ask, Filter, Hop, Order, Pick, Plan, Reason, Refused, Start
-from hengfa.world.schema import Entity, Lookup, Schema
-from hengfa.world.world import World, selection_by_id
+from hengfa.world.tables.cells import blank
+from hengfa.world.tables.schema import Entity, Lookup, Schema
+from hengfa.world.tables.world import World, selection_by_id
 
 T = TypeVar("T")
 U = TypeVar("U")

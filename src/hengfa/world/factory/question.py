@@ -19,7 +19,7 @@ from hengfa.world.factory.canonical import WAN, YI, Shown
 from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, Outcome
 from hengfa.world.factory.graph import held
 from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Start
-from hengfa.world.schema import PUBLISHED, Entity, Schema, Table
+from hengfa.world.tables.schema import PUBLISHED, Entity, Schema, Table
 
 Style = Literal["nested", "about", "goal"]
 STYLES: Final[tuple[Style, ...]] = ("nested", "about", "goal")

@@ -20,8 +20,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from hengfa.world.factory.task import Filter, Hop, Pick, Plan
-from hengfa.world.schema import PUBLISHED, Entity, Lookup, Schema, Table
-from hengfa.world.world import FRAGMENTS
+from hengfa.world.tables.schema import PUBLISHED, Entity, Lookup, Schema, Table
+from hengfa.world.tables.world import FRAGMENTS
 
 _Row = dict[str, Any]
 _Choose = Callable[[list[_Row], Pick | None], _Row]

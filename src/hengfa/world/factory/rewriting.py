@@ -18,13 +18,13 @@ from typing import Final
 
 import msgspec
 
-from hengfa.engine.messages import Message, Options, Request, Response, Status
+from hengfa.evals.engine.messages import Message, Options, Request, Response, Status
 from hengfa.world.factory.follow import LookInWorld, follow
 from hengfa.world.factory.judging import copied
 from hengfa.world.factory.question import kept_groups, styled
 from hengfa.world.factory.task import Plan, Reason, Refused, Task
-from hengfa.world.schema import PUBLISHED, Schema
-from hengfa.world.world import World
+from hengfa.world.tables.schema import PUBLISHED, Schema
+from hengfa.world.tables.world import World
 
 BY_RULES, NO_REWRITING = "rules", "none"
 LOST, NUMBERS, ADDED, TOLD, LONG, ORDER, CHANGED, NO_ANSWER = (

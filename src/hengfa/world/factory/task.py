@@ -14,9 +14,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from hengfa.data.jsonfile import read_lines, write_atomically
-from hengfa.world.causes import Days, Ground
-from hengfa.world.schema import Lookup
+from hengfa.base.data.jsonfile import read_lines, write_atomically
+from hengfa.world.tables.causes import Days, Ground
+from hengfa.world.tables.schema import Lookup
 
 
 class Reason(StrEnum):
@@ -109,7 +109,7 @@ class Ask(msgspec.Struct, frozen=True, omit_defaults=True):
 
 class Start(msgspec.Struct, frozen=True):
     """What the question names: an identifier, or the three parts of a region. `entity` is one of
-    :class:`~hengfa.world.schema.Entity`, or a kind that was declared."""
+    :class:`~hengfa.world.tables.schema.Entity`, or a kind that was declared."""
 
     entity: str
     values: tuple[str, ...]

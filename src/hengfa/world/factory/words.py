@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.world.cells import is_number
-from hengfa.world.schema import Column, Entity, Lookup, Schema, Table
+from hengfa.world.tables.cells import is_number
+from hengfa.world.tables.schema import Column, Entity, Lookup, Schema, Table
 
 
 class Asked(NamedTuple):

@@ -13,7 +13,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from hengfa.world.causes import (
+from hengfa.world.factory.canonical import shown, single_text
+from hengfa.world.factory.follow import Look, LookInWorld
+from hengfa.world.factory.paths import Starts
+from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
+from hengfa.world.tables.causes import (
     Case,
     Cause,
     Role,
@@ -23,13 +27,9 @@ from hengfa.world.causes import (
     table_of,
     written,
 )
-from hengfa.world.cells import blank
-from hengfa.world.factory.canonical import shown, single_text
-from hengfa.world.factory.follow import Look, LookInWorld
-from hengfa.world.factory.paths import Starts
-from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
-from hengfa.world.schema import ARTICLES, LOOKUP_OF, Entity
-from hengfa.world.world import World
+from hengfa.world.tables.cells import blank
+from hengfa.world.tables.schema import ARTICLES, LOOKUP_OF, Entity
+from hengfa.world.tables.world import World
 
 REGISTER: Final = "get_company_register"
 FIRM: Final = "get_lawfirm_info"

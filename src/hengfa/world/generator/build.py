@@ -8,8 +8,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from hengfa.progress import Progress
-from hengfa.world import Row, World, write_world
+from hengfa.base.progress import Progress
 from hengfa.world.generator.companies import Companies, CompanyRows
 from hengfa.world.generator.courts import Court, CourtPages, Courts, Dockets, code_row
 from hengfa.world.generator.geography import Addresses, Geography, address_row
@@ -18,7 +17,8 @@ from hengfa.world.generator.law import LawSource, articles, knowledge
 from hengfa.world.generator.lawfirms import FirmRows, Firms
 from hengfa.world.generator.sanctions import Enforcement, Penalties, enforcement_cases
 from hengfa.world.generator.sizes import counties_for, plan_sizes
-from hengfa.world.importing import OwnTables
+from hengfa.world.tables import Row, World, write_world
+from hengfa.world.tables.importing import OwnTables
 
 T = TypeVar("T")
 

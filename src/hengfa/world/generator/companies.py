@@ -13,8 +13,6 @@ from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.world import Row
-from hengfa.world.cells import written
 from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Addresses, Geography
@@ -30,6 +28,8 @@ from hengfa.world.generator.trades import (
     Trade,
 )
 from hengfa.world.generator.values import drawn, later
+from hengfa.world.tables import Row
+from hengfa.world.tables.cells import written
 
 _TRADES: Final = Weighted((trade, trade.weight) for trade in TRADES)
 _LAST_FOUNDED: Final = date(2018, 6, 30)  # the first case is of 2019

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, Literal, NamedTuple
 
-from hengfa.world import Row
-from hengfa.world.cells import written
 from hengfa.world.generator.dice import Dice, Shuffle, Stream
 from hengfa.world.generator.geography import City, County, Geography, division_code
 from hengfa.world.generator.names import COUNTRY, Province, person
 from hengfa.world.generator.values import CASE_YEARS, drawn
+from hengfa.world.tables import Row
+from hengfa.world.tables.cells import written
 
 Level = Literal["basic", "intermediate", "high", "supreme", "special"]
 

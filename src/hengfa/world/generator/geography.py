@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
-from hengfa.world import Row
 from hengfa.world.generator.dice import Dice, Stream, shares
 from hengfa.world.generator.names import BUILDINGS, PROVINCES, Houses, Name, Places, Province
+from hengfa.world.tables import Row
 
 _COUNTIES_IN_PROVINCE: Final = 30
 """So many counties at least before a further province appears."""

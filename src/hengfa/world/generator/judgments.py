@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, Literal, NamedTuple
 
-from hengfa.world import Row
-from hengfa.world.cells import written
 from hengfa.world.generator.companies import Companies, Company
 from hengfa.world.generator.courts import Court, Courts, Docket, Dockets, Level
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
@@ -23,6 +21,8 @@ from hengfa.world.generator.lawfirms import Firms
 from hengfa.world.generator.names import party_person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, in_year, later, plain
+from hengfa.world.tables import Row
+from hengfa.world.tables.cells import written
 
 # --- what cases are about, and where they are heard ---
 

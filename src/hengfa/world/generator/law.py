@@ -14,12 +14,12 @@ from pathlib import Path
 
 import msgspec
 
-from hengfa.data.jsonfile import read_lines
-from hengfa.data.output import private_folder
-from hengfa.law.numerals import format_article, format_number
-from hengfa.library.model import Provision, Version
-from hengfa.library.store import Library
-from hengfa.library.versions import FoundVersion, in_force_on
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.output import private_folder
+from hengfa.law.grammar.numerals import format_article, format_number
+from hengfa.law.library.model import Provision, Version
+from hengfa.law.library.store import Library
+from hengfa.law.library.versions import FoundVersion, in_force_on
 from hengfa.world.generator.values import STANDSTILL
 
 
@@ -43,7 +43,7 @@ class LawSource(msgspec.Struct, frozen=True):
 def sample_law(pack: Path) -> Iterator[LawSource]:
     """The fictional law of the sample pack, which is made a library for the time being."""
     # the parser of statutes is needed here only
-    from hengfa.library.building.build import build_library  # noqa: PLC0415
+    from hengfa.law.library.building.build import build_library  # noqa: PLC0415
 
     lines = read_lines(pack / "laws" / "provisions.jsonl", LoneProvision)
     provisions = tuple(provision for _, provision in lines)

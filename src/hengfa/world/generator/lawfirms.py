@@ -8,14 +8,14 @@ from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from hengfa.world import Row
-from hengfa.world.cells import written
 from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Addresses, County, Geography
 from hengfa.world.generator.names import Name, firm_words, person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import drawn
+from hengfa.world.tables import Row
+from hengfa.world.tables.cells import written
 
 _CAPITALS: Final = Weighted(
     [

@@ -13,8 +13,6 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final, NamedTuple
 
-from hengfa.world import Cell, Row
-from hengfa.world.cells import written
 from hengfa.world.generator.companies import Companies, Company
 from hengfa.world.generator.courts import Court, Courts, Docket, Dockets
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
@@ -22,6 +20,8 @@ from hengfa.world.generator.geography import County, Geography
 from hengfa.world.generator.names import COUNTRY, starred_person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, as_number, in_year, later, plain
+from hengfa.world.tables import Cell, Row
+from hengfa.world.tables.cells import written
 
 _CASES_EACH = 4
 

@@ -11,10 +11,10 @@ from typing import Final
 
 import msgspec
 
-from hengfa.errors import UsageError
-from hengfa.world import CORPUS_OF, TABLE_OF, TABLES
+from hengfa.base.errors import UsageError
 from hengfa.world.generator.courts import Courts
 from hengfa.world.generator.geography import Geography
+from hengfa.world.tables import CORPUS_OF, TABLE_OF, TABLES
 
 SMALLEST: Final = 1_000
 LARGEST: Final = 1_000_000

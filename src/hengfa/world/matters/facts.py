@@ -15,9 +15,10 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from hengfa.data.jsonfile import parse_toml
-from hengfa.errors import UsageError
-from hengfa.world.causes import (
+from hengfa.base.data.jsonfile import parse_toml
+from hengfa.base.errors import UsageError
+from hengfa.world.matters.matter import Kind
+from hengfa.world.tables.causes import (
     SAMPLE,
     Amounts,
     Case,
@@ -31,10 +32,9 @@ from hengfa.world.causes import (
     table_of,
     written,
 )
-from hengfa.world.cells import blank, day
-from hengfa.world.matters.matter import Kind
-from hengfa.world.schema import ARTICLES, TABLE_OF, Match
-from hengfa.world.world import World
+from hengfa.world.tables.cells import blank, day
+from hengfa.world.tables.schema import ARTICLES, TABLE_OF, Match
+from hengfa.world.tables.world import World
 
 _OF_THE_COUNTRY, _OF_THE_SAMPLE = (
     Path(__file__).with_name(name) for name in ("papers.toml", "papers_sample.toml")

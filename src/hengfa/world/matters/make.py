@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from hengfa.errors import UsageError
-from hengfa.progress import Progress
+from hengfa.base.errors import UsageError
+from hengfa.base.progress import Progress
 from hengfa.world.matters.facts import Drawer, Facts, Unfit
 from hengfa.world.matters.key import answer_of, grounds_of, key_of, question_of
 from hengfa.world.matters.matter import KINDS, Matter
 from hengfa.world.matters.papers import write_file
-from hengfa.world.world import World
+from hengfa.world.tables.world import World
 
 _TRIES: Final = 4_000
 """Draws for one matter; most fail on the trade of a company or on a county without a court."""

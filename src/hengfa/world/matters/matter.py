@@ -11,12 +11,12 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
-from hengfa.data.jsonfile import read_lines, write_atomically
-from hengfa.data.output import whole_folder
-from hengfa.data.paths import disk_errors, inside
-from hengfa.data.sums import FileSum, sum_of
-from hengfa.errors import DataError
-from hengfa.world.causes import Days, Ground
+from hengfa.base.data.jsonfile import read_lines, write_atomically
+from hengfa.base.data.output import whole_folder
+from hengfa.base.data.paths import disk_errors, inside
+from hengfa.base.data.sums import FileSum, sum_of
+from hengfa.base.errors import DataError
+from hengfa.world.tables.causes import Days, Ground
 from hengfa.world.tools.catalogue import Tool
 from hengfa.world.tools.observation import Observation, RefusedCall, Status, echo, read, said
 

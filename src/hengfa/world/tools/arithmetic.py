@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from hengfa.world.cells import Exact, day, exact_amount, plain, written
+from hengfa.world.tables.cells import Exact, day, exact_amount, plain, written
 from hengfa.world.tools.observation import (
     DIVIDED_BY_ZERO,
     NOT_CALCULATED,

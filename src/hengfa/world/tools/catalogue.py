@@ -13,8 +13,8 @@ from typing import Final, Literal
 
 import msgspec
 
-from hengfa.engine.messages import JSONObject, ToolSpec
-from hengfa.world.schema import LOOKUPS, PUBLISHED, REGION, Lookup, Schema
+from hengfa.evals.engine.messages import JSONObject, ToolSpec
+from hengfa.world.tables.schema import LOOKUPS, PUBLISHED, REGION, Lookup, Schema
 
 Mode = Literal["strict", "helpful"]
 FINISH: Final = "finish"

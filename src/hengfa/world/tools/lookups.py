@@ -19,8 +19,9 @@ from typing import Annotated, Any, Final
 import msgspec
 from rapidfuzz import fuzz, process
 
-from hengfa.world.cells import typed
-from hengfa.world.schema import LOOKUP_OF, REGION, Lookup, Schema, Table
+from hengfa.world.tables.cells import typed
+from hengfa.world.tables.schema import LOOKUP_OF, REGION, Lookup, Schema, Table
+from hengfa.world.tables.world import FRAGMENTS, Cell, FoundRow, World, quoted, unobserved_columns
 from hengfa.world.tools.catalogue import MOST_ROWS, SOME_ROWS
 from hengfa.world.tools.observation import (
     BAD_CALL,
@@ -34,7 +35,6 @@ from hengfa.world.tools.observation import (
     refused,
     said,
 )
-from hengfa.world.world import FRAGMENTS, Cell, FoundRow, World, quoted, unobserved_columns
 
 _BLANK: Final = float("nan")
 NAME: Final = "公司名称"

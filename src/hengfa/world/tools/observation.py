@@ -10,8 +10,8 @@ from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
-from hengfa.data.jsonfile import problem_and_field
-from hengfa.world.world import Cell
+from hengfa.base.data.jsonfile import problem_and_field
+from hengfa.world.tables.world import Cell
 
 # The texts of the published tools, to the letter (legalagentbench.md 3).
 NO_DATA: Final = "No data found for the specified identifier."

@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.law.case_numbers import plain
-from hengfa.world.schema import LOOKUP_OF
+from hengfa.law.grammar.case_numbers import plain
+from hengfa.world.tables.schema import LOOKUP_OF
+from hengfa.world.tables.world import World, quoted
 from hengfa.world.tools.observation import Observation, Status, echo, read, refused, said
-from hengfa.world.world import World, quoted
 
 
 class _Asked(msgspec.Struct, forbid_unknown_fields=True):

@@ -13,8 +13,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from hengfa.world.cells import MISSING, amount, day, is_number, typed, written
-from hengfa.world.schema import Schema, Table
+from hengfa.world.tables.cells import MISSING, amount, day, is_number, typed, written
+from hengfa.world.tables.schema import Schema, Table
+from hengfa.world.tables.world import FRAGMENTS, RECOVERED, UNSEEN, FoundRow, World, quoted
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.lookups import Limit, Offset, chosen, hidden, project
 from hengfa.world.tools.observation import (
@@ -25,7 +26,6 @@ from hengfa.world.tools.observation import (
     read,
     said,
 )
-from hengfa.world.world import FRAGMENTS, RECOVERED, UNSEEN, FoundRow, World, quoted
 
 MOST_CONDITIONS: Final = 10
 _COMPARISONS: Final = {"=": "=", "!=": "<>", ">": ">", ">=": ">=", "<": "<", "<=": "<="}

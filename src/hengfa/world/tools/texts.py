@@ -20,14 +20,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from hengfa.data.output import MANIFEST
-from hengfa.errors import DataError
-from hengfa.law.citation import Position, find_citations, format_citation
-from hengfa.law.law_names import normalise_name
-from hengfa.law.numerals import parse_article
-from hengfa.library import FoundVersion, Library, candidates, in_force_on
-from hengfa.world.cells import day
-from hengfa.world.schema import CORPUS_OF
+from hengfa.base.data.output import MANIFEST
+from hengfa.base.errors import DataError
+from hengfa.law.grammar.citation import Position, find_citations, format_citation
+from hengfa.law.grammar.law_names import normalise_name
+from hengfa.law.grammar.numerals import parse_article
+from hengfa.law.library import FoundVersion, Library, candidates, in_force_on
+from hengfa.world.tables.cells import day
+from hengfa.world.tables.schema import CORPUS_OF
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import (
     NOT_RETRIEVED,
     Observation,
@@ -38,10 +39,9 @@ from hengfa.world.tools.observation import (
     refused,
     said,
 )
-from hengfa.world.world import World
 
 if TYPE_CHECKING:
-    from hengfa.retrieval.opening import Searcher as Index
+    from hengfa.law.retrieval.opening import Searcher as Index
 
 Retriever = Callable[[str, int], Sequence[int]]
 """Query and k to the numbers of at most k texts, the best first, counted from 0."""
@@ -103,7 +103,7 @@ def retrieve(searcher: Searcher, tool: str, arguments: Any) -> Observation:
 
 
 def _by_words(texts: Sequence[str]) -> Retriever:
-    from hengfa.retrieval.index import BM25Index  # noqa: PLC0415 - loads NumPy
+    from hengfa.law.retrieval.index import BM25Index  # noqa: PLC0415 - loads NumPy
 
     index = BM25Index(texts)
     return lambda query, k: index.search([query], k)[0]
@@ -117,7 +117,7 @@ def indexed_in(folder: Path) -> dict[str, Path]:
 
 def index_retrievers(folder: Path, world: World) -> dict[str, Retriever]:
     """The indexes in a folder as retrievers over a world; refused where the texts are others."""
-    from hengfa.retrieval.opening import open_index  # noqa: PLC0415 - loads NumPy
+    from hengfa.law.retrieval.opening import open_index  # noqa: PLC0415 - loads NumPy
 
     retrievers: dict[str, Retriever] = {}
     for corpus, place in indexed_in(folder).items():

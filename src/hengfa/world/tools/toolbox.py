@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import msgspec
 
-from hengfa.data.jsonfile import decode_json
-from hengfa.engine.messages import ToolCall, ToolSpec
-from hengfa.library import Library
-from hengfa.world.remote import RemoteFailure, RemoteWorld
-from hengfa.world.schema import ARTICLES, LOOKUP_OF, PUBLISHED, Schema
+from hengfa.base.data.jsonfile import decode_json
+from hengfa.evals.engine.messages import ToolCall, ToolSpec
+from hengfa.law.library import Library
+from hengfa.world.tables.remote import RemoteFailure, RemoteWorld
+from hengfa.world.tables.schema import ARTICLES, LOOKUP_OF, PUBLISHED, Schema
+from hengfa.world.tables.world import World
 from hengfa.world.tools.arithmetic import HELPFUL_ARITHMETIC, STRICT_ARITHMETIC
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, Mode, Tool, tools_in
 from hengfa.world.tools.lookups import BAD_CALL_SEEN, helpful_look_up, strict_look_up
@@ -43,7 +44,6 @@ from hengfa.world.tools.texts import (
     get_statute,
     retrieve,
 )
-from hengfa.world.world import World
 
 STATUS_OF_TEXT: Final = {
     NO_DATA: Status.NO_DATA,

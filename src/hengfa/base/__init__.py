@@ -1,0 +1,1 @@
+"""What everything stands on; knows no law and no suite."""

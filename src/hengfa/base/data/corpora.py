@@ -1,0 +1,236 @@
+"""Corpora: files of many documents, one in each row, read as a stream and cut into blocks; or files
+that are a document each.
+
+Parquet, or JSON lines, also packed (.gz, .zst); a column holds the text, and another may hold the
+name of a document. However large a file is, only a few rows of it are held at a time. A file that
+cannot be read ends the reading with an error that names it. A single row without a text does not:
+it becomes a document with the reason in its place, so that one of ten million stops no other.
+
+Blocks are cut by the rows alone, so that whoever reads the same files gets the same blocks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from hengfa.base.data.archives import LONGEST_LINE, lines_of
+from hengfa.base.data.jsonfile import json_decoder, whole_characters
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError, HengfaError, UsageError
+
+BLOCK_ROWS: Final = 1000
+BLOCK_CHARACTERS: Final = 2_000_000
+"""A block is about a second or two of work: that much is lost where a process is killed."""
+
+_SLICE: Final = 2048
+"""So many rows of a Parquet file are held at a time."""
+_LINES: Final = (".jsonl", ".ndjson", ".json")
+_PACKED: Final = (".gz", ".zst")
+_MARK: Final = b"\xef\xbb\xbf"
+_MOST_NAMED: Final = 12
+
+
+class Document(NamedTuple):
+    """A row of a file, counted from 1; `unread` says why there is no text, where there is none."""
+
+    id: str
+    file: str
+    row: int
+    text: str
+    unread: str = ""
+
+
+class Block(NamedTuple):
+    """Documents that are worked on together."""
+
+    number: int
+    documents: tuple[Document, ...]
+
+
+class Corpus(NamedTuple):
+    """Files, and the columns in which a text and perhaps its name stand; or, where `read` is given
+    to read them, files that are a document each."""
+
+    files: Sequence[Path]
+    column: str
+    id_column: str | None = None
+    read: Callable[[Path], str] | None = None
+
+    def check(self) -> None:
+        """Refuse what can be told from names and first rows, before hours of work."""
+        if self.read is not None:
+            return
+        if self.column == self.id_column:
+            raise UsageError(f"--column and --id-column are both {self.column!r}")
+        for file in self.files:
+            if not is_parquet(file) and not is_lines(file):
+                raise UsageError(
+                    f"{file} is no corpus: give .parquet or .jsonl files, these also .gz or .zst"
+                )
+        for file in self.files:
+            next(self._rows(file), None)
+
+    def documents(self) -> Iterator[Document]:
+        """Every row of every file, in order."""
+        for file in self.files:
+            name = shown_name(file)
+            if self.read is not None:
+                yield _whole(file, name, self.read)
+                continue
+            for row, text, id_, unread in self._rows(file):
+                yield Document(id_ or f"{name}:{row}", name, row, text, unread)
+
+    def blocks(self) -> Iterator[Block]:
+        """The same in blocks; there is one at least."""
+        return _cut(self.documents())
+
+    def _rows(self, file: Path) -> Iterator[_Row]:
+        rows = _parquet_rows if is_parquet(file) else _line_rows
+        return rows(file, self.column, self.id_column)
+
+
+def _whole(file: Path, name: str, read: Callable[[Path], str]) -> Document:
+    """A file that is one document; one that cannot be read stops no other."""
+    try:
+        return Document(name, name, 1, read(file))
+    except HengfaError as error:
+        return Document(name, name, 1, "", whole_characters(str(error)))
+
+
+def is_parquet(file: Path) -> bool:
+    return file.suffix == ".parquet"
+
+
+def is_lines(file: Path) -> bool:
+    """Whether a file is one of JSON lines, by its name."""
+    packed = file.suffix in _PACKED
+    return (Path(file.stem) if packed else file).suffix in _LINES
+
+
+def shown_name(file: Path) -> str:
+    """A file as results name it; bytes that are no UTF-8 as `\\xff`."""
+    return os.fsencode(file.as_posix()).decode("utf-8", "backslashreplace")
+
+
+def _cut(documents: Iterable[Document]) -> Iterator[Block]:
+    number, held, size = 0, list[Document](), 0
+    for document in documents:
+        size += len(document.text)
+        if held and (len(held) == BLOCK_ROWS or size > BLOCK_CHARACTERS):
+            yield Block(number, tuple(held))
+            number, held, size = number + 1, [], len(document.text)
+        held.append(document)
+    if held or not number:
+        yield Block(number, tuple(held))
+
+
+class _Row(NamedTuple):
+    row: int
+    text: str
+    id: str
+    unread: str
+
+
+def _parquet_rows(file: Path, column: str, id_column: str | None) -> Iterator[_Row]:
+    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+    if shown_name(file) != file.as_posix():
+        raise DataError("Parquet files need a name in UTF-8: rename it", file=file)
+    with _parquet_errors(file):
+        table = pl.scan_parquet(file, glob=False, hive_partitioning=False)
+        schema = table.collect_schema()
+        count = table.select(pl.len()).collect().item()
+    for name in filter(None, (column, id_column)):
+        if name not in schema:
+            raise _no_column(file, None, name, list(schema))
+    if schema[column] != pl.String:
+        raise DataError(f"is {schema[column]}, not text", file=file, field=column)
+    columns = [pl.col(column)]
+    if id_column is not None:
+        columns.append(pl.col(id_column).cast(pl.String))
+    for start in range(0, count, _SLICE):
+        with _parquet_errors(file):
+            cells = table.slice(start, _SLICE).select(columns).collect().rows()
+        for row, (text, *named) in enumerate(cells, start + 1):
+            id_ = named[0] if named else None
+            yield _Row(row, text or "", id_ or "", _NOTHING if text is None else "")
+
+
+@contextmanager
+def _parquet_errors(file: Path) -> Iterator[None]:
+    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+    try:
+        with disk_errors(file):
+            yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        problem = str(error).partition("\n")[0]
+        raise DataError(f"not readable as Parquet: {problem}", file=file) from None
+
+
+_NOTHING: Final = "there is no text: null"
+
+
+def _line_rows(file: Path, column: str, id_column: str | None) -> Iterator[_Row]:
+    """The rows of a file of lines. The first must have the column: else it is a wrong name."""
+    reader = _LineReader(column, id_column)
+    first = True
+    for number, line in lines_of(file):
+        content = line.removeprefix(_MARK) if number == 1 else line
+        if not content.strip():
+            continue
+        text, id_, unread = reader.read(content)
+        if first and unread and unread != _NOTHING:
+            raise DataError(unread, file=file, row=number, field=column)
+        first = False
+        yield _Row(number, text, id_, unread)
+
+
+class _LineReader:
+    """Reads the two fields of a line and passes over the others."""
+
+    def __init__(self, column: str, id_column: str | None) -> None:
+        self.column, self.id_column = column, id_column
+        names = {"text": column} | ({} if id_column is None else {"id": id_column})
+        kind = msgspec.defstruct(
+            "Line", [(field, Any, msgspec.UNSET) for field in names], rename=names
+        )
+        self.decode = json_decoder(kind)
+
+    def read(self, line: bytes) -> tuple[str, str, str]:
+        """Text, id, and why there is no text."""
+        if len(line) > LONGEST_LINE:
+            return "", "", f"longer than {LONGEST_LINE:,} bytes"
+        try:
+            fields = self.decode(line)
+            text, id_ = fields.text, getattr(fields, "id", None)  # type: ignore[attr-defined]
+        except msgspec.DecodeError as error:
+            try:
+                row = json.loads(line)  # which takes half of a surrogate pair
+                text, id_ = row.get(self.column, msgspec.UNSET), row.get(self.id_column)
+            except (ValueError, RecursionError, AttributeError):
+                return "", "", f"not readable as a JSON object: {error}"
+        name = whole_characters(str(id_)) if isinstance(id_, str | int | float) else ""
+        if text is msgspec.UNSET:
+            return "", name, "has no such field"
+        if text is None:
+            return "", name, _NOTHING
+        if not isinstance(text, str):
+            return "", name, f"expected text, got {_KINDS.get(type(text), 'a number')}"
+        return whole_characters(text), name, ""
+
+
+_KINDS: Final = {dict: "an object", list: "an array", bool: "true or false"}
+
+
+def _no_column(file: Path, row: int | None, column: str, columns: Sequence[str]) -> DataError:
+    more = ", …" if len(columns) > _MOST_NAMED else ""
+    known = ", ".join(columns[:_MOST_NAMED])
+    return DataError(f"has no such column; it has {known}{more}", file=file, row=row, field=column)

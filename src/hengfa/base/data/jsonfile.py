@@ -1,0 +1,211 @@
+"""Typed JSON on disk: small files, files of lines, and settings in TOML, with errors that name the
+place.
+
+The place is the file, of lines the row, and the field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from hengfa.base.data.archives import LONGEST_LINE, lines_of
+from hengfa.base.data.output import whole_file
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError
+
+T = TypeVar("T")
+
+_MARK = b"\xef\xbb\xbf"
+
+# "Expected `int`, got `str` - at `$.files[0].size`" has a place; "Expected `object`" has none
+_PLACE = re.compile(r"^(?P<problem>.*) - at `\$\.?(?P<place>.*)`$", re.DOTALL)
+
+# "Object missing required field `sha256`" names one; "Expected `int`, got `str`" does not
+_MISSING = re.compile(r"^Object (?:missing required|contains unknown) field `(?P<name>[^`]*)`")
+
+
+def json_decoder(kind: type[T]) -> Callable[[bytes | str], T]:
+    """A reader of JSON; whatever is wrong with a text, it raises `msgspec.DecodeError`.
+
+    All JSON of others is read by it: bare msgspec raises other errors for bytes that are no UTF-8,
+    half a surrogate pair, and nesting beyond what Python can follow.
+    """
+    decode = msgspec.json.Decoder(kind).decode
+
+    def decoded(text: bytes | str) -> T:
+        try:
+            return decode(text)
+        except UnicodeError as error:
+            raise msgspec.DecodeError(f"not UTF-8: {error}") from error
+        except RecursionError as error:
+            raise msgspec.DecodeError("nested too deep") from error
+
+    return decoded
+
+
+decode_json: Callable[[bytes | str], Any] = json_decoder(object)
+"""Any JSON value, read with the errors of `json_decoder`."""
+
+
+def encode_json(value: object, *, order: Literal["sorted"] | None = None) -> bytes:
+    """JSON of whatever Python holds as text: half of a surrogate pair is written as its escape."""
+    try:
+        return msgspec.json.encode(value, order=order)
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value, order=order)).encode()
+
+
+def whole_characters(text: str) -> str:
+    """Half of a surrogate pair, which no file of ours can hold, as `\\ud83d`; else the text."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
+
+
+def cell_decoder(kind: type[T], column: str) -> Callable[[str], T]:
+    """A reader of the JSON in a column of a run's responses."""
+    decode = json_decoder(kind)
+
+    def decoded(text: str) -> T:
+        try:
+            return decode(text)
+        except msgspec.DecodeError as error:
+            place = f"the responses of a run, column {column!r}"
+            raise DataError(f"not readable as JSON: {error}", file=place) from error
+
+    return decoded
+
+
+def read_json(file: Path, kind: type[T]) -> T:
+    """The file as a value of this type; anything else in it is an error with its place."""
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        return json_decoder(kind)(content)
+    except msgspec.ValidationError as error:
+        problem, field = problem_and_field(str(error))
+        raise DataError(problem, file=file, field=field) from error
+    except msgspec.DecodeError as error:
+        raise DataError(f"not readable as JSON: {error}", file=file) from error
+
+
+def read_toml(file: Path, kind: type[T]) -> T:
+    """Settings that a person wrote, as a value of this type; errors show nothing of them: there
+    may be keys in it."""
+    with disk_errors(file):
+        content = file.read_bytes()
+    return parse_toml(content, kind, file)
+
+
+def parse_toml(content: bytes, kind: type[T], file: Path) -> T:
+    """The same from what was read of a file."""
+    try:
+        return msgspec.convert(tomllib.loads(content.decode()), kind)
+    except msgspec.ValidationError as error:
+        problem, field = problem_and_field(str(error))
+        raise DataError(problem, file=file, field=field) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8 at byte {error.start}", file=file) from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not readable as TOML: {error}", file=file) from None
+
+
+def read_lines(file: Path, kind: type[T], *, half_pairs: bool = False) -> Iterator[tuple[int, T]]:
+    """The number and value of every line that is not blank, read as they are asked for.
+
+    A file whose name ends in .gz is unpacked on the way. With `half_pairs`, half of a surrogate
+    pair is text, as Python writes it into predictions; no strict reader of JSON takes it.
+    """
+    decode = json_decoder(kind)
+    for number, line in lines_of(file):
+        text = line.removeprefix(_MARK) if number == 1 else line
+        if len(text) > LONGEST_LINE:
+            raise DataError(f"longer than {LONGEST_LINE:,} bytes", file=file, row=number)
+        if not text.strip():
+            continue
+        try:
+            value = decode(text)
+        except msgspec.DecodeError as error:
+            if not half_pairs:
+                raise _unreadable(error, file, number) from error
+            value = _with_half_pairs(text, kind, _unreadable(error, file, number))
+        yield number, value
+
+
+def read_rows(file: Path, kind: type[T]) -> Iterator[tuple[str, int, T]]:
+    """The rows of a file of lines, of an array, or of an object whose keys name its rows: key,
+    number and value of each. Where the file has no keys, they count from 0.
+
+    An object is read with Python's own reader: others keep the last of two equal keys without a
+    word, and refuse half a surrogate pair, which Python writes.
+    """
+    if not file.name.endswith(".json"):
+        for place, (number, row) in enumerate(read_lines(file, kind, half_pairs=True)):
+            yield str(place), number, row
+        return
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        document = json.loads(content, object_pairs_hook=partial(_once, file))
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not readable as JSON: {error}", file=file) from error
+    if not isinstance(document, list | dict) or not document:
+        problem = "expected an array of rows, or an object of them"
+        raise DataError(problem, file=file)
+    keyed = document.items() if isinstance(document, dict) else enumerate(document)
+    for number, (key, value) in enumerate(keyed):
+        try:
+            yield str(key), number, msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            problem, field = problem_and_field(str(error))
+            raise DataError(problem, file=file, row=key, field=field) from error
+
+
+def _once(file: Path, pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+        raise DataError(f"the key {twice!r} is there twice", file=file)
+    return values
+
+
+def first_line(file: Path) -> bytes:
+    """The first line that is not blank, to see what kind of file it is; empty if there is none."""
+    return next((line for _, line in lines_of(file) if line.strip()), b"")
+
+
+def write_atomically(file: Path, content: bytes) -> None:
+    """Put the whole content under this name, or leave what was there."""
+    with whole_file(file) as stream:
+        stream.write(content)
+
+
+def problem_and_field(message: str) -> tuple[str, str | None]:
+    """What msgspec says is wrong, apart from where: ``Expected `int```, ``files[0].size``."""
+    placed = _PLACE.match(message)
+    problem, place = (placed["problem"], placed["place"]) if placed else (message, "")
+    missing = _MISSING.match(problem)
+    if missing:
+        place = f"{place}.{missing['name']}" if place else missing["name"]
+    return problem, place or None
+
+
+def _unreadable(error: Exception, file: Path, number: int) -> DataError:
+    if isinstance(error, msgspec.ValidationError):
+        problem, field = problem_and_field(str(error))
+        return DataError(problem, file=file, row=number, field=field)
+    return DataError(f"not readable as JSON: {error}", file=file, row=number)
+
+
+def _with_half_pairs(text: bytes, kind: type[T], otherwise: DataError) -> T:
+    try:
+        return msgspec.convert(json.loads(text), kind)
+    except (ValueError, RecursionError):
+        raise otherwise from None

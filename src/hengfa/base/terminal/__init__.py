@@ -1,0 +1,1 @@
+"""What all that is printed shares."""

@@ -1,0 +1,299 @@
+"""A run of ours as an Inspect log, for `inspect view`.
+
+What an agent did is in the messages of its sample, as calls of tools and their results, and in its
+events, with every prompt. Where it can no longer be told, only the calls are there, as the response
+lists them, and how each ended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+from inspect_ai.event import ModelEvent, ToolEvent
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalLog,
+    EvalMetric,
+    EvalResults,
+    EvalSample,
+    EvalScore,
+    EvalSpec,
+    EvalStats,
+    write_eval_log,
+)
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageTool,
+    ChatMessageUser,
+    ModelUsage,
+)
+from inspect_ai.scorer import Score
+from inspect_ai.tool import ToolCall, ToolCallError
+
+import hengfa
+from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.output import private_folder
+from hengfa.base.data.paths import disk_errors
+from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
+from hengfa.evals.engine.messages import Options, Response, Status, Usage
+from hengfa.evals.results.figures import TaskTable
+from hengfa.evals.suites.base import AnyTask, Rules, Suite
+from hengfa.evals.suites.retelling import Asked, Called, Event
+from hengfa.world.agents.trajectory import read_reply
+from hengfa.world.tools.observation import Status as ToolStatus
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedTask:
+    """A task of a run under one set of rules: its responses with their texts, and its values."""
+
+    task: AnyTask
+    rules: Rules
+    responses: pl.DataFrame
+    table: TaskTable
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRun:
+    """What a log is made of: a run, scored under one or more rule sets."""
+
+    name: str
+    suite: Suite
+    setting: str
+    model: str
+    options: Options
+    created: str
+    data: str
+    tasks: Sequence[LoggedTask]
+    grader: str = ""
+    told: Mapping[tuple[str, int], Sequence[Event]] = field(default_factory=dict)
+    """What agents did, by the key of a task and how often it was asked."""
+
+
+def write_log(run: LoggedRun, file: Path) -> None:
+    """Write the log; every sample with its prompt, response and scores under each rule set."""
+    samples = _samples(run)
+    with disk_errors(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    log = EvalLog(
+        status="success",
+        eval=EvalSpec(
+            eval_id=run.name,
+            run_id=run.name,
+            task_id=run.name,
+            created=run.created,
+            task=f"hengfa/{run.suite.name}",
+            task_version=run.data,
+            dataset=EvalDataset(
+                name=run.suite.name,
+                samples=len(samples),
+                sample_ids=list(dict.fromkeys(str(sample.id) for sample in samples)),
+            ),
+            model=run.model,
+            model_generate_config=to_config(run.options),
+            config=EvalConfig(epochs=max((sample.epoch for sample in samples), default=1)),
+            packages={"hengfa": hengfa.__version__, "inspect_ai": version("inspect_ai")},
+            metadata={"setting": run.setting, "grader": run.grader},
+        ),
+        results=EvalResults(
+            total_samples=len(samples),
+            completed_samples=len(samples),
+            scores=[
+                _figures(run, rules)
+                for rules in dict.fromkeys(logged.rules for logged in run.tasks)
+            ],
+        ),
+        stats=EvalStats(
+            started_at=run.created,
+            completed_at=run.created,
+            model_usage={run.model: _total_usage(samples)},
+        ),
+        samples=samples,
+    )
+    with private_folder() as temporary:
+        made = Path(temporary, "run.eval")
+        write_eval_log(log, made, format="eval")
+        write_atomically(file, made.read_bytes())
+
+
+def _figures(run: LoggedRun, rules: Rules) -> EvalScore:
+    return EvalScore(
+        name=str(rules),
+        scorer=f"hengfa ({rules} rules)",
+        metrics={
+            logged.task.id: EvalMetric(name=logged.task.id, value=_figure(logged))
+            for logged in run.tasks
+            if logged.rules is rules
+        },
+    )
+
+
+def _figure(logged: LoggedTask) -> float:
+    score = logged.table.score(logged.task.recipe(logged.rules))
+    return number(score and score.value)
+
+
+def _samples(run: LoggedRun) -> list[EvalSample]:
+    samples: dict[tuple[str, int], EvalSample] = {}
+    for logged in run.tasks:
+        table = logged.table
+        responses = zip(table.samples, table.repeats, strict=True)
+        metrics = dict(zip(responses, _metrics(table), strict=True))
+        for row in logged.responses.iter_rows(named=True):
+            key = f"{run.suite.name}/{logged.task.id}/{run.setting}/{row['sample']}"
+            sample = samples.setdefault((key, row["repeat"]), _sample(run, key, row))
+            if sample.scores is not None:
+                score = _score(logged.task.metric, row, metrics[row["sample"], row["repeat"]])
+                sample.scores[str(logged.rules)] = score
+    return list(samples.values())
+
+
+def _metrics(table: TaskTable) -> Iterator[dict[str, float]]:
+    """What each sample counts by metric, those left out without a value."""
+    for row in range(len(table.samples)):
+        values = {name: float(column[row]) for name, column in table.columns.items()}
+        yield {name: value for name, value in values.items() if not math.isnan(value)}
+
+
+def _sample(run: LoggedRun, key: str, row: Mapping[str, Any]) -> EvalSample:
+    prompt = ChatMessageUser(content=row["prompt"])
+    output = to_output(run.model, _response(row))
+    turns = _turns(run.told.get((key, row["repeat"])) or _listed(row["response"]))
+    return EvalSample(
+        id=key,
+        epoch=row["repeat"],
+        input=[prompt],
+        target=row["reference"],
+        messages=[prompt, *_messages(turns), output.message],
+        events=list(_events(run, turns)),
+        output=output,
+        scores={},
+        metadata={"task": row["task"], "status": row["status"]},
+        model_usage={run.model: output.usage} if output.usage else {},
+        total_time=row["seconds"],
+    )
+
+
+# --- what an agent did ---
+
+
+def _listed(response: str) -> list[Event]:
+    """The calls that the response of an agent lists; what tools answered is not in it."""
+    try:
+        reply = read_reply(response)
+    except ValueError:
+        return []
+    steps = reply.steps if reply is not None and reply.steps else ()
+    return [Called(step.tool, step.arguments, "", step.status) for step in steps if step.tool]
+
+
+class _Turn(NamedTuple):
+    """A reply of the model, and the calls that came of it by their ids."""
+
+    asked: Asked | None
+    calls: dict[str, Called]
+
+
+def _turns(events: Sequence[Event]) -> list[_Turn]:
+    turns: list[_Turn] = []
+    for place, event in enumerate(events):
+        if isinstance(event, Asked):
+            turns.append(_Turn(event, {}))
+            continue
+        if not turns:
+            turns.append(_Turn(None, {}))
+        turns[-1].calls[f"call-{place}"] = event
+    return turns
+
+
+def _messages(turns: Sequence[_Turn]) -> Iterator[ChatMessage]:
+    for asked, calls in turns:
+        text = asked.response.text if asked else ""
+        if not text and not calls:  # a turn that only hands in; the output says what
+            continue
+        yield ChatMessageAssistant(
+            content=text,
+            tool_calls=[ToolCall(id_, call.tool, call.arguments) for id_, call in calls.items()]
+            or None,
+        )
+        for id_, call in calls.items():
+            yield ChatMessageTool(
+                content=call.answer or call.status,
+                tool_call_id=id_,
+                function=call.tool,
+                error=_error(call),
+            )
+
+
+def _events(run: LoggedRun, turns: Sequence[_Turn]) -> Iterator[ModelEvent | ToolEvent]:
+    """With the times of the journal, to a second; those of tools were not kept."""
+    at = datetime.fromisoformat(run.created)
+    for asked, calls in turns:
+        if asked is not None:
+            at, request = datetime.fromisoformat(asked.at), asked.request
+            yield ModelEvent(
+                timestamp=at,
+                model=run.model,
+                metadata={"step": asked.step},
+                input=[to_inspect(message) for message in request.messages],
+                tools=[to_tool_info(tool) for tool in request.options.tools],
+                tool_choice="auto" if request.options.tools else "none",
+                config=to_config(request.options),
+                output=to_output(run.model, asked.response),
+            )
+        for id_, call in calls.items():
+            yield ToolEvent(
+                timestamp=at,
+                id=id_,
+                function=call.tool,
+                arguments=call.arguments,
+                result=call.answer or call.status,
+                error=_error(call),
+            )
+
+
+def _error(call: Called) -> ToolCallError | None:
+    """That nothing was found is an answer too."""
+    if call.status in (ToolStatus.OK, ToolStatus.NO_DATA):
+        return None
+    return ToolCallError("unknown", call.status)
+
+
+def _response(row: Mapping[str, Any]) -> Response:
+    """The response as a run's table has it."""
+    counted = row["input_tokens"] is not None
+    return Response(
+        status=Status(row["status"]),
+        text=row["response"],
+        reasoning=row["reasoning"],
+        reason=row["reason"] or "",
+        usage=Usage(input=row["input_tokens"], output=row["output_tokens"]) if counted else None,
+        seconds=row["seconds"] or 0.0,
+    )
+
+
+def _score(metric: str, row: Mapping[str, Any], metrics: Mapping[str, float]) -> Score:
+    read_as = row["answer_status"] or f"not an answer: {row['status']}"
+    return Score(
+        value=number(metrics.get(metric)),
+        answer=row["response"],
+        explanation=f"{metric}; {read_as}",
+        metadata=dict(metrics),
+    )
+
+
+def _total_usage(samples: Sequence[EvalSample]) -> ModelUsage:
+    total = ModelUsage()
+    for sample in samples:
+        for usage in sample.model_usage.values():
+            total += usage
+    return total

@@ -1,0 +1,1 @@
+"""Commands that ask, score and tell."""

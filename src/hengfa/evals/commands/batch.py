@@ -1,0 +1,109 @@
+"""`hengfa batch`: questions as a file for a machine without network, and its answers back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hengfa.base.errors import counted
+from hengfa.base.options import (
+    Place,
+    accept_option,
+    claim,
+    cores,
+    force_option,
+    json_option,
+    print_json,
+    rules_option,
+    runs_option,
+    say,
+)
+from hengfa.evals.commands import eval as evaluation
+
+_WHAT_IS_ASKED = frozenset(
+    {"target", "model_name", "limit", "ids", "repeats", "shard", "setting", "suite_options"}
+    | {"data", "runs", "name", "fresh", "temperature", "top_p", "seed", "max_new_tokens"}
+    | {"max_input_tokens", "extra", "prompts", "stop"}
+)
+
+
+@click.group()
+def command() -> None:
+    """The questions of a run as a file of JSON lines, as `vllm run-batch` takes them.
+
+    \b
+    Example:
+      hengfa batch write lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 -o in.jsonl
+      vllm run-batch -i in.jsonl -o out.jsonl --model Qwen/Qwen3-8B
+      hengfa batch read lawbench-zero_shot-vllm_Qwen_Qwen3-8B out.jsonl
+    """
+
+
+@command.command("write")
+@click.option("-o", "--output", type=Place(dir_okay=False), required=True, help="The file.")
+@force_option("Replace the file if it exists.")
+def write_(output: Path, force: bool, **asked: Any) -> None:
+    """Write what a run has no answers to yet, and make the run that `read` continues.
+
+    Options mean what they mean for `hengfa eval`. An agent cannot be asked so: it needs answers
+    before it asks on.
+
+    \b
+    Example:
+      hengfa batch write lawbench --model vllm:Qwen/Qwen3-8B --run offline -o in.jsonl
+    """
+    from hengfa.evals.api.runs import write_batch  # noqa: PLC0415 - not for --help
+
+    claim(output, force=force)
+    extra = evaluation.read_extra(asked.pop("extra"))
+    options, model = asked.pop("suite_options"), asked.pop("model_name")
+    folder, lines = write_batch(
+        asked.pop("target"), model, output, options=options, extra=extra, **asked
+    )
+    say(f"{counted(lines, 'question')} in {output}; then: hengfa batch read {folder} OUTPUT.jsonl")
+
+
+write_.params += [
+    option
+    for option in evaluation.command.params
+    if option.name in _WHAT_IS_ASKED or not option.expose_value  # --shots sets the setting
+]
+
+
+@command.command("read")
+@click.argument("run")
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
+)
+@rules_option
+@accept_option
+@runs_option
+@json_option
+def read_(
+    run: str, files: tuple[Path, ...], rules: str, accept_truncated: bool, runs: Path, as_json: bool
+) -> None:
+    """Take the output of `vllm run-batch` into the run that the questions were written for.
+
+    It is scored as `hengfa eval` does. What failed, and what the files lack, is written by the next
+    `hengfa batch write`. Reading a file twice changes nothing.
+
+    \b
+    Example:
+      hengfa batch read offline out.jsonl
+    """
+    from hengfa.evals.api.runs import read_batch  # noqa: PLC0415 - not for --help
+    from hengfa.evals.runs.score import outcomes_json  # noqa: PLC0415
+
+    scored = read_batch(
+        run, files, rules=rules, accept_truncated=accept_truncated, runs=runs, jobs=cores(),
+        notify=say,
+    )  # fmt: skip
+    outcomes = scored.scores.outcomes
+    if as_json:
+        print_json(outcomes_json(outcomes[0].suite, outcomes))
+        return
+    from hengfa.evals.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not for JSON
+
+    print_outcomes(outcomes)

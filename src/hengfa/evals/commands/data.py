@@ -1,0 +1,383 @@
+"""`hengfa data`: see what data there is, get it, and check that it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import click
+
+from hengfa.base.data.catalogue import Entry, load_entry, pack_names
+from hengfa.base.data.packs import Status, Verification, pack_root, status_of, verify
+from hengfa.base.data.paths import RECEIPT, home
+from hengfa.base.errors import UsageError, counted
+from hengfa.base.options import Place, force_option, json_option, print_json
+from hengfa.base.secrets import show_address
+from hengfa.base.terminal.progress import installing, readable_size
+from hengfa.evals.suites.registry import outside_suites
+
+STATES = {
+    "installed": "installed",
+    "unverified": "installed, not verified",
+    "absent": "not installed",
+    "started": "partly pulled",
+    "incomplete": "incomplete",
+    "outdated": "outdated",
+    "broken": "broken receipt",
+}
+
+
+parts_option = click.option(
+    "--with", "parts", metavar="PART", multiple=True, help="Also this part of the pack."
+)
+from_option = click.option(
+    "--from",
+    "folder",
+    metavar="DIR",
+    type=Place(exists=True, file_okay=False),
+    help="Take the sources from here instead of the network: REPOSITORY-COMMIT as a folder, "
+    ".tar.gz, .tar.xz or .zip.",
+)
+mirror_option = click.option(
+    "--base-url",
+    metavar="URL",
+    help="A mirror with the upstream layout: https://…, or http:// on this machine.",
+)
+
+
+@click.group()
+def command() -> None:
+    """See, get and check the benchmarks, statutes and cases.
+
+    Hengfa ships no upstream data. It is pulled from its public homes at pinned commits, or taken
+    from a folder you have, and every file is checked against its pin. Packs lie in
+    ~/.hengfa/packs, or below HENGFA_HOME.
+
+    \b
+    Example:
+      hengfa data list
+      hengfa data pull lawbench
+    """
+    outside_suites()  # makes their packs known
+
+
+@command.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """Show all packs, and whether they are installed.
+
+    \b
+    Example:
+      hengfa data list
+      hengfa data list --json
+    """
+    known = [(entry, status_of(entry)) for entry in map(load_entry, pack_names())]
+    if as_json:
+        print_json({"home": str(home()), "packs": [_described(*pack) for pack in known]})
+        return
+    rows = [
+        (
+            entry.name,
+            STATES[status.state],
+            readable_size(size) if (size := _size(entry, status)) else "–",
+            _home(entry),
+            entry.licence,
+        )
+        for entry, status in known
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row, (_entry, status) in zip(rows, known, strict=True):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+        if status.problem and status.state not in {"absent", "started"}:
+            click.echo(f"  {status.problem}", err=True)
+
+
+@command.command("status")
+@json_option
+def status_(as_json: bool) -> None:
+    """Say what can run with what is installed, and what brings the rest.
+
+    \b
+    Example:
+      hengfa data status
+      hengfa data status --json
+    """
+    # the suites are imported by those who ask for them
+    from hengfa.evals.supply.needs import needs  # noqa: PLC0415
+
+    known = needs()
+    if as_json:
+        print_json(known)
+        return
+    width = max(len(need.what) for need in known)
+    for need in known:
+        ready = "ready" if need.ready else "needs"
+        click.echo(f"{need.what.ljust(width)}  {ready}  {need.says}")
+
+
+@command.command("pull")
+@click.argument("name")
+@parts_option
+@from_option
+@mirror_option
+def pull_(name: str, parts: tuple[str, ...], folder: Path | None, base_url: str | None) -> None:
+    """Bring the pack NAME here from its public homes and verify it.
+
+    Every file is compared with its pinned sum; what the pack has that no repository has as it is,
+    is derived here. When it is interrupted, the same command goes on where it stopped. What is here
+    already and right is not fetched again. A mirror of a pack with several sources has one folder
+    for each, REPOSITORY-COMMIT.
+
+    \b
+    Example:
+      hengfa data pull lawbench
+      hengfa data pull judge --with train
+      hengfa data pull statutes --from copies/
+    """
+    bring(name, parts, folder, base_url, again=f"hengfa data pull {name}")
+
+
+def bring(
+    name: str, parts: Collection[str], folder: Path | None, base_url: str | None, *, again: str
+) -> None:
+    """Pull a pack, say what is done, and by which command it goes on if it is stopped."""
+    # the HTTP client is imported by those who pull, so that every other command starts quickly
+    from hengfa.base.data.pull import Watch, Where, pull  # noqa: PLC0415
+    from hengfa.evals.supply.deriving import derivation_of  # noqa: PLC0415
+
+    entry = load_entry(name)
+    if not entry.sources:
+        raise UsageError(
+            f"{name!r} is the pack of a private suite: `hengfa data add {name} DIR` takes it"
+        )
+    if base_url is not None and folder is not None:
+        raise UsageError("--from and --base-url are two places: name one")
+    _introduce(entry, show_address(base_url or str(folder or entry.homepage)), parts)
+    try:
+        with installing(f"pulling {name}", _to_fetch(entry, parts)) as progress:
+            pulled = pull(
+                entry,
+                where=Where(base_url, folder),
+                derivation=derivation_of(name),
+                parts=parts,
+                watch=Watch(progress.files, progress.archive),
+            )
+    except KeyboardInterrupt:
+        click.echo(f"stopped: `{again}` goes on from here", err=True)
+        raise
+    done = f"{counted(pulled.fetched, 'file')} fetched" if pulled.fetched else "nothing to fetch"
+    click.echo(
+        f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
+        f" in {pulled.pack.root}"
+    )
+
+
+@command.command("update")
+@click.argument("name")
+@click.option(
+    "--commit",
+    metavar="[OWNER/REPOSITORY@]SHA",
+    help="Another commit of a source; the repository may be left out where there is one.",
+)
+@click.option(
+    "--from",
+    "folder",
+    metavar="DIR",
+    type=Place(exists=True, file_okay=False),
+    help="Take the sources from here instead of the network, as for `pull`; without --commit, "
+    "whatever other commit of a source is here.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
+def update_(name: str, commit: str | None, folder: Path | None, dry_run: bool) -> None:
+    """Take another commit of a source of the pack NAME, and say what changes.
+
+    Nobody has pinned the files of that commit: the pack is marked unverified. The pack that is
+    installed, and the law library made of it, stay until the new ones are whole.
+
+    \b
+    Example:
+      hengfa data update statutes --commit ImCa0/just-laws@SHA
+      hengfa data update statutes --from copies/ --dry-run
+    """
+    from hengfa.base.data.pull import Watch, Where  # noqa: PLC0415
+    from hengfa.evals.supply.updating import update  # noqa: PLC0415
+
+    entry = load_entry(name)
+    with installing(f"updating {name}", _to_fetch(entry, ())) as progress:
+        watch = Watch(progress.files, progress.archive)
+        updated = update(entry, commit, Where(folder=folder), watch=watch, dry_run=dry_run)
+    for line in updated.lines():
+        click.echo(line)
+    if dry_run:
+        click.echo(f"{name}: nothing was changed")
+    elif updated.pack is not None:
+        root = updated.pack.root
+        click.echo(
+            f"{name}: updated to {updated.source}, NOT verified: nobody pinned it, in {root}"
+        )
+        if updated.library is not None:
+            click.echo(f"law library: built anew, in {updated.library}")
+
+
+@command.command("add")
+@click.argument("name")
+@click.argument("folder", metavar="DIR", type=Place(exists=True, file_okay=False))
+@click.option(
+    "--allow-changed",
+    is_flag=True,
+    help="Accept files that differ from upstream; the pack is marked unverified.",
+)
+@force_option("Replace the pack of this name that is installed.")
+def add_(name: str, folder: Path, allow_changed: bool, force: bool) -> None:
+    """Install the pack NAME from the folder DIR.
+
+    DIR has the upstream layout. Every catalogued file is checked and copied; other files in the
+    folder are left alone.
+
+    \b
+    Example:
+      git clone https://github.com/open-compass/LawBench
+      git -C LawBench checkout e30981bb3ff5
+      hengfa data add lawbench LawBench
+    """
+    # the file lock is needed by those who install
+    from hengfa.base.data.install import add  # noqa: PLC0415
+
+    entry = load_entry(name)
+    if old := status_of(entry).pack:
+        there = f"{name!r} is installed in {old.root} (fingerprint {old.fingerprint})"
+        if not force:
+            raise UsageError(f"{there}: --force replaces it")
+        click.echo(f"{there}: it is replaced", err=True)
+    _introduce(entry, str(folder))
+    with installing(f"adding {entry.name}", entry.size) as progress:
+        pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
+    why = "it differs from upstream" if entry.pins else "nobody has pinned its files"
+    verified = "verified" if pack.verified else f"NOT verified: {why}"
+    click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
+
+
+@command.command("verify")
+@click.argument("name", required=False)
+@json_option
+@click.pass_context
+def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
+    """Hash the files of the pack NAME, or of all packs, again.
+
+    The exit status is 1 when a file is gone or is not what was installed.
+
+    \b
+    Example:
+      hengfa data verify
+      hengfa data verify lawbench --json
+    """
+    names = (
+        [name]
+        if name
+        else [known for known in pack_names() if (pack_root(known) / RECEIPT).exists()]
+    )
+    verifications = [verify(known) for known in names]
+    if as_json:
+        print_json(verifications)
+    else:
+        for verification in verifications:
+            _print_verification(verification)
+        if not verifications:
+            click.echo("no pack is installed: see `hengfa data list`", err=True)
+    if any(verification.problems for verification in verifications):
+        context.exit(1)
+
+
+def _to_fetch(entry: Entry, parts: Collection[str]) -> int:
+    """Bytes of what is needed of the sources, as far as that is known beforehand."""
+    pins = (pin for source in entry.sources for pin in source.files)
+    return sum(pin.size or 0 for pin in pins if pin.part in {"", *parts})
+
+
+def _size(entry: Entry, status: Status) -> int | None:
+    """Bytes of what is installed, else of what would be; None where nobody knows beforehand."""
+    return status.size or entry.size or None
+
+
+def _home(entry: Entry) -> str:
+    """Where a pack is pulled from, in a few words."""
+    homes = list(dict.fromkeys(source.repository for source in entry.sources))
+    if not homes:
+        return "only added"
+    if entry.home is not None:
+        return f"{entry.home.repository}@{entry.home.commit[:7]}"
+    return homes[0] if len(homes) == 1 else f"{homes[0]} and {len(homes) - 1} more"
+
+
+def _introduce(entry: Entry, source: str, parts: Collection[str] = ()) -> None:
+    """Before anything is copied: what it is, whose it is, and under which licence."""
+    click.echo(entry.title, err=True)
+    click.echo(f"  source   {source}", err=True)
+    for repository, licence in _repositories(entry, parts).items():
+        click.echo(f"  from     {repository} ({licence})", err=True)
+    click.echo(f"  licence  {entry.licence}", err=True)
+    if entry.sources:
+        pins = [p for s in entry.sources for p in s.files if p.part in {"", *parts}]
+        unknown = sum(pin.size is None for pin in pins)
+        more = f", and {unknown} of unknown size" if unknown else ""
+        size = readable_size(_to_fetch(entry, parts))
+        click.echo(f"  size     {counted(len(pins) - unknown, 'file')}, {size}{more}", err=True)
+    click.echo(f"  to       {pack_root(entry.name)}", err=True)
+
+
+def _repositories(entry: Entry, parts: Collection[str]) -> dict[str, str]:
+    """Each repository, with its commit where there is one, and its licence."""
+    commits: dict[str, list[str]] = {}
+    for source in entry.sources:
+        if all(pin.part not in {"", *parts} for pin in source.files):
+            continue
+        commits.setdefault(source.repository, []).append(source.commit[:12])
+    licences = {source.repository: source.licence for source in entry.sources}
+    return {
+        f"{repository} {known[0] if len(known) == 1 else f'at {len(known)} commits'}": licences[
+            repository
+        ]
+        for repository, known in commits.items()
+    }
+
+
+def _described(entry: Entry, status: Status) -> dict[str, object]:
+    pack = status.pack
+    return {
+        "name": entry.name,
+        "title": entry.title,
+        "state": status.state,
+        "problem": None if status.problem is None else str(status.problem),
+        "verified": None if pack is None else pack.verified,
+        "fingerprint": None if pack is None else pack.fingerprint,
+        "root": str(status.root),
+        "sources": [source.key for source in entry.sources],
+        "derived": entry.derived,
+        "parts": list(entry.parts),
+        "licence": entry.licence,
+        "homepage": entry.homepage,
+        "files": len(entry.pins),
+        "bytes": _size(entry, status),
+    }
+
+
+def _print_verification(verification: Verification) -> None:
+    if verification.problems:
+        click.echo(f"{verification.name}: not as it was installed in {verification.root}")
+        for problem in verification.problems:
+            click.echo(f"  {problem.kind}  {problem.path}: {problem.detail}")
+        return
+    if verification.deviations:
+        click.echo(
+            f"{verification.name}: {counted(verification.files, 'file')} as added, NOT verified:"
+            f" {len(verification.deviations)} differ from upstream,"
+            f" fingerprint {verification.fingerprint}"
+        )
+        for path in verification.deviations:
+            click.echo(f"  differs  {path}")
+        return
+    click.echo(
+        f"{verification.name}: {counted(verification.files, 'file')} verified,"
+        f" fingerprint {verification.fingerprint}"
+    )

@@ -1,0 +1,363 @@
+"""People who score, and graders against them: the commands of `hengfa grade` from the answers of
+runs (`export`, `pilot`) over those who score (`sheet`, `serve`, `label-studio`) to `calibrate`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import webbrowser
+from pathlib import Path
+
+import click
+import msgspec
+
+from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import UsageError, counted
+from hengfa.base.options import (
+    PORT,
+    Number,
+    Place,
+    Whole,
+    claim,
+    force_option,
+    json_option,
+    print_json,
+    runs_option,
+    say,
+)
+from hengfa.evals.runs.look import find_run
+
+_file = Place(dir_okay=False)
+_submissions_argument = click.argument("submissions", metavar="SUBMISSIONS.jsonl", type=_file)
+_table_option = click.option(
+    "-o", "--out", type=_file, required=True, help="The table to write (CSV)."
+)
+_force_option = force_option("Replace the file if it exists.")
+
+
+_runs_argument = click.argument("names", metavar="RUN...", nargs=-1, required=True)
+
+
+@click.command("export")
+@_runs_argument
+@click.option("-o", "--out", type=_file, required=True, help="File to write.")
+@_force_option
+@runs_option
+def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
+    """Write what there is to grade in runs: one submission a line, with its rubric.
+
+    Keys are made for them: they tell the question, but not the model or the run, and two runs never
+    share one. `hengfa grade table` has the same keys.
+
+    \b
+    Example:
+      hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
+      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+    """
+    from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
+    from hengfa.evals.runs.people import blind_submissions  # noqa: PLC0415
+
+    claim(out, force=force)
+    submissions = blind_submissions([find_run(name, runs) for name in names])
+    if not submissions:
+        raise UsageError(f"{', '.join(names)}: no answers that are scored by graders")
+    write_submissions(out, submissions)
+    say(f"wrote {len(submissions)} submissions to {out}")
+
+
+@click.command("pilot")
+@_runs_argument
+@click.option("-o", "--out", type=_file, required=True, help="The submissions to write.")
+@click.option(
+    "--key",
+    type=_file,
+    metavar="FILE",
+    help="Where it says which model each is of (CSV).  [default: OUT with the ending .key.csv]",
+)
+@click.option(
+    "--share",
+    type=Number(0, 1, min_open=True),
+    default=0.1,
+    help="How much of every stratum is drawn, rounded up to whole samples.",
+)
+@click.option(
+    "--by", metavar="FACET", help="Strata: a facet of the samples.  [default: those of the suite]"
+)
+@click.option("--seed", type=Whole(0), default=0, help="Of the draw.")
+@force_option("Replace both files if they exist.")
+@runs_option
+def pilot_(
+    names: tuple[str, ...], out: Path, key: Path | None, share: float, by: str | None, seed: int,
+    force: bool, runs: Path,
+) -> None:  # fmt: skip
+    """Draw what people score before everything is graded: a share of every kind, blind.
+
+    Of every task, and of every scenario of it where the suite tells them apart, the same share of
+    the samples is drawn; of the runs that answered a sample, one by chance. The same runs, share
+    and seed draw the same, and a larger share contains a smaller one. The key says which model each
+    response is of: keep it from those who score.
+
+    \b
+    Example:
+      hengfa grade pilot plawbench-a plawbench-b plawbench-c -o pilot.jsonl --share 0.1 --seed 0
+      hengfa grade serve pilot.jsonl -o scores.csv --rater 张三
+      hengfa grade run pilot.jsonl --grader deepseek:deepseek-chat --csv graded.csv
+      hengfa grade calibrate scores.csv graded.csv --key pilot.key.csv
+    """
+    from hengfa.evals.grading.people.pilot import draw, write_pilot  # noqa: PLC0415
+    from hengfa.evals.runs.people import candidates  # noqa: PLC0415
+
+    key = key or out.with_suffix(".key.csv")
+    if key == out:
+        raise UsageError(f"{out} is the name of the key: write the submissions to another file")
+    for file in (out, key):
+        claim(file, force=force)
+    every = candidates([find_run(name, runs) for name in names], by)
+    if not every:
+        raise UsageError(f"{', '.join(names)}: no answers that are scored by graders")
+    drawn = draw(every, share=share, seed=seed)
+    write_pilot(out, key, drawn)
+    strata = {(candidate.task, candidate.stratum) for candidate in every}
+    samples = {(candidate.task, candidate.sample) for candidate in every}
+    models = {candidate.model for candidate in drawn}
+    say(f"drew {len(drawn)} of {len(samples)} samples in {len(strata)} strata to {out}")
+    say(f"their {len(models)} models are in {key}: keep it from those who score")
+
+
+@click.command("table")
+@_runs_argument
+@_table_option
+@click.option("--grader", "graders", multiple=True, help="Only what this grader gave; several.")
+@_force_option
+@runs_option
+def table_(
+    names: tuple[str, ...], out: Path, graders: tuple[str, ...], force: bool, runs: Path
+) -> None:
+    """Write what graders gave the answers of runs: a row for each item, as `calibrate` reads it.
+
+    Nobody is asked: it is what `hengfa grade run` or `hengfa eval --grader` kept. Keys are those of
+    `hengfa grade export` and `hengfa grade pilot`; the column model says whose answer it is.
+
+    \b
+    Example:
+      hengfa grade table plawbench-a plawbench-b -o graded.csv
+      hengfa grade calibrate scores.csv graded.csv
+    """
+    from hengfa.evals.grading.people.score_table import write_scores  # noqa: PLC0415
+    from hengfa.evals.runs.people import graded_scores  # noqa: PLC0415
+
+    claim(out, force=force)
+    rows = graded_scores([find_run(name, runs) for name in names], graders)
+    write_scores(out, rows)
+    submissions, who = ({getattr(row, name) for row in rows} for name in ("submission", "rater"))
+    by = ", ".join(sorted(who))
+    say(f"wrote {len(rows)} rows for {len(submissions)} submissions, graded by {by}, to {out}")
+
+
+@click.command("sheet")
+@_submissions_argument
+@_table_option
+@_force_option
+def sheet_(submissions: Path, out: Path, force: bool) -> None:
+    """Write the table that a person fills in: a row for each item.
+
+    The column points is empty: put a number from 0 to the maximum, as it counts after deductions,
+    and your name under rater. What stays empty is not scored; it is never taken for 0. Rows with an
+    item that begins with * are for what is taken from a section or from the whole, as a number
+    below 0; empty means nothing.
+
+    \b
+    Example:
+      hengfa grade sheet submissions.jsonl -o sheet.csv
+    """
+    from hengfa.evals.grading.people.score_table import (  # noqa: PLC0415
+        blank_scores,
+        item_texts,
+        write_scores,
+    )
+    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
+
+    claim(out, force=force)
+    submitted = read_submissions(submissions)
+    rows = [row for submission in submitted for row in blank_scores(submission)]
+    texts = {submission.key: item_texts(submission) for submission in submitted}
+    write_scores(out, rows, [texts[row.submission].get(row.item, "") for row in rows])
+    say(f"wrote {counted(len(rows), 'row')} for {len(submitted)} submissions to {out}")
+
+
+@click.command("serve")
+@_submissions_argument
+@_table_option
+@click.option("--rater", default="expert", help="Who scores.")
+@click.option(
+    "--port",
+    type=PORT,
+    default=0,
+    metavar="N",
+    show_default="a free one",
+    help="Port on this machine.",
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool) -> None:
+    """Score responses on a page in the browser.
+
+    The page is served on this machine only. Responses come without the names of models, in an order
+    of the rater's own. Every change is on disk before the page says so; stop with Ctrl+C and go on
+    with the same command. Several raters may write to one table, each with a name.
+
+    \b
+    Example:
+      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+    """
+    from hengfa.evals.grading.people.expert_page import serve  # noqa: PLC0415
+    from hengfa.evals.grading.people.notebook import Notebook  # noqa: PLC0415
+    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
+
+    notebook = Notebook(read_submissions(submissions), out, rater)
+    for notice in notebook.notices:
+        say(notice)
+
+    def ready(address: str) -> None:
+        click.echo(address)
+        say(f"{len(notebook.submissions)} responses for {rater}; Ctrl+C ends. Scores: {out}")
+        if not no_browser:
+            webbrowser.open(address)
+
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(serve(notebook, port, ready))
+    finally:
+        notebook.close()
+
+
+@click.group("label-studio")
+def label_studio_() -> None:
+    """Have responses scored in Label Studio.
+
+    \b
+    Example:
+      hengfa grade label-studio export submissions.jsonl -o tasks.json
+      hengfa grade label-studio import export.json --submissions submissions.jsonl -o scores.csv
+    """
+
+
+@label_studio_.command("export")
+@_submissions_argument
+@click.option("-o", "--out", type=_file, required=True, help="The tasks to write (JSON).")
+@force_option("Replace both files if they exist.")
+def tasks_(submissions: Path, out: Path, force: bool) -> None:
+    """Write tasks, and a labelling configuration beside them.
+
+    The configuration has the name of the tasks with the ending .xml: paste it under Settings,
+    Labeling Interface, Code; then import the tasks.
+    """
+    from hengfa.evals.grading.people.label_studio import (  # noqa: PLC0415
+        label_studio_config,
+        label_studio_tasks,
+    )
+    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
+
+    config = out.with_suffix(".xml")
+    if config == out:
+        raise UsageError(f"{out} is the name of the labelling configuration: end it in .json")
+    for file in (out, config):
+        claim(file, force=force)
+    submitted = read_submissions(submissions)
+    with disk_errors(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
+    tasks = msgspec.json.format(msgspec.json.encode(label_studio_tasks(submitted)), indent=1)
+    write_atomically(out, tasks)
+    write_atomically(config, label_studio_config(submitted).encode())
+    say(f"wrote {len(submitted)} tasks to {out} and the labelling configuration to {config}")
+
+
+@label_studio_.command("import")
+@click.argument("export", metavar="EXPORT.json", type=_file)
+@click.option(
+    "--submissions",
+    type=_file,
+    required=True,
+    help="The file that the tasks were made from: the tasks themselves are blind.",
+)
+@_table_option
+@_force_option
+def annotations_(export: Path, submissions: Path, out: Path, force: bool) -> None:
+    """Read the annotations of an export in the format JSON.
+
+    Every annotator becomes a rater. Cancelled annotations are left out and counted.
+    """
+    from hengfa.evals.grading.people.label_studio import read_label_studio  # noqa: PLC0415
+    from hengfa.evals.grading.people.score_table import write_scores  # noqa: PLC0415
+    from hengfa.evals.grading.submission import read_submissions  # noqa: PLC0415
+
+    claim(out, force=force)
+    imported = read_label_studio(export, read_submissions(submissions))
+    write_scores(out, imported.scores)
+    say(f"wrote {len(imported.scores)} scores of {', '.join(imported.raters) or 'nobody'} to {out}")
+    left_out = {
+        "cancelled": imported.cancelled,
+        "empty": imported.empty,
+        "made anew": imported.repeated,
+    }
+    if any(left_out.values()):
+        counts = ", ".join(f"{count} {why}" for why, count in left_out.items() if count)
+        say(f"of {imported.annotations} annotations left out: {counts}")
+
+
+@click.command("calibrate")
+@click.argument("human", metavar="HUMAN.csv", type=_file)
+@click.argument("graded", metavar="GRADED.csv", type=_file)
+@click.option(
+    "--key", type=_file, help="The key of a pilot, which adds the means of models to the table."
+)
+@click.option("--plot", type=_file, metavar="FILE", help="A picture: .svg, .png or .html.")
+@force_option("Replace the picture if it exists.")
+@click.option("--seed", type=Whole(0), default=0, help="Of the resamples.")
+@click.option(
+    "--resamples",
+    type=Whole(100, 1_000_000),
+    default=10_000,
+    help="How many times submissions are drawn anew for the intervals.",
+)
+@json_option
+def calibrate_(
+    human: Path, graded: Path, key: Path | None, plot: Path | None, force: bool, seed: int,
+    resamples: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Compare graders with people.
+
+    Both tables have the columns submission, task, dimension, item, maximum, points and rater; of
+    totals, one row for each submission and rater, submission, maximum, total and rater are enough.
+    Of several people the mean is the target, and how far they agree with each other is shown next
+    to the graders. Of several graders each has its rows, and a column model adds the means of
+    models. An overall rating that does not count, as CLaw has it, is compared before the sums.
+
+    \b
+    Example:
+      hengfa grade calibrate scores.csv graded.csv
+      hengfa grade calibrate scores.csv graded.csv --plot calibration.html --json > calibration.json
+    """
+    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.evals.grading.people.calibration import calibrate  # noqa: PLC0415
+    from hengfa.evals.grading.people.pilot import read_key  # noqa: PLC0415
+    from hengfa.evals.grading.people.score_table import read_scores  # noqa: PLC0415
+    from hengfa.evals.report.terminal.grading import calibration_document, print_calibration  # noqa: PLC0415
+
+    if plot is not None:
+        claim(plot, force=force)
+    tables = read_scores(human), read_scores(graded)
+    models = read_key(key) if key is not None else None
+    with counting("resampling") as progress:
+        calibration = calibrate(
+            *tables, models=models, seed=seed, resamples=resamples, progress=progress
+        )
+    if plot is not None:
+        from hengfa.evals.report.charts.calibration import plot_calibration  # noqa: PLC0415
+
+        for notice in plot_calibration(calibration.pairs, plot):
+            say(notice)
+    if as_json:
+        print_json(calibration_document(calibration))
+    else:
+        print_calibration(calibration)

@@ -1,0 +1,116 @@
+"""`hengfa score`: score saved predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hengfa.base.errors import UsageError
+from hengfa.base.options import (
+    Place,
+    accept_option,
+    data_option,
+    ids_option,
+    json_option,
+    print_json,
+    rules_option,
+    say,
+    set_option,
+    setting_option,
+    workers_option,
+)
+from hengfa.evals.api.runs import score
+from hengfa.evals.runs.score import outcomes_json
+from hengfa.evals.suites.plan import parse_shard
+
+if TYPE_CHECKING:
+    from hengfa.base.workers import Executor
+
+_EPILOG = """\b
+Predictions may be:
+  a run folder of ours                        runs/lawbench-zero_shot-floor
+  folders in the benchmark's own layout       predictions/zero_shot/GPT4, or any folder above
+  OpenCompass output folders                  outputs/default/20250101_120000
+  JSON lines of {task, id, prediction}        answers.jsonl
+  records of `hengfa mcp` or `world serve`    records/my-agent
+
+\b
+Examples:
+  hengfa score lawbench runs/lawbench-zero_shot-floor-sample --rules both
+  hengfa score lawbench predictions/ --json > scores.json
+  hengfa score lawbench/3-1,3-3 predictions/
+"""
+
+
+@click.command("score", epilog=_EPILOG)
+@click.argument("target", metavar="SUITE[/TASK,…]")
+@click.argument(
+    "places",
+    metavar="PREDICTIONS...",
+    nargs=-1,
+    required=True,
+    type=Place(exists=True),
+)
+@rules_option
+@setting_option
+@set_option
+@data_option
+@accept_option
+@ids_option
+@click.option("--partial", is_flag=True, help="Score predictions that lack some samples of a task.")
+@click.option(
+    "--out",
+    type=Place(file_okay=False),
+    help="Write records of other tools' predictions below this folder (runs keep their own).",
+)
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Score only every Nth of PREDICTIONS, from the Ith on: the same command on N machines "
+    "scores all of them. Each is scored in its own folder, so there is nothing to merge.",
+)
+@workers_option
+@json_option
+def command(
+    target: str,
+    places: tuple[Path, ...],
+    rules: str,
+    setting: str | None,
+    suite_options: dict[str, str],
+    data: str | None,
+    accept_truncated: bool,
+    ids: list[str] | None,
+    partial: bool,
+    out: Path | None,
+    shard: str | None,
+    executor: Executor,
+    as_json: bool,
+) -> None:
+    """Score saved predictions with a suite's rules; nothing is asked."""
+    from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
+
+    if shard is not None:
+        places = _some(places, shard)
+    with counting("scored") as watch:
+        scores = score(
+            target, places, rules=rules, data=data, setting=setting, options=suite_options,
+            accept_truncated=accept_truncated, ids=ids, partial=partial, out=out,
+            executor=executor, progress=watch, notify=say,
+        )  # fmt: skip
+    if as_json:
+        print_json(outcomes_json(scores.outcomes[0].suite, scores.outcomes))
+        return
+    from hengfa.evals.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not needed for --json
+
+    print_outcomes(scores.outcomes)
+
+
+def _some(places: tuple[Path, ...], shard: str) -> tuple[Path, ...]:
+    """Those of a part; which they are does not depend on the order in which they are named."""
+    part = parse_shard(shard)
+    some = tuple(sorted(dict.fromkeys(places)))[part.number - 1 :: part.of]
+    if not some:
+        raise UsageError(f"--shard {part}: there are only {len(places)} PREDICTIONS")
+    return some

@@ -1,0 +1,124 @@
+"""How far graders agree, over many submissions: on single items, and on what they come to.
+
+Totals and items are compared as shares of their maxima, so that rubrics of 35 and of 160 points
+weigh the same. What one of the two graders left ungraded is left out of items; a submission counts
+among the totals only where both graded all of it, since a band cannot be correlated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from hengfa.evals.grading.marks import ItemMark, Mark
+from hengfa.evals.results.statistics.correlation import (
+    Numbers,
+    kendall,
+    krippendorff,
+    mae,
+    pearson,
+    spearman,
+    weighted_kappa,
+)
+
+Marks = Mapping[str, Mark]
+"""What one grader gave, by the key of the submission."""
+
+_SAME = 1e-9
+
+
+class Agreement(msgspec.Struct, frozen=True):
+    """Two graders. Correlations and ``mae`` are of totals, the rest is of items.
+
+    ``exact`` is the share of items with equal points, ``item_mae`` the mean difference on an item,
+    ``kappa`` quadratic-weighted, on items with levels or whole points. None where undefined.
+    """
+
+    submissions: int
+    items: int
+    exact: float | None
+    item_mae: float | None
+    kappa: float | None
+    pearson: float | None
+    spearman: float | None
+    kendall: float | None
+    mae: float | None
+
+
+def agreement(one: Marks, other: Marks) -> Agreement:
+    """How far two graders agree on the submissions that both graded."""
+    pairs = [(one[key], other[key]) for key in one if key in other]
+    totals = [
+        (_share(a.points, a.maximum), _share(b.points, b.maximum))
+        for a, b in pairs
+        if not a.ungraded and not b.ungraded and a.maximum > 0
+    ]
+    return _figures(totals, [pair for a, b in pairs for pair in _items(a.items(), b.items())])
+
+
+def pairwise(graders: Mapping[str, Marks]) -> dict[tuple[str, str], Agreement]:
+    """Every two graders of a panel."""
+    return {(a, b): agreement(graders[a], graders[b]) for a, b in combinations(graders, 2)}
+
+
+def alpha(graders: Mapping[str, Marks]) -> float | None:
+    """Krippendorff's alpha of all graders, over all items that at least two of them graded."""
+    units: dict[tuple[str, str], list[float]] = {}
+    for marks in graders.values():
+        for key, mark in marks.items():
+            for item in mark.items():
+                if item.awarded is not None and item.maximum > 0:
+                    units.setdefault((key, item.id), []).append(item.awarded / item.maximum)
+    return krippendorff([np.array(unit, dtype=np.float64) for unit in units.values()])
+
+
+def _figures(
+    totals: Sequence[tuple[float, float]], items: Sequence[tuple[ItemMark, ItemMark]]
+) -> Agreement:
+    a, b = _columns(totals)
+    shares = [(_awarded(x), _awarded(y)) for x, y in items]
+    equal = [abs(x - y) < _SAME for x, y in shares]
+    graded = [share for share, (x, y) in zip(shares, items, strict=True) if _is_graded(x, y)]
+    return Agreement(
+        submissions=len(totals),
+        items=len(items),
+        exact=sum(equal) / len(equal) if equal else None,
+        item_mae=mae(*_columns(shares)),
+        kappa=weighted_kappa(*_columns(graded)),
+        pearson=pearson(a, b),
+        spearman=spearman(a, b),
+        kendall=kendall(a, b),
+        mae=mae(a, b),
+    )
+
+
+def _items(
+    one: Iterable[ItemMark], other: Iterable[ItemMark]
+) -> Iterable[tuple[ItemMark, ItemMark]]:
+    for a, b in zip(one, other, strict=True):
+        if a.awarded is not None and b.awarded is not None and a.maximum > 0:
+            yield a, b
+
+
+def _is_graded(one: ItemMark, other: ItemMark) -> bool:
+    """Whether both awards are steps of a scale: a level, or whole points."""
+    return all(
+        mark.level or (mark.awarded is not None and float(mark.awarded).is_integer())
+        for mark in (one, other)
+    )
+
+
+def _awarded(mark: ItemMark) -> float:
+    return _share(mark.awarded or 0.0, mark.maximum)
+
+
+def _share(points: float, maximum: float) -> float:
+    return points / maximum
+
+
+def _columns(pairs: Sequence[tuple[float, float]]) -> tuple[Numbers, Numbers]:
+    made = np.array(pairs, dtype=np.float64).reshape(-1, 2)
+    return made[:, 0], made[:, 1]

@@ -1,0 +1,224 @@
+"""The built-in grader that looks for words: a rule, no model, for demonstrations and as a floor.
+
+For every item it takes the words that tell the item from the others of its rubric, and looks for
+the stretch of the response that has most of them. An item that asks for provisions of law is
+awarded by its citations. The quotations are real, so its awards pass the evidence check.
+
+Where there is a reference answer, the rubric is about quality: then it only compares the words of
+the whole response with those of the reference, and leaves items with named grades ungraded.
+
+What it cannot see: the same thing said in other words, a negation, whether anything is true, any
+fault (it reports none), and whether words were strung together without sense. A response that
+repeats the rubric gets full marks. Never quote its figures as a measure of quality.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from hengfa.evals.engine.messages import JSONObject
+from hengfa.evals.grading.rubric import Item
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.grading.verdict import verdict_code
+from hengfa.law.grammar.citation import find_citations
+from hengfa.law.grammar.law_names import abbreviations, normalise_name
+from hengfa.law.text.segmentation import cut
+
+KEYWORD_GRADER: Final = "keywords"
+"""Its name in sheets and reports."""
+FULL_SHARE: Final = 0.6
+"""From this share of an item's words on it earns everything."""
+LEAST_SHARE: Final = 0.3
+"""Below this share it earns nothing; between the two, points grow with the share."""
+_WINDOW: Final = 3
+"""So many sentences in a row are looked at together."""
+# A sentence with what ends it: "原告起诉。", "（一）证据\n"; not ""
+_SENTENCE: Final = re.compile(r"[^。！？；!?;\n]+[。！？；!?;]?")
+# A word with something to say: "合同", "3年", "LPR"; not "的", "，", "5"
+_WORD: Final = re.compile(r"\w*[^\W\d_]\w*")
+_LISTED: Final = """
+一个 一项 一种 一定 不能 不得 不是 为了 之间 也是 予以 二者 以上 以下 以及 任何
+任意 但是 作为 例如 依据 依照 依法 关于 其中 其他 其它 具体 准确 分析 分别 列明
+判断 即可 及其 可以 各项 同时 否则 听取 回答 因为 因此 基于 如果 如何 存在 完整
+定性 对于 对此 属于 应当 当时 得分 情况 情形 我们 或者 所有 扣分 指出 按照 提及
+提到 提出 故此 文书 方面 明确 是否 有关 根据 正确 每个 法律 法条 清楚 满足 然后
+理由 由于 的话 相关 相应 着重 知道 确认 符合 第一 第二 第三 等等 答出 结论 能够
+自己 若是 规定 角度 认为 认定 询问 说明 论述 请求 起来 过程 还是 这个 这些 进行
+追问 通过 那么 部分 里面 阐明 阐述 陈述 需要 非常 首先 其次 最后 问题 事实 内容
+本案 本题 步骤 要点 要件
+"""
+COMMON_WORDS: Final = frozenset(_LISTED.split())
+
+
+class _Coverage(NamedTuple):
+    """How much of an item is there, and the words that show it."""
+
+    share: float
+    evidence: tuple[str, ...] = ()
+
+
+def keyword_reply(submission: Submission) -> str:
+    """A verdict as a grader would write it, from words alone; always the same for the same text."""
+    response = _Response(submission.response)
+    items = list(submission.rubric.items())
+    if submission.reference:
+        coverage = response.shares(_words(submission.reference))
+        likened = [_award(item, coverage) for item in items if not item.levels]
+        return _verdict(submission, likened)
+    words = {item.id: _words("\n".join((item.text, *item.elements))) for item in items}
+    holders = Counter(word for of_item in words.values() for word in of_item)
+    awards = []
+    for item in items:
+        weights = {word: math.log(1 + len(items) / holders[word]) for word in words[item.id]}
+        asked = _provisions(item) if item.statute else []
+        coverage = response.cites(asked) if asked else response.covers(weights)
+        awards.append(_award(item, coverage))
+    return _verdict(submission, awards)
+
+
+def _verdict(submission: Submission, awards: Sequence[JSONObject]) -> str:
+    said = {"awards": awards, "faults": [], "code": verdict_code(submission.response)}
+    return msgspec.json.encode(said).decode()
+
+
+def _award(item: Item, coverage: _Coverage) -> JSONObject:
+    worth = 0.0
+    if coverage.share >= FULL_SHARE:
+        worth = 1.0
+    elif coverage.share >= LEAST_SHARE:
+        worth = coverage.share / FULL_SHARE
+    entry: JSONObject = {
+        "id": item.id,
+        "evidence": list(coverage.evidence) if worth else [],
+        "reason": f"关键词覆盖率 {coverage.share:.0%}",
+    }
+    if item.levels:
+        within = [level for level in item.levels if level.points <= worth * item.maximum]
+        chosen = max(within, key=lambda level: level.points, default=None)
+        lowest = min(item.levels, key=lambda level: level.points)
+        return entry | {"level": (chosen or lowest).name}
+    return entry | {"points": round(worth * item.maximum, 1)}
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text that are worth looking for."""
+    return {
+        word
+        for word in map(str.casefold, cut(text))
+        if len(word) > 1 and _WORD.fullmatch(word) and word not in COMMON_WORDS
+    }
+
+
+Provision = tuple[str, int, int | None]
+
+
+def _provisions(item: Item) -> list[frozenset[Provision]]:
+    """What an item asks for: each of its provisions, or one of the alternatives in their place."""
+    own = [frozenset(_cited(item.text))]
+    others = [frozenset(_cited(text)) for text in item.alternatives]
+    return [asked for asked in own + others if asked]
+
+
+def _cited(text: str) -> Iterator[Provision]:
+    for provision, _start, _end in _citations(text):
+        yield provision
+
+
+def _citations(text: str) -> Iterator[tuple[Provision, int, int]]:
+    for citation in find_citations(text):
+        if citation.law is None or citation.kind == "document":
+            continue
+        law = _law(citation.law)
+        for position in citation.expand():
+            if position.article is not None:
+                provision = law, position.article, position.article_sub
+                yield provision, citation.start, citation.end
+
+
+def _law(name: str) -> str:
+    """One spelling for a law: customary short names that mean one law are written out."""
+    plain = normalise_name(name)
+    meant = abbreviations.get(plain, ())
+    return meant[0] if len(meant) == 1 else plain
+
+
+class _Response:
+    """A response by its sentences and citations."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.folded = "".join(c.casefold() if len(c.casefold()) == 1 else c for c in text)
+        self.sentences = [match.span() for match in _SENTENCE.finditer(text)]
+        self.starts = [start for start, _ in self.sentences]
+        self.citations: dict[Provision, tuple[int, int]] = {}
+        for provision, start, end in _citations(text):
+            self.citations.setdefault(provision, (start, end))
+
+    def cites(self, asked: Sequence[frozenset[Provision]]) -> _Coverage:
+        """The best of several sets of provisions, by how many of it are cited."""
+        best = _Coverage(0.0)
+        for provisions in asked:
+            there = sorted(
+                self.citations[provision] for provision in provisions if provision in self.citations
+            )
+            share = len(there) / len(provisions)
+            if share > best.share:
+                spans = dict.fromkeys(there)
+                best = _Coverage(share, tuple(self.text[start:end] for start, end in spans))
+        return best
+
+    def covers(self, weights: Mapping[str, float]) -> _Coverage:
+        """The few sentences in a row that have most of the words; the first of equals."""
+        total = math.fsum(weights.values())
+        if not total or not self.sentences:
+            return _Coverage(0.0)
+        words_in: dict[int, set[str]] = {}
+        for word in weights:
+            for number in self._sentences_with(word):
+                words_in.setdefault(number, set()).add(word)
+        best, at = 0.0, None
+        for first in sorted({first for number in words_in for first in _before(number)}):
+            there = set().union(*(words_in.get(first + n, ()) for n in range(_WINDOW)))
+            share = math.fsum(weights[word] for word in there) / total
+            if share > best:
+                best, at = share, first
+        if at is None:
+            return _Coverage(0.0)
+        shown = [number for number in range(at, at + _WINDOW) if number in words_in]
+        return _Coverage(best, tuple(self._sentence(number) for number in shown))
+
+    def shares(self, words: set[str]) -> _Coverage:
+        """How many of these words are there at all, and the sentence that has most of them."""
+        counted = Counter(number for word in words for number in self._sentences_with(word))
+        there = sum(bool(self._sentences_with(word)) for word in words)
+        if not there:
+            return _Coverage(0.0)
+        best = min(counted, key=lambda number: (-counted[number], number))
+        return _Coverage(there / len(words), (self._sentence(best),))
+
+    def _sentence(self, number: int) -> str:
+        start, end = self.sentences[number]
+        return self.text[start:end].strip()
+
+    def _sentences_with(self, word: str) -> set[int]:
+        numbers: set[int] = set()
+        place = self.folded.find(word)
+        while place >= 0:
+            number = bisect_right(self.starts, place) - 1
+            start, end = self.sentences[max(number, 0)]
+            if start <= place < end:
+                numbers.add(number)
+            place = self.folded.find(word, max(end, place + 1))
+        return numbers
+
+
+def _before(sentence: int) -> range:
+    """The windows that a sentence is in, by their first sentence."""
+    return range(max(0, sentence - _WINDOW + 1), sentence + 1)

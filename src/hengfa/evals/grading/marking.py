@@ -1,0 +1,324 @@
+"""Verdict to marks: all arithmetic, with tiers, caps, order and flags.
+
+* An item is what was awarded, less its deductions but not below 0, and no more than a cap that
+  applies leaves; where a tier applies it is what the tier gives, neither more nor less. It earns
+  nothing where order takes its points (:mod:`hengfa.evals.grading.order`).
+* A section is the sum of its items, less its deductions but not below 0 (unless a cap left an item
+  below 0), at most its maximum, and no more than a cap leaves; or what a tier gives.
+* Of several tiers the lowest holds, and a cap holds for a tier too.
+* The whole is the sum of the sections that count, less the penalties, from 0 to its maximum.
+
+Three figures go through the same arithmetic: ``points`` takes an item without an award for 0,
+``lenient`` takes it for full, and ``backed`` takes an award for 0 whose evidence does not hold. So
+a step without an award is missing in ``points`` and there in ``lenient``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from hengfa.evals.grading.evidence import bears_on, find_evidence
+from hengfa.evals.grading.marks import UNBACKED, Flag, ItemMark, Mark, SectionMark, Span
+from hengfa.evals.grading.order import Way, behind_gaps, misplaced
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Section
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.grading.tampering import slipped_in
+from hengfa.evals.grading.verdict import Award, Fault, Sheet, Verdict, verdict_of
+
+if TYPE_CHECKING:
+    from hengfa.evals.grading.statutes import LawCheck
+
+
+FEWEST_AWARDS: Final = 4
+"""One quotation may well be behind fewer awards than these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What counts: by which way order does, whether penalties do; cited law can be looked up."""
+
+    order: Way = Way.PAPER
+    penalties: bool = True
+    law: LawCheck | None = None
+
+
+def mark(submission: Submission, sheet: Sheet, choices: Choices = Choices()) -> Mark:  # noqa: B008
+    """The marks that follow from what one grader said."""
+    return mark_verdict(submission, verdict_of(submission, sheet), choices)
+
+
+def mark_verdict(
+    submission: Submission,
+    verdict: Verdict,
+    choices: Choices = Choices(),  # noqa: B008
+) -> Mark:
+    """The marks that follow from a verdict, whoever gave it."""
+    return Examined(submission, verdict, choices.law).mark(choices)
+
+
+class Examined:
+    """A verdict with its evidence looked for and its faults weighed, for marks by any choices."""
+
+    def __init__(self, submission: Submission, verdict: Verdict, law: LawCheck | None) -> None:
+        self._rubric = submission.rubric
+        self._faults = {fault.id: fault for fault in verdict.faults}
+        awards = {award.id: award for award in verdict.awards}
+        looked = [
+            [_look(submission, item, awards.get(item.id), self._faults, law) for item in of.items]
+            for of in self._rubric.sections
+        ]
+        suspect = _behind_most([step for steps in looked for step in steps])
+        self._looked = [[_suspected(step, suspect) for step in steps] for steps in looked]
+
+    def mark(self, choices: Choices) -> Mark:
+        """All points by these choices; law was chosen when the verdict was examined."""
+        rubric, faults = self._rubric, self._faults
+        sections = tuple(
+            _mark_section(section, looked, faults, choices.order)
+            for section, looked in zip(rubric.sections, self._looked, strict=True)
+        )
+        penalties = rubric.penalties if choices.penalties else ()
+        lost = math.fsum(
+            _penalty(penalty, faults[penalty.id]) for penalty in penalties if penalty.id in faults
+        )
+
+        def whole(parts: Iterable[float]) -> float:
+            return min(max(math.fsum(parts) - lost, 0.0), rubric.maximum)
+
+        counting = [section for section in sections if section.counts]
+        left_out = {penalty.id for penalty in rubric.penalties}
+        left_out -= {penalty.id for penalty in penalties}
+        return Mark(
+            maximum=rubric.maximum,
+            points=whole(section.points for section in counting),
+            lenient=whole(section.lenient for section in counting),
+            backed=whole(section.backed for section in counting),
+            sections=sections,
+            ungraded=sum(item.awarded is None for section in sections for item in section.items),
+            faults=tuple(
+                fault.id
+                for fault in rubric.faults()
+                if fault.id in faults and fault.id not in left_out
+            ),
+        )
+
+
+class _Limits(NamedTuple):
+    """What the faults of an item or a section do: take points off, leave no more than so much, or
+    give so much whatever was earned.
+
+    Nothing falls below zero by what is taken, but what is left or given may be less than zero.
+    """
+
+    taken: float
+    leaves: float
+    gives: float | None
+
+    def apply(self, points: float, maximum: float) -> float:
+        if self.gives is not None:
+            points = self.gives
+        elif points > 0:
+            points = max(points - self.taken, 0.0)
+        return min(points, maximum, self.leaves)
+
+    def nothing(self) -> float:
+        """What is left of an item that earns nothing: less than zero where a fault says so."""
+        return min(0.0, self.leaves, 0.0 if self.gives is None else self.gives)
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """An item with what was found of its award."""
+
+    item: Item
+    award: Award | None
+    spans: tuple[Span, ...]
+    flags: tuple[Flag, ...]
+    limits: _Limits
+
+    @property
+    def is_placed(self) -> bool:
+        return bool(self.award and self.award.points > 0 and self.spans)
+
+    @property
+    def is_backed(self) -> bool:
+        return not UNBACKED.intersection(self.flags)
+
+    def points(self) -> float:
+        return self._earned(self.award.points if self.award else 0.0)
+
+    def lenient(self) -> float:
+        return self._earned(self.award.points if self.award else self.item.maximum)
+
+    def backed(self) -> float:
+        return self._earned(self.award.points if self.award and self.is_backed else 0.0)
+
+    def _earned(self, awarded: float) -> float:
+        return self.limits.apply(awarded, self.item.maximum)
+
+
+def _mark_section(
+    section: Section, looked: Sequence[_Looked], faults: Mapping[str, Fault], way: Way
+) -> SectionMark:
+    items = _mark_items(section, looked, way)
+    limits = _limits(section.deductions, section.gates, faults)
+
+    def whole(points: Iterable[float]) -> float:
+        return limits.apply(math.fsum(points), section.maximum)
+
+    return SectionMark(
+        id=section.id,
+        maximum=section.maximum,
+        points=whole(item.points for item in items),
+        lenient=whole(item.lenient for item in items),
+        backed=whole(item.backed for item in items),
+        items=items,
+        counts=section.counts,
+    )
+
+
+def _mark_items(section: Section, looked: Sequence[_Looked], way: Way) -> tuple[ItemMark, ...]:
+    placed = [step for step in looked if step.is_placed]
+    out = misplaced(
+        way,
+        section.order,
+        {step.item.id: step.spans[0].start for step in placed},
+        {step.item.id: step.points() for step in placed},
+    )
+
+    def counted(earned: Mapping[str, float]) -> dict[str, float]:
+        """By item, what is left of one figure when order has taken its part."""
+        there = {name for name, points in earned.items() if points > 0}
+        lost = out | behind_gaps(way, section.order, section.items, there)
+        return {
+            step.item.id: step.limits.nothing() if step.item.id in lost else earned[step.item.id]
+            for step in looked
+        }
+
+    points = counted({step.item.id: step.points() for step in looked})
+    lenient = counted({step.item.id: step.lenient() for step in looked})
+    backed = counted({step.item.id: step.backed() for step in looked})
+    return tuple(
+        _mark_item(
+            step,
+            points[step.item.id],
+            lenient[step.item.id],
+            backed[step.item.id],
+            out_of_order=step.item.id in out,
+        )
+        for step in looked
+    )
+
+
+def _look(
+    submission: Submission,
+    item: Item,
+    award: Award | None,
+    faults: Mapping[str, Fault],
+    law: LawCheck | None,
+) -> _Looked:
+    """Evidence is asked only of points: that something is missing cannot be quoted.
+
+    Every quotation must hold that is long enough to prove anything: a made-up one among true ones
+    is made up all the same. Where there is a reference, items are about how good a response is
+    beside it, and need not share a word with it.
+    """
+    flags: list[Flag] = []
+    spans: list[Span] = []
+    if award is not None and award.points > 0:
+        quoted = [
+            quotation
+            for quotation in find_evidence(submission.response, award.evidence)
+            if quotation.proves
+        ]
+        spans = sorted({span for quotation in quoted for span in quotation.spans}, key=_place)
+        if not quoted:
+            flags.append(Flag.NO_EVIDENCE)
+        elif not all(quotation.spans for quotation in quoted):
+            flags.append(Flag.NOT_FOUND)
+        flags += slipped_in(submission, spans)
+        words = "\n".join(submission.response[span.start : span.end] for span in spans)
+        if spans and not flags and not submission.reference and not bears_on(item, words):
+            flags.append(Flag.OFF_THE_ITEM)
+        if law is not None and item.statute:
+            flags += law.flags(submission, spans)
+    limits = _limits(item.deductions, item.gates, faults)
+    return _Looked(item, award, tuple(spans), tuple(flags), limits)
+
+
+def _behind_most(looked: Iterable[_Looked]) -> frozenset[Span]:
+    """Places behind most awards, off each of these items: what a grader quotes that was talked to.
+
+    A grader may quote a sentence for several items, and in other words than theirs; but hardly one
+    for most of them that has a word of none.
+    """
+    awarded = [step for step in looked if step.award is not None and step.award.points > 0]
+    times = Counter(
+        span for step in awarded if Flag.OFF_THE_ITEM in step.flags for span in step.spans
+    )
+    fewest = max(FEWEST_AWARDS, len(awarded) // 2 + 1)
+    return frozenset(span for span, count in times.items() if count >= fewest)
+
+
+def _suspected(looked: _Looked, places: frozenset[Span]) -> _Looked:
+    if Flag.OFF_THE_ITEM not in looked.flags or places.isdisjoint(looked.spans):
+        return looked
+    return replace(looked, flags=(*looked.flags, Flag.ONE_FOR_MOST))
+
+
+def _mark_item(
+    looked: _Looked, points: float, lenient: float, backed: float, *, out_of_order: bool
+) -> ItemMark:
+    item, award = looked.item, looked.award
+    flags = looked.flags
+    if out_of_order and award is not None and award.points > 0:
+        flags = (*flags, Flag.OUT_OF_ORDER)
+    elif points < looked.points():
+        flags = (*flags, Flag.AFTER_A_GAP)
+    return ItemMark(
+        id=item.id,
+        maximum=item.maximum,
+        awarded=award.points if award else None,
+        points=points,
+        lenient=lenient,
+        backed=backed,
+        level=award.level if award else "",
+        flags=flags,
+        spans=looked.spans,
+        reason=award.reason if award else "",
+    )
+
+
+def _limits(
+    deductions: Iterable[Deduction], gates: Iterable[Gate], faults: Mapping[str, Fault]
+) -> _Limits:
+    taken = math.fsum(
+        _cost(deduction, faults[deduction.id]) for deduction in deductions if deduction.id in faults
+    )
+    applied = [gate for gate in gates if gate.id in faults]
+    leaves = min((gate.leaves for gate in applied if not gate.tier), default=math.inf)
+    gives = min((gate.leaves for gate in applied if gate.tier), default=None)
+    return _Limits(taken, leaves, gives)
+
+
+def _cost(deduction: Deduction, fault: Fault) -> float:
+    chosen = deduction.most is not None and fault.points is not None
+    once = fault.points if chosen and fault.points is not None else deduction.points
+    cost = once * fault.times if deduction.each else once
+    return cost if deduction.cap is None else min(cost, deduction.cap)
+
+
+def _penalty(penalty: Penalty, fault: Fault) -> float:
+    if penalty.all:
+        return math.inf
+    return penalty.points * (
+        fault.times if penalty.times is None else min(fault.times, penalty.times)
+    )
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.start, span.end

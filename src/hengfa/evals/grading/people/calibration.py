@@ -1,0 +1,594 @@
+"""How far a grader can be trusted: its agreement with people, next to that of people among them.
+
+Two score tables are made comparable first: a unit is an item of a submission, or a submission as a
+whole, or one of its dimensions, and what is compared is the share of its maximum that it was given.
+Shares make items of 2 and of 20 points comparable; with points, a correlation over items would
+mostly say that large items get more points. What one side has not scored is not compared: an
+unscored item leaves its total out (never a zero), and both are counted.
+
+A submission as a whole has up to two figures. Its total is the sum of its items, or what somebody
+gave as a total without items. Some rubrics have a rating beside it, such as CLaw's overall: one
+item that does not count, a judgement of its own. Where there is one, it is what is compared as
+overall, and what a total without items is compared with; the sums of items come after it.
+
+Figures and intervals are those of :mod:`.calibration_figures`. The same functions compare people
+with people and graders with graders, on single ratings and on the means of models
+(claw.md 7). Against the mean of a group that a rater belongs to, as PLawBench's paper has it, every
+rater looks better than against the mean of the others; both are given for whole submissions, and a
+grader is held against the same others as each person.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from math import fsum
+from typing import Final, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+
+from hengfa.base.errors import DataError
+from hengfa.base.progress import Progress
+from hengfa.evals.grading.people.calibration_figures import (
+    RESAMPLES,
+    Estimate,
+    Unit,
+    agreement,
+    same_share,
+)
+from hengfa.evals.grading.people.score_table import Score
+from hengfa.evals.results.statistics.correlation import krippendorff
+
+PEOPLE: Final = "people"
+OTHERS: Final = "the others"
+GROUP: Final = "the group"
+SUM: Final = "sum of items"
+"""What a picture calls totals where there is an overall rating."""
+FEW: Final = 20
+"""With fewer submissions or models, the intervals of correlations are known to be too narrow."""
+Level = Literal["overall", "totals", "items", "model means"]
+
+
+class Agreement(msgspec.Struct, frozen=True):
+    """How far ``rater`` agrees with ``against``, on ``n`` units of so many submissions."""
+
+    rater: str
+    against: str
+    level: Level
+    task: str
+    dimension: str
+    n: int
+    submissions: int
+    figures: dict[str, Estimate]
+
+    @property
+    def few(self) -> bool:
+        return min(self.n, self.submissions) < FEW
+
+
+class SameItems(msgspec.Struct, frozen=True):
+    """How often raters gave an item the same points, and Krippendorff's alpha of all they gave.
+
+    ``items`` are those that at least two of them scored; ``same`` is of two raters alone.
+    """
+
+    raters: tuple[str, ...]
+    items: int
+    submissions: int
+    same: Estimate | None
+    alpha: float | None
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """One submission's total by a grader and by people, for a picture; in percent.
+
+    ``of`` says what it is a total of: a task, a dimension of it, or everything if empty.
+    """
+
+    rater: str
+    submission: str
+    task: str
+    of: str
+    target: float
+    rated: float
+
+
+class Unmatched(msgspec.Struct, frozen=True):
+    """Items that only one side scored: how many, and one of them; of a total the item is empty."""
+
+    only_people: int
+    only_graders: int
+    example_people: tuple[str, str] | None
+    example_graders: tuple[str, str] | None
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """Everything that two tables say about graders."""
+
+    graders: tuple[Agreement, ...]
+    people: tuple[Agreement, ...]
+    between_graders: tuple[Agreement, ...]
+    same_items: tuple[SameItems, ...]
+    pairs: tuple[Pair, ...]
+    unmatched: Unmatched
+    blank: dict[str, int]
+    """Rows without points, by rater."""
+    incomplete: dict[str, int]
+    """Submissions without a total because some item of theirs is not scored, by rater."""
+    only_totals: dict[str, int]
+    """Submissions with a total and no items, by rater."""
+    rated: int
+    """Submissions with an overall rating beside their total."""
+    rescaled: dict[str, tuple[float, ...]]
+    """Submissions whose totals were given out of different maxima."""
+    seed: int
+    resamples: int
+
+
+def calibrate(
+    human: Sequence[Score],
+    graded: Sequence[Score],
+    *,
+    models: Mapping[str, str] | None = None,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Compare every grader with the mean of the people, people and graders among themselves.
+
+    ``models`` says whose response a submission is, beside what the tables say of it.
+    """
+    people, graders = _Table(human, "human"), _Table(graded, "grader")
+    known = _Known(people, graders)
+    unmatched = _unmatched(people, graders)
+    whose = {**people.models, **graders.models, **(models or {})}
+    plans = [
+        *_against_people(people.raters, graders.raters, known, whose),
+        *_among("people", people.raters, known),
+        *_among("between", graders.raters, known, whose),
+    ]
+    plans = [plan for plan in plans if plan.shared()]
+    parts: dict[str, list[Agreement]] = {"graders": [], "people": [], "between": []}
+    for number, plan in enumerate(plans):
+        parts[plan.part].append(_agreement(plan, seed, resamples))
+        if progress is not None:
+            progress(number + 1, len(plans))
+    everybody = (*people.raters.items(), *graders.raters.items())
+    return Calibration(
+        graders=tuple(parts["graders"]),
+        people=tuple(parts["people"]),
+        between_graders=tuple(parts["between"]),
+        same_items=tuple(_same_items(people.raters, graders.raters, known, seed, resamples)),
+        pairs=tuple(_pairs(people.raters, graders.raters, known)),
+        unmatched=unmatched,
+        blank=dict(people.blank + graders.blank),
+        incomplete=_counted((name, _incomplete(said, known)) for name, said in everybody),
+        only_totals=_counted((name, len(said.totals)) for name, said in everybody),
+        rated=len(known.rated),
+        rescaled=_rescaled(known),
+        seed=seed,
+        resamples=resamples,
+    )
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """One comparison to be made."""
+
+    part: str
+    rater: str
+    against: str
+    level: Level
+    scope: _Scope
+    target: Mapping[Unit, float]
+    rated: Mapping[Unit, float]
+    models: Mapping[str, str] | None = None
+
+    def shared(self) -> bool:
+        return not self.target.keys().isdisjoint(self.rated.keys())
+
+
+def _agreement(plan: _Plan, seed: int, resamples: int) -> Agreement:
+    n, submissions, figures = agreement(
+        plan.target, plan.rated, seed=seed, resamples=resamples, models=plan.models
+    )
+    task, dimension = plan.scope
+    return Agreement(plan.rater, plan.against, plan.level, task, dimension, n, submissions, figures)
+
+
+class _About(NamedTuple):
+    """What is known of a unit, whoever scores it."""
+
+    task: str
+    dimension: str
+    maximum: float
+    is_item: bool
+    counts: bool
+
+    def joined(self, other: _About) -> _About:
+        """What two rows say of it: one may leave out task or dimension, or that it counts not."""
+        return self._replace(
+            task=self.task or other.task,
+            dimension=self.dimension or other.dimension,
+            counts=self.counts and other.counts,
+        )
+
+
+class _Said(NamedTuple):
+    """What one rater said: points of items, and shares of submissions that have a total only."""
+
+    points: dict[Unit, float]
+    totals: dict[str, float]
+
+
+class _Table:
+    """The ratings of several raters, side by side; ``blank`` is how many rows were left empty."""
+
+    def __init__(self, scores: Sequence[Score], unnamed: str) -> None:
+        self.raters: dict[str, _Said] = {}
+        self.about: dict[Unit, _About] = {}
+        self.tasks: dict[str, str] = {}
+        self.maxima: dict[str, set[float]] = {}
+        self.models: dict[str, str] = {}
+        self.blank: Counter[str] = Counter()
+        for score in scores:
+            self._take(score, score.rater or unnamed)
+
+    def _take(self, score: Score, rater: str) -> None:
+        said = self.raters.setdefault(rater, _Said({}, {}))
+        if score.model:
+            self.models[score.submission] = score.model
+        if score.task:
+            self.tasks.setdefault(score.submission, score.task)
+        if score.points is None and (score.is_item or score.is_total):
+            self.blank[rater] += 1
+        if score.is_total:
+            self.maxima.setdefault(score.submission, set()).add(score.maximum)
+            if score.points is not None:
+                said.totals[score.submission] = _rounded(score.points / score.maximum)
+            return
+        unit = (score.submission, score.item)
+        known = _About(score.task, score.dimension, score.maximum, score.is_item, score.counts)
+        _join(self.about, unit, known)
+        if score.points is not None:
+            said.points[unit] = score.points
+
+    def scored(self) -> set[Unit]:
+        """Items that somebody scored, and totals."""
+        units = {
+            unit
+            for said in self.raters.values()
+            for unit in said.points
+            if self.about[unit].is_item
+        }
+        return units | {(name, "") for said in self.raters.values() for name in said.totals}
+
+
+def _join(about: dict[Unit, _About], unit: Unit, now: _About) -> None:
+    """Put what is said of a unit to what is known; maxima that differ are of different rubrics."""
+    before = about.setdefault(unit, now)
+    if before.is_item and before.maximum != now.maximum:
+        problem = f"the maximum is {before.maximum:g} in one row and {now.maximum:g} in another"
+        where = f"submission {unit[0][:80]}, item {unit[1][:80]}"
+        raise DataError(f"{problem}: these are not scores by one rubric", file=where)
+    about[unit] = before.joined(now)
+
+
+class _Known:
+    """What all tables together know: of units, of the tasks of submissions, and which have an
+    overall rating: one item beside the total, and no more."""
+
+    def __init__(self, *tables: _Table) -> None:
+        self.about: dict[Unit, _About] = {}
+        self.tasks: dict[str, str] = {}
+        self.maxima: dict[str, set[float]] = {}
+        for table in tables:
+            for submission, task in table.tasks.items():
+                self.tasks.setdefault(submission, task)
+            for submission, maxima in table.maxima.items():
+                self.maxima.setdefault(submission, set()).update(maxima)
+            for unit, about in table.about.items():
+                _join(self.about, unit, about)
+        beside = Counter(
+            unit[0] for unit, about in self.about.items() if about.is_item and not about.counts
+        )
+        self.rated = {submission for submission, items in beside.items() if items == 1}
+        self.ratings = {
+            unit for unit, about in self.about.items() if unit[0] in self.rated and not about.counts
+        }
+        self.overall = all(self._has_ratings(table) for table in tables)
+        """Whether all sides have such ratings, which are then what is compared first."""
+        self.about = {
+            unit: about._replace(task=about.task or self.tasks.get(unit[0], ""))
+            for unit, about in self.about.items()
+        }
+
+    def _has_ratings(self, table: _Table) -> bool:
+        return any(
+            not self.ratings.isdisjoint(said.points) or not self.rated.isdisjoint(said.totals)
+            for said in table.raters.values()
+        )
+
+    def units(self, scope: _Scope, *, overall: bool = False) -> dict[Unit, _About]:
+        """Those in scope that make totals, or overall ratings. What stands beside the total and is
+        no rating is taken where its dimension is asked for."""
+        return {
+            unit: about
+            for unit, about in self.about.items()
+            if scope.holds(about)
+            and (unit in self.ratings) is overall
+            and (overall or about.counts or scope.dimension)
+        }
+
+
+class _Scope(NamedTuple):
+    """Which units are looked at; an empty word means all of them."""
+
+    task: str = ""
+    dimension: str = ""
+
+    def holds(self, about: _About) -> bool:
+        return self.task in {"", about.task} and self.dimension in {"", about.dimension}
+
+
+def _scopes(known: _Known) -> list[_Scope]:
+    """All, each task, each dimension of a task; none twice."""
+    items = [
+        about for unit, about in known.about.items() if about.is_item and unit not in known.ratings
+    ]
+    tasks = list(dict.fromkeys([*(item.task for item in items), *known.tasks.values()]))
+    scopes = [_Scope()]
+    for task in tasks:
+        if len(tasks) > 1 and task:
+            scopes.append(_Scope(task))
+        within = list(dict.fromkeys(item.dimension for item in items if item.task == task))
+        if len(within) > 1:
+            scopes += [_Scope(task, dimension) for dimension in within if dimension]
+    return scopes
+
+
+def _item_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
+    """The share of its maximum that each item was given; an overall rating is none of them."""
+    shares = {}
+    for unit, points in said.points.items():
+        about = known.about[unit]
+        compared = about.is_item and about.maximum > 0 and unit not in known.ratings
+        if compared and scope.holds(about):
+            shares[unit] = _rounded(points / about.maximum)
+    return shares
+
+
+def _total_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
+    """The share of each submission in scope that is scored to the last item, or as a total.
+
+    What was taken from a section belongs to its dimension, what was taken from the whole to the
+    whole. A total of what has an overall rating is such a rating, and no sum.
+    """
+    return _sums(said.points, known.units(scope)) | _stated(said, known, scope, rated=False)
+
+
+def _overall_shares(said: _Said, known: _Known, scope: _Scope) -> dict[Unit, float]:
+    """The overall rating of each submission that can have one, and the total of every other."""
+    if scope.dimension:
+        return {}
+    ratings = _sums(said.points, known.units(scope, overall=True))
+    totals = _total_shares(said, known, scope)
+    unrated = {unit: share for unit, share in totals.items() if unit[0] not in known.rated}
+    return unrated | ratings | _stated(said, known, scope, rated=True)
+
+
+def _stated(said: _Said, known: _Known, scope: _Scope, *, rated: bool) -> dict[Unit, float]:
+    """Totals that were given as such, of submissions with or without an overall rating."""
+    return {
+        (submission, ""): share
+        for submission, share in said.totals.items()
+        if not scope.dimension
+        and scope.task in {"", known.tasks.get(submission, "")}
+        and (submission in known.rated) is rated
+    }
+
+
+def _sums(given: Mapping[Unit, float], units: Mapping[Unit, _About]) -> dict[Unit, float]:
+    """Points out of points, of submissions of which every item among these is scored."""
+    maxima: dict[str, list[float]] = {}
+    points: dict[str, list[float]] = {}
+    lacking: set[str] = set()
+    for unit, about in units.items():
+        submission = unit[0]
+        maxima.setdefault(submission, []).append(about.maximum)
+        if unit in given:
+            points.setdefault(submission, []).append(given[unit])
+        elif about.is_item:
+            lacking.add(submission)
+    return {
+        (submission, ""): _rounded(fsum(given_points) / fsum(maxima[submission]))
+        for submission, given_points in points.items()
+        if submission not in lacking and fsum(maxima[submission]) > 0
+    }
+
+
+def _mean_shares(several: Iterable[Mapping[Unit, float]], least: int = 1) -> dict[Unit, float]:
+    """The mean of all who rated a unit, of units that at least so many did."""
+    collected: dict[Unit, list[float]] = {}
+    for shares in several:
+        for unit, share in shares.items():
+            collected.setdefault(unit, []).append(share)
+    return {
+        unit: _rounded(fsum(shares_of_unit) / len(shares_of_unit))
+        for unit, shares_of_unit in collected.items()
+        if len(shares_of_unit) >= least
+    }
+
+
+def _rounded(share: float) -> float:
+    """So that 2/6 and 1/3 tie, as they must for ranks."""
+    return round(share, 12)
+
+
+_Shares = Callable[[_Said, _Known, _Scope], dict[Unit, float]]
+_Raters = Mapping[str, _Said]
+
+
+def _levels(known: _Known) -> dict[Level, _Shares]:
+    """What is compared; the first stands for the submission as a whole."""
+    overall: dict[Level, _Shares] = {"overall": _overall_shares} if known.overall else {}
+    return {**overall, "totals": _total_shares, "items": _item_shares}
+
+
+def _compared(
+    raters: _Raters, known: _Known, *, dimensions: bool
+) -> Iterator[tuple[_Scope, Level, bool, dict[str, dict[Unit, float]]]]:
+    """Scope, level, whether it stands for whole submissions, and the shares of each rater."""
+    for scope in _scopes(known):
+        if scope.dimension and not dimensions:
+            continue
+        for number, (level, shares) in enumerate(_levels(known).items()):
+            by = {name: shares(said, known, scope) for name, said in raters.items()}
+            yield scope, level, number == 0 and not scope.dimension, by
+
+
+def _against_people(
+    people: _Raters, graders: _Raters, known: _Known, models: Mapping[str, str]
+) -> Iterator[_Plan]:
+    """Each grader against the mean of all people; then, as each person is, against the others."""
+    rows = zip(
+        _compared(people, known, dimensions=True),
+        _compared(graders, known, dimensions=True),
+        strict=True,
+    )
+    for (scope, level, whole, by_person), (_, _, _, by_grader) in rows:
+        target = _mean_shares(by_person.values())
+        for rater, rated in by_grader.items():
+            yield _Plan("graders", rater, PEOPLE, level, scope, target, rated)
+            if whole and len(set(models.values())) > 1:
+                yield _Plan("graders", rater, PEOPLE, "model means", scope, target, rated, models)
+        if not whole or len(people) < 2:
+            continue
+        for person, theirs in by_person.items():
+            others = _mean_shares(other for name, other in by_person.items() if name != person)
+            rest = {unit: share for unit, share in others.items() if unit in theirs}
+            for rater, rated in by_grader.items():
+                yield _Plan("graders", rater, but(person), level, scope, rest, rated)
+
+
+def but(person: str) -> str:
+    """What a grader is compared with to stand beside this person: all others."""
+    return f"{PEOPLE} but {person}"
+
+
+def _among(
+    part: str, raters: _Raters, known: _Known, models: Mapping[str, str] | None = None
+) -> Iterator[_Plan]:
+    """Each against the mean of the others and, as a whole, of all, if there are several; then each
+    pair."""
+    for scope, level, whole, by in _compared(raters, known, dimensions=False):
+        group = _mean_shares(by.values(), 2)
+        for rater, rated in by.items() if len(by) > 2 else ():
+            others = _mean_shares(theirs for name, theirs in by.items() if name != rater)
+            yield _Plan(part, rater, OTHERS, level, scope, others, rated)
+        for rater, rated in by.items() if whole and len(by) > 1 else ():
+            yield _Plan(part, rater, GROUP, level, scope, group, rated)
+        for first, other in combinations(by, 2):
+            yield _Plan(part, first, other, level, scope, by[other], by[first])
+            if whole and models and len(set(models.values())) > 1:
+                means: Level = "model means"
+                yield _Plan(part, first, other, means, scope, by[other], by[first], models)
+
+
+def _same_items(
+    people: _Raters, graders: _Raters, known: _Known, seed: int, resamples: int
+) -> Iterator[SameItems]:
+    """Every two raters, and all people together if they are more."""
+    everybody = [
+        (name, _item_shares(said, known, _Scope()))
+        for name, said in (*people.items(), *graders.items())
+    ]
+    groups = [tuple(everybody[: len(people)])] if len(people) > 2 else []
+    for group in (*groups, *combinations(everybody, 2)):
+        units: dict[Unit, list[float]] = {}
+        for _, shares in group:
+            for unit, share in shares.items():
+                units.setdefault(unit, []).append(share)
+        units = {unit: given for unit, given in units.items() if len(given) > 1}
+        if not units:
+            continue
+        names, several = zip(*group, strict=True)
+        same = same_share(*several, seed=seed, resamples=resamples) if len(group) == 2 else None
+        alpha = krippendorff([np.array(given) for given in units.values()])
+        yield SameItems(names, len(units), len({name for name, _ in units}), same, alpha)
+
+
+def _pairs(people: _Raters, graders: _Raters, known: _Known) -> Iterator[Pair]:
+    """Whole submissions as they are compared first; sums beside overall ratings; dimensions."""
+    first = next(iter(_levels(known).values()))
+    pictured: list[tuple[_Scope, str, _Shares]] = []
+    for scope in _scopes(known):
+        of = " · ".join(filter(None, scope))
+        pictured.append((scope, of, _total_shares if scope.dimension else first))
+        if known.overall and not scope.dimension:
+            pictured.append((scope, " · ".join(filter(None, (of, SUM))), _total_shares))
+    for scope, of, shares in pictured:
+        target = _mean_shares(shares(said, known, scope) for said in people.values())
+        for rater, said in graders.items():
+            rated = shares(said, known, scope)
+            for unit in sorted(target.keys() & rated.keys()):
+                percent = 100 * target[unit], 100 * rated[unit]
+                yield Pair(rater, unit[0], known.tasks.get(unit[0], ""), of, *percent)
+
+
+def _unmatched(people: _Table, graders: _Table) -> Unmatched:
+    """What only one side scored; a total on one side is a counterpart of items on the other."""
+    theirs, ours = people.scored(), graders.scored()
+    if not theirs or not ours:
+        raise DataError("nothing has points", file="HUMAN" if not theirs else "GRADED")
+    as_a_whole = {submission for submission, item in theirs | ours if not item}
+    whole = as_a_whole & {unit[0] for unit in theirs} & {unit[0] for unit in ours}
+    if not theirs & ours and not whole:
+        first, other = min(theirs), min(ours)
+        what = "submission" if as_a_whole else "item"
+        problem = f"the tables share no {what}: one has {first}, the other {other}"
+        raise DataError(problem, file="HUMAN and GRADED")
+    only_people, only_graders = (
+        {unit for unit in units if unit[0] not in whole} for units in (theirs - ours, ours - theirs)
+    )
+    return Unmatched(
+        len(only_people),
+        len(only_graders),
+        min(only_people, default=None),
+        min(only_graders, default=None),
+    )
+
+
+def _incomplete(said: _Said, known: _Known) -> int:
+    """Submissions that were begun and have no total, or lack the overall rating."""
+    begun = {unit[0] for unit in said.points if known.about[unit].counts}
+    whole = {unit[0] for unit in _total_shares(said, known, _Scope())}
+    first = next(iter(_levels(known).values()))
+    compared = {unit[0] for unit in first(said, known, _Scope())}
+    return len(begun - (whole & compared))
+
+
+def _counted(of_raters: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """By rater, of those who have any; a person and a grader may have one name."""
+    counts: Counter[str] = Counter()
+    for rater, count in of_raters:
+        counts[rater] += count
+    return dict(+counts)
+
+
+def _rescaled(known: _Known) -> dict[str, tuple[float, ...]]:
+    """Where totals were given out of other maxima than items have, or other totals."""
+    of_items: dict[str, list[float]] = {}
+    for rated, units in (
+        (False, known.units(_Scope())),
+        (True, known.units(_Scope(), overall=True)),
+    ):
+        for unit, about in units.items():
+            if (unit[0] in known.rated) is rated:
+                of_items.setdefault(unit[0], []).append(about.maximum)
+    all_maxima = {
+        submission: maxima | ({fsum(of_items[submission])} if submission in of_items else set())
+        for submission, maxima in known.maxima.items()
+    }
+    return {name: tuple(sorted(maxima)) for name, maxima in all_maxima.items() if len(maxima) > 1}

@@ -1,0 +1,178 @@
+"""What earns and costs points: the one shape of a rubric, wherever it was written.
+
+A rubric has sections, a section has items. Points are added item by item; deductions and gates of
+an item take from that item, those of a section from that section, penalties from the whole. No sum
+is ever asked of a grader: it reports what it found, and :mod:`hengfa.evals.grading.marking` counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from enum import StrEnum
+
+import msgspec
+from msgspec.structs import replace
+
+
+class Deduction(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Points taken off where something is missing or wrong, never below zero.
+
+    Where the rubric leaves a range (扣 1-3 分) the grader chooses between ``points`` and ``most``.
+    ``each`` counts every occurrence (每少一项扣1分), else it applies once; all occurrences together
+    take no more than ``cap`` (最多扣5分), where there is one.
+    """
+
+    id: str
+    text: str
+    points: float
+    most: float | None = None
+    each: bool = False
+    cap: float | None = None
+
+
+class Gate(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A fault after which ``leaves`` is left, which may be negative.
+
+    A cap leaves no more than that (不得分, 本项最高得6分). A ``tier`` is what an answer with this
+    fault still gets, neither more nor less, whatever else it earned or lost (本项得9分).
+    """
+
+    id: str
+    text: str
+    leaves: float = 0.0
+    tier: bool = False
+
+
+class Level(msgspec.Struct, frozen=True):
+    """One of the named grades of an item, such as Good for 20."""
+
+    name: str
+    points: float
+
+
+class Item(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that earns points.
+
+    ``levels`` are the only values the item can have, where the rubric names them; else any number
+    from 0 to ``maximum``. ``elements`` are parts without a value of their own, ``alternatives``
+    statutes accepted in place of the one in ``text``, ``step`` the number of a step of reasoning.
+    """
+
+    id: str
+    text: str
+    maximum: float
+    deductions: tuple[Deduction, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    levels: tuple[Level, ...] = ()
+    elements: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    step: int | None = None
+    statute: bool = False
+    """Whether the item asks for a provision of law, which the law library can check."""
+    critical: bool = False
+    """Whether an answer fails that does not earn the item in full; graders are not told."""
+
+
+class OrderKind(StrEnum):
+    """What a rubric says of the order of a section's items (plawbench.md 3.2)."""
+
+    STRICT = "strict"
+    PARTIAL = "partial"
+    FREE = "free"  # says that order does not matter
+    STEPS = "steps"  # says nothing, but numbers its steps
+    UNSTATED = "unstated"
+
+
+class Order(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Which items must come before which: pairs of item ids; ``text`` is where the rubric says so.
+
+    STRICT and PARTIAL orders have all pairs that follow from what the rubric says, the others none.
+    A PARTIAL order without pairs is one that pairs cannot say: inside items, where gates say it.
+    """
+
+    kind: OrderKind = OrderKind.UNSTATED
+    pairs: tuple[tuple[str, str], ...] = ()
+    text: str = ""
+
+
+class Section(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Items that are counted together, at most to ``maximum``.
+
+    ``group`` is the heading above it, where a rubric has two levels of them. A section that does
+    not count (``counts``) is reported beside the total.
+    """
+
+    id: str
+    title: str
+    maximum: float
+    items: tuple[Item, ...]
+    deductions: tuple[Deduction, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    order: Order = Order()
+    group: str = ""
+    counts: bool = True
+
+
+def faults_of(holder: Item | Section) -> tuple[Deduction | Gate, ...]:
+    """What can be taken from an item, or from a section above its items."""
+    return (*holder.deductions, *holder.gates)
+
+
+class Penalty(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Points taken from the whole, for each occurrence up to ``times``; the whole stays above 0.
+
+    ``all`` takes everything.
+    """
+
+    id: str
+    text: str
+    points: float
+    times: int | None = None
+    all: bool = False
+
+
+class Rubric(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How one response is graded. Ids of items, deductions, gates and penalties are unique in it.
+
+    ``maximum`` is the denominator; it comes from the data, never from a grader.
+    """
+
+    id: str
+    maximum: float
+    sections: tuple[Section, ...]
+    penalties: tuple[Penalty, ...] = ()
+
+    def items(self) -> Iterator[Item]:
+        for section in self.sections:
+            yield from section.items
+
+    def critical(self) -> frozenset[str]:
+        """The ids of the items marked as critical; where none is, of all that count."""
+        counting = [item for section in self.sections if section.counts for item in section.items]
+        marked = frozenset(item.id for item in self.items() if item.critical)
+        return marked or frozenset(item.id for item in counting)
+
+    def with_critical(self, critical: Collection[str]) -> Rubric:
+        """The rubric with just these items marked as critical."""
+        sections = (
+            replace(
+                section,
+                items=tuple(replace(item, critical=item.id in critical) for item in section.items),
+            )
+            for section in self.sections
+        )
+        return replace(self, sections=tuple(sections))
+
+    def as_graded(self) -> Rubric:
+        """What graders are told, so that grades stand whatever is marked as critical later."""
+        return self.with_critical(()) if any(item.critical for item in self.items()) else self
+
+    def faults(self) -> Iterator[Deduction | Gate | Penalty]:
+        """Everything that can cost points."""
+        for section in self.sections:
+            for item in section.items:
+                yield from item.deductions
+                yield from item.gates
+            yield from section.deductions
+            yield from section.gates
+        yield from self.penalties

@@ -1,0 +1,97 @@
+"""The tables and figures of the papers, with runs among their rows: a file for each paper."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from hengfa.base.errors import UsageError
+from hengfa.evals.report.papers.exhibit import Exhibit, Measured, Paper, Plate, Shelf
+from hengfa.evals.report.site.gather import Source, gather
+from hengfa.evals.runs.sitting import Notify, quiet
+from hengfa.evals.suites.registry import get_suite
+
+NAMES: Final = ("lawbench", "claw", "plawbench", "legalagentbench", "judgment")
+"""The papers, by their suites."""
+
+
+def paper(
+    suite: str,
+    name: str,
+    *named: str | os.PathLike[str],
+    runs: str | os.PathLike[str] = "runs",
+    facts: str | os.PathLike[str] | None = None,
+) -> Exhibit:
+    """A table or figure of a suite's paper, such as `table-3`, with runs among its rows.
+
+    Named are runs, folders that hold runs, or names below `runs`; `facts` is a CSV file of what is
+    known of their models, for LawBench's figures.
+    """
+    known = get_paper(suite)
+    plate = find_plate(known, name)
+    if plate is None:
+        there_is = ", ".join(each.id for each in known.plates)
+        raise UsageError(f"{suite} has no {name!r}; there is: {there_is}")
+    names = [os.fspath(each) for each in named]
+    shelf = make_shelf(known, names, Path(runs), facts=None if facts is None else Path(facts))
+    return known.exhibit(plate, shelf)
+
+
+def get_paper(name: str) -> Paper:
+    """The exhibits of the paper of a suite."""
+    if name not in NAMES:
+        raise UsageError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}")
+    paper: Paper = import_module(f"hengfa.evals.report.papers.{name}").PAPER
+    return paper
+
+
+def find_plate(paper: Paper, name: str) -> Plate | None:
+    """A table or figure by its name: `table-3`, also written `table3` or `Table 3`."""
+    wanted = _plain(name)
+    return next((plate for plate in paper.plates if _plain(plate.id) == wanted), None)
+
+
+def _plain(name: str) -> str:
+    return "".join(sign for sign in name.casefold() if sign.isalnum())
+
+
+def make_shelf(
+    paper: Paper,
+    named: Sequence[str],
+    runs: Path,
+    *,
+    facts: Path | None = None,
+    notify: Notify = quiet,
+) -> Shelf:
+    """What is at hand: runs by their names, and documents that other commands wrote."""
+    files = [Path(name) for name in named if Path(name).is_file()]
+    folders = [name for name in named if Path(name) not in files]
+    sources = gather(folders, runs, notify) if folders else []
+    return shelf_of(paper, sources, files, facts)
+
+
+def shelf_of(
+    paper: Paper,
+    sources: Sequence[Source],
+    files: Sequence[Path] = (),
+    facts: Path | None = None,
+) -> Shelf:
+    return Shelf(get_suite(paper.suite), [Measured(source) for source in sources], files, facts)
+
+
+def exhibits(
+    paper: Paper,
+    shelf: Shelf,
+    plates: Sequence[Plate] = (),
+    watch: Callable[[int, int], None] | None = None,
+) -> list[Exhibit]:
+    """Some tables and figures of a paper, or all."""
+    chosen, made = plates or paper.plates, list[Exhibit]()
+    for plate in chosen:
+        made.append(paper.exhibit(plate, shelf))
+        if watch is not None:
+            watch(len(made), len(chosen))
+    return made

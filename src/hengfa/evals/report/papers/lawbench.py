@@ -1,0 +1,524 @@
+"""LawBench, arXiv:2309.16289: tables 3 and 23 to 31, figures 1 and 3 to 7.
+
+The paper prints no numbers of its figures, but what they show is in tables 24 to 31, abstention
+excepted. Which models are of one family, of which size, and tuned from which other one is in its
+table 2 and in `lawbench_models.csv`; a file of the same columns adds a user's own models.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError
+from hengfa.evals.report.charts.plots import (
+    RUN,
+    Curve,
+    CurveWords,
+    Dot,
+    curves,
+    intervals,
+)
+from hengfa.evals.report.charts.radar import RadarWords, Spoke, radar
+from hengfa.evals.report.charts.theme import MOST_SERIES, SERIES, Spec
+from hengfa.evals.report.papers.exhibit import (
+    ABSTENTION,
+    AS_IT_IS,
+    NOTHING,
+    RUN_MARK,
+    Cell,
+    Column,
+    Content,
+    Measured,
+    Paper,
+    Plate,
+    Row,
+    Shelf,
+    grouped_bars,
+    published_row,
+)
+from hengfa.evals.report.site import words
+from hengfa.evals.report.site.board_pictures import interval_words
+from hengfa.evals.report.site.model import Words
+from hengfa.evals.report.site.views import Language, pick
+from hengfa.evals.runs.evidence import OVERALL
+from hengfa.evals.suites.lawbench.suite import LEVELS, SUITE
+
+ZERO, ONE = SETTINGS = SUITE.settings
+_SHOTS: Final = {ZERO: Words("零样本", "zero-shot"), ONE: Words("单样本", "one-shot")}
+_GROUPS: Final = {
+    "multilingual": Words("多语言模型", "multilingual"),
+    "chinese": Words("中文模型", "Chinese oriented"),
+    "legal": Words("法律专用模型", "legal specific"),
+}
+_BEST: Final = 6
+"""So many models the paper's radar shows."""
+_FACTS: Final = "lawbench_models.csv"
+_ABSTENTION_NOTES: Final = (
+    Words(
+        "论文没有印出弃答率的数字，只有本次评测的运行才有（只计需要抽取答案的任务）。",
+        "The paper prints no abstention rates: only runs have them, over tasks that need an answer "
+        "extracted.",
+    ),
+)
+_NO_ABSTENTION: Final = "abstention rates of the published models: only drawn"
+_ABSTENTION: Final = Words("弃答率", "abstention")
+_FAMILY: Final = Words("系列", "family")
+_SIZE: Final = Column(
+    "billions", Words("参数（十亿）", "parameters (billions)"), scale=AS_IT_IS, digits=0
+)
+_BASE: Final = "base:"
+_COMMANDS: Final = {
+    ZERO: "hengfa eval lawbench --shots 0 --model MODEL",
+    ONE: "hengfa eval lawbench --shots 1 --model MODEL",
+}
+_EXTRACTED: Final = [
+    task.id for task in SUITE.tasks.values() if task.metric not in {"rouge_l", "f0.5"}
+]
+"""Tasks whose answers are extracted: only there a model can be said to abstain."""
+
+
+class Fact(NamedTuple):
+    """What is known of a model; `figures` are those of the paper that show it."""
+
+    model: str
+    title: str
+    group: str
+    billions: float | None
+    family: str
+    training: str
+    base: str
+    figures: frozenset[str]
+
+
+def read_facts(file: Path) -> dict[str, Fact]:
+    """Models by name, from a file of the columns of `lawbench_models.csv`."""
+    with disk_errors(file), file.open(encoding="utf-8", newline="") as stream:
+        header, *rows = list(csv.reader(stream)) or [[]]
+    if header != list(Fact._fields):
+        raise DataError(f"the columns must be {', '.join(Fact._fields)}", file=file)
+    return {
+        row[0]: _fact(row, file, number) for number, row in enumerate(rows, start=2) if any(row)
+    }
+
+
+def _fact(row: Sequence[str], file: Path, number: int) -> Fact:
+    if len(row) != len(Fact._fields):
+        problem = f"{len(row)} cells under {len(Fact._fields)} headings"
+        raise DataError(problem, file=file, row=number)
+    model, title, group, billions, family, training, base, figures = row
+    if group not in _GROUPS:
+        problem = f"{group!r} is none of {', '.join(_GROUPS)}"
+        raise DataError(problem, file=file, row=number, field="group")
+    try:
+        size = float(billions) if billions else None
+    except ValueError:
+        problem = f"{billions!r} is not a number"
+        raise DataError(problem, file=file, row=number, field="billions") from None
+    return Fact(
+        model, title or model, group, size, family, training, base, frozenset(figures.split())
+    )
+
+
+def _facts(shelf: Shelf) -> dict[str, Fact]:
+    own = Path(str(resources.files("hengfa.evals.report.papers").joinpath(_FACTS)))
+    return read_facts(own) | (read_facts(shelf.facts) if shelf.facts else {})
+
+
+def _task_columns(tasks: Iterable[str]) -> list[Column]:
+    return [
+        Column(
+            task, Words(f"{task} {SUITE.tasks[task].title}", f"{task} {SUITE.tasks[task].title_en}")
+        )
+        for task in tasks
+    ]
+
+
+_OVERALL: Final = Column(OVERALL, Words("平均", "average"))
+_LEVELS: Final = {level: Column(level, Words(*SUITE.abilities[level])) for level in LEVELS}
+
+
+# --- tables ---
+
+
+def _table_3(shelf: Shelf) -> Content:
+    """Both settings of a model side by side, as far as there are runs of both."""
+    columns = [*_task_columns(SUITE.tasks), _OVERALL]
+    rows = [
+        replace(row, label=f"{row.label}, {_SHOTS[row.setting].en}")
+        for row in shelf.rows(columns, table="lawbench-table-3")
+    ]
+    return Content(columns, rows, transposed=True)
+
+
+def _table_23(shelf: Shelf) -> Content:
+    columns = _task_columns(SUITE.tasks)
+    return Content(columns, shelf.rows(columns, ONE, table="lawbench-table-23"), transposed=True)
+
+
+def _level_table(level: str, setting: str, shelf: Shelf) -> Content:
+    """Tables 24 to 26 and 28 to 30: a level's tasks and their mean, of all models."""
+    tasks = [task for task in SUITE.tasks if task.startswith(LEVELS[level])]
+    columns = [*_task_columns(tasks), _LEVELS[level]]
+    return Content(columns, _grouped(shelf, shelf.rows(columns, setting)))
+
+
+def _overall_table(setting: str, shelf: Shelf) -> Content:
+    """Tables 27 and 31."""
+    columns = [*_LEVELS.values(), _OVERALL]
+    return Content(columns, _grouped(shelf, shelf.rows(columns, setting)))
+
+
+def _grouped(shelf: Shelf, rows: Sequence[Row]) -> list[Row]:
+    facts = _facts(shelf)
+    return [
+        replace(row, group=_GROUPS[facts[row.model].group]) if row.model in facts else row
+        for row in rows
+    ]
+
+
+# --- figures ---
+
+
+def _figure_1(shelf: Shelf) -> Content:
+    """The best six of the paper, and runs."""
+    columns = [*_task_columns(SUITE.tasks), _OVERALL]
+    rows = shelf.rows(columns, ZERO, best=OVERALL)
+    best = [row for row in rows if not row.run][:_BEST]
+    shown = [row for row in rows if row.run or row in best]
+
+    def draw(language: Language) -> Spec:
+        spokes = [
+            Spoke(row.title, column.name, row.cells[column.name].value)
+            for row in sorted(shown, key=lambda row: row.run)[:MOST_SERIES]
+            for column in columns[:-1]
+            if column.name in row.cells
+        ]
+        axes = [column.name for column in columns[:-1]]
+        corner = RadarWords(*(pick(w, language) for w in (words.MODEL, words.TASK, words.SCORE)))
+        return radar(spokes, corner, axes)
+
+    return Content(columns, shown, draw=draw)
+
+
+def _figure_3(shelf: Shelf) -> Content:
+    """All models, best first, coloured by kind."""
+    rows = _grouped(shelf, shelf.rows([_OVERALL], ZERO, best=OVERALL))
+
+    def draw(language: Language) -> Spec:
+        kinds = {
+            pick(words.RUN, language): RUN,
+            **{
+                pick(group, language): (SERIES[place], "square")
+                for place, group in enumerate(_GROUPS.values(), start=1)
+            },
+        }
+        dots = [
+            Dot(
+                row.title,
+                cell.value,
+                cell.low,
+                cell.high,
+                pick(words.RUN if row.run else row.group, language),
+            )
+            for row in rows
+            if (cell := row.cells.get(OVERALL)) is not None
+        ]
+        return intervals(
+            dots, replace(interval_words(language, words.MODEL, words.POINTS), kinds=kinds)
+        )
+
+    return Content([_OVERALL], rows, draw=draw)
+
+
+class _Models:
+    """What figures 4 to 7 are made of: models by name, their facts, and scores in both settings.
+
+    A column of these figures is named `overall@zero_shot`, or `base:overall@zero_shot` for the
+    model that a tuned one was tuned from. Runs on the sample pack, whose questions are others, are
+    models of their own, and stand beside no base of the paper.
+    """
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._facts = _facts(shelf)
+        self._printed = {(row.model, row.setting): row for row in shelf.printed()}
+        self._runs: dict[tuple[bool, str, str], Measured] = {}
+        self._left_out: list[Measured] = []
+        for run in shelf.measured():
+            place = run.source.sample, run.source.model, run.setting
+            if self._runs.setdefault(place, run) is not run:
+                self._left_out.append(run)
+
+    def rows(
+        self,
+        figure: str,
+        columns: Sequence[Column],
+        shown: Callable[[Fact], bool],
+        *,
+        strangers: bool = False,
+    ) -> list[Row]:
+        """The models of the paper's figure, then runs of any model that can be shown; with
+        `strangers` also of those of which nothing is known."""
+        of_paper = [fact for fact in self._facts.values() if figure in fact.figures]
+        rows = [self._row(fact, columns) for fact in of_paper if shown(fact)]
+        for sample, model in dict.fromkeys((sample, model) for sample, model, _ in self._runs):
+            fact = self._facts.get(model) or (_stranger(model) if strangers else None)
+            if fact is not None and shown(fact):
+                rows.append(self._row(fact, columns, sample))
+        return rows
+
+    def _row(self, fact: Fact, columns: Sequence[Column], sample: bool | None = None) -> Row:
+        """Of a run on the sample pack or not; of the paper where that is not said."""
+        cells = {column.name: self._cell(fact, column.name, sample) for column in columns}
+        places = [] if sample is None else [(sample, fact.model, s) for s in SETTINGS]
+        runs = [self._runs[place].source for place in places if place in self._runs]
+        return Row(
+            self._label(fact, columns),
+            ", ".join(run.name for run in runs) or "tables 24-31",
+            {name: cell for name, cell in cells.items() if cell is not None},
+            run=sample is not None,
+            model=fact.model,
+            group=_GROUPS.get(fact.group, NOTHING),
+            sample=bool(sample),
+            trained=any(run.manifest.trained for run in runs),
+        )
+
+    def _label(self, fact: Fact, columns: Sequence[Column]) -> str:
+        """A tuned model is named with its base where both are shown."""
+        if not any(column.name.startswith(_BASE) for column in columns):
+            return fact.title
+        base = self._facts[fact.base].title if fact.base in self._facts else fact.base
+        return f"{fact.title} ← {base}"
+
+    def _cell(self, fact: Fact, column: str, sample: bool | None) -> Cell | None:
+        """Of a run, or of the paper; a base model that was not run is the paper's."""
+        if column == _SIZE.name:
+            return None if fact.billions is None else Cell(fact.billions)
+        figure, _, setting = column.partition("@")
+        of_base = figure.startswith(_BASE)
+        model, name = fact.base if of_base else fact.model, figure.removeprefix(_BASE)
+        if sample is not None and (sample, model, setting) in self._runs:
+            measured = self._runs[sample, model, setting]
+            if name.startswith(ABSTENTION):
+                return _abstention(measured, LEVELS.get(name.removeprefix(f"{ABSTENTION}/"), ""))
+            return measured.cell(name)
+        asked_alike = sample is None or (of_base and not sample)
+        if not asked_alike or (model, setting) not in self._printed:
+            return None
+        row = published_row(self._printed[model, setting], [Column(name, NOTHING)])
+        return row.cells.get(name)
+
+    def left_out(self) -> list[Words]:
+        """Which runs a figure does not show, since a model has one point in each setting."""
+        if not self._left_out:
+            return []
+        names = [run.source.name for run in self._left_out]
+        return [
+            Words(
+                f"同一模型、同一设置只显示第一次运行，未显示：{'、'.join(names)}",
+                f"of several runs of a model in a setting the first is shown, not: "
+                f"{', '.join(names)}",
+            )
+        ]
+
+    def strangers(self) -> list[Words]:
+        """Models with runs of which no facts are known, and what to do; built-in ones have none."""
+        runs = (run.source for run in self._runs.values())
+        models = dict.fromkeys(run.model for run in runs if not run.builtin)
+        named = [model for model in models if model not in self._facts]
+        if not named:
+            return []
+        columns = ", ".join(Fact._fields)
+        return [
+            Words(
+                f"不知道 {'、'.join(named)} 的规模、系列和基座模型："
+                f"用 `--facts 文件.csv` 给出（列：{columns}）",
+                f"size, family and base of {', '.join(named)} are not known: give them with "
+                f"`--facts FILE.csv` (columns: {columns})",
+            )
+        ]
+
+
+def _stranger(model: str) -> Fact:
+    return Fact(model, model, "", None, "", "", "", frozenset())
+
+
+def _abstention(run: Measured, level: str) -> Cell | None:
+    tasks = [task for task in _EXTRACTED if task.startswith(level)]
+    rates = [run.cell(f"{task}:{ABSTENTION}") for task in tasks]
+    known = [cell.value for cell in rates if cell is not None]
+    return Cell(fmean(known)) if len(known) == len(tasks) else None
+
+
+def _columns(name: str, title: Words, settings: Sequence[str] = SETTINGS) -> list[Column]:
+    """A column for each setting."""
+    return [
+        Column(
+            f"{name}@{setting}",
+            Words(f"{_SHOTS[setting].zh}{title.zh}", f"{_SHOTS[setting].en} {title.en}"),
+            needs=_COMMANDS[setting],
+        )
+        for setting in settings
+    ]
+
+
+def _pairs(name: str, title: Words, settings: Sequence[str] = SETTINGS) -> list[Column]:
+    """The base model and the tuned one, side by side."""
+    base = Words(f"{title.zh}（基座）", f"{title.en}, base")
+    return [
+        column
+        for setting in settings
+        for column in (
+            *_columns(_BASE + name, base, (setting,)),
+            *_columns(name, Words(f"{title.zh}（微调后）", f"{title.en}, tuned"), (setting,)),
+        )
+    ]
+
+
+def _figure_4(shelf: Shelf) -> Content:
+    """Score and abstention by size, in families of several sizes."""
+    models = _Models(shelf)
+    scores = _columns(OVERALL, Words("平均分", "average"))
+    columns = [_SIZE, *scores, *_columns(ABSTENTION, _ABSTENTION)]
+    families = {fact.model: fact.family for fact in _facts(shelf).values()}
+    rows = [
+        replace(row, group=Words(families[row.model], families[row.model]))
+        for row in models.rows("4", columns, lambda fact: bool(fact.billions and fact.family))
+    ]
+
+    def draw(language: Language) -> Spec:
+        points = [
+            Curve(
+                row.group.en + (RUN_MARK if row.run else ""),
+                pick(column.title, language),
+                row.cells[_SIZE.name].value,
+                cell.value,
+                row.title,
+            )
+            for row in rows
+            for column in scores
+            if (cell := row.cells.get(column.name)) is not None
+        ]
+        told = (_SIZE.title, words.SCORE, _FAMILY, words.SETTING, words.MODEL)
+        return curves(points, CurveWords(*(pick(word, language) for word in told)))
+
+    return Content(
+        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
+    )
+
+
+def _figure_5(shelf: Shelf) -> Content:
+    """Terms predicted without the article (3-4) and with it (3-5)."""
+    models = _Models(shelf)
+    columns = [
+        column for task in ("3-4", "3-5") for column in _columns(task, Words(f" {task}", task))
+    ]
+    rows = models.rows("5", columns, lambda _: True, strangers=True)
+    return Content(columns, rows, models.left_out(), draw=partial(grouped_bars, columns, rows))
+
+
+def _figure_6(shelf: Shelf) -> Content:
+    """Tuned models, by instructions or by feedback, beside those they were tuned from."""
+    models = _Models(shelf)
+    scores = _pairs(OVERALL, Words("平均分", "average"))
+    columns = [*scores, *_pairs(ABSTENTION, _ABSTENTION)]
+    rows = models.rows("6", columns, lambda fact: bool(fact.base) and fact.group != "legal")
+    draw = partial(grouped_bars, scores, rows)
+    return Content(
+        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
+    )
+
+
+def _figure_7(shelf: Shelf) -> Content:
+    """Legal models beside those they were tuned from, by level."""
+    models = _Models(shelf)
+    scores = [
+        column
+        for setting in SETTINGS
+        for level in _LEVELS.values()
+        for column in _pairs(level.name, level.title, (setting,))
+    ]
+    abstention = [
+        column
+        for level in _LEVELS.values()
+        for column in _pairs(
+            f"{ABSTENTION}/{level.name}",
+            Words(f"{level.title.zh}{_ABSTENTION.zh}", f"{level.title.en}, {_ABSTENTION.en}"),
+        )
+    ]
+    columns = [*scores, *abstention]
+    rows = models.rows("7", columns, lambda fact: bool(fact.base) and fact.group == "legal")
+    draw = partial(grouped_bars, scores, rows)
+    return Content(
+        columns, rows, (*_ABSTENTION_NOTES, *models.left_out()), models.strangers(), draw=draw
+    )
+
+
+def _plates() -> list[Plate]:
+    zero, one = _COMMANDS.values()
+    tables = [
+        Plate(
+            "table-3",
+            Words("各类最佳模型的全部任务", "all tasks of the best of each kind"),
+            _table_3,
+            f"{zero}; {one}",
+        ),
+        Plate("table-23", Words("法律专用模型，单样本", "legal models, one-shot"), _table_23, one),
+    ]
+    for first, setting, command in ((24, ZERO, zero), (28, ONE, one)):
+        shots = _SHOTS[setting]
+        for place, (level, column) in enumerate(_LEVELS.items()):
+            title = Words(f"{shots.zh}，{column.title.zh}", f"{shots.en}, {column.title.en}")
+            content = partial(_level_table, level, setting)
+            tables.append(Plate(f"table-{first + place}", title, content, command))
+        title = Words(f"{shots.zh}，总表", f"{shots.en}, overall")
+        tables.append(Plate(f"table-{first + 3}", title, partial(_overall_table, setting), command))
+    return [
+        Plate(
+            "figure-1",
+            Words(
+                "最佳六个模型的二十个任务，零样本", "twenty tasks of the six best models, zero-shot"
+            ),
+            _figure_1,
+            zero,
+        ),
+        tables[0],
+        Plate(
+            "figure-3",
+            Words("全部模型的平均分，零样本", "average of all models, zero-shot"),
+            _figure_3,
+            zero,
+        ),
+        Plate("figure-4", Words("模型规模", "model size"), _figure_4, zero, _NO_ABSTENTION),
+        Plate(
+            "figure-5",
+            Words("刑期预测：给不给法条", "prison terms without and with the article"),
+            _figure_5,
+            zero,
+        ),
+        Plate(
+            "figure-6",
+            Words("微调与人类反馈的作用", "with and without SFT and RLHF"),
+            _figure_6,
+            zero,
+            _NO_ABSTENTION,
+        ),
+        Plate(
+            "figure-7",
+            Words("法律专用微调的作用", "legal models against their base"),
+            _figure_7,
+            zero,
+            _NO_ABSTENTION,
+        ),
+        *tables[1:],
+    ]
+
+
+PAPER: Final = Paper("lawbench", _plates())

@@ -1,0 +1,195 @@
+"""LegalAgentBench, arXiv:2412.17259: tables 3, 14 and 15, and the errors of section 4.3.
+
+A row is a model by a method. The paper names classes of errors and prints no numbers of them: what
+runs tell of each class (`suites/legalagentbench/behaviour.py`) stands under its name, group by
+group. Legal knowledge and the understanding of articles, its other two, no trajectory shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, NamedTuple
+
+from hengfa.evals.report.papers.exhibit import (
+    AS_IT_IS,
+    Cell,
+    Column,
+    Content,
+    Measured,
+    Paper,
+    Plate,
+    Row,
+    Shelf,
+    fields,
+    published_row,
+)
+from hengfa.evals.report.site.model import Words
+from hengfa.evals.runs.abilities import tokens_used
+from hengfa.evals.runs.leaderboard import TOKENS
+from hengfa.world.suites.legalagentbench.behaviour import CLASSES
+from hengfa.world.suites.legalagentbench.dataset import GROUPS, HOPS
+from hengfa.world.suites.legalagentbench.suite import SUITE
+
+_METHODS: Final = {"plan-solve": "P-S", "plan-execute": "P-E", "react": "ReAct"}
+"""In the order of the paper, as it calls them; `tools` is ours."""
+_ALL: Final = "all"
+_COMMAND: Final = "hengfa eval legalagentbench --setting react --model MODEL"
+_SCORED: Final = "hengfa score legalagentbench RUN --set bertscore=DIR"
+_TITLES: Final = {
+    **{hops: Words(f"{hops[0]} 跳", hops) for hops in HOPS},
+    "writing": Words("写作", "Writing"),
+    _ALL: Words("全部", "ALL"),
+}
+_OTHER_MODEL: Final = Words(
+    "论文的 BERTScore 由未公开的模型算出，运行的由 `--set bertscore=目录` 的模型算出：不可相比。",
+    "The paper's BERTScore came from a model that it does not name; that of runs from the one in "
+    "`--set bertscore=DIR`: not to be compared.",
+)
+_TOKEN_NOTES: Final = Words(
+    "有四行的词元数与论文所附运行文件的不符，见其出处。",
+    "The tokens of four rows do not agree with the files of the released runs; their sources say "
+    "how.",
+)
+
+
+def _named(row: Row) -> Row:
+    """With the method in its name."""
+    method = _METHODS.get(row.setting, row.setting)
+    return replace(row, label=f"{row.label} · {method}", group=Words(method, method))
+
+
+# --- tables 3, 14 and 15 ---
+
+
+def _table(metric: str, notes: Sequence[Words], shelf: Shelf) -> Content:
+    needed = _SCORED if metric == "bertscore" else ""
+    rates = [
+        Column(f"{metric}/{group}", title, scale=AS_IT_IS, digits=4, needs=needed)
+        for group, title in _TITLES.items()
+    ]
+    tokens = Column(TOKENS, Words("词元", "Tokens"), scale=AS_IT_IS, digits=0, needs=_COMMAND)
+    columns = [*rates, tokens]
+    printed = [published_row(row, columns) for row in shelf.printed() if row.setting in _METHODS]
+    measured = [run.row(_cells(run, columns)) for run in shelf.measured()]
+    rows = [_named(row) for some in (printed, measured) for row in _by_model(some)]
+    return Content(columns, rows, notes, draw=partial(fields, rates, rows))
+
+
+def _by_model(rows: Sequence[Row]) -> list[Row]:
+    """Models in their order, and the methods of each in that of the paper."""
+    models, methods = list(dict.fromkeys(row.model for row in rows)), (*_METHODS, "tools")
+    return sorted(rows, key=lambda row: (models.index(row.model), methods.index(row.setting)))
+
+
+def _cells(run: Measured, columns: Sequence[Column]) -> dict[str, Cell | None]:
+    used = tokens_used(run.source.folder)
+    return {
+        **{column.name: run.cell(column.name) for column in columns},
+        TOKENS: None if used is None else Cell(used),
+    }
+
+
+# --- section 4.3: classes of errors ---
+
+
+class _Error(NamedTuple):
+    """What runs tell of a class: a figure of the suite for each group, or what it lacks to 1."""
+
+    figure: str
+    title: Words
+    lacking: bool = False
+
+
+_ERRORS: Final = (
+    _Error("no_data_share", Words("参数：查询没有结果", "argument: nothing found, of look-ups")),
+    _Error("bad_column_share", Words("参数：列名错误", "argument: wrong column, of look-ups")),
+    _Error("bad_call_share", Words("参数：调用错误", "argument: wrong call, of actions")),
+    _Error("unparsable_share", Words("参数：无法读取", "argument: unreadable, of actions")),
+    _Error("path_recall", Words("规划：缺少的步骤", "planning: steps left out"), lacking=True),
+    _Error("path_precision", Words("规划：路径外查询", "planning: off the path"), lacking=True),
+    _Error("context_overflow", Words("超出长度限制", "length exceeded, of tasks")),
+    _Error("repeats_share", Words("循环：重复调用", "loops: repeated calls, of actions")),
+    _Error("step_limit", Words("循环：步数用尽", "loops: step limit, of tasks")),
+    *(
+        _Error(
+            class_.metric,
+            Words(f"起因：{class_.title}", f"first cause: {class_.title_en}, of tasks"),
+        )
+        for class_ in CLASSES
+    ),
+)
+_ONLY_CLASSES: Final = Words(
+    "论文 4.3 节只列出错误的类别，没有数字：这里只有本次评测的运行。",
+    "Section 4.3 of the paper names the classes and prints no numbers: only runs are shown.",
+)
+_PATHS: Final = Words(
+    "规划一类以标准路径为准：路径只是一种解法，偏离路径而答对不算错误。写作没有路径。",
+    "Planning is measured by the gold path, which is one way to the answer: who leaves it and is "
+    "right made no mistake. Writing has no path.",
+)
+
+
+_FIRST: Final = Words(
+    "起因：失败的题目各归一类，以最先出错而未纠正的一步为准；其余各列按调用或题目计，可以重叠。",
+    "First cause: a task that failed is of one class, by the first thing that went wrong and was "
+    "not put right; the other columns count calls or tasks, and overlap.",
+)
+
+
+def _errors(shelf: Shelf) -> Content:
+    columns = [Column(error.figure, error.title) for error in _ERRORS]
+    rows = [
+        _of_group(run, group)
+        for run in shelf.measured()
+        for group in (*GROUPS, _ALL)
+        if run.cell(f"calls/{group}") is not None
+    ]
+    told = [row for row in rows if row.cells]
+    return Content(columns, told, (_ONLY_CLASSES, _PATHS, _FIRST))
+
+
+def _of_group(run: Measured, group: str) -> Row:
+    cells = {error.figure: run.cell(f"{error.figure}/{group}") for error in _ERRORS}
+    for error in _ERRORS:
+        cell = cells[error.figure]
+        if cell is not None and error.lacking:
+            low, high = (None if end is None else 1 - end for end in (cell.high, cell.low))
+            cells[error.figure] = Cell(1 - cell.value, low, high)
+    row = _named(run.row(cells))
+    return replace(row, label=f"{row.label}, {_TITLES[group].en}", group=_TITLES[group])
+
+
+PAPER: Final = Paper(
+    SUITE.name,
+    [
+        Plate(
+            "table-3",
+            Words("各模型、各方法的成功率", "success rate by model and method"),
+            partial(_table, "success", (_TOKEN_NOTES,)),
+            _COMMAND,
+        ),
+        Plate(
+            "table-14",
+            Words("各模型、各方法的过程得分", "process rate by model and method"),
+            partial(_table, "process", (_TOKEN_NOTES,)),
+            _COMMAND,
+        ),
+        Plate(
+            "table-15",
+            Words("各模型、各方法的 BERTScore", "BERTScore by model and method"),
+            partial(_table, "bertscore", (_OTHER_MODEL, _TOKEN_NOTES)),
+            f"{_COMMAND} --set bertscore=DIR",
+            lacks="the paper's BERT model, which it does not name",
+        ),
+        Plate(
+            "errors",
+            Words("各类错误（4.3 节），按跳数", "classes of errors (section 4.3), by hop"),
+            _errors,
+            _COMMAND,
+            lacks="numbers of the published models: not printed; two classes on law, which no "
+            "trajectory shows",
+        ),
+    ],
+)

@@ -1,0 +1,251 @@
+"""Which runs a report is about: found, checked, numbered, and put on boards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+
+from hengfa.base.errors import UsageError
+from hengfa.evals.runs.folder import (
+    IMPORTED,
+    MANIFEST,
+    Manifest,
+    RunFigures,
+    has_tables,
+    read_figures,
+    read_manifest,
+    run_of,
+    safe_name,
+    scored_folders,
+)
+from hengfa.evals.runs.instruments import alike
+from hengfa.evals.runs.look import find_run, list_runs
+from hengfa.evals.runs.sitting import Notify, quiet
+from hengfa.evals.suites.base import Rules, Suite
+from hengfa.evals.suites.builtin import NAMES
+from hengfa.evals.suites.plan import SAMPLE_DATA
+from hengfa.evals.suites.registry import get_suite, suite_names
+
+SAMPLE_SETTING = "-sample"
+"""What is added to a setting where runs on the sample pack stand beside others: they were asked
+other questions, so they have a board of their own."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A run on the site, as one of its graders scores it: its number and name there, and where the
+    scores lie.
+
+    ``setting`` is as the site names it (see `SAMPLE_SETTING`), ``figures`` are by rules. Scores by
+    another grader, and answers to other prompts, are not of the same kind: they have boards of
+    their own.
+    """
+
+    number: int
+    name: str
+    folder: Path
+    manifest: Manifest
+    setting: str
+    figures: dict[Rules, RunFigures]
+    grader: str = ""
+
+    @property
+    def model(self) -> str:
+        return self.manifest.model
+
+    @property
+    def builtin(self) -> bool:
+        return self.model in NAMES and not self.manifest.address
+
+    @property
+    def sample(self) -> bool:
+        return self.manifest.data_source == SAMPLE_DATA
+
+
+@dataclass(frozen=True)
+class Board:
+    """The runs of a suite that can be compared: those in one setting."""
+
+    suite: Suite
+    setting: str
+    sources: tuple[Source, ...]
+
+    @cached_property
+    def tasks(self) -> list[str]:
+        """Those that any of its runs was asked, in the order of the suite."""
+        asked = {
+            task for source in self.sources for run in source.figures.values() for task in run.tasks
+        }
+        return [task for task in self.suite.tasks if task in asked]
+
+    @cached_property
+    def rules(self) -> list[Rules]:
+        return [rules for rules in Rules if any(rules in source.figures for source in self.sources)]
+
+    def under(self, rules: Rules) -> list[Source]:
+        """The runs that were scored by these rules."""
+        return [source for source in self.sources if rules in source.figures]
+
+
+def gather(named: Sequence[str], runs: Path = Path("runs"), notify: Notify = quiet) -> list[Source]:
+    """The runs that are named: by a folder, a folder of runs, or a name below `runs`.
+
+    One that was not scored, or scored before responses were kept, is said and passed over.
+    """
+    folders = run_folders(named, runs, notify)
+    scored = [run for folder in folders for run in _open(folder, notify)]
+    if not scored:
+        raise UsageError("none of these runs can be reported; score them first (hengfa score)")
+    return _numbered(scored)
+
+
+def run_folders(named: Sequence[str], runs: Path, notify: Notify = quiet) -> list[Path]:
+    """The folders of the runs that are named, each once."""
+    return list(dict.fromkeys(folder for name in named for folder in _folders(name, runs, notify)))
+
+
+def boards(sources: Iterable[Source]) -> list[Board]:
+    """Runs by suite and setting, in the order of their numbers."""
+
+    def place(source: Source) -> tuple[str, str]:
+        return source.manifest.suite, source.setting
+
+    return [
+        Board(get_suite(suite), setting, tuple(of_board))
+        for (suite, setting), of_board in groupby(sources, key=place)
+    ]
+
+
+def _folders(name: str, runs: Path, notify: Notify) -> list[Path]:
+    folder = Path(name)
+    if not folder.is_dir() or (folder / MANIFEST).is_file():
+        return [find_run(name, runs).resolve()]
+    below = [(folder / run.name).resolve() for run in list_runs(folder, notify)]
+    if not below:
+        raise UsageError(f"there are no runs below {folder}")
+    return below
+
+
+class _ScoredRun(msgspec.Struct):
+    """A run that can be reported, before it has its number."""
+
+    folder: Path
+    manifest: Manifest
+    figures: dict[Rules, RunFigures]
+    instrument: str = ""
+
+
+def _open(folder: Path, notify: Notify) -> list[_ScoredRun]:
+    """The scores of a run that can be reported: one for each grader."""
+    manifest = read_manifest(folder)
+    if manifest.suite not in suite_names():
+        notify(
+            f"passed over, a run of {manifest.suite!r}, which is no suite here (--suite FILE.py "
+            f"names one): {folder}"
+        )
+        return []
+    again = (
+        f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
+        if manifest.address == IMPORTED
+        else f"hengfa score {manifest.suite} {folder}"
+    )
+    runs: list[_ScoredRun] = []
+    for place in scored_folders(folder):
+        figures = read_figures(place)
+        whole = {rules: run for rules, run in figures.items() if _has_tables(place, rules, run)}
+        if not figures:
+            notify(f"passed over, not scored yet: {folder} ({again})")
+        for rules in figures.keys() - whole.keys():
+            notify(
+                f"passed over, scored by the {rules} rules before responses were kept: {folder}; "
+                f"score it again ({again})"
+            )
+        if whole:
+            runs.append(_ScoredRun(place, manifest, whole))
+    return runs
+
+
+def _has_tables(folder: Path, rules: Rules, figures: RunFigures) -> bool:
+    return all(has_tables(folder, task, rules) for task in figures.tasks)
+
+
+def _numbered(runs: list[_ScoredRun]) -> list[Source]:
+    """In an order that does not depend on when or in which order the runs were named."""
+    names = _names(list(dict.fromkeys(run_of(run.folder) for run in runs)))
+    _name_instruments(runs)
+    mixed = {
+        (run.manifest.suite, run.manifest.setting)
+        for run in runs
+        if run.manifest.data_source != SAMPLE_DATA
+    }
+
+    def setting(run: _ScoredRun) -> str:
+        place = run.manifest.suite, run.manifest.setting
+        is_apart = run.manifest.data_source == SAMPLE_DATA and place in mixed
+        graded = f"by-{run.instrument}" if run.instrument else ""
+        picked = "picked" if run.manifest.ids else ""
+        names = filter(None, (run.manifest.prompts, picked, graded))
+        by = "".join(f"-{safe_name(name)}" for name in names)
+        return run.manifest.setting + by + (SAMPLE_SETTING if is_apart else "")
+
+    def place(run: _ScoredRun) -> tuple[int, int, str, bool, str, str]:
+        suite = get_suite(run.manifest.suite)
+        is_builtin = run.manifest.model in NAMES
+        return (
+            suite_names().index(suite.name),
+            [*suite.settings, run.manifest.setting].index(run.manifest.setting),
+            setting(run),
+            is_builtin,
+            run.manifest.model.casefold(),
+            names[run_of(run.folder)],
+        )
+
+    return [
+        Source(
+            number,
+            names[run_of(run.folder)],
+            run.folder,
+            run.manifest,
+            setting(run),
+            run.figures,
+            run.instrument,
+        )
+        for number, run in enumerate(sorted(runs, key=place))
+    ]
+
+
+def _name_instruments(runs: Sequence[_ScoredRun]) -> None:
+    """Say of runs that were graded by which instrument; those of one can stand on one board."""
+    graded = {run.folder: run for run in runs if _grader(run)}
+    for suite in dict.fromkeys(run.manifest.suite for run in graded.values()):
+        of_suite = [folder for folder, run in graded.items() if run.manifest.suite == suite]
+        for rules in Rules:
+            unnamed = [
+                folder
+                for folder in of_suite
+                if rules in graded[folder].figures and not graded[folder].instrument
+            ]
+            for name, folders in alike(unnamed, rules):
+                for folder in folders:
+                    graded[folder].instrument = name
+
+
+def _grader(run: _ScoredRun) -> str:
+    return next(figures.grader for figures in run.figures.values())
+
+
+def _names(folders: Sequence[Path]) -> dict[Path, str]:
+    """The last part of each path, or as many as it takes to tell it from the others."""
+    names: dict[Path, str] = {}
+    for folder in folders:
+        length = 1
+        others = [other for other in folders if other != folder]
+        while any(other.parts[-length:] == folder.parts[-length:] for other in others):
+            length += 1
+        names[folder] = "/".join(folder.parts[-length:])
+    return names

@@ -1,0 +1,239 @@
+"""A scored run taken apart: by law, by number of hops, by scenario; and by types of error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from hengfa.base.errors import UsageError
+from hengfa.evals.grading.error_types import ErrorType
+from hengfa.evals.results.figures import Recipe, TaskFigure, TaskTable
+from hengfa.evals.results.statistics.intervals import Estimate, estimate, sampled
+from hengfa.evals.runs.error_asking import AskedErrors, read_asked
+from hengfa.evals.runs.evidence import RunEvidence, read_evidence
+from hengfa.evals.runs.folder import run_of
+from hengfa.evals.suites.base import AnyTask, Rules
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some samples of a task: one figure with its interval, and all the others as they are."""
+
+    estimate: Estimate | None
+    figure: TaskFigure
+
+    def as_json(self) -> dict[str, Any]:
+        figure = self.figure
+        return {
+            **(msgspec.to_builtins(self.estimate) if self.estimate else {"value": None}),
+            "score": figure.score,
+            "lenient": figure.lenient,
+            "abstention": figure.abstention,
+            "n": figure.n,
+            **({"ungraded": figure.band.ungraded} if figure.band else {}),
+            "more": dict(figure.more),
+            "statuses": dict(figure.statuses),
+        }
+
+
+@dataclass(frozen=True)
+class TaskBreakdown:
+    """A task by the kinds of a facet; `answered` leaves out what is no answer or abstains."""
+
+    task: AnyTask
+    metric: str
+    whole: Part
+    answered: Part
+    kinds: Mapping[str, Part]
+
+    @property
+    def mean_of_kinds(self) -> float | None:
+        """Every kind counting the same, however many samples it has."""
+        values = [part.estimate.value for part in self.kinds.values() if part.estimate]
+        return fmean(values) if values else None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "metric": self.metric,
+            "whole": self.whole.as_json(),
+            "answered": self.answered.as_json(),
+            "mean_of_kinds": self.mean_of_kinds,
+            "kinds": {kind: part.as_json() for kind, part in self.kinds.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """What `hengfa results SUITE --run RUN --by FACET` says."""
+
+    run: RunEvidence
+    facet: str
+    tasks: Sequence[TaskBreakdown]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "run": run_of(self.run.folder).name,
+            **({"grader": self.run.grader} if self.run.grader else {}),
+            "suite": self.run.suite.name,
+            "setting": self.run.manifest.setting,
+            "rules": str(self.run.rules),
+            "facet": self.facet,
+            "tasks": {part.task.id: part.as_json() for part in self.tasks},
+        }
+
+
+def break_down(
+    folder: Path,
+    facet: str,
+    rules: Rules = Rules.OFFICIAL,
+    *,
+    tasks: Sequence[str] = (),
+    metric: str | None = None,
+) -> Breakdown:
+    """The tasks of a run whose samples have the facet, each taken apart by its kinds.
+
+    `metric` is another figure of the tasks than the one that people quote. The facet can also be
+    an aspect, such as the section: then all samples count, by what they earned there.
+    """
+    run = _read(folder, rules, tasks)
+    having = {
+        task: table
+        for task, table in run.tables.items()
+        if facet in run.suite.tasks[task].aspects or any(facet in kinds for kinds in table.facets)
+    }
+    if not having:
+        known = dict.fromkeys(
+            name
+            for task, table in run.tables.items()
+            for kinds in (*table.facets, run.suite.tasks[task].aspects)
+            for name in kinds
+        )
+        raise UsageError(f"--by: no sample has a {facet!r}; there is: {', '.join(known) or 'none'}")
+    if metric is not None and any(facet in run.suite.tasks[task].aspects for task in having):
+        raise UsageError(f"--metric: the parts of an answer by {facet} have their rates only")
+    parts = [
+        _task(run.suite.tasks[task], table, facet, rules, metric) for task, table in having.items()
+    ]
+    if metric is not None and not any(
+        part.whole.estimate or part.whole.figure.band for part in parts
+    ):
+        names = dict.fromkeys(name for part in parts for name in part.whole.figure.more)
+        raise UsageError(f"--metric: there is no {metric!r}; there is: {', '.join(names)}")
+    return Breakdown(run, facet, parts)
+
+
+def _task(
+    task: AnyTask, table: TaskTable, facet: str, rules: Rules, metric: str | None
+) -> TaskBreakdown:
+    recipe, name = task.recipe(rules), metric or task.metric
+    parts = {
+        kind: _part(table.having(aspect), replace(recipe, pooled=aspect.rate), task.id, task.metric)
+        for kind, aspect in task.aspects.get(facet, {}).items()
+    }
+    return TaskBreakdown(
+        task,
+        name,
+        _part(table, recipe, task.id, name),
+        _part(table.answering(), recipe, task.id, name),
+        parts or {kind: _part(of, recipe, task.id, name) for kind, of in table.by(facet).items()},
+    )
+
+
+def _part(table: TaskTable, recipe: Recipe, task: str, name: str) -> Part:
+    evidence = table.evidence(recipe, name)
+    figure = table.figure(recipe)
+    if evidence is None:
+        return Part(None, figure)
+    [drawn] = sampled([evidence], task)
+    return Part(estimate(drawn), figure)
+
+
+class ErrorShare(NamedTuple):
+    """The share of answers with a type of error, of those of which it can be told.
+
+    `asked` is the model that was asked about the type; empty where it follows from the grades.
+    """
+
+    type: ErrorType
+    share: Estimate | None
+    asked: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "id": self.type.id,
+            "by": str(self.type.by),
+            "asked": self.asked,
+            "title": self.type.title,
+            "title_en": self.type.title_en,
+            "source": self.type.source,
+            **(msgspec.to_builtins(self.share) if self.share else {"value": None}),
+        }
+
+
+@dataclass(frozen=True)
+class ErrorShares:
+    """What `hengfa results SUITE --run RUN --errors` says, by task."""
+
+    run: RunEvidence
+    tasks: Mapping[str, Sequence[ErrorShare]]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "run": run_of(self.run.folder).name,
+            **({"grader": self.run.grader} if self.run.grader else {}),
+            "suite": self.run.suite.name,
+            "setting": self.run.manifest.setting,
+            "rules": str(self.run.rules),
+            "tasks": {
+                task: [share.as_json() for share in shares] for task, shares in self.tasks.items()
+            },
+        }
+
+
+def error_shares(
+    folder: Path, rules: Rules = Rules.OFFICIAL, *, tasks: Sequence[str] = ()
+) -> ErrorShares:
+    """How many answers of a run have which error, by their grades and by whom was asked."""
+    run = _read(folder, rules, tasks)
+    asked = read_asked(run_of(folder))
+    shares = {
+        id_: list(_shares(run.suite.tasks[id_], table, rules, asked))
+        for id_, table in run.tables.items()
+        if run.suite.tasks[id_].errors
+    }
+    if not shares:
+        raise UsageError(f"--errors: no task of {run_of(folder).name} has types of error")
+    return ErrorShares(run, shares)
+
+
+def _shares(
+    task: AnyTask, table: TaskTable, rules: Rules, asked: Sequence[AskedErrors]
+) -> Iterator[ErrorShare]:
+    recipe = task.recipe(rules)
+    for type_ in task.errors:
+        name = type_.metric
+        if type_.decide is not None:
+            yield ErrorShare(type_, _part(table, recipe, task.id, name).estimate)
+            continue
+        for by in asked:
+            repeats = table.repeats or (1,) * len(table.samples)
+            answers = zip(table.samples, repeats, strict=True)
+            column = np.array([by.value(task.id, *answer, type_.id) for answer in answers])
+            told = replace(table, columns={**table.columns, name: column})
+            yield ErrorShare(type_, _part(told, recipe, task.id, name).estimate, by.model)
+        if not asked:
+            yield ErrorShare(type_, None)
+
+
+def _read(folder: Path, rules: Rules, tasks: Sequence[str]) -> RunEvidence:
+    run = read_evidence(folder, rules, tasks, facets=True)
+    if strange := [task for task in tasks if task not in run.tables]:
+        there_is = ", ".join(run.tables) or "none"
+        raise UsageError(f"{run_of(folder).name} has no task {strange[0]!r}; there is: {there_is}")
+    return run

@@ -1,0 +1,409 @@
+"""One cell: all responses of one model to one task, scored under every rule set that is asked for.
+
+Cells are independent, so they are scored on all cores; what travels between processes are names and
+paths, never texts or functions. Every cell has its scale: what knowing nothing and what knowing
+everything earns on the same samples. What was scored is kept as rows of the run's two tables.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import platform
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hengfa.base.data.jsonfile import whole_characters
+from hengfa.base.errors import DataError
+from hengfa.base.progress import Progress
+from hengfa.base.workers import Executor, Processes
+from hengfa.evals.engine.budget import Price
+from hengfa.evals.engine.messages import Message, Response, Status
+from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskFigure
+from hengfa.evals.results.tables import Record, ResponseRow
+from hengfa.evals.runs.costs import Spent, spent_by
+from hengfa.evals.runs.folder import write_tables
+from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Attempt, Rules, Sample, SavedRun
+from hengfa.evals.suites.registry import get_suite
+from hengfa.evals.suites.scoring import (
+    ANSWERS,
+    Scale,
+    Scored,
+    check_scores,
+    score_attempts,
+    table_of,
+)
+from hengfa.evals.suites.templates import Prompts
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where scored responses come from: what is the same for all of them."""
+
+    run: str
+    suite: str
+    setting: str
+    model: str
+    data: str
+    price: Price | None = None
+    grader: str | None = None
+    prompts: Prompts | None = None
+
+    def asked(self, task: AnyTask) -> AnyTask:
+        """The task with the prompts by which it was asked."""
+        return task if self.prompts is None else self.prompts.applied(task, self.setting)
+
+
+def save_tables(
+    folder: Path,
+    origin: Origin,
+    task: AnyTask,
+    rules: Rules,
+    rule_set: AnyRuleSet,
+    scored: Sequence[Scored],
+) -> None:
+    """Keep what was scored: values in one table, texts in the other."""
+    task = origin.asked(task)
+    facets = [whole_facets(task, scored_response.sample) for scored_response in scored]
+    by_graders = origin.grader and task.grading  # who did not answer was measured by nothing
+    instrument = None if by_graders else rule_set.instrument()
+    write_tables(
+        folder,
+        task.id,
+        rules,
+        [
+            record
+            for scored_response, kinds in zip(scored, facets, strict=True)
+            for record in records_of(origin, task, rules, instrument, scored_response, kinds)
+        ],
+        [
+            response_of(origin, task, rules, scored_response, kinds)
+            for scored_response, kinds in zip(scored, facets, strict=True)
+        ],
+    )
+
+
+def records_of(
+    origin: Origin,
+    task: AnyTask,
+    rules: Rules,
+    instrument: str | None,
+    scored: Scored,
+    facets: Mapping[str, str],
+) -> list[Record]:
+    """One record per metric of a scored response."""
+    response, usage = scored.attempt.response, scored.attempt.response.usage
+    graded = scored.attempt.graded
+    return [
+        Record(
+            run=origin.run,
+            suite=origin.suite,
+            task=task.id,
+            setting=origin.setting,
+            rules=str(rules),
+            model=origin.model,
+            sample=scored.sample.id,
+            metric=metric,
+            value=value if scored.answer is not None else None,
+            counted=value is not None,
+            status=str(response.status),
+            answer_status=scored.answer_status,
+            input_tokens=usage.input if usage else None,
+            output_tokens=usage.output if usage else None,
+            seconds=response.seconds or None,
+            instrument=graded.instrument() if graded else instrument,
+            data=origin.data,
+            cluster=facets.get(task.cluster) if task.cluster else None,
+            strict=value,
+            repeat=scored.attempt.repeat,
+            grader=origin.grader,
+        )
+        for metric, value in {**scored.metrics, **_asked_again(task.metric, scored)}.items()
+    ]
+
+
+def _asked_again(metric: str, scored: Scored) -> dict[str, float | None]:
+    """What each of several gradings comes to, and how many items have other points in another."""
+    graded = scored.attempt.graded
+    if not scored.gradings or graded is None:
+        return {}
+    values = {
+        f"{GRADING}{number}": grading.get(metric)
+        for number, grading in enumerate(scored.gradings, 1)
+    }
+    flips = graded.flips()
+    return {**values, FLIPPED: float(flips.flipped), COMPARED: float(flips.items)}
+
+
+def response_of(
+    origin: Origin, task: AnyTask, rules: Rules, scored: Scored, facets: Mapping[str, str]
+) -> ResponseRow:
+    """One response with its texts, and how it came to its score."""
+    sample, response, _, repeat = scored.attempt
+    usage, price = response.usage, origin.price
+    return ResponseRow(
+        run=origin.run,
+        suite=origin.suite,
+        task=task.id,
+        setting=origin.setting,
+        rules=str(rules),
+        model=origin.model,
+        sample=sample.id,
+        cluster=facets.get(task.cluster) if task.cluster else None,
+        facets=_json(facets),
+        status=str(response.status),
+        answer_status=scored.answer_status,
+        prompt=whole_characters(prompt_text(task.prompt(sample, origin.setting))),
+        reference=whole_characters(task.baselines.reference(sample)),
+        response=whole_characters(response.text),
+        reasoning=whole_characters(response.reasoning),
+        extracted=shown(scored.answer.value) if scored.answer is not None else "",
+        trace=_json(scored.score.explain()),
+        input_tokens=usage.input if usage else None,
+        output_tokens=usage.output if usage else None,
+        seconds=response.seconds or None,
+        cost=price.cost(usage, batch=bool(response.batch)) if price and usage else None,
+        currency=price.currency if price and usage else None,
+        reason=whole_characters(response.reason) or None,
+        repeat=repeat,
+        grader=origin.grader,
+    )
+
+
+def prompt_text(messages: Sequence[Message]) -> str:
+    """A prompt as one text; where it has several messages, each begins with its role."""
+    if len(messages) == 1:
+        return messages[0].content
+    return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
+
+
+def shown(value: Any) -> str:
+    """What extraction read, as a person can read it; sets have one order in every process."""
+    if value is None:
+        return ""
+    if isinstance(value, frozenset):
+        value = sorted(value, key=str)
+    return whole_characters(value) if isinstance(value, str) else _json(value)
+
+
+def whole_facets(task: AnyTask, sample: Sample) -> Mapping[str, str]:
+    """The kinds that a sample is of, as tables hold them."""
+    kinds = task.facets(sample) if task.facets is not None else {}
+    return {name: whole_characters(kind) for name, kind in kinds.items()}
+
+
+# Half of a surrogate pair: "\ud83d"; not "😀".
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def _json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value, enc_hook=str).decode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        plain = json.dumps(msgspec.to_builtins(value, enc_hook=str), ensure_ascii=False)
+        return _HALF.sub(lambda half: f"\\\\u{ord(half[0]):04x}", plain)
+
+
+@lru_cache(maxsize=256)
+def scale_of(
+    suite: str,
+    task_id: str,
+    setting: str,
+    options: tuple[tuple[str, str], ...],
+    rules: Rules,
+    data: Path,
+    ids: tuple[str, ...],
+) -> Scale | None:
+    """The scale of a task on some of its samples; None if the data does not have them.
+
+    A task without a floor has none. Nor has a graded task: its floor and ceiling are runs that have
+    to be graded themselves.
+    """
+    task = get_suite(suite).tasks[task_id]
+    if task.grading is not None or task.baselines.floor is None:
+        return None
+    samples = _samples(suite, task_id, setting, options, data)
+    chosen = [samples[id_] for id_ in ids if id_ in samples]
+    if len(chosen) < len(ids):
+        return None
+    trivial = task.baselines.floor(list(samples.values()))
+    floor = _score(task, rules, data, [(sample, trivial(sample)) for sample in chosen])
+    ceiling = _score(
+        task, rules, data, [(sample, task.baselines.reference(sample)) for sample in chosen]
+    )
+    return None if floor is None or ceiling is None else Scale(floor, ceiling)
+
+
+@lru_cache(maxsize=64)
+def _samples(
+    suite: str, task_id: str, setting: str, options: tuple[tuple[str, str], ...], data: Path
+) -> dict[str, Sample]:
+    task = get_suite(suite).tasks[task_id]
+    try:
+        return {sample.id: sample for sample in task.samples(data, setting, dict(options))}
+    except DataError:  # a folder without this task: there is a score, but no scale
+        return {}
+
+
+def _score(
+    task: AnyTask, rules: Rules, data: Path, texts: list[tuple[Sample, str]]
+) -> float | None:
+    rule_set = task.rule_set(rules, data)
+    attempts = (
+        Attempt(sample, Response(Status.ANSWERED if text else Status.EMPTY, text=text))
+        for sample, text in texts
+    )
+    score = table_of(score_attempts(rule_set, attempts)).score(task.recipe(rules))
+    return score and score.value
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is scored, and where its tables go, if anywhere."""
+
+    suite: str
+    saved: SavedRun
+    task: str
+    rules: tuple[Rules, ...]
+    data: Path | None
+    accept: frozenset[Status] = ANSWERS
+    keep: tuple[Path, Origin] | None = None
+    effects: bool = False
+    """Whether to find out what each fix does by itself; both rule sets must be asked for."""
+    options: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """A task's figures by rules, its scale, what each fix does alone, what to know about it, and
+    what its answers took, where that is known."""
+
+    figures: Mapping[Rules, TaskFigure]
+    scales: Mapping[Rules, Scale | None]
+    effects: Mapping[str, float] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    spent: Spent | None = None
+
+
+def score_cell(cell: Cell) -> CellResult:
+    """Score one model's responses to one task."""
+    task = get_suite(cell.suite).tasks[cell.task]
+    attempts = cell.saved.attempts(cell.task)
+    figures: dict[Rules, TaskFigure] = {}
+    scales: dict[Rules, Scale | None] = {}
+    notices = [*cell.saved.notices(cell.task)]
+    for rules in cell.rules:
+        rule_set = task.rule_set(rules, cell.data)
+        figures[rules], scored = score_task(task, rule_set, attempts, cell.accept)
+        scales[rules] = _scale(cell, rules, attempts)
+        notices += filter(None, (rule_set.notice,))
+        if cell.keep is not None:
+            folder, origin = cell.keep
+            save_tables(folder, origin, task, rules, rule_set, scored)
+    effects = _effects(cell, task, attempts, figures) if cell.effects else {}
+    price = cell.keep[1].price if cell.keep is not None else None
+    spent = spent_by((attempt.response for attempt in attempts), price)
+    return CellResult(figures, scales, effects, tuple(dict.fromkeys(notices)), spent)
+
+
+def score_task(
+    task: AnyTask,
+    rule_set: AnyRuleSet,
+    attempts: Iterable[Attempt],
+    accept: frozenset[Status] = ANSWERS,
+) -> tuple[TaskFigure, list[Scored]]:
+    """Score responses under one rule set; pure."""
+    with _garbage_later():
+        scored = score_attempts(rule_set, attempts, accept)
+    table = table_of(scored)
+    check_scores(task, table)
+    return table.figure(task.recipe_by(rule_set)), scored
+
+
+@contextmanager
+def _garbage_later() -> Iterator[None]:
+    """Look for garbage later: scoring makes a few objects for each response, all of which stay, and
+    Python would walk through all that there are again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _effects(
+    cell: Cell,
+    task: AnyTask,
+    attempts: Sequence[Attempt],
+    figures: Mapping[Rules, TaskFigure],
+) -> dict[str, float]:
+    """How far the official score moves with one fix on and no other, or by another reading."""
+    official = figures[Rules.OFFICIAL].score
+    effects: dict[str, float] = {}
+    for fix in task.fixes:
+        alone = figures[Rules.CORRECTED]
+        if len(task.fixes) > 1:
+            rule_set = task.rules(frozenset({fix}), cell.data)
+            alone, _ = score_task(task, rule_set, attempts, cell.accept)
+        if official is not None and alone.score is not None:
+            effects[fix] = alone.score - official
+    for name, reading in task.readings.items():
+        otherwise = figures[Rules.OFFICIAL].more.get(reading.figure)
+        if official is not None and otherwise is not None:
+            effects[name] = otherwise - official
+    return effects
+
+
+def _scale(cell: Cell, rules: Rules, attempts: Sequence[Attempt]) -> Scale | None:
+    if cell.data is None:
+        return None
+    ids = tuple(attempt.sample.id for attempt in attempts)
+    return scale_of(cell.suite, cell.task, cell.saved.setting, cell.options, rules, cell.data, ids)
+
+
+def score_cells(
+    cells: Sequence[Cell], executor: Executor | None = None, watch: Progress | None = None
+) -> list[CellResult]:
+    """The results in the order of the cells; without an executor all are scored in this process.
+
+    Cells of one task go to the workers together: what they share is then computed once.
+    """
+    results: dict[int, CellResult] = {}
+    order = sorted(range(len(cells)), key=lambda number: (cells[number].task, number))
+    workers = executor if executor and len(cells) > 1 else Processes(1)
+    for place, result in workers.run(_Scoring(), (cells[number] for number in order)):
+        results[order[place]] = result
+        if watch is not None:
+            watch(len(results), len(cells))
+    return [results[number] for number in range(len(cells))]
+
+
+class _Scoring:
+    """Scoring as work: a cell says itself where its data lies, and its tables go.
+
+    So workers on other machines need a file system that they share with this one.
+    """
+
+    files: Mapping[str, Path] = {}
+
+    def open(self, _files: Mapping[str, Path]) -> Callable[[Cell], CellResult]:
+        return _score_in_place
+
+
+def _score_in_place(cell: Cell) -> CellResult:
+    if cell.keep is not None and not cell.keep[0].parent.is_dir():
+        raise DataError(
+            f"is not seen from {platform.node()}: to score, the machines of a cluster need a file "
+            "system that they share",
+            file=cell.keep[0].parent,
+        )
+    return score_cell(cell)

@@ -1,0 +1,186 @@
+"""Asking a model which errors the answers of a run have, where their grades do not tell.
+
+runs/plawbench-…/
+  errors/deepseek_deepseek-chat/
+    grader.json                      who was asked, and how
+    journal.jsonl                    every reply
+    errors.json                      what was said of each answer, with the words that show it
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.base.data.jsonfile import read_json, write_atomically
+from hengfa.base.errors import EndpointDown, UsageError
+from hengfa.evals.engine.journal import newest_entries
+from hengfa.evals.engine.messages import Status
+from hengfa.evals.engine.session import Session
+from hengfa.evals.engine.tally import Tally
+from hengfa.evals.grading.error_asking import (
+    ERRORS_VERSION,
+    errors_key,
+    errors_request,
+    errors_said,
+)
+from hengfa.evals.grading.error_types import ErrorType
+from hengfa.evals.grading.marks import Span
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.runs.folder import GRADER, JOURNAL, accepted, read_manifest, safe_name
+from hengfa.evals.runs.grading import GraderChoice, GraderManifest, open_instrument
+from hengfa.evals.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
+from hengfa.evals.runs.score import submissions_of
+from hengfa.evals.runs.sitting import Notify, check_limits, quiet, run_to_end, sit
+from hengfa.evals.suites.base import parse_key
+from hengfa.evals.suites.registry import get_suite
+
+ERRORS, TOLD = "errors", "errors.json"
+_BEFORE_SAMPLE: Final = 3
+"""So many slashes stand in a key before its sample."""
+
+
+class AskedErrors(msgspec.Struct, frozen=True):
+    """What a model said: by task, answer and type the words that show an error, none where it is
+    absent; None where the reply shows nothing, and no answer of which it said nothing.
+
+    Answers go by their sample, and `sample~2` for the second time that it was asked.
+    """
+
+    model: str
+    answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]]
+
+    def value(self, task: str, sample: str, repeat: int, type_: str) -> float:
+        """1, 0, or NaN where that is open."""
+        said = self.answers.get(task, {}).get(_name(sample, repeat), {}).get(type_)
+        return math.nan if said is None else float(bool(said))
+
+    def counts(self) -> Iterator[str]:
+        """How many answers have which error, a line for each."""
+        for task, answers in self.answers.items():
+            for type_ in next(iter(answers.values()), ()):
+                told = [said[type_] for said in answers.values() if said[type_] is not None]
+                number = f"{sum(map(bool, told))} of {len(told)} answers"
+                yield f"{self.model}, {task}, {type_}: {number}"
+
+
+def read_asked(folder: Path) -> list[AskedErrors]:
+    """All who were asked about a run."""
+    return [read_json(file, AskedErrors) for file in sorted((folder / ERRORS).glob(f"*/{TOLD}"))]
+
+
+def check_asked(name: str) -> None:
+    """Refuse a name that means no model: no rule can tell what these types are about."""
+    check_name(name, option="--grader", built_in=(), kinds=OUTSIDE, forms=GRADER_ENDPOINT_FORMS)
+
+
+def ask_errors(folder: Path, choice: GraderChoice, notify: Notify = quiet) -> AskedErrors:
+    """Ask one model about every answer of a run; nothing is asked twice."""
+    check_asked(choice.name)
+    types = _asked_types(folder)
+    submissions = _submissions(folder, types, accepted(folder))
+    if not submissions:
+        raise UsageError(f"{folder} has no answers with types of error to ask about")
+    place = folder / ERRORS / safe_name(choice.name)
+    tally = _ask(place, submissions, types, choice, notify)
+    if (failed := tally.statuses[Status.FAILED]) and failed == tally.statuses.total():
+        raise EndpointDown(
+            f"{choice.name} answered nothing: {tally.last_failure}. Check its name, its address "
+            "and the key; the answers are kept"
+        )
+    told = _tell(place, submissions, types, choice.name)
+    said = sum(len(of_task) for of_task in told.answers.values())
+    notify(f"{choice.name}: of {said} of {len(submissions)} answers it said something that counts")
+    return told
+
+
+def retell(folder: Path, accept: frozenset[Status]) -> None:
+    """Write anew what the journals tell, once they hold more: after parts of a run are merged."""
+    places = sorted(file.parent for file in (folder / ERRORS).glob(f"*/{GRADER}"))
+    if places:
+        types = _asked_types(folder)
+        submissions = _submissions(folder, types, accept)
+        for place in places:
+            _tell(place, submissions, types, read_json(place / GRADER, GraderManifest).grader)
+
+
+def _asked_types(folder: Path) -> Mapping[str, Sequence[ErrorType]]:
+    tasks = get_suite(read_manifest(folder).suite).tasks
+    return {
+        id_: [type_ for type_ in task.errors if type_.decide is None] for id_, task in tasks.items()
+    }
+
+
+def _submissions(
+    folder: Path, types: Mapping[str, Sequence[ErrorType]], accept: frozenset[Status]
+) -> list[Submission]:
+    """The answers to tasks that have types to ask about."""
+    return [
+        submission
+        for submission in submissions_of(folder, accept)
+        if types.get(_place(submission)[0])
+    ]
+
+
+def _name(sample: str, repeat: int) -> str:
+    return sample if repeat == 1 else f"{sample}~{repeat}"
+
+
+def _place(submission: Submission) -> tuple[str, str]:
+    """Task and name of an answer, from suite/task/setting/sample@hash."""
+    key = submission.key.rpartition("@")[0]
+    parts = parse_key(key)
+    if parts is None:
+        raise ValueError(f"{key!r} is no key of a question")
+    return parts.task, _name(key.split("/", _BEFORE_SAMPLE)[-1], parts.repeat)
+
+
+def _ask(
+    place: Path,
+    submissions: Sequence[Submission],
+    types: Mapping[str, Sequence[ErrorType]],
+    choice: GraderChoice,
+    notify: Notify,
+) -> Tally:
+    model = open_outside(choice.name, choice.connection)
+    check_limits(choice.sitting, model)
+    open_instrument(place, model, choice, ERRORS_VERSION)
+
+    async def ask(session: Session, submission: Submission) -> None:
+        asked = types[_place(submission)[0]]
+        await session.ask(errors_request(submission, asked, choice.options))
+
+    return run_to_end(
+        sit(
+            model,
+            place / JOURNAL,
+            submissions,
+            ask,
+            total=len(submissions),
+            sitting=choice.sitting,
+            notify=notify,
+        )
+    )
+
+
+def _tell(
+    place: Path,
+    submissions: Sequence[Submission],
+    types: Mapping[str, Sequence[ErrorType]],
+    name: str,
+) -> AskedErrors:
+    """What the journal says of each answer, also written beside it."""
+    replies = {entry.key: entry.response for entry in newest_entries(place / JOURNAL)}
+    answers: dict[str, dict[str, dict[str, tuple[Span, ...] | None]]] = {}
+    for submission in submissions:
+        task, sample = _place(submission)
+        said = errors_said(submission, types[task], replies.get(errors_key(submission)))
+        if said is not None:
+            answers.setdefault(task, {})[sample] = dict(said)
+    told = AskedErrors(name, answers)
+    write_atomically(place / TOLD, msgspec.json.encode(told) + b"\n")
+    return told

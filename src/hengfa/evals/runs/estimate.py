@@ -1,0 +1,399 @@
+"""What a run and its grading would take, before anything is sent.
+
+Every figure is a range. Answers are taken to be at least as long as the references and at most as
+long as they may be, or as long as what a model can choose from; a grader is asked once at the
+least, and three times at the most, when its reply has to be repaired and then asked for anew; an
+agent takes one step at the least, and all that it may at the most. What the journals of the run
+hold is not asked again, so it is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from hengfa.evals.engine.budget import find_price
+from hengfa.evals.engine.journal import Entry, newest_entries, settled
+from hengfa.evals.engine.messages import Model, Options, Request, Response, Status
+from hengfa.evals.engine.tokens import (
+    ASSUMED_ANSWER,
+    LEAST_PER_CHARACTER,
+    MOST_PER_CHARACTER,
+    Range,
+    estimate_reply,
+    estimate_request,
+    estimate_text,
+)
+from hengfa.evals.grading.attacks import full_verdict
+from hengfa.evals.grading.grader import LATER, next_request
+from hengfa.evals.grading.prompt import again_request, repair_request
+from hengfa.evals.grading.screening import screen_key, screen_request
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.grading.verdict import Problem
+from hengfa.evals.runs.costs import GRADER, MODEL, SCREEN, Effort, Estimate, Expected
+from hengfa.evals.runs.folder import JOURNAL, begun, new_manifest, run_folder
+from hengfa.evals.runs.grading import (
+    BUILT_IN,
+    GraderChoice,
+    again,
+    asked_before,
+    grades_folder,
+    prompt_of,
+    submission_of,
+)
+from hengfa.evals.runs.models import (
+    AGENT,
+    NONE,
+    Connection,
+    asks_nobody,
+    check_agent,
+    name_in_records,
+    open_model,
+)
+from hengfa.evals.runs.score import submissions_of
+from hengfa.evals.runs.sitting import Sitting, run_to_end
+from hengfa.evals.suites.base import Attempt, Course, Rehearsal
+from hengfa.evals.suites.plan import Plan, Question
+from hengfa.evals.suites.scoring import ANSWERS
+
+
+def estimate(
+    plan: Plan,
+    model: str,
+    options: Options,
+    *,
+    runs: Path,
+    name: str | None = None,
+    fresh: bool = False,
+    ask_again: frozenset[Status] = Sitting().ask_again,
+    accept: frozenset[Status] = ANSWERS,
+    graders: Sequence[GraderChoice] = (),
+    batch: bool = False,
+) -> Estimate:
+    """What `evaluate` would take, called with the same: it may continue a run that was begun."""
+    check_agent(model, plan)
+    opened = open_model(model, plan, Connection()) if asks_nobody(model) else None
+    agent = plan.options[AGENT] if model == NONE else None
+    model = opened.name if opened else agent or name_in_records(model)
+    folder = run_folder(plan, model, runs, name)
+    manifest = new_manifest(plan, model, "", options)
+    there = not fresh and begun(folder, manifest, plan.suite) is not None
+    journal = folder / JOURNAL
+    entries = _entries(journal) if there else {}
+    answers = _Answers(plan, options, opened, accept if graders else None)
+    run_to_end(answers.count(entries, ask_again, journal))
+    submissions = answers.submissions
+    if graders and any("#" not in key for key in entries):
+        submissions = submissions + [
+            submission
+            for submission in submissions_of(folder, accept, plan.options)
+            if submission.key.rpartition("@")[0] not in answers.open
+        ]
+    expected = Expected(
+        MODEL, model, answers.effort, len(plan), answers.held, folder, answers.unknown,
+        opened is not None, find_price(model), batch,
+    )  # fmt: skip
+    return Estimate(
+        {asked.task.id: len(plan.samples(asked.task.id)) for asked in plan.questions},
+        [expected, *_gradings(folder if there else None, submissions, graders, answers.waiting)],
+        plan.repeats,
+        [*answers.assumed, *_assumed_of_graders(graders)],
+    )
+
+
+def estimate_grading(
+    kinds: Mapping[str, int],
+    folder: Path,
+    submissions: Sequence[Submission],
+    graders: Sequence[GraderChoice],
+) -> Estimate:
+    """What grading would take into this folder; `kinds` says how many submissions of what."""
+    return Estimate(
+        kinds,
+        _gradings(folder, submissions, graders),
+        assumed=_assumed_of_graders(graders),
+    )
+
+
+def _entries(journal: Path) -> dict[str, Entry]:
+    """What a journal holds, by key; it is neither locked nor mended."""
+    entries = newest_entries(journal) if journal.is_file() else ()
+    return {entry.key: entry for entry in entries}
+
+
+def _longest(options: Options) -> int:
+    return options.max_new_tokens or ASSUMED_ANSWER
+
+
+# --- the model ---
+
+
+class _Waiting(NamedTuple):
+    """What will be graded once there is an answer, and the tokens that it will have for graders."""
+
+    submission: Submission
+    answer: Range
+
+
+@dataclass(slots=True)
+class _Answers:
+    """Which questions are open, what they take, and what there will be to grade.
+
+    `model` is one that asks nobody, so that its answers can be had at once.
+    """
+
+    plan: Plan
+    options: Options
+    model: Model | None
+    accept: frozenset[Status] | None
+    """What is graded, if anything is."""
+    effort: Effort = field(default_factory=Effort)
+    held: int = 0
+    unknown: int = 0
+    open: set[str] = field(default_factory=set)
+    submissions: list[Submission] = field(default_factory=list)
+    waiting: list[_Waiting] = field(default_factory=list)
+    assumed: list[str] = field(default_factory=list)
+
+    async def count(
+        self, entries: Mapping[str, Entry], ask_again: frozenset[Status], journal: Path
+    ) -> None:
+        """Go through the plan."""
+        several: dict[str, list[Question]] = {}
+        for question in self.plan.asked(self.options):
+            request = question.request
+            entry = entries.get(request.key)
+            if entry and settled(entry, request.prompt_hash(), ask_again, journal) is not None:
+                self.held += 1
+                continue
+            self.open.add(request.key)
+            if self.model is not None:
+                self._submit(question, await self.model.generate(request))
+            elif question.task.solver is not None:
+                several.setdefault(question.task.id, []).append(question)
+            else:
+                length = self._length(question)
+                self.effort = self.effort.plus(
+                    Effort(Range(1, 1), estimate_request(request), length)
+                )
+                self._wait(question, length)
+        steps = {
+            key: entry.response
+            for key, entry in entries.items()
+            if "#" in key and entry.response.status not in ask_again
+        }
+        for questions in several.values():
+            await self._rehearse(questions, steps)
+
+    def _assume(self, what: str) -> None:
+        if what not in self.assumed:
+            self.assumed.append(what)
+
+    def _at_most(self) -> str:
+        return f"of at most {_longest(self.options):,} tokens (--max-new-tokens)"
+
+    def _length(self, question: Question) -> Range:
+        """Tokens of an answer."""
+        if candidates := [*map(estimate_text, question.request.options.candidates)]:
+            self._assume("where an answer is chosen, one of its candidates, such as a letter")
+            low, high = zip(*candidates, strict=True)
+            return Range(min(low), max(high))
+        self._assume(f"answers as long as the reference at the least, and {self._at_most()}")
+        reference, longest = estimate_text(_reference(question)), _longest(self.options)
+        if self.options.max_new_tokens is None:
+            return Range(reference.low, max(reference.high, longest))
+        return Range(min(reference.low, longest), longest)
+
+    def _submit(self, question: Question, response: Response) -> None:
+        grading = question.task.grading
+        if self.accept is not None and grading is not None and response.status in self.accept:
+            attempt = Attempt(question.sample, response)
+            self.submissions.append(submission_of(grading, question.request.key, attempt))
+
+    def _wait(self, question: Question, length: Range) -> None:
+        """An answer that is still to come; a grader's tokenizer may need more tokens for it."""
+        if self.accept is None or (grading := question.task.grading) is None:
+            return
+        shortest = _reference(question)[: int(length.high / MOST_PER_CHARACTER)]
+        most = int(length.high / LEAST_PER_CHARACTER * MOST_PER_CHARACTER)
+        answer = Range(estimate_text(shortest).low, most)
+        self.waiting.append(_Waiting(grading(question.sample, ""), answer))
+
+    async def _rehearse(self, questions: Sequence[Question], steps: Mapping[str, Response]) -> None:
+        """Questions of a task that take several: those that were begun one by one, and of the
+        others the shortest and the longest."""
+        plan, task = self.plan, questions[0].task
+        rehearsal = task.rehearsal and task.rehearsal(plan.setting, plan.options)
+        if rehearsal is None:
+            self.unknown += len(questions)
+            return
+        self._assume(f"agents: {rehearsal.assumed}, replies {self._at_most()}")
+        started = {key.partition("#")[0] for key in steps}
+        fresh: list[Question] = []
+        for question in questions:
+            if question.request.key in started:
+                course = await self._course(rehearsal, question, question, steps)
+                self.effort = self.effort.plus(course)
+            else:
+                fresh.append(question)
+        if fresh:
+            fresh.sort(key=lambda question: len(question.request.messages[-1].content))
+            course = await self._course(rehearsal, fresh[0], fresh[-1], steps)
+            self.effort = self.effort.plus(course.times(len(fresh)))
+
+    async def _course(
+        self,
+        rehearsal: Rehearsal[Any],
+        least: Question,
+        most: Question,
+        steps: Mapping[str, Response],
+    ) -> Effort:
+        """What the one takes on the short way, and the other on the long."""
+        longest = _longest(self.options)
+        short = await _asked(rehearsal.short, least, steps, longest)
+        long = await _asked(rehearsal.long, most, steps, longest)
+        return Effort(
+            Range(len(short), len(long)),
+            Range(
+                sum(estimate_request(request).low for request, _ in short),
+                sum(estimate_request(request).high for request, _ in long),
+            ),
+            Range(sum(estimate_reply(reply).low for _, reply in short), len(long) * longest),
+        )
+
+
+async def _asked(
+    course: Course[Any], question: Question, steps: Mapping[str, Response], longest: int
+) -> list[tuple[Request, Response]]:
+    """What is asked on the way, and what would be said; steps in the journal are not asked."""
+    asked: list[tuple[Request, Response]] = []
+
+    async def ask(request: Request) -> Response:
+        if request.key in steps:
+            return steps[request.key]
+        reply = course.reply(request, longest)
+        asked.append((request, reply))
+        return reply
+
+    await course.solve(ask, question.sample, question.request)
+    return asked
+
+
+def _reference(question: Question) -> str:
+    reference: str = question.task.baselines.reference(question.sample)
+    return reference
+
+
+# --- graders ---
+
+NOTHING: Final = Range()
+_MORE: Final = {"grade": 2, "repair": 1, "again": 0}
+"""How many questions may follow a question to a grader."""
+
+
+def _gradings(
+    folder: Path | None,
+    submissions: Sequence[Submission],
+    graders: Sequence[GraderChoice],
+    waiting: Sequence[_Waiting] = (),
+) -> list[Expected]:
+    return [_grading(folder, submissions, choice, waiting) for choice in graders]
+
+
+def _grading(
+    folder: Path | None,
+    submissions: Sequence[Submission],
+    choice: GraderChoice,
+    waiting: Sequence[_Waiting],
+) -> Expected:
+    times = 1 if choice.screens else choice.repeats
+    place = grades_folder(folder, choice) if folder else None
+    replies: dict[str, Response] = {}
+    if place and not choice.anew and asked_before(place, choice, prompt_of(choice)):
+        replies = {
+            key: entry.response
+            for key, entry in _entries(place / JOURNAL).items()
+            if entry.response.status not in choice.sitting.ask_again
+        }
+    effort, held = Effort(), 0
+    free = asks_nobody(choice.name, BUILT_IN)
+    for submission in submissions:
+        for repeat in range(1, times + 1):
+            request = _next(again(submission, repeat), replies, choice)
+            if request is None or (free and LATER in request.key):
+                held += 1
+            elif not free:
+                effort = effort.plus(_turns(submission, request, choice))
+    for open_ in waiting if not free else ():
+        request = _next(open_.submission, {}, choice)
+        if request is not None:
+            effort = effort.plus(
+                _turns(open_.submission, request, choice, open_.answer).times(times)
+            )
+    return Expected(
+        SCREEN if choice.screens else GRADER,
+        choice.name,
+        effort,
+        (len(submissions) + len(waiting)) * times,
+        held,
+        place,
+        free=free,
+        price=find_price(choice.name),
+        batch=choice.connection.batch,
+    )
+
+
+def _next(
+    submission: Submission, replies: Mapping[str, Response], choice: GraderChoice
+) -> Request | None:
+    """The question that would be put next; None if all was said."""
+    if not choice.screens:
+        return next_request(submission, replies.get, choice.options)
+    if screen_key(submission) in replies:
+        return None
+    return screen_request(submission, choice.options)
+
+
+def _turns(
+    submission: Submission, request: Request, choice: GraderChoice, answer: Range = NOTHING
+) -> Effort:
+    """What a question takes with those that may follow it; `answer` is what is not written yet."""
+    longest = _longest(choice.options)
+    first = estimate_request(request).plus(answer)
+    if choice.screens:
+        return Effort(Range(1, 1), first, Range(min(_SCREENED, longest), longest))
+    more = _MORE.get(request.key.rpartition("#")[2], 0)
+    most = first.high
+    if more > 1:
+        most += _repair(submission, choice.options) + answer.high
+    if more:
+        most += estimate_request(again_request(submission, choice.options)).high + answer.high
+    least = estimate_text(full_verdict(submission, lambda _item: ())).low
+    return Effort(
+        Range(1, 1 + more),
+        Range(first.low, most),
+        Range(min(least, longest), (1 + more) * longest),
+    )
+
+
+def _repair(submission: Submission, options: Options) -> int:
+    """Tokens of a repair at the most: the reply is in it, and every item may have a problem."""
+    problems = [Problem(item.id, "missing", "") for item in submission.rubric.items()]
+    reply = "案" * int(_longest(options) / MOST_PER_CHARACTER)
+    return estimate_request(repair_request(submission, reply, problems, options)).high
+
+
+_SCREENED: Final = estimate_text('{"sentences": [], "talks": false, "code": ""}').low
+
+
+def _assumed_of_graders(graders: Sequence[GraderChoice]) -> list[str]:
+    asked = [choice for choice in graders if not asks_nobody(choice.name, BUILT_IN)]
+    told = []
+    if any(not choice.screens for choice in asked):
+        told.append("a grader gives a whole verdict at once, or is asked up to three times")
+    if asked:
+        longest = max(_longest(choice.options) for choice in asked)
+        told.append(f"replies of graders of at most {longest:,} tokens (--grader-max-new-tokens)")
+    return told

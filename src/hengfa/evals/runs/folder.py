@@ -1,0 +1,591 @@
+"""The folder of a run: its files, written and read here (docs/run-format.md).
+
+runs/lawbench-zero_shot-deepseek-chat/
+  run.json               what this run is: format, suite, setting, model, options, data
+  journal.jsonl          every response; where another tool made them, only if graders mark them
+  records/               values, one Parquet file per task and rules
+  responses/             what was asked and answered and how it was read, likewise
+  figures.RULES.json     the figures as they were printed
+  grades/GRADER/         what a grader said of them (`runs/grading.py`), and what they score by it:
+                         records, responses and figures are here where there are graders, not above
+
+Whatever reads scores takes a folder that has them, which is that of a run, or one of a grader or a
+panel in it (`scored_folders`); what the run is, is said in the run's own (`run_of`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+import hengfa
+from hengfa.base.data.jsonfile import cell_decoder, json_decoder, read_json, write_atomically
+from hengfa.base.errors import DataError, JournalError, UsageError
+from hengfa.base.secrets import part_fields, show_addresses
+from hengfa.evals.engine.journal import lock_journal
+from hengfa.evals.engine.messages import Options, Status
+from hengfa.evals.results.figures import ABSTAINED, Band, TaskTable
+from hengfa.evals.results.statistics.evidence import Array
+from hengfa.evals.results.tables import (
+    Record,
+    ResponseRow,
+    read_records,
+    read_responses,
+    write_records,
+    write_responses,
+)
+from hengfa.evals.runs.costs import Spent
+from hengfa.evals.suites.base import AnswerStatus, Rules, Suite
+from hengfa.evals.suites.plan import Plan
+from hengfa.evals.suites.scoring import ANSWERS
+from hengfa.evals.suites.templates import Prompts, read_prompts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FORMAT: Final = 3
+"""Of the files below. Format 1, without a number in run.json, had no column `strict` in its
+records; up to format 2 a run had one score, that of all its graders. They are read as well."""
+MANIFEST, JOURNAL, PROMPTS = "run.json", "journal.jsonl", "prompts.toml"
+GRADES, GRADER, PANEL = "grades", "grader.json", "panel.json"
+IMPORTED = "imported"
+"""The address of predictions that another tool made."""
+# What may stand in a folder name. Matches "qwen2.5-7b" and "通义"; not "/" or ":".
+_UNSAFE = re.compile(r"[^\w.+=-]+")
+
+
+_IDENTITY = (
+    "suite", "setting", "model", "options", "data", "max_input_tokens", "suite_options", "prompts",
+    "shard", "ids",
+)  # fmt: skip
+
+
+class TrainedOn(msgspec.Struct, frozen=True):
+    """Data that the model of a run is declared to have been trained on: its name, a digest of its
+    rows, the tasks whose test set it is, and by task how many of how many questions are in it."""
+
+    name: str
+    digest: str
+    contaminates: tuple[str, ...] = ()
+    seen: dict[str, tuple[int, int]] = {}
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What a run is. A run cannot be continued as a different one."""
+
+    suite: str
+    setting: str
+    model: str
+    address: str
+    options: Options
+    data: str
+    data_source: str | None
+    created: str
+    hengfa: str
+    max_input_tokens: int | None = None
+    suite_options: dict[str, str] = {}
+    format: int = 1
+    prompts: str = ""
+    """Name and hash of the templates that were asked by; empty for the suite's own prompts."""
+    shard: str = ""
+    """Which part of the questions it has, such as `2/4`; empty for all of them."""
+    ids: str = ""
+    """Which single questions it has, where some were named (`--ids`)."""
+    trained_on: tuple[TrainedOn, ...] = ()
+    """What the model is declared to have been trained on (`--trained-on`)."""
+
+    @property
+    def seen_in_training(self) -> tuple[int, int] | None:
+        """On how many of how many questions of its tasks the model was trained; None for none, or
+        where nobody says so. Of several exports each task counts by the one that has most of it. 0
+        of 0 are they where the suite's own test set was taken, and nothing of it is found."""
+        counts: dict[str, tuple[int, int]] = {}
+        for told in self.trained_on:
+            for task, count in told.seen.items():
+                counts[task] = max(count, counts.get(task, count))
+        seen, of = (sum(count[place] for count in counts.values()) for place in (0, 1))
+        if seen:
+            return seen, of
+        tests = (task for told in self.trained_on for task in told.contaminates)
+        return (0, 0) if any(task.partition("/")[0] == self.suite for task in tests) else None
+
+    @property
+    def trained(self) -> str:
+        """The same as a remark; empty for None."""
+        if (counted := self.seen_in_training) is None:
+            return ""
+        seen, of = counted
+        return f"trained on {seen:,} of {of:,} questions" if of else "trained on a test set of it"
+
+    def differences(self, other: Manifest) -> list[str]:
+        """In what the other manifest is another run; when and with which version do not matter."""
+        return [
+            f"{field}: {_show(before)} → {_show(now)}"
+            for field in _IDENTITY
+            if (before := getattr(self, field)) != (now := getattr(other, field))
+        ]
+
+
+def new_manifest(plan: Plan, model: str, address: str, options: Options) -> Manifest:
+    return Manifest(
+        suite=plan.suite.name,
+        setting=plan.setting,
+        model=model,
+        address=address,
+        options=options,
+        data=plan.data.fingerprint,
+        data_source=plan.source,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        hengfa=hengfa.__version__,
+        max_input_tokens=plan.max_input_tokens,
+        suite_options=dict(plan.options),
+        format=FORMAT,
+        prompts=plan.prompts.identity if plan.prompts else "",
+        shard=str(plan.shard) if plan.shard else "",
+        ids=str(plan.picked) if plan.picked else "",
+    )
+
+
+class Imported(NamedTuple):
+    """What is known of another tool's predictions."""
+
+    suite: str
+    setting: str
+    model: str
+    data_source: str | None
+    suite_options: dict[str, str]
+    ids: str = ""
+
+
+def write_imported(folder: Path, imported: Imported, data: str) -> None:
+    """The manifest of another tool's predictions; they have a journal only to be graded."""
+    manifest = Manifest(
+        **imported._asdict(),
+        address=IMPORTED,
+        options=Options(),
+        data=data,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        hengfa=hengfa.__version__,
+        format=FORMAT,
+    )
+    write_manifest(folder, manifest)
+
+
+def run_name(plan: Plan, model: str) -> str:
+    """The folder that the same command finds again; data and prompts are named if they are not
+    the usual, questions if they were picked, and a part of a run if it is one."""
+    asked = plan.prompts.name if plan.prompts else ""
+    picked = plan.picked.name if plan.picked else ""
+    source = Path(plan.source or "").name
+    parts = [plan.suite.name, plan.setting, model, source, asked, picked, _part(plan)]
+    return "-".join(safe_name(part) for part in parts if part)
+
+
+def _part(plan: Plan) -> str:
+    return plan.shard.name if plan.shard else ""
+
+
+def safe_name(name: str) -> str:
+    """A name as it can stand in a path."""
+    return _UNSAFE.sub("_", name)
+
+
+def named_folder(runs: Path, name: str) -> Path:
+    """The folder of a run by its name, which must not lead out of `runs`."""
+    if not name.strip() or Path(name).is_absolute() or ".." in Path(name).parts:
+        raise UsageError(f"--run: {name!r} is not a name below {runs}")
+    return runs / name
+
+
+def run_folder(plan: Plan, model: str, runs: Path, name: str | None) -> Path:
+    """The folder of the run that a command makes or continues; each part has its own."""
+    if name is None:
+        return runs / run_name(plan, model)
+    return named_folder(runs, "-".join(filter(None, (name, _part(plan)))))
+
+
+def open_folder(folder: Path, manifest: Manifest, suite: Suite, *, fresh: bool) -> Manifest | None:
+    """Make the folder, or check that it is the same run; `fresh` moves an old one aside.
+
+    Returns the manifest that was there before, if any.
+    """
+    if fresh and folder.exists():
+        move_aside(folder)
+    before = begun(folder, manifest, suite)
+    if before is None:
+        write_manifest(folder, manifest)
+    return before
+
+
+def begun(folder: Path, manifest: Manifest, suite: Suite) -> Manifest | None:
+    """The manifest of the run that would be continued here; an error if it is another run.
+
+    Options that change only how answers are scored do not make another run.
+    """
+    if (folder / MANIFEST).is_file():
+        before = read_manifest(folder)
+        asked, asks = (
+            msgspec.structs.replace(one, suite_options=suite.asked_by(one.suite_options))
+            for one in (before, manifest)
+        )
+        if differences := asked.differences(asks):
+            raise JournalError(
+                f"{folder} is another run than this command asks for ({'; '.join(differences)}). "
+                "Use --run NAME for a run of its own, or --fresh to start this one over "
+                "(its answers are kept aside)"
+            )
+        return before
+    if others := _seen(folder):
+        raise UsageError(
+            f"{folder} is no run, but has files in it, such as {others[0]}: use --run NAME for a "
+            "folder of its own, or move them away"
+        )
+    return None
+
+
+def _seen(folder: Path) -> list[str]:
+    """What is in a folder, without the hidden files that a kill may leave."""
+    if not folder.is_dir():
+        return []
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Say what a run is."""
+    folder.mkdir(parents=True, exist_ok=True)
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+    write_atomically(folder / MANIFEST, content)
+
+
+def renew_manifest(folder: Path, manifest: Manifest) -> None:
+    """Say that all tables of a run are of the present format, once they are."""
+    if manifest.format < FORMAT:
+        write_manifest(folder, msgspec.structs.replace(manifest, format=FORMAT))
+
+
+@contextmanager
+def said_in_manifest(folder: Path) -> Iterator[None]:
+    """An error about what a run says of itself is one of its file, not of the call."""
+    try:
+        yield
+    except UsageError as error:
+        raise DataError(str(error), file=folder / MANIFEST) from error
+
+
+def run_of(folder: Path) -> Path:
+    """The run in which these scores are: the folder itself, or that above a grader's."""
+    above = folder.parent.parent
+    return above if folder.parent.name == GRADES and (above / MANIFEST).is_file() else folder
+
+
+def scored_folders(run: Path) -> list[Path]:
+    """Where the scores of a run are: one folder for each grader and panel, or the run's own."""
+    graded = sorted({file.parent for file in run.glob(f"{GRADES}/*/figures.*.json")})
+    return graded or [run]
+
+
+def read_manifest(folder: Path) -> Manifest:
+    file = run_of(folder) / MANIFEST
+    try:
+        manifest = json_decoder(Manifest)(file.read_bytes())
+    except FileNotFoundError:
+        raise UsageError(f"{folder} is not a run: it has no {MANIFEST}") from None
+    except msgspec.DecodeError as error:
+        raise DataError(f"not a run manifest: {error}", file=file) from error
+    if manifest.format > FORMAT:
+        raise DataError(
+            f"a run of format {manifest.format}, made by Hengfa {manifest.hengfa}; this version "
+            f"reads formats up to {FORMAT}: install a newer one",
+            file=file,
+        )
+    for field in ("suite", "setting", "prompts"):
+        name = getattr(manifest, field)
+        if not name.isprintable() or (not name and field != "prompts"):
+            raise DataError(f"{name!r} is no name", file=file, field=field)
+    if manifest.data_source == "":
+        raise DataError("an empty name is no folder", file=file, field="data_source")
+    try:
+        datetime.fromisoformat(manifest.created)
+    except ValueError as error:
+        raise DataError(f"{manifest.created!r} is no time", file=file, field="created") from error
+    # Early versions kept what stood in an address or a field, keys and passwords too.
+    options = msgspec.structs.replace(
+        manifest.options, extra=part_fields(manifest.options.extra)[0]
+    )
+    address = show_addresses(manifest.address)
+    return msgspec.structs.replace(manifest, address=address, options=options)
+
+
+def keep_prompts(folder: Path, prompts: Prompts) -> None:
+    """The templates of a run into its folder, so that it can show what was asked."""
+    file = folder / PROMPTS
+    if not file.is_file() or file.read_bytes() != prompts.content:
+        write_atomically(file, prompts.content)
+
+
+def prompts_of(folder: Path, manifest: Manifest) -> Prompts | None:
+    """The templates that a run was asked by; None where it was asked by the suite's prompts."""
+    if not manifest.prompts:
+        return None
+    prompts = read_prompts(run_of(folder) / PROMPTS)
+    if prompts.identity != manifest.prompts:
+        raise DataError(
+            f"these are {prompts.identity}, but the run was asked by {manifest.prompts}",
+            file=prompts.file,
+        )
+    return prompts
+
+
+def move_aside(folder: Path) -> None:
+    """Paid-for answers are never deleted, only put where no listing or glob finds them."""
+    lock = lock_journal(folder / JOURNAL)
+    try:
+        number = 1
+        while (aside := folder.parent / ".old" / f"{folder.name}.{number}").exists():
+            number += 1
+        aside.parent.mkdir(exist_ok=True)
+        folder.rename(aside)
+    finally:
+        lock.release()
+
+
+def _show(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+class TaskFigures(msgspec.Struct, frozen=True):
+    """A task in the saved figures of a run."""
+
+    score: float | None
+    n: int = 0
+    standard_error: float | None = None
+    lenient: float | None = None
+    abstention: float = 0.0
+    floor: float | None = None
+    ceiling: float | None = None
+    skill: float | None = None
+    metric: str = ""
+    more: dict[str, float] = {}
+    statuses: dict[str, int] = {}
+    answers: dict[str, int] = {}
+    band: Band | None = None
+    """In place of a score of which a grader left something open."""
+    ungraded: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Early versions kept a band as its lower end, and the upper one among the others."""
+        if self.score is not None and self.more.get("lenient_rate", self.score) > self.score:
+            band = Band(self.score, self.more["lenient_rate"], self.more["ungraded_rate"])
+            empty: dict[str, Any] = {
+                "score": None,
+                "lenient": None,
+                "standard_error": None,
+                "more": {},
+            }
+            for name, value in {**empty, "band": band, "ungraded": band.ungraded}.items():
+                msgspec.structs.force_setattr(self, name, value)
+
+
+class RunFigures(msgspec.Struct, frozen=True):
+    """The figures of a run under one set of rules, as they were printed when it was scored.
+
+    `accept` says which responses were read as answers then.
+    """
+
+    tasks: dict[str, TaskFigures]
+    figures: dict[str, float]
+    samples: int
+    accept: list[Status]
+    further: dict[str, float] = {}
+    model: str = ""
+    setting: str = ""
+    rules: Rules = Rules.OFFICIAL
+    grader: str = ""
+    """Whose score it is, where there are graders: one of them, or a panel by its rule."""
+    options: dict[str, str] | None = None
+    """Of the suite, by which it was scored; those of the run where nothing is said."""
+    spent: Spent | None = None
+    """What the answers took; None where nothing says it, or an early version scored them."""
+    bands: dict[str, Band] = {}
+    """The figures of the suite that rest on what a grader left open."""
+
+    def __post_init__(self) -> None:
+        if not self.bands and any(task.band for task in self.tasks.values()):  # an early version's
+            msgspec.structs.force_setattr(self, "figures", {})
+            msgspec.structs.force_setattr(self, "further", {})
+
+    @property
+    def open_tasks(self) -> dict[str, Band]:
+        """The tasks whose score is only a band."""
+        return {name: task.band for name, task in self.tasks.items() if task.band is not None}
+
+
+def write_figures(folder: Path, rules: Rules, document: Mapping[str, Any]) -> None:
+    """Keep the figures beside the records, so that nothing has to make them a second time."""
+    content = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+    write_atomically(_figures_file(folder, rules), content)
+
+
+def read_figures(folder: Path) -> dict[Rules, RunFigures]:
+    """By rules; empty if the run was not scored yet."""
+    files = {rules: _figures_file(folder, rules) for rules in Rules}
+    return {rules: read_json(file, RunFigures) for rules, file in files.items() if file.is_file()}
+
+
+def _figures_file(folder: Path, rules: Rules) -> Path:
+    return folder / f"figures.{rules}.json"
+
+
+def scored_rules(run: Path) -> list[Rules]:
+    """Under which rules a run was scored, by any grader."""
+    return [rules for place in scored_folders(run) for rules in read_figures(place)]
+
+
+def accepted(run: Path) -> frozenset[Status]:
+    """What was read as an answer when the run was scored last."""
+    scored = (figures for place in scored_folders(run) for figures in read_figures(place).values())
+    figures = next(scored, None)
+    return ANSWERS if figures is None else frozenset(figures.accept)
+
+
+def clear_scores(folder: Path) -> None:
+    """Take away what was scored here, all of which can be made anew from the journals."""
+    for rules in Rules:
+        _figures_file(folder, rules).unlink(missing_ok=True)
+        for table in (Record.FOLDER, ResponseRow.FOLDER):
+            for file in (folder / table).glob(f"*.{rules}.parquet"):
+                file.unlink()
+
+
+def read_instruments(folder: Path, task: str, rules: Rules) -> dict[str, str]:
+    """By what each sample of a graded task was graded: who, with which prompt, rubric, options."""
+    file = records_file(folder, task, rules)
+    records = read_records([file], ["sample", "instrument"]).drop_nulls("instrument")
+    return dict(records.unique(maintain_order=True).rows())
+
+
+def write_tables(
+    folder: Path,
+    task: str,
+    rules: Rules,
+    records: Sequence[Record],
+    responses: Sequence[ResponseRow],
+) -> None:
+    """One file of each kind per task and rules: scoring one task again leaves the others alone."""
+    write_records(records, records_file(folder, task, rules))
+    write_responses(responses, responses_file(folder, task, rules))
+
+
+def records_file(folder: Path, task: str, rules: Rules) -> Path:
+    return folder / Record.FOLDER / f"{task}.{rules}.parquet"
+
+
+def responses_file(folder: Path, task: str, rules: Rules) -> Path:
+    return folder / ResponseRow.FOLDER / f"{task}.{rules}.parquet"
+
+
+def has_tables(folder: Path, task: str, rules: Rules) -> bool:
+    """Whether values and texts of a task are there; early versions kept no texts."""
+    files = records_file(folder, task, rules), responses_file(folder, task, rules)
+    return all(file.is_file() for file in files)
+
+
+def read_rows(
+    folder: Path,
+    task: str,
+    rules: Rules,
+    columns: Sequence[str] = (),
+    where: pl.Expr | None = None,
+) -> pl.DataFrame:
+    """The responses to a task with their texts, in the order in which they were scored; or only
+    some columns and rows."""
+    return read_responses([responses_file(folder, task, rules)], columns, where)
+
+
+def read_table(folder: Path, task: str, rules: Rules, *, facets: bool = False) -> TaskTable:
+    """What a run scored in a task; with `facets` also of which kinds its samples are."""
+    frame = read_records([records_file(folder, task, rules)], _TABLE)
+    response = ["sample", "repeat"]
+    first = frame.unique(response, keep="first", maintain_order=True).with_row_index("place")
+    frame = frame.join(first.select(*response, "place"), on=response, maintain_order="left")
+    samples = tuple(first["sample"].to_list())
+    columns: dict[str, Array] = {}
+    counts = frame.select("metric", "place", strict=_strict(frame))
+    for metric, places, values in counts.group_by("metric", maintain_order=True).all().rows():
+        column = columns[metric] = np.full(len(samples), np.nan)
+        if metric == ABSTAINED:  # where the rules do not say, the answer's status does
+            column[:] = first["answer_status"].eq_missing(str(AnswerStatus.ABSTAINED)).to_numpy()
+        column[places] = values
+    return TaskTable(
+        samples,
+        _names(first["cluster"]),
+        _names(first["status"]),
+        _names(first["answer_status"]),
+        columns,
+        _read_facets(folder, task, rules, samples) if facets else (),
+        tuple(first["repeat"].to_list()),
+    )
+
+
+_TABLE = (
+    "sample", "repeat", "metric", "value", "counted", "strict", "cluster", "status",
+    "answer_status",
+)  # fmt: skip
+
+
+def _names(column: pl.Series) -> tuple[Any, ...]:
+    """A column of few names, each of which is in memory once."""
+    names: dict[Any, Any] = {}
+    return tuple(names.setdefault(name, name) for name in column.to_list())
+
+
+def read_metrics(
+    folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
+) -> dict[str, float | None]:
+    """What each metric of a response counts; None where the rules leave it out."""
+    own = read_records([records_file(folder, task, rules)], where=_is_response(sample, repeat))
+    counts = zip(
+        own["metric"].to_list(), own["counted"].to_list(), _strict(own).to_list(), strict=True
+    )
+    return {metric: value if counted else None for metric, counted, value in counts}
+
+
+def read_row(
+    folder: Path, task: str, rules: Rules, sample: str, repeat: int = 1
+) -> ResponseRow | None:
+    """One response with its texts; None if it is not there."""
+    rows = read_rows(folder, task, rules, where=_is_response(sample, repeat))
+    return ResponseRow(**rows.row(0, named=True)) if len(rows) else None
+
+
+def _is_response(sample: str, repeat: int) -> pl.Expr:
+    import polars as pl  # noqa: PLC0415 - keeps the command line quick to start
+
+    return (pl.col("sample") == sample) & (pl.col("repeat") == repeat)
+
+
+def _strict(records: pl.DataFrame) -> pl.Series:
+    """What each record counts, NaN where the rules leave it out.
+
+    Runs of format 1 do not say what silence counts: then it is nothing.
+    """
+    counts = records["strict"].fill_null(records["value"]).fill_null(0.0)
+    return counts.set(~records["counted"], float("nan"))
+
+
+def _read_facets(
+    folder: Path, task: str, rules: Rules, samples: Sequence[str]
+) -> tuple[dict[str, str], ...]:
+    """Samples of the same kinds share one mapping."""
+    rows = read_rows(folder, task, rules, ["sample", "facets"])
+    decode = cell_decoder(dict[str, str], "facets")
+    kinds = {text: decode(text) if text else {} for text in rows["facets"].unique().to_list()}
+    texts = dict(rows.rows())
+    return tuple(kinds.get(texts.get(sample), {}) for sample in samples)

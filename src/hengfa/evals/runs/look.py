@@ -1,0 +1,229 @@
+"""Looking back at runs: which there are, what they scored, and one question from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.results.figures import Band
+from hengfa.evals.results.tables import ResponseRow
+from hengfa.evals.runs.cells import response_of, whole_facets
+from hengfa.evals.runs.costs import Spent
+from hengfa.evals.runs.evidence import OVERALL
+from hengfa.evals.runs.folder import (
+    IMPORTED,
+    MANIFEST,
+    Manifest,
+    accepted,
+    has_tables,
+    read_figures,
+    read_manifest,
+    read_metrics,
+    read_row,
+    read_rows,
+    run_of,
+    said_in_manifest,
+    scored_folders,
+)
+from hengfa.evals.runs.score import open_journal, origin_of
+from hengfa.evals.runs.sitting import Notify, quiet
+from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.plan import find_data
+from hengfa.evals.suites.registry import get_suite, suite_names
+from hengfa.evals.suites.scoring import score_attempt
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A run in one line; `figures` are by grader and rules, empty until the run was scored.
+
+    The scores of what needs no grader are those of nobody, whose name is empty. `headline` is the
+    figure that boards of the suite are ordered by, `headlines` its values, likewise by grader and
+    rules, where a run has it.
+    """
+
+    name: str
+    manifest: Manifest
+    samples: int
+    figures: dict[str, dict[str, dict[str, float]]]
+    headline: str
+    headlines: dict[str, dict[str, float | Band | None]]
+    spent: Spent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A response as one set of rules read it: the row with its texts, and what each metric counts
+    (None where the rules leave the sample out)."""
+
+    row: ResponseRow
+    metrics: Mapping[str, float | None]
+
+
+Story = Mapping[Rules, Reading]
+"""One question: what was asked and what came back is the same in all readings."""
+
+
+def find_run(name: str, runs: Path) -> Path:
+    """A run by its folder, or by its name below `runs`."""
+    for folder in (Path(name), runs / name):
+        if (folder / MANIFEST).is_file():
+            return folder
+    raise UsageError(f"there is no run {name!r}, neither as a folder nor below {runs}")
+
+
+def find_scored(name: str, runs: Path, grader: str | None = None) -> Path:
+    """Where the scores of a run are, by `RUN` or `RUN@GRADER`; of several graders one is named.
+
+    `grader` is for a run that is named without.
+    """
+    run, named = _run_and_grader(name, runs)
+    return choose_scores(run, named or grader)
+
+
+def find_alike(names: Sequence[str], runs: Path, grader: str | None = None) -> list[Path]:
+    """Where the scores of several runs are; of those that were graded by several, the scores by the
+    grader that is named, or by the only one who graded all of them."""
+    parts = [_run_and_grader(name, runs) for name in names]
+    there = [graders_of(run) for run, named in parts if named is None]
+    if grader is None and any(len(graders) > 1 for graders in there):
+        common = [name for name in there[0] if all(name in graders for graders in there)]
+        grader = common[0] if len(common) == 1 else None
+    return [choose_scores(run, named or grader) for run, named in parts]
+
+
+def _run_and_grader(name: str, runs: Path) -> tuple[Path, str | None]:
+    try:
+        return find_run(name, runs), None
+    except UsageError:
+        run, at, grader = name.partition("@")
+        if not at:
+            raise
+        return find_run(run, runs), grader
+
+
+def choose_scores(run: Path, grader: str | None = None) -> Path:
+    """The scores of a run by a grader or panel, or its only ones."""
+    there = graders_of(run)
+    if grader is None:
+        if len(there) == 1:
+            return next(iter(there.values()))
+        raise UsageError(
+            f"{run.name} has the scores of {len(there)} graders: name one, such as "
+            f"{run.name}@{next(iter(there))}; there is: {'; '.join(there)}"
+        )
+    if grader not in there:
+        known = "; ".join(filter(None, there)) or "none"
+        raise UsageError(f"{run.name} was not graded by {grader!r}; there is: {known}")
+    return there[grader]
+
+
+def graders_of(run: Path) -> dict[str, Path]:
+    """Whose scores a run has, and where; those of nobody where no grader was asked."""
+    folders = scored_folders(run)
+    return {
+        next((figures.grader for figures in read_figures(folder).values()), ""): folder
+        for folder in folders
+    }
+
+
+def list_runs(runs: Path, notify: Notify = quiet) -> list[RunSummary]:
+    """All runs below a folder, newest last; one that cannot be read is said and passed over."""
+    folders = [file.parent for file in runs.rglob(MANIFEST)] if runs.is_dir() else []
+    summaries: list[RunSummary] = []
+    for folder in folders:
+        if ".old" in folder.relative_to(runs).parts:
+            continue
+        try:
+            scored = [read_figures(place) for place in scored_folders(folder)]
+            every = [figures for of_place in scored for figures in of_place.values()]
+            manifest = read_manifest(folder)
+            suite = get_suite(manifest.suite) if manifest.suite in suite_names() else None
+            headline = suite.headline if suite else OVERALL
+            by_grader: dict[str, dict[str, dict[str, float]]] = {}
+            headlines: dict[str, dict[str, float | Band | None]] = {}
+            for of_place in scored:
+                for rules, figures in of_place.items():
+                    by_grader.setdefault(figures.grader, {})[str(rules)] = figures.figures
+                    whole = {**figures.further, **figures.figures}
+                    whole = suite.completed(whole) if suite else whole
+                    headlines.setdefault(figures.grader, {})[str(rules)] = whole.get(
+                        headline, figures.bands.get(headline)
+                    )
+            summaries.append(
+                RunSummary(
+                    name=str(folder.relative_to(runs)),
+                    manifest=manifest,
+                    samples=max((figures.samples for figures in every), default=0),
+                    figures=by_grader,
+                    headline=headline,
+                    headlines=headlines,
+                    spent=next((figures.spent for figures in every if figures.spent), None),
+                )
+            )
+        except DataError as error:
+            notify(f"passed over: {error}")
+    return sorted(summaries, key=lambda summary: (summary.manifest.created, summary.name))
+
+
+def tell(folder: Path, question: str, repeat: int = 1) -> Story:
+    """The story of `TASK/SAMPLE` in a run, from the tables of one of its scores.
+
+    What was answered after the run was last scored is read and scored now.
+    """
+    manifest = read_manifest(folder)
+    task, slash, sample = question.partition("/")
+    if not slash:
+        raise UsageError(f"name the question as TASK/SAMPLE, such as 1-1/0, not {question!r}")
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+    if task not in suite.tasks:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {task!r}; there is: {there_is}")
+    scored = [rules for rules in Rules if has_tables(folder, task, rules)]
+    kept = ((rules, _kept(folder, task, rules, sample, repeat)) for rules in scored)
+    story = {rules: reading for rules, reading in kept if reading is not None}
+    if story:
+        return story
+    if manifest.address == IMPORTED:
+        known = read_rows(folder, task, scored[0], ["sample"])["sample"].to_list() if scored else []
+        raise _not_asked(folder, question, known)
+    return _read_now(folder, manifest, question, repeat)
+
+
+def _kept(folder: Path, task: str, rules: Rules, sample: str, repeat: int) -> Reading | None:
+    row = read_row(folder, task, rules, sample, repeat)
+    if row is None:
+        return None
+    return Reading(row, read_metrics(folder, task, rules, sample, repeat))
+
+
+def _read_now(folder: Path, manifest: Manifest, question: str, repeat: int) -> Story:
+    task_id, _, sample_id = question.partition("/")
+    several = open_journal(run_of(folder))
+    run = next((run for run in several if run.scored_by.folder == folder), several[0])
+    attempts = run.attempts(task_id) if task_id in run.tasks() else []
+    asked = {attempt.sample.id: attempt for attempt in attempts if attempt.repeat == repeat}
+    if sample_id not in asked:
+        raise _not_asked(folder, question, list(asked))
+    suite = get_suite(manifest.suite)
+    data = find_data(suite, manifest.data_source)[0].root
+    origin = origin_of(run.folder, manifest, run.grader)
+    task = origin.asked(suite.tasks[task_id])
+    story: dict[Rules, Reading] = {}
+    for rules in Rules:
+        scored = score_attempt(task.rule_set(rules, data), asked[sample_id], accepted(run.folder))
+        row = response_of(origin, task, rules, scored, whole_facets(task, scored.sample))
+        story[rules] = Reading(row, scored.metrics)
+    return story
+
+
+def _not_asked(folder: Path, question: str, asked: Sequence[str]) -> UsageError:
+    task = question.partition("/")[0]
+    some = ", ".join(f"{task}/{sample}" for sample in asked[:5])
+    return UsageError(
+        f"{folder}: {question} has not been asked; "
+        + (f"asked were, for instance: {some}" if some else f"nothing of {task} was")
+    )

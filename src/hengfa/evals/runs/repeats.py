@@ -1,0 +1,238 @@
+"""How much of a score is luck: of runs whose questions, or whose graders, were asked several times.
+
+Of several tries at each question: how good they are on average, how often one of k is right, how
+often all are (`results/statistics/repeats.py`). Of graded answers: which part of the variance is
+that of questions, of answers, of graders and of asking the same grader again, and what would narrow
+the interval most (`results/statistics/variance.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from hengfa.base.errors import UsageError
+from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskTable
+from hengfa.evals.results.statistics.evidence import Array
+from hengfa.evals.results.statistics.intervals import Estimate, estimate, sampled
+from hengfa.evals.results.statistics.repeats import Repeated, Tries, repeated, tries_of
+from hengfa.evals.results.statistics.variance import Apart, Crossed, crossed, flips, graders_apart
+from hengfa.evals.runs.evidence import RunEvidence, read_evidence
+from hengfa.evals.runs.folder import PANEL, read_figures
+from hengfa.evals.runs.look import graders_of
+from hengfa.evals.suites.base import AnyTask, Rules, Suite
+
+PASS_AT: Final = 0.6
+"""From which rate on an answer is right, where neither its task nor the user says it."""
+
+
+@dataclass(frozen=True)
+class Graders:
+    """What several gradings of the answers to a task say: parts of the variance, each two graders,
+    and by grader how many items have other points when it is asked again."""
+
+    names: Sequence[str]
+    crossed: Crossed | None
+    apart: Sequence[Apart]
+    flips: Mapping[str, Estimate]
+
+    def as_json(self) -> dict[str, Any]:
+        whole = self.crossed
+        return {
+            "graders": list(self.names),
+            "variance": msgspec.to_builtins(whole),
+            "more_of": msgspec.to_builtins(whole.more_of()) if whole is not None else [],
+            "apart": msgspec.to_builtins(self.apart),
+            "flips": msgspec.to_builtins(self.flips),
+        }
+
+
+@dataclass(frozen=True)
+class AskedAgain:
+    """What `hengfa repeats` says of a run: by grader and task the tries, by task the graders.
+
+    A run without graders has its tries under the name of nobody, which is empty.
+    """
+
+    run: str
+    suite: Suite
+    rules: Rules
+    tries: Mapping[str, Mapping[str, Repeated]]
+    graders: Mapping[str, Graders]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "run": self.run,
+            "suite": self.suite.name,
+            "rules": str(self.rules),
+            "tries": msgspec.to_builtins(self.tries),
+            "graders": {task: graders.as_json() for task, graders in self.graders.items()},
+        }
+
+
+def asked_again(
+    run: Path,
+    rules: Rules = Rules.OFFICIAL,
+    *,
+    tasks: Sequence[str] = (),
+    pass_at: float = PASS_AT,
+) -> AskedAgain:
+    """All that asking several times says of a run; an error where nothing was asked twice."""
+    scored = {
+        name: read_evidence(place, rules, tasks)
+        for name, place in graders_of(run).items()
+        if rules in read_figures(place)
+    }
+    if not scored:
+        raise UsageError(f"{run} is not scored by the {rules} rules")
+    suite = next(iter(scored.values())).suite
+    if strange := [task for task in tasks if task not in suite.tasks]:
+        there_is = ", ".join(suite.tasks)
+        raise UsageError(f"{suite.name} has no task {strange[0]!r}; there is: {there_is}")
+    tries = {
+        name: {
+            task: figures
+            for task in evidence.tasks
+            if (figures := _tries(suite.tasks[task], evidence, pass_at)) is not None
+        }
+        for name, evidence in scored.items()
+    }
+    alone = {
+        name: evidence
+        for name, evidence in scored.items()
+        if name and not (evidence.folder / PANEL).is_file()
+    }
+    graders = {
+        task: _graders(suite.tasks[task].metric, task, alone)
+        for task in suite.tasks
+        if any(_is_graded_again(evidence, task) for evidence in alone.values()) or len(alone) > 1
+        if any(task in evidence.tasks for evidence in alone.values())
+    }
+    if not graders and not any(tries.values()):
+        raise UsageError(
+            f"nothing of {run.name} was asked more than once: hengfa eval … --repeats 5, or "
+            "hengfa grade run … --grader-repeats 3"
+        )
+    return AskedAgain(run.name, suite, rules, tries, graders)
+
+
+def _tries(task: AnyTask, run: RunEvidence, pass_at: float) -> Repeated | None:
+    """The figures of several tries at the samples of a task; None where each had one.
+
+    The mean is the score of the task, which may be one of sums over samples.
+    """
+    if (tries := _several(task, run, pass_at)) is None:
+        return None
+    figures = repeated(tries, task.id)
+    [score] = sampled([run.tasks[task.id]], task.id)
+    return msgspec.structs.replace(figures, mean=estimate(score))
+
+
+def _several(task: AnyTask, run: RunEvidence, pass_at: float, least: int = 2) -> Tries | None:
+    """The tries at the samples of a task; None where no sample has so many."""
+    table = run.tables[task.id]
+    tries = table.tries(task.metric)
+    if max(map(len, tries.values()), default=0) < least:
+        return None
+    clusters = dict(zip(table.samples, table.clusters, strict=True))
+    return tries_of(
+        list(tries),
+        list(tries.values()),
+        task.threshold(pass_at),
+        [clusters[sample] for sample in tries],
+    )
+
+
+# `pass@3`: one of three tries is right; `pass^3`: all are. Not `pass@0`, `pass3`.
+_PASSING: Final = re.compile(r"pass([@^])([1-9][0-9]{0,3})")
+
+
+class Passing(NamedTuple):
+    """What of several tries is compared instead of scores: that one of k is right, or that all."""
+
+    all_right: bool
+    k: int
+    pass_at: float = PASS_AT
+
+    def __str__(self) -> str:
+        return f"pass{'^' if self.all_right else '@'}{self.k}"
+
+    def of(self, run: RunEvidence) -> RunEvidence:
+        """The run with this as the evidence of its tasks, on the samples with k tries or more."""
+        tasks = {
+            task: tries.all_right(self.k) if self.all_right else tries.any_right(self.k)
+            for task in run.tasks
+            if (tries := _several(run.suite.tasks[task], run, self.pass_at, self.k)) is not None
+        }
+        if not tasks:
+            raise UsageError(
+                f"{run.folder}: no question was asked {self.k} times: hengfa eval … --repeats "
+                f"{self.k}"
+            )
+        return replace(run, tasks=tasks)
+
+
+def parse_passing(text: str, pass_at: float = PASS_AT) -> Passing:
+    """`pass@3` or `pass^3`."""
+    if (named := _PASSING.fullmatch(text)) is None:
+        raise UsageError(f"--tries: {text!r} is neither pass@K nor pass^K, such as pass@3")
+    return Passing(named[1] == "^", int(named[2]), pass_at)
+
+
+def _is_graded_again(evidence: RunEvidence, task: str) -> bool:
+    return task in evidence.tables and FLIPPED in evidence.tables[task].columns
+
+
+def _graders(metric: str, task: str, scored: Mapping[str, RunEvidence]) -> Graders:
+    tables = {
+        name: evidence.tables[task] for name, evidence in scored.items() if task in evidence.tasks
+    }
+    scores, samples, clusters = _cube(metric, list(tables.values()))
+    return Graders(
+        list(tables),
+        crossed(scores, samples, clusters, task),
+        graders_apart(scores, samples, list(tables), clusters),
+        {name: share for name, table in tables.items() if (share := _flips(table)) is not None},
+    )
+
+
+def _cube(metric: str, tables: Sequence[TaskTable]) -> tuple[Array, list[str], list[str | None]]:
+    """The score of each sample in each repeat by each grader and grading; NaN where none is.
+
+    What is no answer is graded by nobody.
+    """
+    clusters: dict[str, str | None] = {}
+    for table in tables:
+        clusters.update(zip(table.samples, table.clusters, strict=True))
+    place = {sample: number for number, sample in enumerate(clusters)}
+    repeats = max(max(table.repeats, default=1) for table in tables)
+    gradings = max(len(_gradings(metric, table)) for table in tables)
+    cube: Array = np.full((len(place), repeats, len(tables), gradings), np.nan)
+    for grader, table in enumerate(table.answered() for table in tables):
+        rows = [place[sample] for sample in table.samples]
+        tries = [repeat - 1 for repeat in table.repeats]
+        for number, column in enumerate(_gradings(metric, table)):
+            cube[rows, tries, grader, number] = column
+    return cube, list(place), list(clusters.values())
+
+
+def _gradings(metric: str, table: TaskTable) -> list[Array]:
+    """What each grading came to; where there was one, that is the score."""
+    several = [column for name, column in table.columns.items() if name.startswith(GRADING)]
+    return several or [table.columns[metric]]
+
+
+def _flips(table: TaskTable) -> Estimate | None:
+    if FLIPPED not in table.columns:
+        return None
+    flipped, compared = (
+        np.nan_to_num(table.columns[name], nan=0.0).astype(int).tolist()
+        for name in (FLIPPED, COMPARED)
+    )
+    return flips(table.samples, flipped, compared, table.clusters)

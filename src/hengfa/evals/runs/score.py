@@ -1,0 +1,744 @@
+"""Scoring without asking: journals of our runs, and predictions that other tools saved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from hengfa.base.data.output import scratch_folder
+from hengfa.base.data.packs import Pack
+from hengfa.base.errors import DataError, JournalError, UsageError
+from hengfa.base.progress import Progress
+from hengfa.base.workers import Executor
+from hengfa.evals.engine.budget import find_price
+from hengfa.evals.engine.journal import Entry, newest_entries, write_entries
+from hengfa.evals.engine.messages import Options, Response, Status, Usage
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.results.figures import Band, TaskFigure
+from hengfa.evals.runs.cells import Cell, CellResult, Origin, score_cells
+from hengfa.evals.runs.costs import Spent, together
+from hengfa.evals.runs.folder import (
+    IMPORTED,
+    JOURNAL,
+    Imported,
+    Manifest,
+    clear_scores,
+    prompts_of,
+    read_figures,
+    read_manifest,
+    renew_manifest,
+    said_in_manifest,
+    scored_folders,
+    scored_rules,
+    write_figures,
+    write_imported,
+)
+from hengfa.evals.runs.grading import Grades, ScoredBy, grades_version, scored_by, submission_of
+from hengfa.evals.runs.sitting import Notify, quiet
+from hengfa.evals.suites.base import (
+    AnyTask,
+    Attempt,
+    Chosen,
+    KeyParts,
+    PredictionContext,
+    Rules,
+    SavedRun,
+    Suite,
+    parse_key,
+)
+from hengfa.evals.suites.line_predictions import IN_MEMORY, LineRun, Rows
+from hengfa.evals.suites.plan import Picked, find_data, make_plan, pick
+from hengfa.evals.suites.predictions import read_predictions
+from hengfa.evals.suites.registry import get_suite
+from hengfa.evals.suites.scoring import ANSWERS, Scale
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What a command asked of its questions, and what it found answered in the journal: how many,
+    and from when to when."""
+
+    now: int
+    from_journal: int = 0
+    since: str = ""
+    until: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.now} asked now, {self.from_journal} from the journal, answered {self.since} to "
+            f"{self.until}; whoever answers under this name may be another since: --fresh asks all "
+            "anew"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The figures of one model in one setting under one set of rules.
+
+    `effects` says, where both rule sets were asked for, how far each fix alone moves a task's
+    official score.
+    """
+
+    suite: Suite
+    saved: SavedRun
+    rules: Rules
+    tasks: Mapping[str, TaskFigure]
+    scales: Mapping[str, Scale | None]
+    effects: Mapping[str, Mapping[str, float]]
+    spending: Mapping[str, Spent] = field(default_factory=dict)
+    """What the answers took, by task, where that is known."""
+    asked: Asked | None = None
+    """Which of the answers are new, where they were asked for just now."""
+
+    @property
+    def ungraded(self) -> float:
+        """The share of all that there was to grade that has no grade."""
+        weights = {task: figure.samples for task, figure in self.tasks.items()}
+        whole = sum(weights.values())
+        return sum(weights[task] * self.tasks[task].ungraded for task in weights) / (whole or 1)
+
+    @property
+    def spent(self) -> Spent | None:
+        """What the answers to its tasks took."""
+        return together(self.spending[task] for task in self.tasks if task in self.spending)
+
+    @property
+    def model(self) -> str:
+        return self.saved.model
+
+    @property
+    def setting(self) -> str:
+        return self.saved.setting
+
+    @property
+    def grader(self) -> str:
+        """Whose score it is; empty where nobody graded."""
+        return self.saved.grader
+
+    def only(self, tasks: Collection[str]) -> Outcome:
+        """The same with the figures of these tasks."""
+        return replace_fields(
+            self, tasks={task: self.tasks[task] for task in self.tasks if task in tasks}
+        )
+
+    def figures(self) -> dict[str, float]:
+        """The suite's figures, such as levels and overall, from the task scores."""
+        return self.suite.figures(self._scores())
+
+    def bands(self) -> dict[str, Band]:
+        """Those of them that rest on what a grader left open."""
+        open_ = {task: f.band for task, f in self.tasks.items() if f.band is not None}
+        return self.suite.bands(self._scores(), open_)
+
+    def _scores(self) -> dict[str, float]:
+        return {task: f.score for task, f in self.tasks.items() if f.score is not None}
+
+    def further(self) -> dict[str, float]:
+        """Those that need more than the scores, by names such as `success/1-hop`."""
+        return self.suite.further(self.tasks) if self.suite.further is not None else {}
+
+    def skill(self, task: str) -> float | None:
+        """The task's score on the scale from floor (0) to ceiling (1)."""
+        scale, score = self.scales.get(task), self.tasks[task].score
+        return None if scale is None or score is None else scale.skill(score)
+
+    def as_json(self) -> dict[str, Any]:
+        """The outer shape that all suites share: model, setting, tasks, figures."""
+        return {
+            "model": self.model,
+            "setting": self.setting,
+            "rules": str(self.rules),
+            **({"grader": self.grader} if self.grader else {}),
+            "tasks": {task: self._task_json(task) for task in self.tasks},
+            "figures": {**self.figures(), **_nested(self.further())},
+            **({"bands": bands} if (bands := self.bands()) else {}),
+            **({"spent": self.spent} if self.spent is not None else {}),
+            **({"asked": self.asked} if self.asked is not None else {}),
+        }
+
+    def _task_json(self, task: str) -> dict[str, Any]:
+        figure, scale = self.tasks[task], self.scales.get(task)
+        return {
+            "score": figure.score,
+            **({"band": figure.band} if figure.band else {}),
+            **({"ungraded": figure.ungraded} if figure.ungraded else {}),
+            "abstention": figure.abstention,
+            "n": figure.n,
+            "standard_error": figure.standard_error,
+            "lenient": figure.lenient,
+            "floor": scale and scale.floor,
+            "ceiling": scale and scale.ceiling,
+            "skill": self.skill(task),
+            "metric": self.suite.tasks[task].metric,
+            "more": dict(figure.more),
+            "statuses": dict(figure.statuses),
+            "answers": dict(figure.answers),
+        } | ({"effects": dict(self.effects[task])} if task in self.effects else {})
+
+
+def _nested(figures: Mapping[str, float]) -> dict[str, Any]:
+    """`success/1-hop` below `success`; names without a slash stay where they are."""
+    nested: dict[str, Any] = {}
+    for name, value in figures.items():
+        outer, slash, inner = name.partition("/")
+        if slash:
+            nested.setdefault(outer, {})[inner] = value
+        else:
+            nested[name] = value
+    return nested
+
+
+def outcomes_json(suite: Suite, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """One JSON document for any number of runs; with both rule sets, `rules` is per run."""
+    rules = {outcome.rules for outcome in outcomes}
+    return {
+        "suite": suite.name,
+        "rules": str(rules.pop()) if len(rules) == 1 else "both",
+        "runs": [outcome.as_json() for outcome in outcomes],
+    }
+
+
+def figures_document(
+    outcome: Outcome, accept: frozenset[Status], options: Chosen | None = None
+) -> dict[str, Any]:
+    """The figures of a run as its folder holds them, with what was read as an answer and by which
+    options of the suite it was scored."""
+    return {
+        **outcome.as_json(),
+        "figures": outcome.figures(),
+        "further": outcome.further(),
+        "samples": sum(figure.samples for figure in outcome.tasks.values()),
+        "accept": sorted(accept),
+        "options": options,
+    }
+
+
+def save_figures(
+    folder: Path, outcome: Outcome, accept: frozenset[Status], options: Chosen | None = None
+) -> None:
+    """The figures of a run into its folder."""
+    write_figures(folder, outcome.rules, figures_document(outcome, accept, options))
+
+
+@dataclass(frozen=True)
+class JournalRun(SavedRun):
+    """A run of ours as something to score: its journal matched with its samples."""
+
+    folder: Path
+    model: str
+    setting: str
+    version: int
+    """When journal and grades were last written: what was read before is not read again."""
+    options: tuple[tuple[str, str], ...]
+    """Of the suite: those it was scored by before, or some of them chosen anew."""
+    scored_by: ScoredBy
+    grader: str
+
+    def tasks(self) -> Sequence[str]:
+        return list(self._answered())
+
+    def attempts(self, task: str) -> list[Attempt]:
+        return [self.scored_by.of(attempt) for attempt in self._answered()[task]]
+
+    def _answered(self) -> dict[str, list[Attempt]]:
+        return _answered(self.folder, self.version, self.options)
+
+
+def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun]:
+    """The run in this folder, once for each score that it has; an error if it holds no answers.
+
+    `options` are scored by instead of those of before, such as a BERT model.
+    """
+    manifest = read_manifest(folder)
+    journal = _find_journal(folder, manifest)
+    version = max(journal.stat().st_mtime_ns, grades_version(folder))
+    chosen = scored_options(folder)
+    if options:
+        chosen = get_suite(manifest.suite).choose({**chosen, **options})
+    return [
+        JournalRun(
+            folder,
+            manifest.model,
+            manifest.setting,
+            version,
+            tuple(chosen.items()),
+            scored,
+            scored.name,
+        )
+        for scored in scored_by(folder)
+    ]
+
+
+def scored_options(folder: Path) -> dict[str, str]:
+    """The options of the suite by which a run was scored last, else those that it was made with.
+
+    So a grader who is asked later leaves all scores as they are, however they were marked.
+    """
+    manifest = read_manifest(folder)
+    figures = (one for place in scored_folders(folder) for one in read_figures(place).values())
+    last = next((one.options for one in figures if one.options is not None), {})
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+        return suite.choose(suite.known({**manifest.suite_options, **last}))
+
+
+def _find_journal(folder: Path, manifest: Manifest) -> Path:
+    """The journal of a run; an error if there is nothing in it."""
+    journal = folder / JOURNAL
+    if manifest.address == IMPORTED and not journal.is_file():
+        raise UsageError(
+            f"{folder}: predictions of another tool; score the files that they came in: "
+            f"hengfa score {manifest.suite} PREDICTIONS --out DIR"
+        )
+    if not journal.is_file() or not journal.stat().st_size:
+        raise UsageError(f"{folder}: the journal holds no answers yet")
+    return journal
+
+
+@lru_cache(maxsize=2)
+def _answered(
+    folder: Path, _version: int, options: tuple[tuple[str, str], ...]
+) -> dict[str, list[Attempt]]:
+    """The journal of a run matched with its samples, and those of graded tasks with grades.
+
+    Where nobody was asked to grade, there are no grades: then not even silence has a score.
+    """
+    manifest = read_manifest(folder)
+    suite, answered = answered_by_task(folder, manifest, dict(options))
+    grades = Grades(folder)
+    for task_id, attempts in answered.items():
+        if grades and (grading := suite.tasks[task_id].grading) is not None:
+            answered[task_id] = [
+                attempt._replace(
+                    graded=grades.of(grading, _key(suite, manifest, task_id, attempt), attempt)
+                )
+                for attempt in attempts
+            ]
+    return answered
+
+
+def _key(suite: Suite, manifest: Manifest, task: str, attempt: Attempt) -> str:
+    return suite.key(task, manifest.setting, attempt.sample, attempt.repeat)
+
+
+def submissions_of(
+    folder: Path, accept: frozenset[Status] = ANSWERS, options: Chosen | None = None
+) -> list[Submission]:
+    """What is there to grade in a run: the answers to its graded tasks.
+
+    `options` of the suite are graded by instead of those of before.
+    """
+    return [submission for _, _, submission in submitted(folder, accept, options)]
+
+
+def submitted(
+    folder: Path, accept: frozenset[Status] = ANSWERS, options: Chosen | None = None
+) -> Iterator[tuple[AnyTask, Attempt, Submission]]:
+    """The same, each with its task and what it was made of."""
+    manifest = read_manifest(folder)
+    chosen = {**scored_options(folder), **(options or {})}
+    suite, answered = answered_by_task(folder, manifest, chosen)
+    for task_id, attempts in answered.items():
+        task = suite.tasks[task_id]
+        if task.grading is None:
+            continue
+        for attempt in attempts:
+            if attempt.response.status in accept:
+                key = _key(suite, manifest, task_id, attempt)
+                yield task, attempt, submission_of(task.grading, key, attempt)
+
+
+def answered_by_task(
+    folder: Path, manifest: Manifest, options: Chosen
+) -> tuple[Suite, dict[str, list[Attempt]]]:
+    """The journal of a run matched with its samples, by task."""
+    journal = _find_journal(folder, manifest)
+    responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
+    parts = [_parts(key, journal) for key in responses]
+    tasks = dict.fromkeys(part.task for part in parts)
+    if not tasks:
+        raise UsageError(f"{folder}: the journal holds no answers yet")
+    target = f"{manifest.suite}/{','.join(tasks)}"
+    with said_in_manifest(folder):
+        plan = make_plan(
+            target, setting=manifest.setting, data=manifest.data_source, options=options
+        )
+    if plan.data.fingerprint != manifest.data:
+        raise DataError(
+            f"this run was made with other data ({manifest.data}) than is there now "
+            f"({plan.data.fingerprint}): scores would compare answers with the wrong references",
+            file=folder,
+        )
+    attempts: dict[str, list[Attempt]] = {}
+    for asked in sorted(
+        plan.questions, key=lambda questions: list(plan.suite.tasks).index(questions.task.id)
+    ):
+        repeats = sorted({part.repeat for part in parts if part.task == asked.task.id})
+        keys = zip(*(asked.keys(repeat) for repeat in repeats), strict=True)
+        attempts[asked.task.id] = [
+            Attempt(sample, responses[key], repeat=repeat)
+            for sample, of_sample in zip(asked.samples, keys, strict=True)
+            for repeat, key in zip(repeats, of_sample, strict=True)
+            if key in responses
+        ]
+    return plan.suite, attempts
+
+
+def _parts(key: str, journal: Path) -> KeyParts:
+    parts = parse_key(key)
+    if parts is None:
+        raise JournalError(f"{journal}: {key!r} is no question of a suite, such as lawbench/1-1/…")
+    return parts
+
+
+def _whole_responses(responses: Mapping[str, Response]) -> dict[str, Response]:
+    """The response to each sample; where it took several steps, with what all of them used."""
+    whole: dict[str, Response] = {}
+    steps: dict[str, list[Response]] = {}
+    for key, response in responses.items():
+        sample, step, _ = key.partition("#")
+        if step:
+            steps.setdefault(sample, []).append(response)
+        else:
+            whole[key] = response
+    for key in whole.keys() & steps.keys():
+        used = [step.usage for step in steps[key] if step.usage is not None]
+        usage = Usage(
+            input=sum(part.input for part in used),
+            output=sum(part.output for part in used),
+            reasoning=sum(part.reasoning for part in used),
+            cached=sum(part.cached for part in used),
+            estimated=any(part.estimated for part in used),
+        )
+        seconds = sum(step.seconds for step in steps[key])
+        batch = steps[key][-1].batch if all(step.batch for step in steps[key]) else ""
+        whole[key] = replace(whole[key], usage=usage, seconds=round(seconds, 4), batch=batch)
+    return whole
+
+
+def score_run(
+    folder: Path,
+    rules: Sequence[Rules],
+    *,
+    also: Sequence[Rules] = (),
+    tasks: Sequence[str] | None = None,
+    accept: frozenset[Status] = ANSWERS,
+    options: Chosen | None = None,
+    executor: Executor | None = None,
+    watch: Progress | None = None,
+    notify: Notify = quiet,
+) -> list[Outcome]:
+    """Score all that a run's journal holds and write records and figures; nothing is asked.
+
+    `options` of the suite are chosen anew for scoring, such as a model that compares meanings. Rule
+    sets under which the run was scored before are scored again too (and `also` those before its
+    graders were asked anew): their figures would be those of older answers. All tasks are scored,
+    so that the run's figures stay of one piece; `tasks` are those whose figures are wanted.
+    """
+    manifest = read_manifest(folder)
+    every = tuple(dict.fromkeys([*rules, *also, *scored_rules(folder)]))
+    before, several = scored_options(folder), open_journal(folder, options)
+    changed = [
+        f"{name}={now} (before: {before[name]})"
+        for name, now in several[0].options
+        if now != before[name]
+    ]
+    if changed and scored_rules(folder):
+        notify(f"{folder.name}: all its scores are now by {', '.join(changed)}")
+    with said_in_manifest(folder):
+        suite = get_suite(manifest.suite)
+        root = find_data(suite, manifest.data_source)[0].root
+    cells = [
+        Cell(
+            manifest.suite, saved, task, every, root, accept,
+            (saved.scored_by.folder, origin_of(folder, manifest, saved.grader)),
+            effects=len(rules) > 1, options=saved.options,
+        )
+        for saved in several
+        for task in saved.tasks()
+    ]  # fmt: skip
+    results = score_cells(cells, executor, watch)
+    _say_notices(results, notify)
+    outcomes = _outcomes(suite, cells, results)
+    places = {id(saved): saved.scored_by.folder for saved in several}
+    for outcome in outcomes:
+        save_figures(places[id(outcome.saved)], outcome, accept, dict(several[0].options))
+    if folder not in places.values():  # of before it was graded, or of all graders together
+        clear_scores(folder)
+    renew_manifest(folder, manifest)
+    wanted = [outcome for outcome in outcomes if outcome.rules in rules]
+    return wanted if tasks is None else [outcome.only(tasks) for outcome in wanted]
+
+
+def score_runs(
+    folders: Sequence[Path],
+    suite: Suite,
+    how: HowScored,
+    *,
+    executor: Executor,
+    watch: Progress | None = None,
+    notify: Notify = quiet,
+) -> list[Outcome]:
+    """Score runs of a suite, in their order: many one by one as wholes, few in their parts."""
+    if len(folders) <= executor.workers:
+        return [
+            outcome
+            for folder in folders
+            for outcome in how.score(folder, executor=executor, watch=watch, notify=notify)
+        ]
+    scored: dict[int, list[Outcome]] = {}
+    for number, (outcomes, notices) in executor.run(_ScoringRuns(how), folders):
+        scored[number] = [Outcome(suite, *fields) for fields in outcomes]
+        for notice in notices:
+            notify(notice)
+        if watch is not None:
+            watch(len(scored), len(folders))
+    return [outcome for number in range(len(folders)) for outcome in scored[number]]
+
+
+@dataclass(frozen=True, slots=True)
+class HowScored:
+    """What `score_run` is asked for, of several runs alike."""
+
+    rules: Sequence[Rules]
+    tasks: Sequence[str]
+    accept: frozenset[Status]
+    options: Chosen | None
+
+    def score(self, folder: Path, **given: Any) -> list[Outcome]:
+        return score_run(
+            folder, self.rules, tasks=self.tasks, accept=self.accept, options=self.options, **given
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoringRuns:
+    """Scoring whole runs as work: an item is the folder of one.
+
+    A suite is made of functions, which do not travel: it is left out of what comes back.
+    """
+
+    how: HowScored
+    files: Mapping[str, Path] = field(default_factory=dict)
+
+    def open(self, _files: Mapping[str, Path]) -> Callable[[Path], tuple[list[Any], list[str]]]:
+        def score(folder: Path) -> tuple[list[Any], list[str]]:
+            notices: list[str] = []
+            outcomes = self.how.score(folder, notify=notices.append)
+            parts = ("saved", "rules", "tasks", "scales", "effects", "spending")
+            return [tuple(getattr(o, part) for part in parts) for o in outcomes], notices
+
+        return score
+
+
+def origin_of(folder: Path, manifest: Manifest, grader: str = "") -> Origin:
+    """What all responses of a run have in common, as one of its graders scores it."""
+    return Origin(
+        folder.name,
+        manifest.suite,
+        manifest.setting,
+        manifest.model,
+        manifest.data,
+        find_price(manifest.model),
+        grader or None,
+        prompts_of(folder, manifest),
+    )
+
+
+def score_files(
+    suite: Suite,
+    places: Sequence[Path | Rows],
+    rules: Sequence[Rules],
+    *,
+    tasks: Sequence[str] | None = None,
+    data: str | None = None,
+    setting: str | None = None,
+    partial: bool = False,
+    options: Chosen | None = None,
+    ids: Sequence[str] | None = None,
+    out: Path | None = None,
+    executor: Executor | None = None,
+    watch: Progress | None = None,
+    notify: Notify = quiet,
+) -> list[Outcome]:
+    """Score predictions that some other tool made; the texts enter as answers, as they are.
+
+    They are files and folders, or rows in memory; only those to `tasks`, if any are named, count,
+    and of them only those to the questions `ids`. With `out`, each of them becomes a run below it:
+    all, or none where anything goes wrong.
+    """
+    pack, source = _find_data(suite, data, notify)
+    root = None if pack is None else pack.root
+    chosen = tuple(suite.choose(options or {}).items())
+    picked = None if ids is None else pick(ids, tasks or list(suite.tasks), suite.name)
+    partial = partial or picked is not None
+    context = PredictionContext(setting or suite.settings[0], root, partial, chosen)
+    saved_runs = [
+        saved if picked is None else picked_of(saved, picked)
+        for place in places
+        for saved in _saved_runs(suite, place, context)
+        if tasks is None or any(task in tasks for task in saved.tasks())
+    ]
+    with ExitStack() as stack:
+        place = (
+            None if out is None else stack.enter_context(_all_or_nothing(out, suite, saved_runs))
+        )
+        cells = [
+            Cell(
+                suite.name, saved, task, tuple(rules), root,
+                keep=_keep(place, suite, saved), effects=len(rules) > 1, options=chosen,
+            )
+            for saved in saved_runs
+            for task in saved.tasks()
+            if tasks is None or task in tasks
+        ]  # fmt: skip
+        if not cells:
+            raise UsageError(f"no predictions for {', '.join(tasks or ())} are among these")
+        results = score_cells(cells, executor, watch)
+        _say_notices(results, notify)
+        outcomes = _outcomes(suite, cells, results)
+        if place is None:
+            return outcomes
+        for outcome in outcomes:
+            folder = place / saved_name(suite, outcome.saved)
+            save_figures(folder, outcome, ANSWERS, dict(chosen))
+        for saved in saved_runs:
+            folder = place / saved_name(suite, saved)
+            imported = Imported(
+                suite.name, saved.setting, saved.model, source, dict(chosen), str(picked or "")
+            )
+            write_imported(folder, imported, pack.fingerprint if pack is not None else "")
+            if pack is not None and any(task.grading for task in suite.tasks.values()):
+                _write_journal(folder, suite, saved, tasks)
+    return outcomes
+
+
+def _write_journal(
+    folder: Path, suite: Suite, saved: SavedRun, tasks: Sequence[str] | None
+) -> None:
+    """Keep what another tool saved as a run keeps it, so that graders can be asked about it."""
+    entries = []
+    for task in saved.tasks():
+        for attempt in saved.attempts(task) if tasks is None or task in tasks else ():
+            request = suite.request(suite.tasks[task], saved.setting, attempt.sample, Options())
+            entries.append(
+                Entry(request.key, request.prompt_hash(), saved.model, "", attempt.response)
+            )
+    write_entries(folder / JOURNAL, entries)
+
+
+def _saved_runs(suite: Suite, place: Path | Rows, context: PredictionContext) -> list[SavedRun]:
+    if isinstance(place, Path):
+        return read_predictions(suite, place, context)
+    return [LineRun(suite.name, IN_MEMORY, place.model, context.setting, context, place.lines)]
+
+
+@contextmanager
+def _all_or_nothing(out: Path, suite: Suite, saved_runs: Sequence[SavedRun]) -> Iterator[Path]:
+    """A folder to write runs into, which move to `out` together once all are there."""
+    names = Counter(saved_name(suite, saved) for saved in saved_runs)
+    for name, times in names.items():
+        if times > 1:
+            raise UsageError(f"--out: {times} of these predictions would become {out / name}")
+        if (out / name).exists():
+            raise UsageError(f"--out: {out / name} is there already; choose another folder")
+    there = next(folder for folder in (out, *out.absolute().parents) if folder.is_dir())
+    with scratch_folder(there / "hengfa") as temporary:
+        yield temporary
+        out.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (temporary / name).rename(out / name)
+
+
+def _keep(place: Path | None, suite: Suite, saved: SavedRun) -> tuple[Path, Origin] | None:
+    if place is None:
+        return None
+    name = saved_name(suite, saved)
+    return place / name, Origin(name, suite.name, saved.setting, saved.model, "")
+
+
+def saved_name(suite: Suite, saved: SavedRun) -> str:
+    """The run that another tool's predictions become."""
+    name = f"{suite.name}-{saved.setting}-{saved.model.replace('/', '_')}"
+    return f"{name}-{saved.picked.name}" if isinstance(saved, _PickedRun) else name
+
+
+@dataclass(frozen=True)
+class _PickedRun(SavedRun):
+    """Another run's responses to some of its questions."""
+
+    of: SavedRun
+    picked: Picked
+    model: str
+    setting: str
+    grader: str
+
+    def tasks(self) -> Sequence[str]:
+        return [task for task in self.of.tasks() if task in self.picked.tasks]
+
+    def attempts(self, task: str) -> list[Attempt]:
+        wanted = frozenset(self.picked.tasks[task])
+        attempts = self.of.attempts(task)
+        self.picked.check(task, [attempt.sample.id for attempt in attempts], self.model)
+        return [attempt for attempt in attempts if attempt.sample.id in wanted]
+
+    def notices(self, task: str) -> Sequence[str]:
+        return self.of.notices(task)
+
+
+def picked_of(saved: SavedRun, picked: Picked) -> SavedRun:
+    """What a run has to the questions that were picked; an error if it has nothing to a task."""
+    for task in picked.tasks:
+        if task not in saved.tasks():
+            raise UsageError(f"--ids {task}/…: {saved.model} has no predictions for {task}")
+    return _PickedRun(saved, picked, saved.model, saved.setting, saved.grader)
+
+
+def _find_data(suite: Suite, data: str | None, notify: Notify) -> tuple[Pack | None, str | None]:
+    """The suite's data, and its name; predictions with their gold can do without."""
+    try:
+        return find_data(suite, data)
+    except DataError as error:
+        if data is not None:
+            raise
+        notify(f"without the data there are no skill figures: {error}")
+        return None, None
+
+
+def _outcomes(suite: Suite, cells: Sequence[Cell], results: Sequence[CellResult]) -> list[Outcome]:
+    """Cells put together again: one outcome for each run and rule set, in the order of the runs."""
+    by_run: dict[int, list[tuple[Cell, CellResult]]] = {}
+    for cell, result in zip(cells, results, strict=True):
+        by_run.setdefault(id(cell.saved), []).append((cell, result))
+    return [
+        Outcome(
+            suite=suite,
+            saved=scored[0][0].saved,
+            rules=rules,
+            tasks={cell.task: result.figures[rules] for cell, result in scored},
+            scales={cell.task: result.scales[rules] for cell, result in scored},
+            effects={
+                cell.task: result.effects
+                for cell, result in scored
+                if rules is Rules.CORRECTED and cell.effects
+            },
+            spending={
+                cell.task: result.spent for cell, result in scored if result.spent is not None
+            },
+        )
+        for scored in by_run.values()
+        for rules in scored[0][0].rules
+    ]
+
+
+def _say_notices(results: Sequence[CellResult], notify: Notify) -> None:
+    for notice in dict.fromkeys(notice for result in results for notice in result.notices):
+        notify(notice)

@@ -1,0 +1,601 @@
+"""From the law library to samples: one for each leaf of each version (claw.md 1 and 2).
+
+A leaf is a provision that is not divided further. Lead sentences (“有下列情形之一的：”) are no
+samples, nor are provisions that a text prints as deleted, nor the few positions that stand twice in
+their version, where one question would have two answers. Here is also which kinds of samples there
+are, and which library they come from: the installed one, or a small one made of a folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+import hengfa
+from hengfa.base.data.output import MANIFEST
+from hengfa.base.data.packs import pack_root
+from hengfa.base.data.paths import RECEIPT, home
+from hengfa.base.data.sums import fingerprint, sum_of
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
+from hengfa.evals.suites.claw.clean import normalise
+from hengfa.law.grammar.citation_model import Level, Position
+from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.library.model import STATUTES, Law, Occasion, Version
+from hengfa.law.library.names import find_law
+from hengfa.law.library.store import FORMAT, Library
+from hengfa.law.library.versions import (
+    FoundVersion,
+    NotYet,
+    Reading,
+    Repealed,
+    Unknown,
+    in_force_on,
+    struck_parts,
+)
+
+CUTOFF, SCOPE, READING, BERTSCORE = "cutoff", "scope", "reading", "bertscore"
+TEXTS, AS_OF, HELD_OUT, STATUTE = "texts", "as_of", "held_out", "statute"
+INDEX, SHOWN = "index", "k"
+
+Scope: TypeAlias = Literal["claw", "all"]
+_MOST: Final = 100
+"""More articles than this are no prompt."""
+
+
+def _date(value: str) -> str:
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise ValueError(f"{value!r} is not a date such as 2025-04-08") from None
+
+
+def _date_or_none(value: str) -> str:
+    return _date(value) if value else ""
+
+
+def _count(value: str) -> str:
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= _MOST:
+        raise ValueError(f"{value!r} is no number from 1 to {_MOST}")
+    return str(int(value))
+
+
+def _share(value: str) -> str:
+    try:
+        share = float(value or "0")
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 1:
+        raise ValueError(f"{value!r} is no share such as 0.1")
+    return str(share) if share else ""
+
+
+OPTIONS: Mapping[str, SuiteOption] = {
+    CUTOFF: SuiteOption(
+        "2025-04-08",
+        "versions promulgated up to this day; the default is the day of CLaw's corpus",
+        _date,
+    ),
+    SCOPE: SuiteOption(
+        "claw",
+        "`claw`: statutes and the Constitution; `all`: whatever has articles, also interpretations",
+        one_of("claw", "all"),
+    ),
+    STATUTE: SuiteOption(
+        "",
+        "only the provisions of one law, by its full or short name, such as 民法典",
+        str.strip,
+    ),
+    TEXTS: SuiteOption(
+        "pack",
+        "`pack`: the texts of the pack; `own`: those that `hengfa law build --with` put beside it",
+        one_of("pack", "own"),
+    ),
+    READING: SuiteOption(
+        "promulgated",
+        "by which day a version is asked for: `promulgated`, as in CLaw, or `in-force`, the first "
+        "day on which it was in force (versions of which that day is not known are left out)",
+        one_of("promulgated", "in-force"),
+    ),
+    AS_OF: SuiteOption(
+        "",
+        "a day such as 2021-01-01: each law is asked for as it was in force on that day, whatever "
+        "`reading` says (laws of which that is not certain are left out, and counted)",
+        _date_or_none,
+    ),
+    HELD_OUT: SuiteOption(
+        "",
+        "a share such as 0.1: only the laws that `hengfa claw training --hold-out 0.1` leaves out",
+        _share,
+    ),
+    INDEX: SuiteOption(
+        "",
+        "where `rag` finds provisions: the folder of an index of `hengfa retrieve build`, of words "
+        "or of vectors; without it BM25 over the articles of all versions of the library",
+        index_folder,
+        method=True,
+    ),
+    SHOWN: SuiteOption("10", "how many articles `rag` shows", _count, method=True),
+    BERTSCORE: SuiteOption(
+        "",
+        "the folder of a BERT model: adds the metric `bertscore` to `content` (extra `bertscore`)",
+        bert_model,
+        scoring=True,
+    ),
+}
+
+
+PACK = "statutes"
+_FILES = (
+    "statutes.jsonl.gz",
+    "statutes.jsonl",
+    "interpretations.jsonl.gz",
+    "interpretations.jsonl",
+    "version_calendar.tsv",
+)
+"""What a folder may hold; other files beside them, such as cases, are no statutes."""
+
+ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS = (
+    "all",
+    "version-sensitive",
+    "unique-text",
+    "twins",
+    "rag",
+)
+
+IN_FORCE: Final = "_in_force"
+"""A metric's name with this: judged by the version that was in force, where that is another."""
+
+_LOG: Final = logging.getLogger(__name__)
+LAW: Final = "law"
+PERIODS: Final = (1980, 1990, 2000, 2005, 2010, 2015, 2020, 2023)
+"""The years in which periods of promulgation begin."""
+
+InForce: TypeAlias = Literal[
+    "same", "assumed", "other", "missing", "not yet", "repealed", "unknown"
+]
+"""Which version was in force on the day that is asked for, and so whether the readings differ:
+
+* same: the one that is asked for; assumed: likewise, but its entry into force is not certain;
+* other: an older one; missing: an older one whose text is not at hand;
+* not yet: none so far; repealed: none any more;
+* unknown: it cannot be said whether it was this one.
+"""
+
+
+class Twin(msgspec.Struct, frozen=True, gc=False):
+    """The same provision in another version, worded otherwise: the id of its sample, its text."""
+
+    id: str
+    text: str
+
+
+class Shelf(msgspec.Struct, frozen=True, gc=False):
+    """Where a prompt takes provisions from, when that was written, and how many."""
+
+    library: str
+    scope: str
+    index: str
+    changed: int
+    k: int
+
+
+class ClawSample(msgspec.Struct, frozen=True, gc=False):
+    """One leaf of one version of a law; the id is 民法典/2020-05-28/27.2.1.
+
+    `asked` is the day by which a question names the version, and `reading` what is meant by it.
+    Where another version was `in_force` on that day, `in_force_text` is what stood there at the
+    same position and `in_force_at` where it had this sample's text. `same` are other positions of
+    the version with the same text.
+    """
+
+    id: str
+    law: str
+    version: date
+    position: Position
+    text: str
+    asked: date
+    reading: Reading
+    in_force: InForce
+    in_force_text: str | None
+    in_force_at: tuple[Position, ...]
+    same: tuple[Position, ...]
+    changed: bool
+    """Whether the version before or after has another text at this position."""
+    superseded: bool
+    """Whether a later version was promulgated up to the cut-off."""
+    lone_year: bool
+    """Whether a question for the place names the version: by the day, or by a year that no other
+    version of the law has."""
+    bertscore: str
+    earlier: Twin | None = None
+    later: Twin | None = None
+    """In the setting `twins`: its wordings in the version before and after."""
+    line: str = ""
+    """The oldest of the samples that are each other's twins."""
+    shelf: Shelf | None = None
+    """In the setting `rag`: where provisions are found."""
+
+    @property
+    def level(self) -> Level:
+        """How deep the position goes."""
+        if self.position.item is not None:
+            return "item"
+        return "article" if self.position.paragraph is None else "paragraph"
+
+
+def title_of(sample: ClawSample) -> str:
+    """The title of the law as it stands inside 《》."""
+    return sample.law.replace("《", "〈").replace("》", "〉")
+
+
+def day_of(sample: ClawSample) -> str:
+    """The day that is asked for in words: 2021年1月1日."""
+    day = sample.asked
+    return f"{day.year}年{day.month}月{day.day}日"
+
+
+def load(task: str, root: Path, setting: str, options: Chosen) -> list[ClawSample]:
+    """The samples of a task; ID retrieval, which asks by the year, leaves out doubtful years."""
+    if setting not in SETTINGS:
+        raise UsageError(f"CLaw has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
+    library = open_library(root)
+    share = float(options.get(HELD_OUT) or 0)
+    samples = [
+        sample
+        for sample in _of_setting(library, setting, options)
+        if (setting != VERSION_SENSITIVE or sample.changed)
+        and (setting != UNIQUE_TEXT or not sample.same)
+        and (task != "id" or sample.lone_year)
+        and (not share or is_held_out(sample.law, share))
+    ]
+    if not samples:
+        raise DataError(f"no provision is left for {setting} with {dict(options)}", file=root)
+    return samples
+
+
+def _of_setting(library: Library, setting: str, options: Chosen) -> Sequence[ClawSample]:
+    """The samples with what the prompts or the scores of a setting need besides."""
+    samples = samples_in(library.path, options)
+    if setting == TWINS:
+        # only those who ask for twins lay versions side by side
+        from hengfa.evals.suites.claw.twins import with_twins  # noqa: PLC0415
+
+        return with_twins(library.path, samples)
+    if setting == RAG:
+        scope, index, k = (
+            options.get(name, OPTIONS[name].default) for name in (SCOPE, INDEX, SHOWN)
+        )
+        changed = (Path(index) / MANIFEST if index else library.path).stat().st_mtime_ns
+        shelf = Shelf(str(library.path), scope, index, changed, int(k))
+        return [msgspec.structs.replace(sample, shelf=shelf) for sample in samples]
+    return samples
+
+
+def is_held_out(law: str, share: float) -> bool:
+    """Whether a law is kept back from training: by a digest of its name, so that others come and
+    go without moving it, and a larger share keeps back what a smaller one does."""
+    digest = hashlib.blake2b(law.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") < share * 2**64
+
+
+def all_samples(root: Path, options: Chosen) -> tuple[ClawSample, ...]:
+    """Every leaf within the options, law by law, version by version."""
+    return samples_in(open_library(root).path, options)
+
+
+def samples_in(library: Path, options: Chosen) -> tuple[ClawSample, ...]:
+    """The same from a library file; read once."""
+    chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
+    return _read(library, library.stat().st_mtime_ns, tuple(chosen.items()))
+
+
+class _Text(NamedTuple):
+    """A version with its leaves by position, as they stand and normalised, and the day by which
+    questions name it; None where it is not asked for, but stands beside one that is."""
+
+    version: Version
+    leaves: Mapping[Position, str]
+    plain: Mapping[Position, str]
+    asked: date | None
+
+
+@lru_cache(maxsize=4)
+def _read(file: Path, _changed: int, chosen: tuple[tuple[str, str], ...]) -> tuple[ClawSample, ...]:
+    options = dict(chosen)
+    with Library.open(file) as library:
+        laws = laws_in(library, options[SCOPE])
+        if options[STATUTE]:
+            wanted = find_law(library, options[STATUTE])
+            laws = [law for law in laws if law.name == wanted.name]
+        _tell_left_out(library, laws, options)
+        return tuple(sample for law in laws for sample in _samples_of(library, law, options))
+
+
+def laws_in(library: Library, scope: str) -> Sequence[Law]:
+    """The laws that the option `scope` means."""
+    return library.laws(*(STATUTES if scope == "claw" else ()))
+
+
+def _tell_left_out(library: Library, laws: Sequence[Law], options: Chosen) -> None:
+    """Say how many laws are not asked for as of a day, because nobody knows how they read then."""
+    day = _as_of(options)
+    if day is None:
+        return
+    answers = [in_force_on(library, law, day) for law in laws]
+    unsure = sum(isinstance(then, FoundVersion) and not then.sure for then in answers)
+    unknown = sum(isinstance(then, Unknown) for then in answers)
+    if unsure + unknown:
+        _LOG.warning(
+            "left out as of %s: %d laws whose version in force is not certain, and %d whose text "
+            "of that day is not at hand or not known",
+            day,
+            unsure,
+            unknown,
+        )
+
+
+def _samples_of(library: Library, law: Law, options: Chosen) -> Iterator[ClawSample]:
+    texts = list(_texts_of(library, law, options))
+    years = _years(library, law, options)
+    for place, text in enumerate(texts):
+        if text.asked is not None:
+            beside = [*texts[max(0, place - 1) : place], *texts[place + 1 : place + 2]]
+            yield from _version_samples(library, law, text, text.asked, beside, years, options)
+
+
+def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
+    until = _until(options)
+    wanted = options[TEXTS] == "own"
+    day = _as_of(options)
+    then = None if day is None else _in_force_then(library, law, day)
+    for version in library.versions(law):
+        if version.promulgated > until or _is_own(library, version) != wanted:
+            continue
+        asked: date | None = version.promulgated
+        if day is not None:
+            asked = day if then == version else None
+        elif options[READING] == "in-force":
+            asked = _first_day(library, law, version)
+            if asked is None or asked > until:
+                continue
+        leaves = _leaves(library, version)
+        if day is not None:
+            leaves = _alive(library, version, day, leaves)
+        plain = {position: normalise(text) for position, text in leaves.items()}
+        yield _Text(version, leaves, plain, asked)
+
+
+def _alive(
+    library: Library, version: Version, day: date, leaves: Mapping[Position, str]
+) -> dict[Position, str]:
+    """Without articles of which anything had been repealed by itself: they are no longer sure."""
+    parts = struck_parts(library, version, day)
+    struck = {position[:2] for repeal in parts for position in repeal.scope}
+    return {position: text for position, text in leaves.items() if position[:2] not in struck}
+
+
+def _as_of(options: Chosen) -> date | None:
+    return date.fromisoformat(options[AS_OF]) if options[AS_OF] else None
+
+
+def _until(options: Chosen) -> date:
+    """Later versions are not looked at."""
+    cutoff, day = date.fromisoformat(options[CUTOFF]), _as_of(options)
+    return cutoff if day is None else max(cutoff, day)
+
+
+def _in_force_then(library: Library, law: Law, day: date) -> Version | None:
+    """The version that was in force on a day, where that is certain."""
+    then = in_force_on(library, law, day)
+    return then.version if isinstance(then, FoundVersion) and then.sure else None
+
+
+def _is_own(library: Library, version: Version) -> bool:
+    """Whether a text is the user's own."""
+    if not library.own_folders:
+        return False
+    file = Path(library.sources(version)[0].file)
+    return any(file.is_relative_to(folder) for folder in library.own_folders)
+
+
+def _first_day(library: Library, law: Law, version: Version) -> date | None:
+    """The day on which a version came into force, where that is certain."""
+    if version.effective is None:
+        return None
+    then = _in_force_then(library, law, version.effective)
+    return version.effective if then == version else None
+
+
+def _leaves(library: Library, version: Version) -> dict[Position, str]:
+    entries = [entry for entry in library.entries(version) if not entry.deleted]
+    times = Counter(entry.position for entry in entries)
+    return {entry.position: entry.text for entry in entries if times[entry.position] == 1}
+
+
+def _years(library: Library, law: Law, options: Chosen) -> Counter[int]:
+    """How many versions each year has, those included whose text is not at hand."""
+    days = (occasion.promulgated for occasion in _made(library, law))
+    return Counter(day.year for day in days if day <= _until(options))
+
+
+def _by_promulgation(options: Chosen) -> bool:
+    return options[READING] == "promulgated" and not options[AS_OF]
+
+
+def _made(library: Library, law: Law) -> list[Occasion]:
+    """The days on which a law was made or amended."""
+    occasions = library.shelf.calendar.get(law.name, ())
+    return [occasion for occasion in occasions if occasion.event != "repealed"]
+
+
+def _version_samples(
+    library: Library,
+    law: Law,
+    text: _Text,
+    asked: date,
+    beside: Sequence[_Text],
+    years: Mapping[int, int],
+    options: Chosen,
+) -> Iterator[ClawSample]:
+    version, leaves, plain, _ = text
+    by_asked = _by_promulgation(options)
+    in_force, other = _in_force(library, law, version) if by_asked else ("same", None)
+    at = _positions(plain)
+    elsewhere = {} if other is None else _positions({p: normalise(t) for p, t in other.items()})
+    until = _until(options)
+    later = any(
+        version.promulgated < occasion.promulgated <= until for occasion in _made(library, law)
+    )
+    for position, words in leaves.items():
+        key = plain[position]
+        around = (neighbour.plain.get(position) for neighbour in beside)
+        yield ClawSample(
+            id=f"{law.short}/{version.promulgated}/{format_citation(None, position, 'dotted')}",
+            law=law.name,
+            version=version.promulgated,
+            position=position,
+            text=words,
+            asked=asked,
+            reading="promulgated on" if by_asked else "in force on",
+            in_force=in_force,
+            in_force_text=None if other is None else other.get(position),
+            in_force_at=tuple(elsewhere.get(key, ())),
+            same=tuple(twin for twin in at[key] if twin != position),
+            changed=any(there is not None and there != key for there in around),
+            superseded=later,
+            lone_year=not by_asked or years[asked.year] <= 1,
+            bertscore=options[BERTSCORE],
+        )
+
+
+def _in_force(
+    library: Library, law: Law, version: Version
+) -> tuple[InForce, Mapping[Position, str] | None]:
+    """What was in force when a version was promulgated, and its leaves where it is another text."""
+    then = in_force_on(library, law, version.promulgated)
+    if isinstance(then, FoundVersion):
+        if then.version.id == version.id:
+            return ("same" if then.sure else "assumed"), None
+        return "other", _leaves(library, then.version)
+    if isinstance(then, NotYet):
+        return "not yet", None
+    if isinstance(then, Unknown):
+        known = then.needed and all(event.version != version.id for event in then.needed)
+        return ("missing" if known else "unknown"), None
+    return ("repealed" if isinstance(then, Repealed) else "unknown"), None
+
+
+def _positions(plain: Mapping[Position, str]) -> Mapping[str, list[Position]]:
+    """Where each text stands."""
+    positions: defaultdict[str, list[Position]] = defaultdict(list)
+    for position, text in plain.items():
+        positions[text].append(position)
+    return positions
+
+
+# --- kinds ---
+
+
+def facets_of(sample: ClawSample) -> dict[str, str]:
+    """By what figures can be taken apart.
+
+    Provisions of one law are asked for many times, so its samples are drawn together.
+    """
+    kinds = {
+        "level": sample.level,
+        "promulgated": period(sample),
+        "version": "superseded" if sample.superseded else "latest",
+        "in force on that day": sample.in_force,
+        LAW: sample.law,
+    }
+    if sample.earlier is not None or sample.later is not None:
+        kinds["wording"] = "newer" if sample.earlier is not None else "older"
+    return kinds
+
+
+def group_of(sample: ClawSample) -> str:
+    """What samples have in common that are asked together: twins."""
+    return sample.line or sample.id
+
+
+def period(sample: ClawSample) -> str:
+    """When the version was promulgated: 2015–2019."""
+    year = sample.version.year
+    begin = max((first for first in PERIODS if first <= year), default=None)
+    if begin is None:
+        return f"1949–{PERIODS[0] - 1}"
+    after = next((first for first in PERIODS if first > year), None)
+    return f"{begin}–" if after is None else f"{begin}–{after - 1}"
+
+
+# --- the library ---
+
+
+def open_library(root: Path) -> Library:
+    """The library of a pack's folder, open.
+
+    The installed pack has the one that `hengfa law build` makes. Of any other folder one is built
+    the first time, into a file that is named after the texts.
+    """
+    if root == pack_root(PACK):
+        library = Library.open()
+        _check_built_from(library, root)
+        return library
+    return Library.open(_own_library(root))
+
+
+def _check_built_from(library: Library, root: Path) -> None:
+    """Refuse a library of other texts than the installed ones: the questions would be others.
+
+    Texts of the user's own may stand beside them, not in their place.
+    """
+    replaced = [v for v in library.versions() if _is_own(library, v) and _has(library, v, root)]
+    rows = library.connection.execute("SELECT DISTINCT file FROM sources WHERE role = 'primary'")
+    files = [Path(file) for (file,) in rows]
+    places = (root, *library.own_folders)
+    if not all(any(file.is_relative_to(place) for place in places) for file in files):
+        problem = f"this law library was built from other texts than the pack {PACK!r} in {root}"
+    elif replaced:
+        problem = f"a text of your own stands in place of the pack's {replaced[0]}"
+    elif library.path.stat().st_mtime < (root / RECEIPT).stat().st_mtime:
+        problem = f"this law library is older than the pack {PACK!r} in {root}"
+    else:
+        return
+    raise DataError(f"{problem}: `hengfa law build` makes it anew", file=library.path)
+
+
+def _has(library: Library, version: Version, root: Path) -> bool:
+    """Whether a folder has a text of this version, chosen or not."""
+    return any(Path(source.file).is_relative_to(root) for source in library.sources(version))
+
+
+def _own_library(root: Path) -> Path:
+    names = [name for name in _FILES if (root / name).is_file()]
+    if not any(name.startswith("statutes") for name in names):
+        raise DataError("no statutes are here: expected statutes.jsonl.gz", file=root)
+    texts = fingerprint(sum_of(root, name) for name in names)
+    made_by = hashlib.sha256(f"{hengfa.__version__} {FORMAT}".encode()).hexdigest()[:6]
+    file = home() / "libraries" / f"{texts}-{made_by}.sqlite"
+    if not file.is_file():
+        _build(tuple(root / name for name in names), file)
+    return file
+
+
+def _build(files: tuple[Path, ...], library: Path) -> None:
+    """Refuse texts of which a row would be left out: its questions would be missing in silence."""
+    # The parser is for those who build.
+    from hengfa.law.library.building.build import build_library  # noqa: PLC0415
+    from hengfa.law.library.building.sources import SourceFolder, gather  # noqa: PLC0415
+
+    for remark in gather([SourceFolder(file) for file in files]).remarks:
+        raise DataError(remark.reason, file=remark.file, row=remark.row)
+    build_library(files, library)

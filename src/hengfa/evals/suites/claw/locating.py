@@ -1,0 +1,375 @@
+"""`id`: given a year, a title and the text of a provision, name its article, paragraph and item.
+
+A place stands in the last code block that names an article, else in the last line for each of the
+three labels (claw.md 3). Numbers may be Chinese or Arabic, of any width, with or without 第 and 条,
+款, 项. A label that is not there counts as None, as the words for nothing do.
+
+The paper leaves open how None is compared, and does not say that a text may stand at several places
+of a law. The official rules take the strict reading of each.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, NamedTuple
+
+from hengfa.evals.engine.messages import Message
+from hengfa.evals.results.trace import Finding, Span, Spans, Trace
+from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
+from hengfa.evals.suites.claw import provisions
+from hengfa.evals.suites.claw.clean import is_refusal
+from hengfa.evals.suites.claw.dataset import IN_FORCE, ClawSample, day_of, title_of
+from hengfa.law.grammar.citation_model import LEVELS, Level, Position
+from hengfa.law.grammar.citation_positions import format_citation, parse_position
+from hengfa.law.grammar.numerals import MAX_ARTICLE, find_numbers, parse_number
+
+ARTICLE, PARAGRAPH, ITEM = ACCURACIES = (
+    "article_accuracy",
+    "paragraph_accuracy",
+    "subparagraph_accuracy",
+)
+TOLERANT, IDENTICAL = "tolerant", "identical"
+FIXES: Final = {
+    TOLERANT: "in an article of one paragraph, take paragraph 1 for None and None for 1",
+    IDENTICAL: "accept every position of the version that has the same text",
+}
+UNREADABLE: Final = -1
+"""A level for which something was written that is no number: never right."""
+
+_NOTHING: Final = frozenset({
+    "none", "null", "nil", "n/a", "na", "nan", "无", "空", "没有", "不适用", "不存在",
+    "无此款", "无此项", "无款", "无项", "-", "--", "—", "——", "–", "/", "\\",
+})  # fmt: skip
+"""There is no such paragraph or item."""
+_NO_ANSWER: Final = frozenset({
+    "", "未知", "不知道", "不详", "不清楚", "不确定", "无法确定", "无法判断", "未找到",
+    "?", "??", "unknown",
+})  # fmt: skip
+"""Instead of an article's number: no answer."""
+
+
+def prompt(sample: ClawSample, _setting: str) -> tuple[Message, ...]:
+    """Year, title and text are given; three numbers are asked for.
+
+    By what was in force, a day is given: there is no version "of the year" in which one took
+    effect.
+
+    The parameters and the form of answer are those of the paper's appendix A, in other words. As
+    there, nothing is said about when a paragraph is None: that is what the fix `tolerant` is for.
+    """
+    where = f"《{title_of(sample)}》{sample.asked.year}年的版本"
+    if sample.reading == "in force on":
+        where = f"{day_of(sample)}有效的《{title_of(sample)}》"
+    text = (
+        f"{provisions.before(sample, query)}下面这段文字出自{where}：\n\n"
+        f"{sample.text}\n\n"
+        "它在这一版本里是第几条、第几款、第几项？可以先写推理，最后务必用一个 markdown 代码块作答，"
+        "块中只有三行，款和项没有时写 None：\n\n"
+        "```markdown\n条序号：\n款序号：\n项序号：\n```"
+    )
+    return (Message("user", text),)
+
+
+def query(sample: ClawSample) -> str:
+    """What is searched for in the setting `rag`."""
+    return f"《{title_of(sample)}》{sample.text}"
+
+
+def _version_en(sample: ClawSample) -> str:
+    if sample.reading == "in force on":
+        return f"the version in force on {sample.asked.isoformat()}"
+    return f"the {sample.asked.year} version"
+
+
+FIELDS: Final[Mapping[str, Callable[[ClawSample], str]]] = {
+    "law": title_of,
+    "year": lambda sample: str(sample.asked.year),
+    "text": lambda sample: sample.text,
+    "version_en": _version_en,
+    "provisions": lambda sample: provisions.listed(sample, query),
+}
+
+
+class Place(NamedTuple):
+    """What a response names; None where it says that there is none."""
+
+    article: int
+    article_sub: int | None
+    paragraph: int | None
+    item: int | None
+
+
+_NO_PLACE: Final[Answer[Place]] = Answer(None, AnswerStatus.ABSTAINED)
+
+
+@dataclass(frozen=True)
+class Locating(RuleSet[ClawSample, Place]):
+    """Article; article and paragraph; article, paragraph and item: each right or wrong.
+
+    None must equal None, unless the fix `tolerant` is on.
+    """
+
+    fixes: Fixes
+
+    def read(self, response: str) -> Answer[Place]:
+        """The article, paragraph and item that are named."""
+        text = unicodedata.normalize("NFKC", response)
+        block = _answer_block(text)
+        values = _in_table(text, *block) or _last_values(text, *block) or _in_words(text)
+        where = partial(_where, response, values)
+        if "article" not in values:
+            somehow = values or (_NAMED.search(text) and not is_refusal(text))
+            status = AnswerStatus.MALFORMED if somehow else AnswerStatus.ABSTAINED
+            return Answer(None, status, where)
+        article = values["article"].text
+        if _word(article) in _NOTHING | _NO_ANSWER or is_refusal(article):
+            return Answer(None, AnswerStatus.ABSTAINED, where)
+        position = parse_position(_bare(article))
+        if position is None or not position.article:
+            several = len({number.value for number in find_numbers(article)}) > 1
+            status = AnswerStatus.AMBIGUOUS if several else AnswerStatus.MALFORMED
+            return Answer(None, status, where)
+        numbers: dict[Level, int | None] = {"paragraph": position.paragraph, "item": position.item}
+        for level in LEVELS[1:]:
+            if level in values:
+                numbers[level] = _number(values[level].text, level)
+        named = Place(position.article, position.article_sub, numbers["paragraph"], numbers["item"])
+        status = AnswerStatus.MALFORMED if UNREADABLE in named else AnswerStatus.EXTRACTED
+        return Answer(named, status, where)
+
+    def score(self, sample: ClawSample, answer: Answer[Place]) -> Score:
+        golds = (sample.position, *(sample.same if IDENTICAL in self.fixes else ()))
+        metrics: dict[str, float | None] = dict(
+            zip(ACCURACIES, self._levels(answer.value, golds), strict=True)
+        )
+        there = sample.in_force_at
+        metrics[ARTICLE + IN_FORCE] = self._levels(answer.value, there)[0] if there else None
+        return Score(metrics, partial(self._explain, sample, answer, metrics))
+
+    def silence(self, sample: ClawSample) -> Metrics:
+        return self.score(sample, _NO_PLACE).metrics
+
+    def _levels(self, named: Place | None, golds: Iterable[Position]) -> list[float]:
+        """The best of the levels over all positions that count as right."""
+        if named is None:
+            return [0.0, 0.0, 0.0]
+        best = [False, False, False]
+        for gold in golds:
+            article = named[:2] == gold[:2]
+            # The paragraph of a gold position is None just where its article has only one.
+            paragraph = named.paragraph == gold.paragraph or (
+                TOLERANT in self.fixes and gold.paragraph is None and named.paragraph == 1
+            )
+            item = named.item == gold.item
+            reached = (article, article and paragraph, article and paragraph and item)
+            best = [before or now for before, now in zip(best, reached, strict=True)]
+        return [float(right) for right in best]
+
+    def _explain(self, sample: ClawSample, answer: Answer[Place], metrics: Metrics) -> Trace:
+        """The three levels, expected and given; the error is the first that is wrong."""
+        findings = list(self._findings(sample, answer, metrics))
+        wrong = next((finding.label for finding in findings if finding.right is False), "")
+        if (in_force := metrics[ARTICLE + IN_FORCE]) is not None:
+            findings.append(
+                Finding(
+                    "article in the version in force",
+                    given=findings[0].given,
+                    expected="、".join(_written(gold, "article") for gold in sample.in_force_at),
+                    right=in_force == 1.0,
+                )
+            )
+        error = "no place" if answer.value is None else f"wrong {wrong}" if wrong else ""
+        return Trace("elements", tuple(findings), error)
+
+    def _findings(
+        self, sample: ClawSample, answer: Answer[Place], metrics: Metrics
+    ) -> Iterator[Finding]:
+        spans = answer.where()
+        same = sample.same if IDENTICAL in self.fixes else ()
+        for level, metric in zip(LEVELS, ACCURACIES, strict=True):
+            given = "" if answer.value is None else _written(answer.value, level)
+            expected = _written(sample.position, level)
+            right: bool | None = metrics[metric] == 1.0
+            note = _elsewhere(same) if level == "article" else ""
+            if not right and given == expected:
+                right, note = None, "counts only where the level above is right"
+            yield Finding(level, given, expected, right, note=note, spans=spans.get(level, ()))
+
+
+def _written(position: Position | Place, level: Level) -> str:
+    number = getattr(position, level)
+    if number is None:
+        return "none"
+    if number == UNREADABLE:
+        return "unreadable"
+    sub = f"之{position.article_sub}" if level == "article" and position.article_sub else ""
+    return f"{number}{sub}"
+
+
+_MOST_SAME: Final = 3
+
+
+def _elsewhere(same: tuple[Position, ...]) -> str:
+    if not same:
+        return ""
+    named = "、".join(format_citation(None, position) for position in same[:_MOST_SAME])
+    more = f" and {len(same) - _MOST_SAME} more" if len(same) > _MOST_SAME else ""
+    return f"the same text stands at {named}{more}"
+
+
+# --- reading ---
+
+_LONGEST_VALUE: Final = 120
+_LABELS: Final[dict[str, Level]] = {
+    "条": "article", "款": "paragraph", "项": "item",
+    "article": "article", "paragraph": "paragraph", "item": "item", "subparagraph": "item",
+}  # fmt: skip
+# The label of a level: "条序号", "款 序号", "项的序号", "Article Number:", '"条":', '"item_no":';
+# not "序号", not "this article".
+_LABEL: Final = re.compile(
+    r"""([条款项])[ \t]?的?序号|["']([条款项])["']\s?(?=:)"""
+    r"""|\b(article|paragraph|subparagraph|item)(?:[ _-]?(?:number|no\.?|id))?"""
+    r"""(?=["'`*|\s]{0,4}[:=|])""",
+    re.IGNORECASE,
+)
+_FENCE: Final = "```"
+# What stands around a value: "**", "：", "|", "`", "为"; not "-", which is a word for nothing.
+_AROUND: Final = " \t\r*_`|:=>\"'“”「」<>#{}"
+# A remark in brackets: "(该条只有一款)", "[可以是None]"; not "(一)", which is a number.
+_BRACKET: Final = re.compile(
+    r"[(\[【〔](?![零〇一二三四五六七八九十0-9]{1,3}[)\]】〕])[^()\[\]【】〔〕]*[)\]】〕]?"
+)
+_CLAUSE_END: Final = re.compile(r"[,。;!]")
+# One number and its affixes: "第二款", "(三)", "第(三)项", "2"; not "第二十条第二款".
+_ONE_NUMBER: Final = re.compile(
+    r"第?\s?[(\[【〔]?\s?(?P<number>[^\s第条款项()\[\]【】〔〕]+)\s?[)\]】〕]?\s?[条款项]?"
+)
+# A line that only rules a table: "|---|:-:|"; not "| 1 |".
+_RULE: Final = re.compile(r"[\s|:-]+")
+# A whole position in running text: "第27条", "第二十七条第二款第(一)项"; not "第二款".
+_POSITION: Final = re.compile(
+    r"第[^\s第条款项]{1,12}条(?:之[一二三四五六七八九十]{1,3})?"
+    r"(?:第[^\s第条款项]{1,8}款)?(?:第\(?[^\s第条款项()]{1,8}\)?项)?"
+)
+# A provision named in running text: "第三条", "第27条"; not "条序号".
+_NAMED: Final = re.compile(r"第[^第条\n]{1,12}条")
+
+
+def _answer_block(text: str) -> Span:
+    """The last code block with a label for the article in it; the whole text where there is none.
+
+    Split instead of matched: a block that is never closed is one too.
+    """
+    pieces = text.split(_FENCE)
+    end = len(text)
+    for number in range(len(pieces) - 1, 0, -1):
+        start = end - len(pieces[number])
+        labels = _LABEL.finditer(pieces[number])
+        if number % 2 and any(_level_of(label) == "article" for label in labels):
+            return start, end
+        end = start - len(_FENCE)
+    return 0, len(text)
+
+
+def _level_of(label: re.Match[str]) -> Level:
+    return _LABELS[(label[1] or label[2] or label[3]).lower()]
+
+
+class _Value(NamedTuple):
+    """What is said of a level, and the characters of the normalised text with its label."""
+
+    text: str
+    span: Span
+
+
+def _last_values(text: str, start: int, end: int) -> dict[Level, _Value]:
+    """What follows the last label of each level: the rest of the line, or the line after it."""
+    labels: dict[Level, list[int]] = {}
+    before: list[int] | None = None
+    for label in _LABEL.finditer(text, start, end):
+        if before is not None:
+            before[2] = label.start()
+        before = labels[_level_of(label)] = [label.start(), label.end(), end]
+    values: dict[Level, _Value] = {}
+    for level, (begin, after, limit) in labels.items():
+        rest = text[after : min(limit, after + _LONGEST_VALUE)]
+        said = rest.lstrip(_AROUND + "\n")
+        line = said.partition("\n")[0]
+        shown = text[begin : after + len(rest) - len(said) + len(line)].rstrip()
+        values[level] = _Value(line.rstrip(_AROUND + ",。;、"), (begin, begin + len(shown)))
+    return values
+
+
+def _in_table(text: str, start: int, end: int) -> dict[Level, _Value]:
+    """The last row of a Markdown table whose heading has the labels: | 条序号 | 款序号 |."""
+    values: dict[Level, _Value] = {}
+    columns: list[Level | None] = []
+    for line in text[start:end].split("\n"):
+        cells = line.strip().strip("|").split("|")
+        labels = [_LABEL.search(f"{cell}|") for cell in cells]
+        if len(cells) > 1 and sum(label is not None for label in labels) > 1:
+            columns = [label and _level_of(label) for label in labels]
+        elif len(cells) == len(columns) and not _RULE.fullmatch(line):
+            span = start, start + len(line)
+            values = {
+                level: _Value(cell.strip(_AROUND), span)
+                for level, cell in zip(columns, cells, strict=True)
+                if level is not None
+            }
+        start += len(line) + 1
+    return values
+
+
+def _in_words(text: str) -> dict[Level, _Value]:
+    """第二十七条第二款第(一)项 without any label, where it is all that the response names."""
+    named = {match[0]: match.span() for match in _POSITION.finditer(text)}
+    if len({parse_position(words) for words in named}) != 1:
+        return {}
+    words, span = next(iter(named.items()))
+    return {"article": _Value(words, span)}
+
+
+def _bare(value: str) -> str:
+    """The value without remarks: 第二款(共三款) is 第二款, but (二) is itself."""
+    first = _CLAUSE_END.split(value)[0].strip(_AROUND)
+    first = first.removeprefix("为").removeprefix("是").strip(_AROUND)
+    return _BRACKET.sub("", first).strip(_AROUND) or first
+
+
+def _word(value: str) -> str:
+    return _bare(value).lower()
+
+
+def _number(value: str, level: Level) -> int | None:
+    """A paragraph's or item's number, None for none, or UNREADABLE."""
+    word = _word(value)
+    if word in _NOTHING or not word:
+        return None
+    alone = _ONE_NUMBER.fullmatch(word)
+    number = parse_number(alone["number"]) if alone else None
+    if isinstance(number, int) and 0 < number <= MAX_ARTICLE:
+        return number
+    position = parse_position(word)  # 第二十条第二款第(一)项, the whole of it at each level
+    return (position and position.get(level)) or UNREADABLE
+
+
+def _where(response: str, values: Mapping[Level, _Value]) -> dict[Level, Spans]:
+    """Each label with its value, as characters of the response."""
+
+    def place_of(character: int) -> int:
+        """The text that was read is the response normalised, in which ① is 1 and … is three."""
+        return bisect_right(
+            range(len(response)),
+            character,
+            key=lambda last: len(unicodedata.normalize("NFKC", response[: last + 1])),
+        )
+
+    return {
+        level: ((place_of(value.span[0]), place_of(value.span[1])),)
+        for level, value in values.items()
+    }

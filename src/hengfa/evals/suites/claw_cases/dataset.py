@@ -1,0 +1,174 @@
+"""Case reasoning on guiding cases: samples, and how they are asked (claw.md 6).
+
+A sample is a guiding case of the Supreme People's Court with one question. Facts and result are
+given, so the task is to justify, not to predict; the court's own reasons (裁判理由) are the
+reference that responses are graded against. The prompt is in words of our own.
+
+Questions are data: :func:`make_questions` makes them by rule, with their provenance, and a file of
+questions that others wrote is checked and used in their place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.errors import DataError
+from hengfa.evals.engine.messages import Message
+from hengfa.evals.suites.claw_cases.questions import (
+    LEAK,
+    CaseText,
+    Question,
+    leak_of,
+    longest_run,
+    make_question,
+)
+
+TASK: Final = "case"
+PACK: Final = "guiding-cases"
+FILE: Final = "cases.jsonl"
+
+Text = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class GuidingCase(msgspec.Struct, frozen=True):
+    """One guiding case with its six sections; a row may have more fields than these.
+
+    ``withdrawn`` marks those that the court no longer wants referred to: 9 and 20, which CLaw
+    leaves out as well.
+    """
+
+    no: Annotated[int, msgspec.Meta(ge=1)]
+    title: Text
+    issued: date
+    keywords: Text  # 关键词
+    holding: Text  # 裁判要点
+    statutes: str  # 相关法条
+    facts: Text  # 基本案情
+    result: Text  # 裁判结果
+    reasoning: Text  # 裁判理由
+    focus_sentence: str | None = None
+    judges: str | None = None
+    url: str | None = None
+    withdrawn: bool = False
+
+
+class CaseSample(msgspec.Struct, frozen=True):
+    """A case and its question; the id is the number of the case.
+
+    `law` says whether the citations of answers are looked up.
+    """
+
+    case: GuidingCase
+    question: Question
+    law: bool = False
+
+    @property
+    def id(self) -> str:
+        return str(self.case.no)
+
+    @property
+    def reference(self) -> str:
+        """The reasons of the court, for whoever grades; no prompt has them."""
+        return self.case.reasoning
+
+
+class _QuestionRow(msgspec.Struct):
+    """A question as a file gives it; leaks are measured here, whatever it says of them."""
+
+    no: int
+    question: Text
+    rule: Text
+    source: str = ""
+
+
+def load_cases(root: Path, *, withdrawn: bool = False) -> list[GuidingCase]:
+    """The cases of ``cases.jsonl`` below a folder, without those that were withdrawn."""
+    file = root / FILE
+    cases: dict[int, GuidingCase] = {}
+    for number, case in read_lines(file, GuidingCase):
+        if case.no in cases:
+            raise DataError(f"case {case.no} is there twice", file=file, row=number, field="no")
+        cases[case.no] = case
+    chosen = [case for case in cases.values() if withdrawn or not case.withdrawn]
+    if not chosen:
+        raise DataError("holds no case", file=file)
+    return chosen
+
+
+def make_questions(cases: Iterable[GuidingCase]) -> list[Question]:
+    """A question for each case, made by rule."""
+    return [
+        make_question(
+            CaseText(
+                no=case.no,
+                title=case.title,
+                keywords=case.keywords,
+                holding=case.holding,
+                reasoning=case.reasoning,
+                focus=case.focus_sentence,
+            )
+        )
+        for case in cases
+    ]
+
+
+def load_questions(file: Path, cases: Sequence[GuidingCase]) -> list[Question]:
+    """The questions of a file, one for each case; none may give the holding away."""
+    holdings = {case.no: case.holding for case in cases}
+    questions: dict[int, Question] = {}
+    for number, row in read_lines(file, _QuestionRow):
+        if row.no in questions:
+            raise DataError(f"case {row.no} has two", file=file, row=number, field="no")
+        if (holding := holdings.get(row.no)) is None:
+            continue  # a case that was withdrawn, or is not in this data
+        leak = leak_of(row.question, holding)
+        if leak >= LEAK:
+            problem = f"gives the holding away: {leak} letters in a row are its conclusion's"
+            raise DataError(problem, file=file, row=number, field="question")
+        overlap = longest_run(row.question, holding)
+        questions[row.no] = Question(row.no, row.question, row.rule, row.source, leak, overlap)
+    if missing := [case.no for case in cases if case.no not in questions]:
+        raise DataError(
+            f"no question for {len(missing)} cases, the first is {missing[0]}", file=file
+        )
+    return [questions[case.no] for case in cases]
+
+
+def load_samples(
+    root: Path, questions: Path | None = None, *, law: bool = False
+) -> list[CaseSample]:
+    """All samples of the task, with questions made by rule or taken from a file."""
+    cases = load_cases(root)
+    asked = make_questions(cases) if questions is None else load_questions(questions, cases)
+    return [CaseSample(case, question, law) for case, question in zip(cases, asked, strict=True)]
+
+
+def measure(questions: Sequence[Question]) -> Mapping[str, int | float]:
+    """How many questions each rule made, and how much of the holdings is in them."""
+    rules = [question.rule for question in questions]
+    leaks = [question.leak for question in questions]
+    return {
+        **{f"by {rule}": rules.count(rule) for rule in dict.fromkeys(rules)},
+        "longest leak": max(leaks),
+        "mean leak": round(sum(leaks) / len(leaks), 2),
+    }
+
+
+def case_prompt(sample: CaseSample, _setting: str = "") -> tuple[Message, ...]:
+    """Facts, result and question under the headings of guiding cases, and what is wanted."""
+    case = sample.case
+    text = (
+        "下面是一个已经裁判的案件，请阅读后回答问题。\n\n"
+        f"【基本案情】\n{case.facts}\n\n"
+        f"【裁判结果】\n{case.result}\n\n"
+        f"【问题】\n{sample.question.question}\n\n"
+        "裁判结果已经给出，请说明它在法律上为什么成立：从案情出发逐步论证，引用法律时写明名称和条文，"
+        "观点明确，不写与问题无关的话。"
+    )
+    return (Message("user", text),)

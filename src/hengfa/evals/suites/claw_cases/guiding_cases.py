@@ -1,0 +1,162 @@
+"""The guiding cases of the pack, read out of the Markdown pages in which they are public.
+
+A page is one case: a heading, the title, who published it and when, and six sections under their
+names. Sections come in two orders, older pages have the address at the court and the judges, and
+the markup differs from page to page; the words are the court's and stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.base.data.jsonfile import problem_and_field, write_atomically
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError
+from hengfa.evals.suites.claw_cases.dataset import FILE, GuidingCase
+
+VERSION: Final = "1"
+PAGES: Final = "pages/最高法案例/*.md"
+READS: Final[Mapping[str, tuple[str, ...]]] = {
+    "xtjeyvc/xtjeyvc.github.com@2100433cf50fd54abd01350dcabd7527fe8347e7": (PAGES,)
+}
+
+KEYWORDS: Final = "关键词"
+SECTIONS: Final = {
+    KEYWORDS: "keywords",
+    "裁判要点": "holding",
+    "相关法条": "statutes",
+    "基本案情": "facts",
+    "裁判结果": "result",
+    "裁判理由": "reasoning",
+}
+ABSENT: Final = frozenset({45})
+"""Has no page; any other gap in the numbers is a page that was lost on the way."""
+WITHDRAWN: Final = frozenset({9, 20})
+"""The court wants them referred to no longer, from 2021-01-01 on."""
+
+# "\[2009\]", which is Markdown for "[2009]"; not the "\" of "C:\甲"
+_ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+# "### 指导案例1号：甲诉乙案", "指导性案例225号甲案"; not "甲诉乙案"
+_HEADING: Final = re.compile(r"(?P<mark>[#\s]*)指导性?案例(?P<no>[0-9]{1,4})号[：:]?(?P<title>.*)")
+# "原文网址：https://…"; not "甲诉乙案"
+_ADDRESS: Final = re.compile(r"原文网址[：:]\s*(?P<url>\S+)")
+# "甲诉乙案（最高人民法院审判委员会讨论通过 2011年12月20日发布）"; not without the day
+_ISSUED: Final = re.compile(
+    r"(?P<title>.*)[（(]最高人民法院审判委员会讨论通过\s*"
+    r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日发布[）)]"
+)
+# "（生效裁判审判人员：甲、乙）" as the last line of the reasons; not "接受了审判人员的质询。"
+_JUDGES: Final = re.compile(r"[（(](?P<judges>生效(?:裁判|判决)审判人员：.+)[）)]")
+# "本案的争议焦点为……", "本案主要争议在于……"; not "案件的焦点就在于……"
+_FOCUS: Final = re.compile(r"争议的?焦点|焦点问题|主要争议")
+_SENTENCE: Final = re.compile(r"[^。\n]+。?")
+
+
+def derive(sources: Mapping[str, Path], target: Path) -> None:
+    """Write the cases of all pages into ``target``, a line each, in the order of their numbers."""
+    cases: dict[int, GuidingCase] = {}
+    for file in sorted(page for root in sources.values() for page in root.glob(PAGES)):
+        case = read_case(_text(file), file)
+        if case.no in cases:
+            raise DataError(f"case {case.no} has another page", file=file)
+        cases[case.no] = case
+    if not cases:
+        raise DataError("there is no page of a guiding case", file=PAGES)
+    if lost := set(range(1, max(cases))) - cases.keys() - ABSENT:
+        raise DataError(f"the page of case {min(lost)} is missing", file=PAGES)
+    rows = (msgspec.to_builtins(cases[no]) for no in sorted(cases))
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_atomically(target / FILE, "".join(lines).encode())
+
+
+def _text(file: Path) -> str:
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not UTF-8: {error}", file=file) from error
+
+
+def read_case(page: str, file: Path) -> GuidingCase:
+    """The case of a page; the file is named where the page is not one of a case."""
+    head, sections = _split(page, file)
+    row = _read_head(head, file)
+    *reasons, last = sections["裁判理由"] or [""]
+    judges = _JUDGES.fullmatch(last)
+    if judges:
+        sections["裁判理由"] = reasons
+    row |= {field: "\n".join(sections[name]) for name, field in SECTIONS.items()}
+    row["focus_sentence"] = _focus(sections["裁判理由"])
+    row["judges"] = judges and judges["judges"]
+    row["withdrawn"] = row["no"] in WITHDRAWN
+    try:
+        return msgspec.convert(row, GuidingCase)
+    except msgspec.ValidationError as error:
+        problem, field = problem_and_field(str(error))
+        raise DataError(problem, file=file, field=field) from error
+
+
+def _split(page: str, file: Path) -> tuple[list[str], dict[str, list[str]]]:
+    """The lines before the first section, and those of each; keywords may follow their name."""
+    head: list[str] = []
+    sections: dict[str, list[str]] = {}
+    lines = head
+    for line in _lines(page):
+        name, rest = line, ""
+        if lines is head and line.startswith(KEYWORDS):
+            name, rest = KEYWORDS, line.removeprefix(KEYWORDS).lstrip("：: \u3000\xa0")
+        if name not in SECTIONS:
+            lines.append(line)
+            continue
+        if name in sections:
+            raise DataError("the section is there twice", file=file, field=name)
+        lines = sections[name] = [rest] if rest else []
+    for name in SECTIONS:
+        if name not in sections:
+            raise DataError("the section is missing", file=file, field=name)
+    return head, sections
+
+
+def _lines(page: str) -> Iterator[str]:
+    """What the lines say, without the markup: bold, lists, underlined headings, escapes."""
+    for line in page.split("\n"):
+        text = line.replace("**", "").strip().removeprefix("- ").strip()
+        if text.strip("="):
+            yield _ESCAPED.sub(r"\1", text)
+
+
+def _read_head(lines: Sequence[str], file: Path) -> dict[str, object]:
+    """Number, title, day and address; a title may be broken into several lines.
+
+    A Markdown heading is cut where it is long, so the title below it counts, if there is one. On
+    pages without such a heading, the line with the number is where the title begins.
+    """
+    heading = _HEADING.fullmatch(lines[0]) if lines else None
+    if heading is None:
+        raise DataError("does not begin with the number of a guiding case", file=file, row=1)
+    address = _ADDRESS.fullmatch(lines[1]) if len(lines) > 1 else None
+    issued = _ISSUED.fullmatch("".join(lines[2 if address else 1 :]))
+    if issued is None:
+        raise DataError("does not say when the court published it", file=file, field="issued")
+    title = issued["title"]
+    if not (heading["mark"] and title):
+        title = heading["title"].strip() + title
+    return {
+        "no": int(heading["no"]),
+        "title": title,
+        "issued": f"{issued['year']}-{issued['month']:0>2}-{issued['day']:0>2}",
+        "url": address and address["url"],
+    }
+
+
+def _focus(reasons: Sequence[str]) -> str | None:
+    """The first sentence of the reasons that names the disputed point."""
+    sentences = (sentence for line in reasons for sentence in _SENTENCE.findall(line))
+    return next((sentence for sentence in sentences if _FOCUS.search(sentence)), None)

@@ -1,0 +1,199 @@
+"""How the reasons given in a guiding case are graded (claw.md 6 and 7), as a rubric like any other.
+
+Five dimensions, each Good, Normal or Bad for 20, 10 or 0 points, asked for as fields: the paper's
+return format has none for them, so its own dimension scores rest on what could be read out of
+comments. The overall rating from 0 to 100 is no sum of them but a judgement of its own, kept apart;
+it is the figure that people quote. A label that a grader did not give has no value: it is counted
+as missing, and there is no mean of its dimension; without the overall rating there is a band.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from hengfa.evals.grading.error_types import (
+    Errors,
+    GradedAnswer,
+    error_metrics,
+    errors_of,
+    metric_names,
+)
+from hengfa.evals.grading.graded import GradedResponse
+from hengfa.evals.grading.marking import Choices
+from hengfa.evals.grading.marks import Mark, earns_all
+from hengfa.evals.grading.rubric import Item, Level, Rubric, Section
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.results.figures import Graded, Pooled
+from hengfa.evals.results.trace import Trace
+from hengfa.evals.suites.base import (
+    BACKED_RATE,
+    Answer,
+    AnswerStatus,
+    GradedRuleSet,
+    Metrics,
+    Score,
+)
+from hengfa.evals.suites.claw.clean import is_refusal
+from hengfa.evals.suites.claw_cases.dataset import CaseSample, case_prompt
+from hengfa.evals.suites.claw_cases.error_types import ERROR_TYPES
+from hengfa.evals.suites.claw_cases.statutes import METRICS as STATUTES
+from hengfa.evals.suites.claw_cases.statutes import overlap
+from hengfa.evals.suites.rubric_findings import findings_of, nobody_asked, with_errors
+
+LEVELS: Final = (Level("Good", 20), Level("Normal", 10), Level("Bad", 0))
+OVERALL: Final = "overall"
+MOST: Final = 100.0
+LONGEST_REFUSAL: Final = 200
+"""Reasons of this length are no refusal, whatever they say that somebody cannot do."""
+
+DIMENSIONS: Final = {
+    "reasoning": (
+        "论证严谨：从本案事实出发，法律原理与事实逐点对应，推论没有跳跃。"
+        "Good：紧扣案情且有深度；Normal：大体合乎案情但分析较浅；Bad：脱离案情或推理有明显错误。"
+    ),
+    "knowledge": (
+        "知识准确：法律概念、构成要件和所引条文正确。"
+        "Good：准确恰当；Normal：大体正确，细节有误或含混；Bad：关键概念或条文有严重错误。"
+    ),
+    "structure": (
+        "结构清楚：结论、法律依据、案件事实之间层次分明，前后衔接。"
+        "Good：层次完整、衔接顺畅；Normal：基本完整，个别层次不清；Bad：混乱或缺少关键环节。"
+    ),
+    "clarity": (
+        "观点明确：正面回答所问，立场清楚，并有论证支持。"
+        "Good：明确且得到充分支持；Normal：有观点但不够明确或支持不足；Bad：含糊、矛盾或没有结论。"
+    ),
+    "conciseness": (
+        "行文简洁：用语规范，没有多余和重复的话。"
+        "Good：简洁规范；Normal：有些冗余或口语；Bad：大量冗余重复，用语随意。"
+    ),
+}
+"""Dimension to what it means; its id is the name of the metric."""
+
+_OVERALL_TEXT: Final = (
+    "总体评价，0至100的整数，与参考理由对照后独立给出，不是各项之和。1–20：多数方面差，没有参考价值；"
+    "21–40：问题较多；41–60：基本符合要求；61–80：可靠，有较好的参考价值；81–100：各方面几乎都好。"
+)
+
+RUBRIC: Final = Rubric(
+    id="claw-case",
+    maximum=20.0 * len(DIMENSIONS),
+    sections=(
+        Section(
+            id="dimensions",
+            title="评分维度",
+            maximum=20.0 * len(DIMENSIONS),
+            items=tuple(Item(id_, text, 20.0, levels=LEVELS) for id_, text in DIMENSIONS.items()),
+        ),
+        Section(
+            id=OVERALL,
+            title="总体评价",
+            maximum=MOST,
+            items=(Item(OVERALL, _OVERALL_TEXT, MOST),),
+            counts=False,
+        ),
+    ),
+)
+
+
+def submission(sample: CaseSample, response: str) -> Submission:
+    """What a grader sees: the question as asked, the reasons, and those of the court."""
+    (asked,) = case_prompt(sample)
+    return Submission(
+        key=f"claw-cases/case/{sample.id}",
+        question=asked.content,
+        response=response,
+        rubric=RUBRIC,
+        reference=sample.reference,
+        as_of=sample.case.issued,
+    )
+
+
+LENIENT, BACKED, GRADED = "overall_if_full", "overall_backed", "graded"
+MISSING, LABELS = "missing_labels", "labels"
+DIMENSION_SUM, ALL_PASS = "dimension_sum", "all_pass"
+METRICS: Final = (
+    OVERALL, LENIENT, BACKED, GRADED, MISSING, LABELS, DIMENSION_SUM, ALL_PASS, *DIMENSIONS,
+    *metric_names(ERROR_TYPES), *STATUTES,
+)  # fmt: skip
+"""Those of a graded response; each is None where nobody was asked, but for what rules can tell."""
+
+
+def _mean(total: float, number: float) -> float:
+    return total / number if number else 0.0
+
+
+_MORE: Final = {BACKED_RATE: Pooled((BACKED, GRADED), _mean)}
+_OPEN: Final = Graded(
+    Pooled((MISSING, LABELS), _mean),
+    least=Pooled((OVERALL, GRADED), _mean),
+    most=Pooled((LENIENT, GRADED), _mean),
+    labels=(DIMENSION_SUM, ALL_PASS, *DIMENSIONS),
+)
+
+
+class CaseRules(GradedRuleSet[CaseSample, str]):
+    """One reading: the paper's evaluator is not published, so there is nothing to repair."""
+
+    more = _MORE
+    graded = _OPEN
+
+    def read(self, response: str) -> Answer[str]:
+        """The whole response is the answer, unless it declines to give one."""
+        refused = len(response) < LONGEST_REFUSAL and is_refusal(response)
+        return Answer(response, AnswerStatus.ABSTAINED if refused else AnswerStatus.EXTRACTED)
+
+    def score(self, sample: CaseSample, answer: Answer[str]) -> Score:
+        """Nothing is known of reasons that nobody rated, but what rules can tell."""
+        known = {} if answer.value is None else error_metrics(_errors(sample, answer, None))
+        cited = overlap(sample.case.statutes, answer.value)
+        return Score({**dict.fromkeys(METRICS), **known, **cited}, nobody_asked)
+
+    def grade(self, sample: CaseSample, answer: Answer[str], graded: GradedResponse) -> Score:
+        """Ratings as shares of their maximum: the overall one, and each dimension with a label."""
+        mark = graded.mark(Choices())
+        dimensions, overall = mark.sections
+        labelled = [item for item in dimensions.items if item.awarded is not None]
+        every = len(labelled) == len(dimensions.items)
+        passed = earns_all(RUBRIC, mark)
+        rated = overall.items[0].awarded is not None
+        metrics: Metrics = {
+            OVERALL: overall.points / MOST if rated else None,
+            LENIENT: overall.lenient / MOST,
+            BACKED: overall.backed / MOST if rated else None,
+            GRADED: 1.0,
+            MISSING: float(mark.ungraded),
+            LABELS: float(len(mark.items())),
+            DIMENSION_SUM: dimensions.points / dimensions.maximum if every else None,
+            ALL_PASS: None if passed is None else float(passed),
+            **dict.fromkeys(DIMENSIONS),
+            **{item.id: item.points / item.maximum for item in labelled},
+        }
+        errors = _errors(sample, answer, mark)
+        cited = overlap(sample.case.statutes, answer.value)
+        more = {**error_metrics(errors), **cited}
+        return Score({**metrics, **more}, partial(_explain, graded, errors))
+
+    def silence(self, sample: CaseSample) -> Metrics:
+        """No answer: nothing for the overall rating, and nothing cited."""
+        nothing = dict.fromkeys((OVERALL, LENIENT, BACKED, ALL_PASS), 0.0)
+        counted = {GRADED: 1.0, MISSING: 0.0, LABELS: 0.0}
+        cited = overlap(sample.case.statutes, None)
+        return {**dict.fromkeys(METRICS), **nothing, **counted, **cited}
+
+
+def _errors(sample: CaseSample, answer: Answer[str], mark: Mark | None) -> Errors:
+    """Which error types the reasons have, by the law of the day on which the case was published."""
+    cited = None
+    if sample.law and answer.value is not None:
+        from hengfa.evals.grading.statutes import check_by  # noqa: PLC0415 - for those who look law up
+        from hengfa.law.library.store import default_file  # noqa: PLC0415
+
+        cited = check_by(default_file()).citations(answer.value, sample.case.issued)
+    return errors_of(ERROR_TYPES, GradedAnswer(RUBRIC, mark, sample, answer.status, cited))
+
+
+def _explain(graded: GradedResponse, errors: Errors) -> Trace:
+    """What each grader said, dimension by dimension, and the errors that follow."""
+    return with_errors(findings_of(RUBRIC, graded.marks(Choices())), ERROR_TYPES, errors)

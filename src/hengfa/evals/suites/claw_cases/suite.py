@@ -1,0 +1,130 @@
+"""The declaration of CLaw's third task: reasons for the result of a guiding case, graded.
+
+It is a suite of its own because its data is another pack and its scores need a grader: who measures
+knowledge of statutes needs neither.
+
+Saved predictions are JSON lines of `{task, id, prediction}`; an id is the number of the case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from hengfa.evals.suites.base import (
+    Baselines,
+    Chosen,
+    Fixes,
+    Offer,
+    Search,
+    Suite,
+    SuiteOption,
+    Task,
+    one_of,
+)
+from hengfa.evals.suites.claw_cases.dataset import PACK, TASK, CaseSample, case_prompt, load_samples
+from hengfa.evals.suites.claw_cases.error_types import ERROR_TYPES
+from hengfa.evals.suites.claw_cases.rules import OVERALL, CaseRules, submission
+from hengfa.evals.suites.kit.baselines import always
+
+NAME: Final = "claw-cases"
+QUESTIONS, LAW = "questions", "law"
+OFF, ON = "off", "on"
+# The branch at the head of the keywords: 民事 in "民事居间合同 违约", also without a blank after
+# it; not 合同 in "合同 违约".
+_BRANCH: Final = re.compile(r"\s*(民事|刑事|行政|执行|国家赔偿|海事|知识产权)")
+OTHER: Final = "other"
+
+STOCK_REASONS: Final = (
+    "本案争议的焦点是双方的权利义务应当如何认定。根据法律规定，当事人应当遵循诚信原则，"
+    "按照约定和法律的规定履行义务，违反的应当承担相应责任。结合查明的事实，裁判结果认定事实清楚，"
+    "适用法律正确，应当予以支持。"
+)
+"""What can be said of any case, and says nothing of this one."""
+
+
+def load(root: Path, _setting: str, options: Chosen) -> list[CaseSample]:
+    questions = options.get(QUESTIONS)
+    looked_up = options.get(LAW) == ON
+    return load_samples(root, Path(questions) if questions else None, law=looked_up)
+
+
+def rules(_fixes: Fixes, _data: Path | None) -> CaseRules:
+    return CaseRules()
+
+
+def facets_of(sample: CaseSample) -> dict[str, str]:
+    """The branch of law, and how the question was made.
+
+    Every case is asked about once, so that no sample depends on another.
+    """
+    branch = _BRANCH.match(sample.case.keywords)
+    return {"branch": branch[1] if branch else OTHER, "question": sample.question.rule}
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    return {OVERALL: task_scores[TASK]} if TASK in task_scores else {}
+
+
+def _file(value: str) -> str:
+    if value and not Path(value).is_file():
+        raise ValueError(f"there is no file {value}")
+    return str(Path(value).absolute()) if value else ""
+
+
+CASE = Task[CaseSample, str](
+    id=TASK,
+    title="案例说理",
+    title_en="Case reasoning: why does the result of this case stand",
+    metric=OVERALL,
+    load=load,
+    prompt=case_prompt,
+    fields={
+        "facts": lambda sample: sample.case.facts,
+        "result": lambda sample: sample.case.result,
+        "question": lambda sample: sample.question.question,
+    },
+    rules=rules,
+    fixes={},
+    baselines=Baselines(
+        lambda sample: sample.reference,
+        always(lambda _sample: STOCK_REASONS),
+        Search(
+            query=lambda sample: sample.case.facts + sample.question.question,
+            offer=lambda sample: Offer(sample.case.facts, sample.reference),
+            answer=lambda _sample, texts: texts[0] if texts else STOCK_REASONS,
+        ),
+    ),
+    facets=facets_of,
+    errors=ERROR_TYPES,
+    grading=submission,
+)
+
+SUITE = Suite(
+    name=NAME,
+    title="CLaw 案例说理评测",
+    title_en="CLaw case reasoning",
+    pack=PACK,
+    settings=("default",),
+    tasks={CASE.id: CASE},
+    figures=figures,
+    abilities={OVERALL: ("案例说理", "reason on a case")},
+    options={
+        QUESTIONS: SuiteOption(
+            "",
+            "a file of questions that others wrote, instead of those made by rule "
+            "(`hengfa claw questions`)",
+            _file,
+        ),
+        LAW: SuiteOption(
+            OFF,
+            "`on`: look cited provisions up in the law library (`hengfa law build`), as of the day "
+            "on which the case was published; error types then say what is wrong with them",
+            one_of(OFF, ON),
+            scoring=True,
+        ),
+    },
+    prompts={"english": Path(__file__).with_name("prompts_english.toml")},
+)

@@ -1,0 +1,206 @@
+"""Questions for guiding cases that a model wrote, and what people say of them.
+
+CLaw's questions were written by a model. One that is asked here sees facts, result and reasons and
+names the point that decides the case. Its question is checked: it must ask, must be of a size, and
+must give away neither the holding nor a provision that the court lists. What fails is told once and
+then refused with the reasons; the question made by rule stays in its place. What passes can be put
+before people on the page of `hengfa grade serve`, as a response with three questions about it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.evals.engine.messages import Message, Options, Request, Response, Status
+from hengfa.evals.grading.people.review import not_whole, objections, read_review, review_rubric
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.suites.claw_cases.dataset import GuidingCase, make_questions
+from hengfa.evals.suites.claw_cases.questions import (
+    LEAK,
+    LONGEST,
+    RULES,
+    SHORTEST,
+    Question,
+    asks,
+    conclusions,
+    leak_of,
+    longest_run,
+    points_of,
+)
+from hengfa.evals.suites.claw_cases.statutes import cited, listed
+
+NO_ANSWER, SIZE, ASKS_NOTHING, TELLS_HOLDING, TELLS_LAW = (
+    "the model gave no answer",
+    f"it does not have {SHORTEST} to {LONGEST} letters",
+    "it asks nothing",
+    "it gives a conclusion of the holding away",
+    "it names a provision that the court lists",
+)
+OPTIONS: Final = Options(temperature=0.7, max_new_tokens=1_000)
+_WORDS: Final = 6
+Ask = Callable[[Request], Awaitable[Response]]
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A question that a model wrote, or why there is none; `text` is what it wrote last."""
+
+    no: int
+    text: str
+    problems: tuple[str, ...] = ()
+
+
+async def write_question(ask: Ask, case: GuidingCase) -> Written:
+    """One attempt, and a second that is told what was wrong with the first."""
+    response = await ask(_request(case))
+    written = _read(case, response)
+    if written.problems and response.status is Status.ANSWERED:
+        written = _read(case, await ask(_request(case, written)))
+    return written
+
+
+def problems_of(case: GuidingCase, question: str) -> tuple[str, ...]:
+    """Everything that is wrong with a question; nothing if it may stand."""
+    court = {
+        provision for line in listed(case.statutes) for provision in (*line.listed, *line.noted)
+    }
+    found = {
+        SIZE: not SHORTEST <= len(question) <= LONGEST,
+        ASKS_NOTHING: not asks(question),
+        TELLS_HOLDING: _tells(question, case.holding),
+        TELLS_LAW: not court.isdisjoint(cited(question)),
+    }
+    return tuple(problem for problem, there in found.items() if there)
+
+
+def _tells(question: str, holding: str) -> bool:
+    """Whether a question has so many letters in a row of a conclusion as give it away, or all of a
+    short one, or all of a point; of two or three words nobody can say."""
+    if leak_of(question, holding) >= LEAK:
+        return True
+    parts = (
+        (part, longest_run(part, part)) for part in (*conclusions(holding), *points_of(holding))
+    )
+    return any(
+        letters >= _WORDS and longest_run(question, part) == letters for part, letters in parts
+    )
+
+
+def chosen(cases: Sequence[GuidingCase], written: Iterable[Written], model: str) -> list[Question]:
+    """A question for each case: the model's where it passed, else the one made by rule."""
+    passed = {one.no: one.text for one in written if not one.problems}
+    return [
+        Question(
+            no=case.no,
+            question=text,
+            rule=model,
+            source="",
+            leak=leak_of(text, case.holding),
+            overlap=longest_run(text, case.holding),
+        )
+        if (text := passed.get(case.no))
+        else by_rule
+        for case, by_rule in zip(cases, make_questions(cases), strict=True)
+    ]
+
+
+def _read(case: GuidingCase, response: Response) -> Written:
+    text = response.text.strip()
+    if response.status is not Status.ANSWERED or not text:
+        return Written(case.no, text, (NO_ANSWER,))
+    return Written(case.no, text, problems_of(case, text))
+
+
+def _request(case: GuidingCase, before: Written | None = None) -> Request:
+    """Keys hold the case itself, so that a case whose text was mended is another question."""
+    prompt = _prompt(case)
+    name = f"{case.no}-{hashlib.blake2b(prompt.encode(), digest_size=6).hexdigest()}"
+    messages = [Message("user", prompt)]
+    if before is None:
+        return Request(f"question/{name}", tuple(messages), OPTIONS)
+    wish = "这个问题不合要求：" + "；".join(_TOLD[why] for why in before.problems) + "。请重写。"
+    messages += [Message("assistant", before.text), Message("user", wish)]
+    return Request(f"again/{name}", tuple(messages), OPTIONS)
+
+
+_TOLD: Final = {
+    SIZE: f"应为{SHORTEST}至{LONGEST}字",
+    ASKS_NOTHING: "应当是疑问句，以问号结尾",
+    TELLS_HOLDING: "透露了裁判要点的结论",
+    TELLS_LAW: "写出了应由答题人找到的条文",
+}
+
+
+def _prompt(case: GuidingCase) -> str:
+    return (
+        "以下是一个指导性案例的案情、结果和理由。请为它拟一个考题：用一两句话问清楚决定本案结果的法律争点，"
+        "使读过案情和结果的人必须自己说理才能回答。\n"
+        "不要透露法院的观点和结论，不要写出法条编号，不要问与裁判理由无关的事。\n\n"
+        f"案情：\n{case.facts}\n\n结果：\n{case.result}\n\n理由：\n{case.reasoning}\n\n"
+        "只写问题本身，以问号结尾。"
+    )
+
+
+# --- reviewed by people ---
+
+REVIEW: Final = review_rubric(
+    "claw-question",
+    "问题是否可用",
+    (
+        ("natural", "通顺自然：法律人会这样提问。"),
+        ("hidden", "没有泄露：读了问题仍不知道法院的观点和所依据的条文。"),
+        ("answerable", "可以回答：凭案情、结果和法律就能作答，所问正是本案的争点。"),
+    ),
+)
+_KEY: Final = "claw-cases/question/"
+
+
+def to_review(cases: Sequence[GuidingCase], questions: Sequence[Question]) -> list[Submission]:
+    """Questions as responses to be scored, each beside its case, in the order of the cases; those
+    made by rule are left out, unless there are no others."""
+    doubtful = {question.no for question in _in_doubt(questions)}
+    return [
+        Submission(
+            key=f"{_KEY}{case.no}",
+            question=f"【基本案情】\n{case.facts}\n\n【裁判结果】\n{case.result}",
+            response=question.question,
+            rubric=REVIEW,
+            reference=f"【裁判要点】\n{case.holding}\n\n【裁判理由】\n{case.reasoning}",
+            as_of=case.issued,
+        )
+        for case, question in zip(cases, questions, strict=True)
+        if case.no in doubtful
+    ]
+
+
+def _in_doubt(questions: Sequence[Question]) -> list[Question]:
+    return [question for question in questions if question.rule not in RULES] or list(questions)
+
+
+class Review(msgspec.Struct, frozen=True):
+    """The questions that stand after a review; the numbers of those that were dropped, by what a
+    reviewer objected to, and of those that nobody has scored whole."""
+
+    questions: list[Question]
+    dropped: dict[str, list[int]]
+    unseen: list[int]
+
+
+def reviewed(cases: Sequence[GuidingCase], questions: Sequence[Question], scores: Path) -> Review:
+    """What any reviewer objects to gives way to the question made by rule; what nobody scored
+    stays, and is counted."""
+    said = read_review(REVIEW, _KEY, [str(one.no) for one in _in_doubt(questions)], [scores])
+    dropped = {item.id: [int(no) for no in objections(said, item.id)] for item in REVIEW.items()}
+    gone = {no for numbers in dropped.values() for no in numbers}
+    return Review(
+        questions=[
+            by_rule if question.no in gone else question
+            for question, by_rule in zip(questions, make_questions(cases), strict=True)
+        ],
+        dropped={name: numbers for name, numbers in dropped.items() if numbers},
+        unseen=[int(no) for no in not_whole(said)],
+    )

@@ -1,0 +1,254 @@
+"""Upstream's `data/test.json`, which is JSON lines, to samples (judgment.md 1).
+
+Here too: what can be chosen with `--set NAME=VALUE`, and the kinds of which judgments are. No two
+samples share a case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
+from hengfa.law.grammar.judgment.document import Judgment
+from hengfa.law.grammar.judgment.parse import parse_judgment
+from hengfa.law.grammar.numerals import MAX_ARTICLE
+
+NAME: Final = "judgment"
+PACK: Final = "judge"
+TASK: Final = "document"
+DIRECT, FEW_SHOT, RAG = SETTINGS = ("direct", "few-shot", "rag")
+"""How a judgment is asked for: the facts alone, with an example, with statutes and cases."""
+
+_VERSION, _BERTSCORE, _CASES = "version", "bertscore", "cases"
+_PROVISIONS, _RELATED = "provisions", "related"
+_EXAMPLES, _PICK = "examples", "pick"
+_LAW_INDEX, _CASE_INDEX = "law_index", "case_index"
+HEAD, LEGACY = "head", "legacy"
+OWN_FOLDS: Final = "folds"
+NEAR: Final = "near"
+TEST_FILE: Final = Path("data", "test.json")
+_MOST: Final = 100
+"""More provisions or judgments than this are no prompt."""
+
+
+def _cases(value: str) -> str:
+    if value in {"", OWN_FOLDS}:
+        return value
+    if not Path(value).is_file():
+        raise ValueError(f"there is no file {value}")
+    return str(Path(value).absolute())
+
+
+def _pairs(value: str) -> str:
+    if value and not int(_count(value)):
+        raise ValueError("show at least one pair")
+    return value and _count(value)
+
+
+def _pick(value: str) -> str:
+    if value != NEAR and not (value.isascii() and value.isdigit() and len(value) < 20):
+        raise ValueError(f"{value!r} is neither a number nor {NEAR}")
+    return value
+
+
+def _count(value: str) -> str:
+    if not value.isascii() or not value.isdigit() or int(value) > _MOST:
+        raise ValueError(f"{value!r} is no number from 0 to {_MOST}")
+    return str(int(value))
+
+
+OPTIONS: Final[Mapping[str, SuiteOption]] = {
+    _VERSION: SuiteOption(
+        HEAD,
+        "which of the published evaluators the official rules are: `head` (2025-03-20) or `legacy` "
+        "(2025-02-28); corrected rules are made from `head`",
+        one_of(HEAD, LEGACY),
+        scoring=True,
+    ),
+    _BERTSCORE: SuiteOption(
+        "",
+        "the folder of a BERT model: adds `bertscore_reason` and `bertscore_judgment`; the paper's "
+        "is bert-base-chinese (extra `bertscore`)",
+        bert_model,
+        scoring=True,
+    ),
+    _CASES: SuiteOption(
+        "",
+        "where `few-shot` and `rag` take judgments from: a file of JSON lines (`fact` and "
+        "`document`, or upstream's training rows), `folds` for the other fifths of the test set; "
+        "without it `data/train.json` or, where that is not there, `folds`",
+        _cases,
+        method=True,
+    ),
+    _EXAMPLES: SuiteOption(
+        "",
+        "how many pairs of facts and judgment `few-shot` shows, as the paper describes it; without "
+        "it one judgment for the form, as the paper's code does",
+        _pairs,
+        method=True,
+    ),
+    _PICK: SuiteOption(
+        "0",
+        "which pairs these are: a number draws the same for all cases, another number others; "
+        "`near` takes those with the most similar facts",
+        _pick,
+        method=True,
+    ),
+    _LAW_INDEX: SuiteOption(
+        "",
+        "the folder of an index (`hengfa retrieve build`, of words or of vectors) in which `rag` "
+        "finds provisions, with ids as in `data/law_corpus.jsonl`; without it what Hengfa learns "
+        "from the judgments",
+        index_folder,
+        method=True,
+    ),
+    _CASE_INDEX: SuiteOption(
+        "",
+        "the folder of an index of facts in which related judgments, and pairs that are `near`, "
+        "are found; its ids are those of the judgments; without it BM25 over their facts",
+        index_folder,
+        method=True,
+    ),
+    _PROVISIONS: SuiteOption("10", "how many provisions `rag` shows", _count, method=True),
+    _RELATED: SuiteOption("1", "how many related judgments `rag` shows", _count, method=True),
+}
+
+
+class AskedWith(msgspec.Struct, frozen=True):
+    """From where and how much a prompt takes besides the facts."""
+
+    root: str
+    cases: str
+    provisions: int
+    related: int
+    examples: int = 0
+    pick: str = "0"
+    law_index: str = ""
+    case_index: str = ""
+
+
+class JudgmentSample(msgspec.Struct, frozen=True):
+    """One case: `fact` is asked with, `document` is the court's judgment.
+
+    `articles` are the labels of the data: every article of the Criminal Law that the document cites
+    anywhere. The published evaluator does not use them; it reads its own out of the document.
+    `asked_with` says what a prompt with examples or provisions is made of.
+    """
+
+    id: str
+    fact: str
+    document: str
+    articles: tuple[int, ...]
+    method: str = DIRECT
+    version: str = HEAD
+    bertscore: str = ""
+    asked_with: AskedWith | None = None
+
+
+ArticleNumber = Annotated[int, msgspec.Meta(ge=1, le=MAX_ARTICLE)]
+"""What an article of the Criminal Law can be numbered, as data names it."""
+
+
+class _Row(msgspec.Struct, frozen=True):
+    text_id: str
+    text: str
+    la: list[ArticleNumber]
+    fd: str
+
+
+def load(root: Path, setting: str, options: Chosen) -> list[JudgmentSample]:
+    """All cases in the order of the file."""
+    if setting not in SETTINGS:
+        raise UsageError(f"judgment has no setting {setting!r}; there is: {', '.join(SETTINGS)}")
+    chosen = {
+        "method": setting,
+        "version": options.get(_VERSION, HEAD),
+        "bertscore": options.get(_BERTSCORE, ""),
+        "asked_with": asked_with(root, options),
+    }
+    return [msgspec.structs.replace(sample, **chosen) for sample in all_samples(root)]
+
+
+def asked_with(root: Path, options: Chosen) -> AskedWith:
+    """What prompts are made of, as options say it."""
+    chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
+    return AskedWith(
+        str(root),
+        chosen[_CASES],
+        int(chosen[_PROVISIONS]),
+        int(chosen[_RELATED]),
+        int(chosen[_EXAMPLES] or 0),
+        chosen[_PICK],
+        chosen[_LAW_INDEX],
+        chosen[_CASE_INDEX],
+    )
+
+
+def all_samples(root: Path) -> tuple[JudgmentSample, ...]:
+    """Every case of a pack."""
+    return samples_in(root / TEST_FILE)
+
+
+def samples_in(file: Path) -> tuple[JudgmentSample, ...]:
+    """Every case of a file; an unchanged one is read once."""
+    with disk_errors(file):
+        return _read(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, _changed: int) -> tuple[JudgmentSample, ...]:
+    samples: dict[str, JudgmentSample] = {}
+    for number, row in read_lines(file, _Row):
+        for field in ("text_id", "text", "fd"):
+            if not getattr(row, field).strip():
+                raise DataError("is blank", file=file, row=number, field=field)
+        if row.text_id in samples:
+            problem = f"the id {row.text_id} is there twice"
+            raise DataError(problem, file=file, row=number, field="text_id")
+        samples[row.text_id] = JudgmentSample(row.text_id, row.text, row.fd, tuple(row.la))
+    if not samples:
+        raise DataError("there is no case in this file", file=file)
+    return tuple(samples.values())
+
+
+def structure_of(sample: JudgmentSample) -> Judgment:
+    """The structure of the court's document, which comes again and again."""
+    return _parsed(sample.document)
+
+
+_parsed = lru_cache(maxsize=2048)(parse_judgment)
+
+
+def facets_of(sample: JudgmentSample) -> dict[str, str]:
+    """Crime, number of defendants and kind of sentence, as the court's document has them."""
+    court = structure_of(sample)
+    return {
+        "crime": _crime(court),
+        "defendants": _defendants(court),
+        "sentence": _sentence(court),
+    }
+
+
+def _crime(judgment: Judgment) -> str:
+    charges = judgment.charges
+    return charges[0] if len(charges) == 1 else "several" if charges else "none"
+
+
+def _defendants(judgment: Judgment) -> str:
+    count = len(judgment.defendants)
+    return str(count) if count < 3 else "3 or more"
+
+
+def _sentence(judgment: Judgment) -> str:
+    if any(person.executed is not None for person in judgment.defendants):
+        return "combined"
+    kinds = {person.final.kind for person in judgment.defendants if person.final is not None}
+    return "/".join(sorted(str(kind) for kind in kinds)) or "none"

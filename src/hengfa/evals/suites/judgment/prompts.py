@@ -1,0 +1,425 @@
+"""Sample to messages, in our own words, with what a prompt has besides the facts (judgment.md 11).
+
+Each method of asking has a function of its own. What it needs besides the facts (an example for
+few-shot, provisions and related judgments for retrieval) comes as `context`. Judgments come from a
+training split. Those that give away a test case are taken out of it before anything is searched or
+learnt, and a line in the log says how many.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.output import MANIFEST
+from hengfa.base.errors import UsageError
+from hengfa.evals.engine.messages import Message
+from hengfa.evals.suites.judgment.cases import (
+    FOLDS,
+    Case,
+    Leaks,
+    case_of,
+    find_leaks,
+    fold_of,
+    read_cases,
+)
+from hengfa.evals.suites.judgment.dataset import (
+    DIRECT,
+    FEW_SHOT,
+    NEAR,
+    OWN_FOLDS,
+    RAG,
+    TEST_FILE,
+    AskedWith,
+    JudgmentSample,
+    all_samples,
+)
+from hengfa.law.retrieval.corpus import Corpus, Document, Example
+from hengfa.law.retrieval.index import Index
+from hengfa.law.retrieval.methods import LEXICAL, SUPERVISED
+from hengfa.law.retrieval.opening import Searcher, open_index
+
+SYSTEM: Final = "你是一名熟悉中国刑事审判的法官助理，负责起草裁判文书。"
+
+
+class Context(msgspec.Struct, frozen=True):
+    """What a prompt has besides the facts, best first, with the ids of provisions and cases.
+
+    `refused` counts the judgments that were too close to these facts.
+    """
+
+    examples: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    provisions: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    article_ids: tuple[str, ...] = ()
+    case_ids: tuple[str, ...] = ()
+    refused: int = 0
+
+
+_Build: TypeAlias = Callable[[JudgmentSample, Context], str]
+
+
+def _direct(sample: JudgmentSample, _context: Context) -> str:
+    """The facts, and what a judgment consists of."""
+    return (
+        f"以下是一起刑事案件经审理查明的事实：\n\n{sample.fact.strip()}\n\n"
+        "请据此起草一份完整的一审刑事判决书。依次写明：法院名称、案号、公诉机关与被告人的基本情况以及审理"
+        "经过；案件事实；以“本院认为”开头的裁判理由，说明罪名是否成立、量刑情节，并引用所适用的法律条文；"
+        "以“判决如下：”引出的判决结果，写明每名被告人的罪名、刑种、刑期和罚金；最后是上诉权利告知和落款。"
+        "直接输出判决书正文，用语规范，不加说明。"
+    )
+
+
+_WANTED: Final = (
+    "请起草这起案件完整的一审刑事判决书，两千字以内：写明法院、案号、公诉机关、被告人和审理经过；案件事实；"
+    "以“本院认为”开头的裁判理由，引用所适用的法律条文；以“判决如下：”引出的判决结果，写明每名被告人的罪名、"
+    "刑种、刑期和罚金；最后是上诉权利告知和落款。直接输出判决书正文，不加说明。"
+)
+
+
+def _few_shot(sample: JudgmentSample, context: Context) -> str:
+    """The facts, and one judgment of another case for the form, or facts with their judgments."""
+    opening = "下面是另一起案件的判决书，只供参考格式："
+    if context.pairs:
+        opening = "下面是其他案件的事实和据此写成的判决书，供学习写法，其事实和结论不得照搬："
+    return (
+        f"{opening}\n\n{_examples(context)}\n\n"
+        f"以下是本案经审理查明的事实：\n\n{sample.fact.strip()}\n\n{_WANTED}"
+    )
+
+
+def _rag(sample: JudgmentSample, context: Context) -> str:
+    """Related judgments, a numbered list of provisions, then the facts."""
+    return (
+        f"{_cases(context)}\n\n【可能适用的法条】\n{_provisions(context)}\n\n"
+        "以上判决书出自其他案件，格式可以参照，事实和结论不得照搬；法条由检索得到，未必都适用，须自行取舍。\n\n"
+        f"【本案事实】\n{sample.fact.strip()}\n\n{_WANTED}"
+    )
+
+
+def _examples(context: Context) -> str:
+    return "\n\n".join(context.examples or context.pairs)
+
+
+def _cases(context: Context) -> str:
+    return "\n\n".join(
+        f"【相关判决书{number}】\n{text}" for number, text in enumerate(context.cases, 1)
+    )
+
+
+def _provisions(context: Context) -> str:
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(context.provisions, 1))
+
+
+_METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, RAG: _rag}
+"""How each method asks."""
+
+
+def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, ...]:
+    """The question by the method of the sample's setting."""
+    return prompt_with(sample, context_of(sample))
+
+
+def prompt_with(sample: JudgmentSample, context: Context) -> tuple[Message, ...]:
+    """The question with what stands in it besides the facts."""
+    build = _METHODS[sample.method]
+    return Message("system", SYSTEM), Message("user", build(sample, context))
+
+
+def _of(method: str, write: Callable[[Context], str]) -> Callable[[JudgmentSample], str]:
+    """A field that only the prompts of one method have."""
+
+    def field(sample: JudgmentSample) -> str:
+        if sample.method != method:
+            raise UsageError(f"--prompts: a field is of the setting {method}, not {sample.method}")
+        return write(context_of(sample))
+
+    return field
+
+
+FIELDS: Final[Mapping[str, Callable[[JudgmentSample], str]]] = {
+    "fact": lambda sample: sample.fact.strip(),
+    "examples": _of(FEW_SHOT, _examples),
+    "cases": _of(RAG, _cases),
+    "provisions": _of(RAG, _provisions),
+}
+
+
+# What stands in a prompt besides the facts
+
+TRAINING_FILE: Final = Path("data", "train.json")
+STATUTES_FILE: Final = Path("data", "law_corpus.jsonl")
+ENOUGH_LABELLED: Final = 20
+"""From so many labelled cases on it pays to learn which provisions go with which facts."""
+_LONGEST_CASE, _SHORTEST_CASE = 2048, 400
+"""Characters of a judgment that can be an example: upstream's limit, and what is no fragment."""
+_DEPTH: Final = 100
+"""How far down the ranking of related judgments one looks for such that fit, as upstream does."""
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """How much may stand in a prompt; `pick` says which pairs of facts and judgment."""
+
+    provisions: int = 10
+    provision_chars: int = 4_000
+    cases: int = 1
+    case_chars: int = _LONGEST_CASE
+    pairs: int = 0
+    pick: str = "0"
+
+    @classmethod
+    def of(cls, asked: AskedWith) -> Budget:
+        return cls(
+            provisions=asked.provisions, cases=asked.related, pairs=asked.examples, pick=asked.pick
+        )
+
+
+class Indexes(NamedTuple):
+    """In which provisions and judgments are found, where others were chosen than our own."""
+
+    law: Searcher | None = None
+    cases: Searcher | None = None
+
+    @classmethod
+    def of(cls, asked: AskedWith) -> Indexes:
+        folders = asked.law_index, asked.case_index
+        return cls(*(open_index(Path(folder)) if folder else None for folder in folders))
+
+
+_OUR_OWN: Final = Indexes()
+
+
+def context_of(sample: JudgmentSample) -> Context:
+    """What the prompt of a sample has besides the facts; made for all samples at once."""
+    if sample.asked_with is None or sample.method not in {FEW_SHOT, RAG}:
+        return Context()
+    return _contexts(sample.asked_with, sample.method, _changed(sample.asked_with))[sample.id]
+
+
+def statutes_in_prompt(sample: JudgmentSample) -> float:
+    """How many of the articles that the court's document cites stood in the prompt, of all."""
+    gold = set(map(str, sample.articles))
+    return len(gold.intersection(context_of(sample).article_ids)) / len(gold) if gold else 0.0
+
+
+def _changed(asked: AskedWith) -> tuple[int, ...]:
+    """When the files were last written: what was made of an older state does not count."""
+    root = Path(asked.root)
+    files = [root / TEST_FILE, root / TRAINING_FILE, root / STATUTES_FILE, Path(asked.cases)]
+    files += [Path(folder, MANIFEST) for folder in (asked.law_index, asked.case_index)]
+    return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+
+
+@lru_cache(maxsize=4)
+def _contexts(asked: AskedWith, method: str, _files: tuple[int, ...]) -> dict[str, Context]:
+    """Warnings go to standard error, for the person who runs this."""
+    root = Path(asked.root)
+    source = _source(root, asked.cases)
+    contexts, leaks = make_contexts(root, method, source, Budget.of(asked), Indexes.of(asked))
+    for part_leaks in leaks:
+        if part_leaks.each:
+            _LOG.warning("%s", part_leaks)
+    return contexts
+
+
+def _source(root: Path, given: str) -> str:
+    """What was chosen, else upstream's training split, else the other folds of the test set."""
+    file = root / TRAINING_FILE
+    if given or file.is_file():
+        return given or str(file)
+    _LOG.warning(
+        "%s is not there: judgments for the prompts come from the other fifths of the test set "
+        "(--set cases=folds; --set cases=FILE takes them from a file)",
+        file,
+    )
+    return OWN_FOLDS
+
+
+def make_contexts(
+    root: Path, method: str, source: str, budget: Budget, indexes: Indexes = _OUR_OWN
+) -> tuple[dict[str, Context], list[Leaks]]:
+    """A context for every sample by its id, from a file of judgments or from the other folds."""
+    samples = all_samples(root)
+    if source == OWN_FOLDS:
+        parts = by_folds(samples, list(map(case_of, samples)))
+    else:
+        parts = [(samples, read_cases(Path(source)))]
+    return contexts_of(root, parts, method, budget, indexes)
+
+
+_Part: TypeAlias = tuple[Sequence[JudgmentSample], Sequence[Case]]
+"""Samples, and the judgments that may stand in their prompts."""
+
+
+def by_folds(samples: Sequence[JudgmentSample], cases: Sequence[Case]) -> list[_Part]:
+    """The samples of each fold with the cases of the others."""
+    return [
+        (asked, [case for case in cases if fold_of(case.id) != fold])
+        for fold in range(FOLDS)
+        if (asked := [sample for sample in samples if fold_of(sample.id) == fold])
+    ]
+
+
+def contexts_of(
+    root: Path, parts: Sequence[_Part], method: str, budget: Budget, indexes: Indexes = _OUR_OWN
+) -> tuple[dict[str, Context], list[Leaks]]:
+    """A context for every sample of some parts by its id, and what was refused in each."""
+    contexts: dict[str, Context] = {}
+    leaks: list[Leaks] = []
+    for samples, cases in parts:
+        part_leaks = find_leaks(samples, cases)
+        kept = [case for place, case in enumerate(cases) if place not in part_leaks.refused]
+        if not kept:
+            raise UsageError(f"no judgment is left for examples: {part_leaks}")
+        made = _shown(root, samples, kept, method, budget, indexes)
+        for sample, context in zip(samples, made, strict=True):
+            refused = part_leaks.refused_for(sample.id)
+            contexts[sample.id] = msgspec.structs.replace(context, refused=refused)
+        leaks.append(part_leaks)
+    return contexts, leaks
+
+
+def _shown(
+    root: Path,
+    samples: Sequence[JudgmentSample],
+    cases: Sequence[Case],
+    method: str,
+    budget: Budget,
+    indexes: Indexes,
+) -> list[Context]:
+    """The contexts of samples that share a collection, of which nothing is refused any more."""
+    facts = [sample.fact.strip() for sample in samples]
+    if method == FEW_SHOT and not budget.pairs:
+        return [_example(cases)] * len(samples)
+    if method == FEW_SHOT and budget.pick != NEAR:
+        return [_pairs(_drawn(cases, budget.pick), budget)] * len(samples)
+    near = _near(facts, cases, indexes.cases)
+    if method == FEW_SHOT:
+        return [_pairs(ranked, budget) for ranked in near]
+    law = _provisions_for(facts, cases, root / STATUTES_FILE, budget, indexes.law)
+    return [_related(*found, budget) for found in zip(law, near, strict=True)]
+
+
+def _example(cases: Sequence[Case]) -> Context:
+    """One judgment for all, as in the paper: of those that fit, the one of middle length."""
+    fitting = [case for case in cases if _SHORTEST_CASE <= len(case.document) <= _LONGEST_CASE]
+    by_length = sorted(fitting, key=lambda case: len(case.document))
+    nearest = min(cases, key=lambda case: abs(len(case.document) - _LONGEST_CASE))
+    case = by_length[len(by_length) // 2] if by_length else nearest
+    return Context(examples=(case.document,), case_ids=(case.id,))
+
+
+def _drawn(cases: Sequence[Case], seed: str) -> list[Case]:
+    """All judgments in an order that their ids and the seed alone decide."""
+    return sorted(cases, key=lambda case: blake2b(f"{seed} {case.id}".encode()).digest())
+
+
+def _pairs(ranked: Sequence[Case], budget: Budget) -> Context:
+    """The first that fit, with their facts."""
+    fitting = [case for case in ranked if _SHORTEST_CASE <= len(case.document) <= _LONGEST_CASE]
+    chosen = (fitting or ranked)[: budget.pairs]
+    if len(chosen) < budget.pairs:
+        raise UsageError(f"examples={budget.pairs}: only {len(chosen)} judgments can be shown")
+    return Context(
+        pairs=tuple(
+            f"【示例{number}：案件事实】\n{case.fact}\n\n【示例{number}：判决书】\n{case.document}"
+            for number, case in enumerate(chosen, 1)
+        ),
+        case_ids=tuple(case.id for case in chosen),
+    )
+
+
+def _near(facts: Sequence[str], cases: Sequence[Case], index: Searcher | None) -> list[list[Case]]:
+    """For each of the facts the judgments with the most similar ones, best first."""
+    if index is None:
+        texts = tuple(Document(str(number), case.fact) for number, case in enumerate(cases))
+        found = Index.build(Corpus(texts), LEXICAL).search(facts, _DEPTH)
+        return [[cases[int(hit.id)] for hit in hits] for hits in found]
+    known = {case.id: case for case in cases}
+    only = np.array([name in known for name in index.ids], np.bool_)
+    if not only.any():
+        raise UsageError(
+            "case_index: none of its ids is that of a judgment that may be shown, such as "
+            f"{cases[0].id!r}; `hengfa judgment training --for case-index` writes what to index"
+        )
+    return [[known[hit.id] for hit in hits] for hits in index.search(facts, _DEPTH, only=only)]
+
+
+def _provisions_for(
+    facts: Sequence[str],
+    cases: Sequence[Case],
+    file: Path,
+    budget: Budget,
+    index: Searcher | None,
+) -> list[list[Document]]:
+    """For each of the facts more provisions than can be shown, best first."""
+    if index is None:
+        index = _law_index(cases, read_provisions(file))
+    return [
+        [
+            Document(hit.id, index.texts[hit.number], index.names[hit.number])
+            for hit in hits
+            if index.texts[hit.number]
+        ]
+        for hits in index.search(facts, 4 * budget.provisions)
+    ]
+
+
+def _law_index(cases: Sequence[Case], provisions: Sequence[Document]) -> Index:
+    """Our own search for provisions, which learns from the judgments where they are enough."""
+    known = {provision.id for provision in provisions}
+    labelled = [(case, labels) for case in cases if (labels := _labels(case, known))]
+    examples = tuple(Example(case.id, case.fact, labels) for case, labels in labelled)
+    learn = len(examples) >= ENOUGH_LABELLED
+    corpus = Corpus(tuple(provisions), examples if learn else ())
+    return Index.build(corpus, SUPERVISED if learn else LEXICAL)
+
+
+def _labels(case: Case, known: Collection[str]) -> tuple[str, ...]:
+    """What a case applies of the provisions at hand; 133-1 is 133 where only that is there."""
+    names = (name if name in known else name.partition("-")[0] for name in case.articles)
+    return tuple(dict.fromkeys(name for name in names if name in known))
+
+
+def _related(ranked: Sequence[Document], near: Sequence[Case], budget: Budget) -> Context:
+    """As many provisions and related judgments as there is room for."""
+    kept: list[Document] = []
+    room = budget.provision_chars
+    for provision in ranked:
+        size = len(provision.name) + len(provision.text) + 1
+        if len(kept) < budget.provisions and size <= room:
+            kept.append(provision)
+            room -= size
+    fitting = [case for case in near if len(case.document) <= budget.case_chars]
+    shortest = sorted(near, key=lambda case: len(case.document))
+    chosen = (fitting or shortest)[: budget.cases]
+    return Context(
+        provisions=tuple(f"{provision.name}：{provision.text}" for provision in kept),
+        cases=tuple(case.document for case in chosen),
+        article_ids=tuple(provision.id for provision in kept),
+        case_ids=tuple(case.id for case in chosen),
+    )
+
+
+class _Provision(msgspec.Struct, frozen=True):
+    text_id: str
+    text: str
+    name: str = ""
+
+
+@lru_cache(maxsize=2)
+def read_provisions(file: Path) -> tuple[Document, ...]:
+    return tuple(
+        Document(row.text_id, row.text, row.name) for _, row in read_lines(file, _Provision)
+    )

@@ -1,0 +1,317 @@
+"""Answers that are numbers: articles, prison terms, amounts of money.
+
+Official reading first rewrites Chinese numerals as the published evaluator's library does
+(`law.numeral_rewriting`); what is corrected reads them with our own grammar where it can.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+from hengfa.evals.results.trace import Finding, Span, Spans, Trace
+from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Score
+from hengfa.evals.suites.findings import MOST_PLACES, short
+from hengfa.evals.suites.kit.rules import ACCURACY, Named, SetOf, as_float
+from hengfa.evals.suites.kit.wrapper import area_of
+from hengfa.evals.suites.lawbench import fixes as fix
+from hengfa.evals.suites.lawbench import gold
+from hengfa.evals.suites.lawbench.dataset import LawBenchSample
+from hengfa.evals.suites.lawbench.numeral_rewriting import rewrite_numerals
+from hengfa.evals.suites.lawbench.rules import AMOUNT, ARTICLE, TERM, LawBenchRules, left_out
+from hengfa.law.grammar.numerals import find_numbers, parse_article
+
+N = TypeVar("N", int, float)
+
+LOG_DISTANCE, NEAR = "nlog_distance", "within_25_percent"
+LONGEST_NUMBER: Final = 4300
+"""Python reads no longer integers; the published evaluator stops with an error on one."""
+_LONGEST_READ: Final = 20_000
+"""So many characters are searched for the places of numbers."""
+_LARGEST_SHOWN: Final = 10**12
+
+
+def _numbers_in(response: str) -> dict[float, list[Span]]:
+    """The places of numbers, in whatever script."""
+    spans: defaultdict[float, list[Span]] = defaultdict(list)
+    for number in find_numbers(response[:_LONGEST_READ]):
+        spans[as_float(number.value)].append((number.start, number.end))
+    return spans
+
+
+def _where(response: str, values: Iterable[N]) -> dict[N, Spans]:
+    """The first places of each value, in whatever way it is written."""
+    numbers = _numbers_in(response)
+    places = ((value, numbers.get(as_float(value), ())) for value in dict.fromkeys(values))
+    return {value: tuple(spans[:MOST_PLACES]) for value, spans in places}
+
+
+def _shown(value: int) -> str:
+    """A number that a person wrote, or the end of one that models write and nobody reads."""
+    if value < _LARGEST_SHOWN:
+        return str(value)
+    return f"…{value % _LARGEST_SHOWN:012d} ({math.floor(math.log10(value)) + 1} digits)"
+
+
+_DIGITS: Final = re.compile(r"\d++")
+# What one 第…条 holds: "264" in 第264条, "二百六十四、五十二" in a list; nothing in 第三款.
+_ARTICLES: Final = re.compile("第([^第条款项\n]{1,60})条")
+_NOT_AN_ARTICLE: Final = re.compile(
+    "第[^第条款项\n]{1,60}[条款项](?:之[一二三四五六七八九十]{1,3})?"
+)
+_LIST: Final = re.compile("[、，,;；和及与\\s]")
+
+
+def articles_in(response: str, fixes: Fixes) -> Named[int]:
+    """The numbers of the articles named (lawbench.md 3-1)."""
+    read = _every_article if fix.ARTICLES in fixes else _article_per_chunk
+    numbers = list(dict.fromkeys(read(response)))
+    return Named(numbers, lambda: _where(response, numbers))
+
+
+ARTICLES: Final = partial(
+    SetOf[LawBenchSample, int],
+    what="article",
+    naming=articles_in,
+    gold=lambda sample: gold.articles(sample.answer),
+    shown=_shown,
+)
+
+
+def _article_per_chunk(response: str) -> Iterator[int]:
+    """Quirks: one number per `、`, the first; 第264条第1款 vanishes whole, as far as its 款."""
+    for chunk in response.split("、"):
+        text = _between(_between(chunk.replace("万元", "元"), "款", ""), "条", None)
+        digits = _DIGITS.search(rewrite_numerals(text))
+        if digits and len(digits[0]) <= LONGEST_NUMBER:
+            yield int(digits[0])
+
+
+def _between(text: str, last: str, replacement: str | None) -> str:
+    """Replace the shortest 第…`last` of a line, left to right; None puts its inside there.
+
+    By hand: a pattern would run to the end of the line from every 第 that nothing closes.
+    """
+    lines = []
+    for line in text.split("\n"):
+        kept, at = [], 0
+        while (start := line.find("第", at)) >= 0 and (end := line.find(last, start + 1)) >= 0:
+            kept += [line[at:start], line[start + 1 : end] if replacement is None else replacement]
+            at = end + 1
+        lines.append("".join(kept) + line[at:])
+    return "\n".join(lines)
+
+
+def _every_article(response: str) -> Iterator[int]:
+    area = ARTICLE.inside(response)
+    for listed in _ARTICLES.findall(area.text if area else response):
+        yield from _numbers_of(_LIST.split(listed))
+    inside = ARTICLE.closed(response)
+    for piece in _LIST.split(_NOT_AN_ARTICLE.sub("、", inside.text if inside else "")):
+        yield from _numbers_of([piece.strip().removeprefix("《").removeprefix("刑法")])
+
+
+def _numbers_of(texts: list[str]) -> Iterator[int]:
+    for text in texts:
+        article = parse_article(text.strip())
+        if article is not None:
+            yield article.number
+
+
+# A term in months, "6个月" and "6月"; in years, "3年". Each begins where its digits begin, so that
+# a long run of digits is looked at once.
+_MONTHS: Final = re.compile(r"(?<!\d)(\d++)个月"), re.compile(r"(?<!\d)(\d++)月")
+_YEARS: Final = re.compile(r"(?<!\d)(\d++)年")
+# "3年6个月", "3年零6月" and plain "6个月": with the years that stand right before the months.
+_YEARS_AND: Final = r"(?:(?<![\d.])(\d{1,3}(?:\.\d{1,4})?)年[零又]?)?(?<![\d.])"
+_YEARS_MONTHS: Final = (
+    re.compile(_YEARS_AND + r"(\d++)个月"),
+    re.compile(_YEARS_AND + r"(\d++)月"),
+)
+_DECIMAL_YEARS: Final = re.compile(r"(?<![\d.])(\d++(?:\.\d++)?)年")
+_HALVES: Final = (
+    (re.compile("半年"), "六个月"),  # 半年; not 一年
+    (re.compile(r"(?<=[\d一二两三四五六七八九十]年)半"), "六个月"),  # 一年半; not 去年半夜
+)
+# Blanks before or after a unit: "12 个月", "3 年 6 个月"; not between two numbers.
+_BLANKS: Final = re.compile(r"(?<!\s)\s++(?=[年个月])|(?<=[年个])\s++")
+# "2016年3月28日", "3月28号", "3月份", "2016年3月"; not "3月" alone, not "20年3月".
+_DATE: Final = re.compile(
+    r"(?:(?<!\d)\d{2,4}年)?(?<!\d)\d{1,2}月(?:份|\d{1,2}[日号])"
+    r"|(?<!\d)(?:19|20)\d\d年(?:\d{1,2}月)?"
+)
+# The prompt asks for months: "12" in the wrapper, and "刑期:12<eoa>" without its mark; not "12日".
+_BARE_TERM: Final = re.compile(r"\s*+(?:刑期[:：]\s*+)?(\d++)\s*+(?:<eoa>)?[。\s]*+")
+_WRITTEN_NUMBER: Final = "[0-9０-９.〇零一二两三四五六七八九十百半]{1,12}"
+# A term as it is written: "三年六个月", "6个月", "1.5 年", "一年半"; not "年", not "28日".
+_WRITTEN_TERM: Final = re.compile(
+    rf"{_WRITTEN_NUMBER}\s?年(?:[零又]?{_WRITTEN_NUMBER}\s?个?\s?月|半)?"
+    rf"|{_WRITTEN_NUMBER}\s?个?\s?月|半年"
+)
+_MOST_TERMS: Final = 40
+"""So many terms are looked at for the place of the one that was read."""
+_LOG_LONGEST: Final = math.log(216)
+"""The distance of an abstention: ln(18 years in months)."""
+
+
+@dataclass(frozen=True)
+class Term(LawBenchRules[int]):
+    """How near two prison terms are on a logarithmic scale; 1 is equal (lawbench.md 3-4, 3-5).
+
+    Samples whose gold is no number of months are left out. Quirks: they count where abstention is
+    divided; an absurd term scores below zero; any month wins over years, so 三年六个月 is 6; 1.5年
+    is 5 years; a blank before the unit hides the number; the month of a date is a term.
+    """
+
+    def read(self, response: str) -> Answer[int]:
+        months, status = self._months(response)
+        if months is None:
+            return Answer(None, status)
+        return Answer(months, where=lambda: {months: self._places(response, months)})
+
+    def _months(self, response: str) -> tuple[int | None, AnswerStatus]:
+        _, text = area_of(response, TERM if fix.WRAPPER in self.fixes else None)
+        if fix.WRAPPER in self.fixes and (bare := _BARE_TERM.fullmatch(text)):
+            text = f"{bare[1]}个月"
+        if fix.SPACES in self.fixes:
+            text = _BLANKS.sub("", text)
+        if fix.YEARS in self.fixes:
+            for half, instead in _HALVES:
+                text = half.sub(instead, text)
+        text = rewrite_numerals(text)
+        if fix.DATES in self.fixes:
+            text = _DATE.sub("", text)
+        read = _months_with_years if fix.YEARS in self.fixes else _months_or_years
+        return read(text)
+
+    def _places(self, response: str, months: int) -> Spans:
+        """The first words that, read alone, are this term; else the wrapper with a bare number."""
+        start, area = area_of(response, TERM if fix.WRAPPER in self.fixes else None)
+        for _, words in zip(range(_MOST_TERMS), _WRITTEN_TERM.finditer(area), strict=False):
+            if self._months(words[0])[0] == months:
+                return ((start + words.start(), start + words.end()),)
+        return () if area is response else ((start, start + len(area)),)
+
+    def score(self, sample: LawBenchSample, answer: Answer[int]) -> Score:
+        expected = gold.months(sample.answer)
+        if expected is None:
+            metrics = left_out(LOG_DISTANCE, self.fixes)
+        elif answer.value is None:
+            metrics = {LOG_DISTANCE: 0.0, NEAR: 0.0}
+        else:
+            distance = abs(math.log(expected + 1) - math.log(answer.value + 1))
+            nearness = (_LOG_LONGEST - distance) / _LOG_LONGEST
+            metrics = {
+                LOG_DISTANCE: max(0.0, nearness) if fix.CLIP in self.fixes else nearness,
+                NEAR: float(4 * abs(answer.value - expected) <= expected),
+            }
+        return Score(metrics, partial(self._explain, sample, answer, metrics[LOG_DISTANCE]))
+
+    @staticmethod
+    def _explain(sample: LawBenchSample, answer: Answer[int], points: float | None) -> Trace:
+        months, expected = answer.value, gold.months(sample.answer)
+        finding = Finding(
+            "months",
+            given="" if months is None else _shown(months),
+            expected=sample.answer if expected is None else str(expected),
+            right=None if expected is None else months == expected,
+            points=points,
+            maximum=None if expected is None else 1.0,
+            spans=() if months is None else answer.where()[months],
+        )
+        return Trace("answer", (finding,))
+
+
+_NO_TERM: Final = (None, AnswerStatus.ABSTAINED)
+
+
+def _months_or_years(text: str) -> tuple[int | None, AnswerStatus]:
+    for pattern in _MONTHS:
+        if months := pattern.search(text):
+            return _term(months[1], 1)
+    if years := _YEARS.search(text):
+        return _term(years[1], 12)
+    return _NO_TERM
+
+
+def _months_with_years(text: str) -> tuple[int | None, AnswerStatus]:
+    for pattern in _YEARS_MONTHS:
+        if written := pattern.search(text):
+            months, status = _term(written[2], 1)
+            if months is None or written[1] is None:
+                return months, status
+            return months + round(12 * float(written[1])), status
+    if written := _DECIMAL_YEARS.search(text):
+        whole, _, part = written[1].partition(".")
+        years, status = _term(whole, 12)
+        if years is None or not part:
+            return years, status
+        return years + round(12 * float(f"0.{part[:9]}")), status
+    return _NO_TERM
+
+
+def _term(digits: str, unit: int) -> tuple[int | None, AnswerStatus]:
+    if len(digits) > LONGEST_NUMBER:
+        return None, AnswerStatus.MALFORMED
+    return int(digits) * unit, AnswerStatus.EXTRACTED
+
+
+_DECIMALS: Final = re.compile(r"\d+\.?\d*")  # "3900.5" and "3900."; not ".5" as one
+# What makes a number an amount: "元" in "3900 元"; not in "3900公元".
+_YUAN: Final = re.compile(r"\s{0,3}元")
+# The 余 of "16万余元" and "100余万元"; not of "余某".
+_ABOUT: Final = re.compile(r"(?<=[\d十百千万亿])[余多](?=[百千万亿元])")
+
+
+@dataclass(frozen=True)
+class Amount(LawBenchRules[frozenset[float]]):
+    """One point if the gold amount is among those read (lawbench.md 3-7).
+
+    Quirks: any of them may be the right one, so quoting every number pays; no thousands separators,
+    no 万, no Chinese numerals.
+    """
+
+    def read(self, response: str) -> Answer[frozenset[float]]:
+        _, text = area_of(response, AMOUNT if fix.SINGLE in self.fixes else None)
+        if fix.UNITS in self.fixes:
+            amounts = _numbers_or_money(text)
+        else:
+            amounts = [float(digits) for digits in _DECIMALS.findall(text)]
+        if fix.SINGLE in self.fixes:
+            amounts = amounts[-1:]
+        if not amounts:
+            return Answer(None, AnswerStatus.ABSTAINED)
+        return Answer(frozenset(amounts), where=lambda: _where(response, amounts))
+
+    def score(self, sample: LawBenchSample, answer: Answer[frozenset[float]]) -> Score:
+        expected = gold.amount(sample.answer)
+        right = expected in (answer.value or ())
+        return Score({ACCURACY: float(right)}, partial(self._explain, expected, answer, right))
+
+    @staticmethod
+    def _explain(expected: float, answer: Answer[frozenset[float]], right: bool) -> Trace:
+        """The amounts read; that expected is marked where it is among them."""
+        where = answer.where()
+        marked = [where[expected]] if right else where.values()
+        finding = Finding(
+            "amount",
+            given=short("、".join(f"{amount:.12g}" for amount in sorted(answer.value or ()))),
+            expected=f"{expected:.12g}",
+            right=right,
+            spans=tuple(sorted(span for spans in marked for span in spans)[:MOST_PLACES]),
+        )
+        return Trace("answer", (finding,))
+
+
+def _numbers_or_money(text: str) -> list[float]:
+    """Numbers with 元 after them if there are any, else all but 一 and the like, as in 一般."""
+    text = _ABOUT.sub("", text)
+    numbers = list(find_numbers(text))
+    money = [number for number in numbers if _YUAN.match(text, number.end)]
+    other = (n for n in numbers if n.end - n.start > 1 or text[n.start].isdecimal())
+    return [float(number.value) for number in money or other]

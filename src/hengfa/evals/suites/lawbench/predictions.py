@@ -1,0 +1,231 @@
+"""Saved predictions to (sample, response) pairs, from the layouts people have on disk.
+
+- LawBench's own: `<setting>/<model>/<task>.json`, one model's folder, or many below one folder;
+- OpenCompass's: `predictions/<model>/lawbench-<task>-<name>-<0|1>-shot.json`, or in parts, `…_0`;
+  both an object keyed "0", "1", … with `prediction` and the gold in `refr` or `gold`
+  (lawbench.md 0).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from hengfa.base.data.jsonfile import read_rows
+from hengfa.base.errors import DataError
+from hengfa.evals.engine.messages import Response, Status
+from hengfa.evals.suites.base import Attempt, PredictionContext, SavedRun, Suite
+from hengfa.evals.suites.lawbench.dataset import (
+    SETTINGS,
+    TASK_IDS,
+    LawBenchSample,
+    check_gold,
+    load,
+)
+from hengfa.evals.suites.line_predictions import as_text
+from hengfa.law.text.proofreading import source_of_prompt
+
+# A task's file. Matches "2-10"; not "notes".
+_OWN = re.compile(r"(?P<task>\d+-\d+)")
+# OpenCompass's name of one. Matches "lawbench-2-8-argument_mining-0-shot_1"; not "ceval-1".
+_OPENCOMPASS = re.compile(
+    r"lawbench-(?P<task>\d+-\d+)-\w+?-(?P<shots>[01])-shot(?:_(?P<part>\d+))?"
+)
+
+
+class Released:
+    """LawBench's own files, and OpenCompass's."""
+
+    expected = (
+        "<setting>/<model>/<task>.json; "
+        "OpenCompass's predictions/<model>/lawbench-<task>-<name>-0-shot.json"
+    )
+
+    def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        place = path.resolve()
+        folders: defaultdict[tuple[Path, str], list[_File]] = defaultdict(list)
+        for file in [place] if place.is_file() else sorted(place.rglob("*.json")):
+            if named := _named(file, context.setting):
+                folders[file.parent, named.setting].append(named)
+        names = Counter((folder.name, setting) for folder, setting in folders)
+        return [
+            _Folder(
+                as_text(
+                    folder.name if names[folder.name, setting] == 1 else _longer(folder, place)
+                ),
+                setting,
+                _in_order(files),
+                context,
+            )
+            for (folder, setting), files in folders.items()
+        ]
+
+
+class _File(NamedTuple):
+    """Which predictions a file holds; sorts as tasks and parts do."""
+
+    order: tuple[int, ...]
+    part: int
+    task: str
+    setting: str
+    path: Path
+
+
+_WHOLE = -1
+
+
+def _named(file: Path, setting: str) -> _File | None:
+    if file.suffix != ".json":
+        return None
+    if own := _OWN.fullmatch(file.stem):
+        above = file.parent.parent.name
+        part, setting = _WHOLE, above if above in SETTINGS else setting
+        task = own["task"]
+    elif (other := _OPENCOMPASS.fullmatch(file.stem)) and not _is_result(file):
+        part, setting = int(other["part"] or _WHOLE), SETTINGS[int(other["shots"])]
+        task = other["task"]
+    else:
+        return None
+    if task not in TASK_IDS:
+        raise DataError(f"LawBench has no task {task!r}", file=file)
+    return _File(tuple(map(int, task.split("-"))), part, task, setting, file)
+
+
+def _is_result(file: Path) -> bool:
+    """OpenCompass's scores have the names of the predictions; models with a slash lie deeper."""
+    return [part for part in file.parts if part in {"predictions", "results"}][-1:] == ["results"]
+
+
+def _in_order(files: Sequence[_File]) -> tuple[_File, ...]:
+    """By task and part; a task is there once, or in parts that begin with 0 and have no gap."""
+    ordered = tuple(sorted(files))
+    for task, group in groupby(ordered, key=lambda file: file.task):
+        of_task = list(group)
+        parts = [file.part for file in of_task]
+        if parts not in ([_WHOLE], list(range(len(parts)))):
+            raise DataError(
+                f"task {task} must be in one file, or in parts from _0 on without a gap; there is: "
+                + ", ".join(file.path.name for file in of_task),
+                file=of_task[0].path.parent,
+            )
+    return ordered
+
+
+def _longer(folder: Path, place: Path) -> str:
+    """Of several folders with one name, such as OpenCompass's runs of different days."""
+    return str(folder.relative_to(place)) if folder != place else folder.name
+
+
+@dataclass(frozen=True)
+class _Folder(SavedRun):
+    """One model's files."""
+
+    model: str
+    setting: str
+    files: tuple[_File, ...]
+    context: PredictionContext
+
+    def tasks(self) -> Sequence[str]:
+        return list(dict.fromkeys(file.task for file in self.files))
+
+    def attempts(self, task: str) -> list[Attempt]:
+        known = _known(task, self.context, self.setting)
+        attempts: list[Attempt] = []
+        for file in (file.path for file in self.files if file.task == task):
+            rows = {key: row for key, _, row in read_rows(file, dict[str, Any])}
+            for number in range(len(rows)):
+                if str(number) not in rows:
+                    raise DataError(
+                        f"no entry with this id among {len(rows)}", file=file, row=number
+                    )
+                row = rows[str(number)]
+                sample = _sample(task, str(len(attempts)), row, known, file, number)
+                attempts.append(Attempt(sample, _response(row, file, number)))
+        ids = {attempt.sample.id for attempt in attempts}
+        _check_complete(task, ids, known, file, self.context)
+        return attempts
+
+
+def _check_complete(
+    task: str,
+    ids: Container[str],
+    known: Mapping[str, LawBenchSample],
+    file: Path,
+    context: PredictionContext,
+) -> None:
+    """Where the data is here, a sample without a prediction does not go unnoticed."""
+    missing = [id_ for id_ in known if id_ not in ids]
+    if missing and not context.partial:
+        raise DataError(
+            f"no prediction for {len(missing)} of {len(known)} samples, the first of them id "
+            f"{missing[0]}; --partial scores what is there",
+            file=file,
+            row=f"{task}/{missing[0]}",
+        )
+
+
+def _sample(
+    task: str,
+    id_: str,
+    row: dict[str, Any],
+    known: Mapping[str, LawBenchSample],
+    file: Path,
+    number: int,
+) -> LawBenchSample:
+    """The data's sample where the gold is the same; else what the row says of it."""
+    sent = _first_turn(row)
+    field = "gold" if "gold" in row and "refr" not in row else "refr"
+    gold = row.get(field)
+    mine = known.get(id_)
+    if gold is None and mine is not None:
+        return msgspec.structs.replace(mine, sent=sent)
+    if gold is None:
+        raise DataError(
+            "no gold answer, and the data, if it is here, has none for this id",
+            file=file, row=number, field=field,
+        )  # fmt: skip
+    if not isinstance(gold, str):
+        raise DataError("expected text", file=file, row=number, field=field)
+    if mine is not None and mine.answer == gold:
+        return msgspec.structs.replace(mine, sent=sent)
+    check_gold(task, gold, file, number, field)
+    if task == "2-1" and source_of_prompt(sent or "") is None:
+        raise DataError(
+            "the sentence to correct is neither in this prompt nor in the data",
+            file=file, row=number, field="origin_prompt",
+        )  # fmt: skip
+    return LawBenchSample(id_, "", "", gold, sent)
+
+
+def _response(row: dict[str, Any], file: Path, number: int) -> Response:
+    text = row.get("prediction")
+    if not isinstance(text, str):
+        raise DataError("expected text", file=file, row=number, field="prediction")
+    return Response(status=Status.ANSWERED, text=text)
+
+
+def _first_turn(row: dict[str, Any]) -> str | None:
+    """The prompt that was sent; of several turns the first is the one that counts.
+
+    Rules: lawbench.md 0.
+    """
+    sent = row.get("origin_prompt")
+    if isinstance(sent, list) and sent and isinstance(sent[0], dict):
+        sent = sent[0].get("prompt")
+    return sent if isinstance(sent, str) else None
+
+
+@lru_cache(maxsize=64)
+def _known(task: str, context: PredictionContext, setting: str) -> Mapping[str, LawBenchSample]:
+    """The data's samples by id; none where the data is not here."""
+    if context.data is None or not (context.data / "data" / setting / f"{task}.json").is_file():
+        return {}
+    return {sample.id: sample for sample in load(task, context.data, setting)}

@@ -1,0 +1,179 @@
+"""What only PLawBench asks of the scores of a task: what order costs, what became of items, and
+what each way of marking makes of the same verdicts.
+
+It is made of the table of a scored run, so it needs neither the data nor another scoring; rates by
+scenario, by order or by matter are break-downs by facet like any other (`hengfa results --by`).
+
+The comparison of order-bound with free questions is the one of the paper's figure 5; but questions
+differ in more than order, so what order costs on the very same answers stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from math import fsum
+from typing import Final
+
+import msgspec
+
+from hengfa.evals.grading.order import Way
+from hengfa.evals.grading.rubric import OrderKind
+from hengfa.evals.results.figures import Pooled, Recipe, TaskTable
+from hengfa.evals.suites.plawbench.abilities import DIMENSIONS
+from hengfa.evals.suites.plawbench.dataset import CASE
+from hengfa.evals.suites.plawbench.extract import REASONING
+from hengfa.evals.suites.plawbench.rules import (
+    MAXIMUM,
+    OPEN,
+    POINTS,
+    RATE,
+    WAYS,
+    Fate,
+    points_by,
+    rate_by,
+    share,
+)
+
+BOUND: Final = frozenset({OrderKind.STRICT, OrderKind.PARTIAL})
+FREE: Final = frozenset({OrderKind.FREE, OrderKind.UNSTATED})
+"""What a rubric says of order. Numbered steps without a rule (`steps`) are neither: the paper's
+authors numbered steps only where order matters, but the rubric does not make it a condition."""
+_MAXIMUM: Final = f"{REASONING}_maximum"
+_COST: Final = "cost"
+_UNORDERED: Final = points_by(Way.UNORDERED, penalties=True)
+
+
+def _taken_by_order(free: float, chosen: float, maximum: float) -> float:
+    return share(free - chosen, maximum)
+
+
+_OF_REASONING: Final = Recipe(
+    RATE,
+    Pooled((f"{REASONING}_points", _MAXIMUM), share),
+    {_COST: Pooled((_UNORDERED, POINTS, _MAXIMUM), _taken_by_order)},
+    OPEN,
+)
+_BY_WAY: Final = {rate_by(*way): Pooled((points_by(*way), MAXIMUM), share) for way in WAYS}
+
+
+class Reasoning(msgspec.Struct, frozen=True):
+    """Some questions: how many, and their points of reasoning out of all; None where none is
+    graded."""
+
+    n: int
+    rate: float | None
+
+
+class OrderComparison(msgspec.Struct, frozen=True):
+    """Reasoning of order-bound, of numbered and of free questions.
+
+    `drop` is free less bound, `drop_with_steps` the same with numbered steps among the bound.
+    `cost` is what the way of marking takes from the bound ones: points of all reasoning points.
+    """
+
+    bound: Reasoning
+    steps: Reasoning
+    free: Reasoning
+    drop: float | None
+    drop_with_steps: float | None
+    cost: float | None
+
+
+class WayRates(msgspec.Struct, frozen=True):
+    """The rate of a task by one way of marking, with penalties and without; and each less the
+    default (`paper` with penalties)."""
+
+    rate: float | None
+    without_penalties: float | None
+    less_default: float | None
+    without_less_default: float | None
+
+
+class Breakdown(msgspec.Struct, frozen=True):
+    """A task: how many samples, how many of them graded, which share of the items of each dimension
+    came to what, the rates by each way of marking, and the comparison by order (cases only)."""
+
+    n: int
+    graded: int
+    profile: dict[str, dict[str, float]]
+    ways: dict[str, WayRates]
+    order: OrderComparison | None = None
+
+
+def breakdown(task: str, table: TaskTable) -> Breakdown:
+    """Take a task apart; samples that nobody graded are left out of all rates, and there is none
+    while a grader left items open."""
+    figure = table.figure(Recipe(RATE, more=_fate_shares(task) | _BY_WAY, graded=OPEN))
+    return Breakdown(
+        n=len(table.by_sample.samples),
+        graded=figure.n,
+        profile={
+            name: {str(fate): figure.more.get(_of(name, fate), 0.0) for fate in Fate}
+            for name in DIMENSIONS[task]
+            if figure.band is None
+        },
+        ways={str(way): _way_rates(way, figure.more) for way in Way},
+        order=_by_order(table) if task == CASE else None,
+    )
+
+
+def marked_by_ways(table: TaskTable) -> bool:
+    """Whether the table has the points by every way, as all have that are scored now."""
+    return not table.samples or all(points_by(*way) in table.columns for way in WAYS)
+
+
+def _way_rates(way: Way, figures: Mapping[str, float]) -> WayRates:
+    default = figures.get(rate_by(Way.PAPER, penalties=True))
+
+    def less(rate: float | None) -> float | None:
+        return None if rate is None or default is None else rate - default
+
+    rate, without = (figures.get(rate_by(way, penalties=on)) for on in (True, False))
+    return WayRates(rate, without, less(rate), less(without))
+
+
+def _fate_shares(task: str) -> dict[str, Pooled]:
+    return {
+        _of(name, fate): Pooled(
+            (f"{name}_{fate}", *(f"{name}_{other}" for other in Fate)), _share_of_all
+        )
+        for name in DIMENSIONS[task]
+        for fate in Fate
+    }
+
+
+def _of(dimension: str, fate: Fate) -> str:
+    return f"{dimension}/{fate}"
+
+
+def _share_of_all(part: float, *every: float) -> float:
+    return share(part, fsum(every))
+
+
+def _by_order(table: TaskTable) -> OrderComparison:
+    bound, steps = _ordered(table, BOUND), _ordered(table, {OrderKind.STEPS})
+    either, free = _ordered(table, {*BOUND, OrderKind.STEPS}), _ordered(table, FREE)
+    return OrderComparison(
+        bound=_reasoning(bound),
+        steps=_reasoning(steps),
+        free=_reasoning(free),
+        drop=_drop(free, bound),
+        drop_with_steps=_drop(free, either),
+        cost=bound.figure(_OF_REASONING).more.get(_COST),
+    )
+
+
+def _ordered(table: TaskTable, kinds: Collection[OrderKind]) -> TaskTable:
+    """The questions whose rubrics say this of order."""
+    return table.only(
+        [row for row, facets in enumerate(table.facets) if facets.get("order") in kinds]
+    )
+
+
+def _reasoning(table: TaskTable) -> Reasoning:
+    return Reasoning(len(table.samples), table.figure(_OF_REASONING).score)
+
+
+def _drop(free: TaskTable, bound: TaskTable) -> float | None:
+    higher, lower = (table.figure(_OF_REASONING).score for table in (free, bound))
+    return None if higher is None or lower is None else higher - lower

@@ -1,0 +1,305 @@
+"""Response to answer: the questions of a consultation, the parts of an analysis, a document.
+
+Graders see the response itself. What is read here says which questions count, and whether the form
+is the one that was asked for; form is reported and earns nothing.
+
+Questions: every numbered line counts, at whatever depth: a list of 25 questions with five more
+under each has 150, and only the first 25 are graded. A numbered line that merely announces those
+below it (“一、关于借条”) is a heading. Lines between belong to the question above them. Where
+nothing is numbered the lines of a bulleted list are the questions, else the sentences that ask,
+else the lines.
+
+Parts: the prompt asks for 【结论】【案件事实】【推理过程】【法条依据】, the questions of the data
+for 【结论】【案情简述】【分析过程】【依据法条】 or for all four in one pair of brackets
+(plawbench.md 2). Both sets are read, with variants: in brackets, as Markdown
+headings, in bold, numbered, or as bare words on a line of their own. Numbers and bare words are
+looked at only where brackets and Markdown do not make headings: a step of reasoning may begin with
+“3. 结论：”. A heading that names two parts (【分析过程与法条依据】) stands for both. One that names
+all four is the question repeated; it counts only where no other heading is there.
+
+A document is known by its title or by what the parties are called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from hengfa.evals.suites.base import Answer, AnswerStatus
+
+# What may stand before a number, in Markdown: "**", "## ", "> "; not "-1".
+_DRESS: Final = r"[ \t\u3000>#*_]{0,12}"
+# A question's number: "1.", "2、", "（3）", "4)", "第6问：", "Q7.", "**8.**", "问题9：", "①"; not
+# "1.5万元", "2020年10月8日", "1 个", "3000元".
+_DIGITS: Final = re.compile(
+    rf"{_DRESS}(?:[（(\[【]\s?\d{{1,3}}\s?[）)\]】]"
+    r"|(?:第|[Qq]|问题?)?\s?\d{1,3}\s?(?:问|题|个问题)?(?:[.．](?!\d)|[、:：)）])"
+    r"|[①-⑳㉑-㉟])[*_]{0,3}[.．、:：]?\s*"
+)
+# A Chinese numeral as a number: "一、", "（二）", "第三，"; not "一个", "三人".
+_NUMERALS: Final = re.compile(
+    rf"{_DRESS}(?:[（(]\s?[一二三四五六七八九十]{{1,3}}\s?[）)]"
+    r"|第?[一二三四五六七八九十]{1,3}[、.．,，:：])[*_]{0,3}[:：]?\s*"
+)
+# A bullet: "- ", "* ", "• ", "·"; not "-1", "**".
+_BULLET: Final = re.compile(r"[ \t\u3000>]{0,12}(?:[-+*](?=[ \t])|[•·●○▪‣])\s*")
+# A heading that has no number: "## 关于借款", "【证据】", "**关于证据**"; not "**是否**有借条？".
+_HEADING: Final = re.compile(
+    r"\s{0,9}(?:#{1,6}\s.*|【[^【】]{1,30}】[:：]?|\*\*[^*]{1,30}\*\*[:：]?)\s*"
+)
+_ASKS: Final = re.compile(r"[?？]|吗|呢|是否|有无|有没有|能否|何时|何地|哪|谁|什么|多少|如何|怎")
+# A sentence with what ends it: "有借条吗？"; never empty.
+_SENTENCE: Final = re.compile(r"[^。！!；;\n?？]+[。！!；;\n?？]*")
+
+
+class Question(NamedTuple):
+    """One question as it came, with its number and the lines that belong to it."""
+
+    text: str
+    numbered: bool = True
+
+
+class Questions(NamedTuple):
+    """A consultation: the response, and its questions in order."""
+
+    text: str
+    questions: tuple[Question, ...]
+
+    def first(self, most: int) -> str:
+        """The questions that are graded, one below the other, in their own words."""
+        return "\n".join(question.text for question in self.questions[:most])
+
+
+def asks(text: str) -> bool:
+    """Whether there is a question in a text."""
+    return _ASKS.search(text) is not None
+
+
+def consultation(response: str) -> Answer[Questions]:
+    """Every question; malformed where they are not numbered."""
+    questions = read_questions(response)
+    value = Questions(response, questions)
+    if not questions:
+        return Answer(value, AnswerStatus.ABSTAINED)
+    numbered = all(question.numbered for question in questions)
+    return Answer(value, AnswerStatus.EXTRACTED if numbered else AnswerStatus.MALFORMED)
+
+
+def read_questions(response: str) -> tuple[Question, ...]:
+    """All questions, in order."""
+    lines = [line for line in response.splitlines() if line.strip()]
+    by_number = _blocks(lines)
+    if by_number:
+        return tuple(Question(block) for block in by_number)
+    bullets = [line.strip() for line in lines if _BULLET.match(line) and _BULLET.sub("", line, 1)]
+    if bullets:
+        return tuple(Question(line, numbered=False) for line in bullets)
+    sentences = (match[0].strip() for match in _SENTENCE.finditer(response))
+    asked = [sentence for sentence in sentences if sentence.endswith(("?", "？"))]
+    rest = asked or [line.strip() for line in lines]
+    return tuple(Question(text, numbered=False) for text in rest if _has_words(text))
+
+
+def _blocks(lines: list[str]) -> list[str]:
+    """Each numbered line that is no heading, with the lines below it that belong to it."""
+    blocks: list[list[str]] = []
+    inside = False
+    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+        number = _DIGITS.match(line) or _NUMERALS.match(line)
+        if number is not None and _has_words(line[number.end() :]):
+            inside = not _announces(line, following)
+            if inside:
+                blocks.append([line.strip()])
+        elif _HEADING.fullmatch(line):
+            inside = False
+        elif inside:
+            blocks[-1].append(line.strip())
+    return ["\n".join(block) for block in blocks]
+
+
+def _announces(line: str, following: str) -> bool:
+    """Whether a numbered line asks nothing and a line with another kind of number comes next."""
+    if _ASKS.search(line):
+        return False
+    if _NUMERALS.match(line):
+        return _DIGITS.match(following) is not None
+    return _kind(line) != _kind(following) and _DIGITS.match(following) is not None
+
+
+def _kind(line: str) -> str:
+    """How a line is numbered: 1. and 2. alike, （1） otherwise."""
+    number = _DIGITS.match(line)
+    return "" if number is None else re.sub(r"[\d\s*_#>]+", "0", number[0])
+
+
+def _has_words(text: str) -> bool:
+    return any(character.isalpha() for character in text)
+
+
+CONCLUSION, FACTS, REASONING, STATUTES = PARTS = ("conclusion", "facts", "reasoning", "statutes")
+"""The dimensions of a case analysis, in the order that is asked for."""
+TITLES: Final[Mapping[str, tuple[str, ...]]] = {
+    CONCLUSION: ("结论", "结论意见", "核心结论", "法律结论", "最终结论"),
+    FACTS: (
+        *("案件事实", "案情简述", "案情简介", "案情概述", "案情事实", "事实概述"),
+        *("基本事实", "基本案情", "案情摘要", "案情", "事实"),
+    ),
+    REASONING: (
+        *("推理过程", "分析过程", "推理分析", "法律分析", "论证过程", "分析论证", "分析推理"),
+        *("分析", "推理"),
+    ),
+    STATUTES: (
+        *("法条依据", "依据法条", "法律依据", "相关法条", "法律条文", "适用法条", "引用法条"),
+        "法条",
+    ),
+}
+"""What headings call a part; the first is the one that the prompt asks for."""
+_PART_OF: Final = {title: part for part, titles in TITLES.items() for title in titles}
+_TITLE: Final = "|".join(sorted(_PART_OF, key=len, reverse=True))
+_BLANKS: Final = r"[ \t\u3000]{0,9}"
+_AND: Final = rf"(?:(?:[+＋、与和及/—–-]|以及){_BLANKS})?"
+_JOINED: Final = rf"(?P<titles>(?:{_TITLE})(?:{_BLANKS}{_AND}(?:{_TITLE})){{0,5}})"
+_NUMBER: Final = (
+    rf"(?:第?[一二三四五1-5][、.．:：]|[（(][一二三四五1-5][）)]|第[一二三四]部分[:：]?){_BLANKS}"
+)
+# A heading in brackets, whatever its line goes on with: "【结论】", "## 【案情】：某甲",
+# "1. [法条]"; not "见【结论】部分".
+_BRACKETED: Final = re.compile(
+    rf"[ \t\u3000#>*_]{{0,12}}(?:{_NUMBER})?\*{{0,2}}[【\[「［]{{1,2}}{_BLANKS}{_JOINED}"
+    rf"{_BLANKS}[】\]」］]{{1,2}}\*{{0,2}}{_BLANKS}[:：]?\*{{0,2}}"
+)
+_ENDS: Final = rf"[*_]{{0,2}}{_BLANKS}(?:[:：][*_]{{0,2}}|$)"
+# A heading in Markdown, with a colon or nothing after it: "## 一、结论", "**案情简述**",
+# "**结论：**是"; not "**结论**不能成立".
+_MARKDOWN: Final = re.compile(
+    rf"[ \t\u3000>]{{0,12}}(?:{_NUMBER})?(?:#{{1,6}}{_BLANKS}\*{{0,2}}|\*\*|__)(?:{_NUMBER})?"
+    rf"{_JOINED}{_ENDS}"
+)
+# Numbered or bare: "一、结论：支持", "3. 分析过程", "案情简述：甲与乙"; not "1. 结论不能成立".
+_PLAIN: Final = re.compile(rf"[ \t\u3000>]{{0,12}}(?:{_NUMBER})?{_JOINED}{_ENDS}")
+_ONE_TITLE: Final = re.compile(_TITLE)
+_ENOUGH: Final = 2
+"""With so many parts in brackets or Markdown, plain words are no headings."""
+
+
+class Parts(NamedTuple):
+    """A case analysis: the response, and the text of each part that has a heading."""
+
+    text: str
+    parts: Mapping[str, str]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The parts without a heading or without words under it."""
+        return tuple(name for name in PARTS if not self.parts.get(name))
+
+
+def case(response: str) -> Answer[Parts]:
+    """The four parts; malformed where one is missing."""
+    parts = read_parts(response)
+    if not response.strip():
+        return Answer(parts, AnswerStatus.ABSTAINED)
+    return Answer(parts, AnswerStatus.MALFORMED if parts.missing else AnswerStatus.EXTRACTED)
+
+
+class _PartHeading(NamedTuple):
+    line: int
+    end: int
+    """Where the text on the heading's own line begins."""
+    names: frozenset[str]
+    strong: bool
+
+
+def read_parts(response: str) -> Parts:
+    """Split a case analysis; a part that comes twice is the two together."""
+    lines = response.splitlines()
+    headings = _that_count(
+        [heading for heading in map(_part_heading, range(len(lines)), lines) if heading]
+    )
+    parts: dict[str, list[str]] = {}
+    ends = [*(heading.line for heading in headings[1:]), len(lines)]
+    for heading, end in zip(headings, ends, strict=False):
+        below = [lines[heading.line][heading.end :], *lines[heading.line + 1 : end]]
+        for name in heading.names:
+            parts.setdefault(name, []).append("\n".join(below).strip())
+    return Parts(response, {name: "\n".join(parts[name]) for name in PARTS if name in parts})
+
+
+def _part_heading(number: int, line: str) -> _PartHeading | None:
+    strong = _BRACKETED.match(line) or _MARKDOWN.match(line)
+    match = strong or _PLAIN.match(line)
+    if match is None:
+        return None
+    names = frozenset(_PART_OF[title] for title in _ONE_TITLE.findall(match["titles"]))
+    return _PartHeading(number, match.end(), names, strong is not None)
+
+
+def _that_count(headings: list[_PartHeading]) -> list[_PartHeading]:
+    separate = [heading for heading in headings if len(heading.names) < len(PARTS)] or headings
+    strong = [heading for heading in separate if heading.strong]
+    named = frozenset(name for heading in strong for name in heading.names)
+    return strong if len(named) >= _ENOUGH else separate
+
+
+CLAIM, DEFENCE, OTHER = "claim", "defence", "other"
+"""Kinds of documents: a statement of claim, a defence, one that was not asked for."""
+_KINDS: Final[Mapping[str, str]] = {
+    "答辩状": DEFENCE,
+    "答辩书": DEFENCE,
+    "答辩意见": DEFENCE,
+    "起诉状": CLAIM,
+    "起诉书": CLAIM,
+    "反诉状": OTHER,
+    "上诉状": OTHER,
+    "申请书": OTHER,
+    "判决书": OTHER,
+    "裁定书": OTHER,
+    "代理词": OTHER,
+    "律师函": OTHER,
+}
+_DOCUMENT_TITLE: Final = "|".join(_KINDS)
+# A title on a line of its own, blanks removed: "# 民事起诉状", "**民事答辩状**"; not
+# "针对原告起诉状的答复如下：".
+_TITLE_LINE: Final = re.compile(
+    rf"[\s#*_【《<>a-z/=\"':-]*[^\s，。：:；、的]{{0,12}}?(?P<title>{_DOCUMENT_TITLE})"
+    r"(?:[（(][^（）()]{1,20}[）)])?[\s*_】》<>a-z/]*"
+)
+# Who signs, or who speaks: "具状人：", "答辩人（被告）："; not "被答辩人：".
+_SPEAKER: Final = re.compile(r"(?<!被)(?P<who>答辩人|具状人|起诉人)\s*[（(：:]")
+_LONGEST_TITLE: Final = 60
+
+
+class Document(NamedTuple):
+    """A document: its text, its kind (None where it has no sign of one), its length."""
+
+    text: str
+    kind: str | None
+    length: int
+
+
+def document(response: str) -> Answer[Document]:
+    """The document; malformed where nothing says what it is."""
+    value = Document(response, kind_of(response), count(response))
+    if not value.length:
+        return Answer(value, AnswerStatus.ABSTAINED)
+    return Answer(value, AnswerStatus.EXTRACTED if value.kind else AnswerStatus.MALFORMED)
+
+
+def count(text: str) -> int:
+    """Characters without white space: how length is counted where nobody says how."""
+    return sum(not character.isspace() for character in text)
+
+
+def kind_of(text: str) -> str | None:
+    """By the first line that is a title, else by who speaks."""
+    for line in text.splitlines():
+        short = "".join(line.split()) if len(line) <= _LONGEST_TITLE else ""
+        title = _TITLE_LINE.fullmatch(short)
+        if title:
+            return _KINDS[title["title"]]
+    speaker = _SPEAKER.search(text)
+    if speaker is None:
+        return None
+    return DEFENCE if speaker["who"] == "答辩人" else CLAIM

@@ -1,0 +1,260 @@
+"""Every released rubric read, with what is wrong with it and how it is read all the same.
+
+Beside what does not add up there is what only a reader finds: words that are wrong
+(plawbench.md 6). Each such remark is bound to the exact text it was made of, so
+that it goes when the text changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.evals.grading.rubric import Gate, OrderKind, Rubric
+from hengfa.evals.suites.plawbench.dataset import (
+    CASE_FILE,
+    CONSULTATION_FILE,
+    DOCUMENT_FILES,
+    CaseRow,
+    DocumentRow,
+    Side,
+    read_cases,
+    read_consultation,
+    read_documents,
+    rubrics_of,
+)
+from hengfa.evals.suites.plawbench.rubric_case import REASONING, parse_case
+from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect
+from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
+
+ADDING_UP: Final = frozenset(
+    {
+        Code.NO_MARKER,
+        Code.MARKER_FORM,
+        Code.BONUS,
+        Code.LISTED_TWICE,
+        Code.STRAY_ITEM,
+        Code.ONE_MARKER,
+        Code.SUB_SPLIT,
+        Code.ABOVE,
+        Code.BELOW,
+    }
+)
+"""Defects for which the points of a section do not simply follow from its markers."""
+TIER, CAP = "tier", "cap"
+_REMARKS: Final[dict[str, tuple[str, str]]] = {
+    "ce78582764b81a19": (
+        "4.1.1",
+        "swaps items 4 and 5 of Article 52 of the old Contract Law",
+    ),
+    "7545179b274ddd52": (
+        "3.1.3-g1",
+        "speaks of a medical examination: a clause from another case",
+    ),
+    "20e3308ba4a34e42": (
+        "1.1.1",
+        "limits liability by Articles 106 and 109 of the Maritime Code, not 204 to 215",
+    ),
+}
+"""By the first 16 hexadecimal digits of the SHA-256 of a rubric: where, and what."""
+
+
+class LintedRow(msgspec.Struct, frozen=True):
+    """One rubric of a file: ``row`` is the number of a case, else the id upstream gives."""
+
+    file: str
+    row: int
+    rubric: Rubric
+    defects: tuple[Defect, ...]
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """A gate that leaves something: a `tier` that gives so many points, or a `cap` that leaves no
+    more; `fault` is its id, `maximum` that of the leaf or item it holds for."""
+
+    file: str
+    row: int
+    fault: str
+    kind: str
+    points: float
+    maximum: float
+    text: str
+
+
+def limits_of(rows: Iterable[LintedRow]) -> list[Limit]:
+    """All tiers and caps, without those that leave nothing: there both are the same."""
+    return [
+        Limit(
+            row.file, row.row, gate.id, TIER if gate.tier else CAP, gate.leaves, maximum, gate.text
+        )
+        for row in rows
+        for maximum, gates in _gates(row.rubric)
+        for gate in gates
+        if gate.tier or gate.leaves
+    ]
+
+
+def _gates(rubric: Rubric) -> Iterator[tuple[float, tuple[Gate, ...]]]:
+    for section in rubric.sections:
+        yield section.maximum, section.gates
+        for item in section.items:
+            yield item.maximum, item.gates
+
+
+class CaseCounts(msgspec.Struct, frozen=True):
+    """What the rubrics of cases come to."""
+
+    rows: int
+    items: int
+    steps: int
+    """Items, where a step that is divided counts once."""
+    deductions: int
+    gates: int
+    tiers: int
+    caps: int
+    elements: int
+    alternatives: int
+    clean_sections: int
+    clean_rows: int
+    orders: dict[str, int]
+
+
+class Counts(msgspec.Struct, frozen=True):
+    """What all rubrics come to."""
+
+    consultations: int
+    questions: int
+    questions_by_points: dict[str, int]
+    cases: CaseCounts
+    documents: int
+    leaves: int
+    award_points: int
+    leaf_deductions: int
+    leaf_gates: int
+    leaf_tiers: int
+    leaf_caps: int
+    penalties: int
+
+
+class Linted(msgspec.Struct, frozen=True):
+    """All rows in the order of the files, and the counts."""
+
+    rows: tuple[LintedRow, ...]
+    counts: Counts
+
+    def limits(self) -> list[Limit]:
+        """The tiers and caps of all rows."""
+        return limits_of(self.rows)
+
+
+def lint(root: Path) -> Linted:
+    """Read all rubrics below a folder."""
+    told, asked = read_consultation(root), read_cases(root)
+    written = {side: read_documents(root, side) for side in DOCUMENT_FILES}
+    with rubrics_of(root / CONSULTATION_FILE):
+        consultations = [
+            _row(
+                CONSULTATION_FILE, row.id, parse_consultation(row.rubrics, f"consultation {row.id}")
+            )
+            for row in told
+        ]
+    with rubrics_of(root / CASE_FILE):
+        cases = list(_cases(asked))
+    documents: list[LintedRow] = []
+    for side, rows in written.items():
+        with rubrics_of(root / DOCUMENT_FILES[side]):
+            documents += [_document(side, row) for row in rows]
+    return Linted((*consultations, *cases, *documents), _counts(consultations, cases, documents))
+
+
+def _row(file: str, row: int, parsed: Parsed, more: Iterable[Defect] = ()) -> LintedRow:
+    return LintedRow(file, row, parsed.rubric, (*parsed.defects, *more))
+
+
+def _document(side: Side, row: DocumentRow) -> LintedRow:
+    parsed = parse_document(row.rubrics, row.score, f"{side} {row.id}")
+    return _row(DOCUMENT_FILES[side], row.id, parsed, _remarks(row.rubrics))
+
+
+def _remarks(text: str) -> tuple[Defect, ...]:
+    """The remarks on a rubric of exactly this text."""
+    name = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    remark = _REMARKS.get(name)
+    return () if remark is None else (defect(Code.CONTENT, *remark),)
+
+
+def _cases(rows: Sequence[CaseRow]) -> Iterator[LintedRow]:
+    """Cases, and which of them have their question or their facts from another."""
+    contexts: defaultdict[str, list[int]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        contexts[row.context.strip()].append(number)
+    for number, row in enumerate(rows):
+        same = [twin for twin in contexts[row.context.strip()] if twin != number]
+        more: list[Defect] = []
+        for other in same:
+            if rows[other].question.strip() == row.question.strip():
+                says = f"the same facts and question as row {other}"
+                more.append(defect(Code.SAME_QUESTION, "", says))
+            else:
+                more.append(defect(Code.SAME_CONTEXT, "", f"the same facts as row {other}"))
+        yield _row(CASE_FILE, number, parse_case(row.rubrics, f"case {number}"), more)
+
+
+def _counts(
+    consultations: Sequence[LintedRow], cases: Sequence[LintedRow], documents: Sequence[LintedRow]
+) -> Counts:
+    questions = Counter(item.maximum for row in consultations for item in row.rubric.items())
+    leaves = [section for row in documents for section in row.rubric.sections]
+    kinds = Counter(limit.kind for limit in limits_of(documents))
+    return Counts(
+        consultations=len(consultations),
+        questions=questions.total(),
+        questions_by_points={f"{points:g}": questions[points] for points in sorted(questions)},
+        cases=_case_counts(cases),
+        documents=len(documents),
+        leaves=len(leaves),
+        award_points=sum(len(leaf.items) for leaf in leaves),
+        leaf_deductions=sum(len(leaf.deductions) for leaf in leaves),
+        leaf_gates=sum(len(leaf.gates) for leaf in leaves),
+        leaf_tiers=kinds[TIER],
+        leaf_caps=kinds[CAP],
+        penalties=sum(len(row.rubric.penalties) for row in documents),
+    )
+
+
+def _case_counts(cases: Sequence[LintedRow]) -> CaseCounts:
+    sections = [section for row in cases for section in row.rubric.sections]
+    items = [item for section in sections for item in section.items]
+    unclean = {
+        (row.row, flaw.where.partition(".")[0])
+        for row in cases
+        for flaw in row.defects
+        if flaw.code in ADDING_UP
+    }
+    kinds = Counter(limit.kind for limit in limits_of(cases))
+    orders = Counter(section.order.kind for section in sections if section.id == REASONING)
+    return CaseCounts(
+        rows=len(cases),
+        items=len(items),
+        steps=sum(len({_step(item.id) for item in section.items}) for section in sections),
+        deductions=sum(len(item.deductions) for item in items)
+        + sum(len(section.deductions) for section in sections),
+        gates=sum(len(item.gates) for item in items),
+        tiers=kinds[TIER],
+        caps=kinds[CAP],
+        elements=sum(len(item.elements) for item in items),
+        alternatives=sum(bool(item.alternatives) for item in items),
+        clean_sections=len(sections) - len(unclean),
+        clean_rows=len(cases) - len({row for row, _ in unclean}),
+        orders={str(kind): orders[kind] for kind in OrderKind},
+    )
+
+
+def _step(item: str) -> str:
+    """The step an item belongs to: 推理过程.2 of 推理过程.2.1."""
+    return ".".join(item.split(".")[:2])

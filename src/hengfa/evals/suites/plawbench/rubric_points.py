@@ -1,0 +1,601 @@
+"""Points in the text of a rubric: markers that give and clauses that cost them (plawbench.md 3.2).
+
+The criterion of a case is cut into blocks, one for each marker such as （+5分）. A marker stands
+before or after its text, and a line may have two. Lines after a marked line belong to it, up to a
+heading or to the next marked line.
+
+A clause (扣2分, -3分, 扣完5分为止, 不得分, 仅得3分) reaches back to the bracket, sentence or
+clause before it. Text is walked through once, so that a line of any length takes a time in
+proportion to it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from hengfa.evals.grading.rubric import Deduction, Gate
+from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, defect, shown
+from hengfa.law.grammar.numerals import parse_number
+
+NUMBER: Final = r"\d{1,3}(?:\.\d{1,2})?"
+
+
+# --- markers ---
+
+
+class Form(StrEnum):
+    """How a marker is written."""
+
+    SIGNED = "signed"  # （+5分）
+    UNSIGNED = "unsigned"  # （10分）, （本条3分）
+    UNCLOSED = "unclosed"  # （+5分 without its bracket
+    BARE = "bare"  # +10分 at the end of a line
+    WHOLE = "whole"  # （3点答全+10分）: the value of a step whose parts have values too
+    BONUS = "bonus"  # （全部答对直接+10分）: another way to the same points
+
+
+class Mark(NamedTuple):
+    """A marker at ``start`` to ``end`` of a text."""
+
+    start: int
+    end: int
+    points: float
+    form: Form
+
+
+class Header(NamedTuple):
+    """What stands before the rules and items: the total it states, what it says beside it
+    (无论证顺序要求), and the text after it."""
+
+    total: float | None
+    says: str
+    body: str
+
+
+_TITLE: Final = (
+    r"(?:结论|案情简述|案情|案件事实|分析过程|推理过程|依据法条|法条依据|法律依据)(?:得分)?"
+)
+_HEADERS: Final = (
+    # 二、案情得分（共 25 分，每项 + 5 分）; not 二、案情中的争议
+    re.compile(
+        rf"\s*[一二三四]、\s{{0,2}}{_TITLE}\s{{0,2}}(?:[（(](?:[^（()）\n]{{0,8}}?(?P<total>{NUMBER})"
+        rf"\s{{0,2}}分)?(?P<says>[^（()）\n]{{0,60}})[）)])?(?=\s|【|$)"
+    ),
+    # 【结论得分】10分 | 【案情简述】（25分）; not 【结论得分】（+5分）
+    re.compile(
+        rf"[\s\"]*【?{_TITLE}】(?:[ 　]{{0,4}}[（(]?\s{{0,2}}共?\s{{0,2}}(?P<total>{NUMBER})"
+        r"(?:\s{0,2}分|(?=\n))[）)]?)?"
+    ),
+    # （30分）按照第一步…; not （30分） in front of an item
+    re.compile(
+        rf"\s*[（(]\s{{0,2}}(?P<total>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)](?=\s{{0,4}}(?:必须)?按照)"
+    ),
+)
+# A rule of order in brackets in front of the first item: （按步骤顺序写才得分）第一步….
+_RULE: Final = re.compile(r"\s*[（(][^（()）\n]{0,200}顺序[^（()）\n]{0,200}[）)]")
+# Steps and bullets that were pasted into one line.
+_RUN_ON: Final = re.compile(r"(?<![ \t])[ \t]+(?=[•·]\s?\S|第[一二三四五六七八九十]步[，：:])")
+_MARK: Final = re.compile(
+    rf"[（(\[【]\s{{0,3}}[+＋]\s{{0,3}}(?P<signed>{NUMBER})\s{{0,3}}[分份]?\s{{0,3}}[）)\]】]"
+    rf"|[（(]\s{{0,3}}[+＋]\s{{0,3}}(?P<unclosed>{NUMBER})\s{{0,3}}分(?=[^\s（()），,])"
+    rf"|[（(]\s{{0,3}}(?:本条|此步骤|本项)?\s{{0,3}}(?P<unsigned>{NUMBER})\s{{0,3}}分\s{{0,3}}[）)]"
+    rf"|(?<![（(\d元万+＋ ])[+＋]\s{{0,3}}(?P<bare>{NUMBER})\s{{0,3}}分[ \t]*(?=\n|$)"
+    rf"|[（(](?P<words>[^（()）\n+＋]{{1,40}})[+＋]\s{{0,3}}(?P<worded>{NUMBER})\s{{0,3}}分[^（()）\n]{{0,40}}[）)]"
+)
+_DIGITS: Final = "一二三四五六七八九十"
+_LABELS: Final = re.compile(
+    # 第一步，
+    rf"(?:第(?P<step>[{_DIGITS}\d]{{1,3}})步)"
+    # 问题一： | 争议焦点2 | 第二点：
+    rf"|(?:问题|争议焦点|焦点|第(?=[{_DIGITS}]点))\s{{0,2}}(?P<question>[{_DIGITS}\d]{{1,2}})"
+    # 一、 | 一是
+    rf"|(?P<chinese>[{_DIGITS}]{{1,3}})\s{{0,2}}[、.．是]"
+    # （1） | (二); not （2020）
+    rf"|[（(]\s{{0,2}}(?P<bracket>[{_DIGITS}]{{1,3}}|\d{{1,2}})\s{{0,2}}[）)]"
+    # 1、 | 2. ; not 2.5 元
+    r"|(?P<arabic>\d{1,2})\s{0,2}(?:[、．]|\.(?!\d))"
+    # - | · | • | l
+    r"|(?P<bullet>[-·•●▪①-⑳]|l\s)"
+)
+_BLANK: Final = re.compile(r"[\s\[　]*")
+_TRAILING: Final = "；;，,、。 \t　"
+
+
+def split_header(criterion: str) -> Header:
+    """Take headings off; the first total they state is the section's."""
+    total: float | None = None
+    says = ""
+    at = 0
+    while match := next((m for pattern in _HEADERS if (m := pattern.match(criterion, at))), None):
+        if total is None and match["total"]:
+            total = float(match["total"])
+        says = says or match.groupdict().get("says") or ""
+        at = match.end()
+    body = criterion[at:].lstrip(" \t　，,：:。")
+    if rule := _RULE.match(body):
+        body = f"{body[: rule.end()].strip()}\n{body[rule.end() :]}"
+    return Header(total, says.strip("，, "), _RUN_ON.sub("\n", body).strip())
+
+
+def find_marks(body: str) -> list[Mark]:
+    """All markers in the order of the text."""
+    return list(_marks(body))
+
+
+def _marks(body: str) -> Iterator[Mark]:
+    for match in _MARK.finditer(body):
+        span = match.span()
+        if match["signed"]:
+            yield Mark(*span, float(match["signed"]), Form.SIGNED)
+        elif match["unclosed"]:
+            yield Mark(*span, float(match["unclosed"]), Form.UNCLOSED)
+        elif match["unsigned"]:
+            yield Mark(*span, float(match["unsigned"]), Form.UNSIGNED)
+        elif match["bare"]:
+            yield Mark(*span, float(match["bare"]), Form.BARE)
+        else:
+            whole = match["words"].endswith("答全")
+            yield Mark(*span, float(match["worded"]), Form.WHOLE if whole else Form.BONUS)
+
+
+class Node(NamedTuple):
+    """A marker that is an item, or a step that its parts divide."""
+
+    mark: Mark
+    parts: tuple[Mark, ...] = ()
+
+
+class Choice(NamedTuple):
+    """Which markers are items. ``fits`` says that they add up to the points."""
+
+    nodes: list[Node]
+    fits: bool
+    odd_parts: bool = False
+    """Whether parts were passed over because they do not add up to their step."""
+    stray: tuple[Mark, ...] = ()
+    """Markers worth more than an item of this section can be: of another section."""
+
+
+def choose(marks: Sequence[Mark], points: float, unit: float) -> Choice:
+    """The reading of the markers that adds up to the points of the data, if there is one.
+
+    A step may be followed by its own division, so nested readings come first; unsigned markers are
+    taken for items only where the signed ones do not suffice (plawbench.md 6).
+    """
+    counted = [mark for mark in marks if mark.form is not Form.BONUS]
+    plain = [mark for mark in counted if mark.form is not Form.WHOLE]
+    signed = [mark for mark in plain if mark.form is not Form.UNSIGNED]
+    for nodes in (_nested(plain), [Node(mark) for mark in signed], _nested(signed)):
+        if nodes and _total(nodes) == points:
+            return Choice(nodes, fits=True)
+    if plain and sum(mark.points for mark in plain) == points:
+        return Choice([Node(mark) for mark in plain], fits=True)
+    steps = [Node(mark) for mark in counted if mark.points == unit]
+    if len(steps) < len(counted) and _total(steps) == points:
+        nested = {node.mark: node for node in _nested(counted)}
+        nodes = [nested.get(node.mark, node) for node in steps]
+        stray = tuple(mark for mark in counted if mark.points > unit)
+        return Choice(nodes, fits=True, odd_parts=not stray, stray=stray)
+    return Choice([Node(mark) for mark in signed or plain], fits=False)
+
+
+def _nested(marks: Sequence[Mark]) -> list[Node]:
+    """Each marker with the two or more that follow it and add up to it, if they do."""
+    nodes: list[Node] = []
+    at = 0
+    while at < len(marks):
+        whole, end, total = marks[at], at + 1, 0.0
+        while end < len(marks) and total < whole.points:
+            total += marks[end].points
+            end += 1
+        divided = total == whole.points and end - at > 2
+        nodes.append(Node(whole, tuple(marks[at + 1 : end]) if divided else ()))
+        at = end if divided else at + 1
+    return nodes
+
+
+def _total(nodes: Sequence[Node]) -> float:
+    return sum(node.mark.points for node in nodes)
+
+
+class Label(NamedTuple):
+    """What a line begins with: its kind, such as step or bracket, and its number, 0 for bullets."""
+
+    kind: str
+    number: int
+    end: int
+
+
+class Block(NamedTuple):
+    """The text of one marker without it, and the headings above it."""
+
+    text: str
+    points: float
+    heading: str = ""
+    parts: tuple[Block, ...] = ()
+
+    @property
+    def label(self) -> Label | None:
+        return label_of(self.text)
+
+    @property
+    def step(self) -> int | None:
+        """The number of a step that calls itself one."""
+        for text in (self.text, self.heading.rpartition("\n")[2]):
+            label = label_of(text)
+            if label is not None and label.kind == "step":
+                return label.number
+        return None
+
+
+class Cut(NamedTuple):
+    """A text as blocks, and what stands before the first of them."""
+
+    lead: str
+    blocks: list[Block]
+
+
+def label_of(text: str, at: int = 0) -> Label | None:
+    """The label at the beginning of a line, past blanks and a square bracket."""
+    start = _blank_end(text, at)
+    match = _LABELS.match(text, start)
+    if match is None or match.lastgroup is None:
+        return None
+    number = parse_number(match[match.lastgroup])
+    return Label(match.lastgroup, int(number or 0), match.end())
+
+
+def _blank_end(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    return at if match is None else match.end()
+
+
+def cut(body: str, marks: Sequence[Mark]) -> Cut:
+    """The text around each marker; the lead is all of it where there is no marker."""
+    if not marks:
+        return Cut(body.strip(), [])
+    places = _places(body, _Lines(body), marks)
+    blocks: list[Block] = []
+    for number, mark in enumerate(marks):
+        top, own = places[number]
+        end = places[number + 1].top if number + 1 < len(marks) else len(body)
+        text = body[own : mark.start] + body[mark.end : end]
+        blocks.append(Block(tidy(text), mark.points, body[top:own].strip()))
+    return Cut(body[: places[0].top].strip(), blocks)
+
+
+def tidy(text: str) -> str:
+    """Text without blank lines, and without the punctuation that a marker leaves at its edges."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line).strip().strip(_TRAILING).strip()
+
+
+class _Lines:
+    """Where the lines of a text begin."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.begins = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def number(self, at: int) -> int:
+        return bisect_right(self.begins, at) - 1
+
+    def start(self, at: int) -> int:
+        return self.begins[self.number(at)]
+
+    def line(self, number: int) -> str:
+        end = self.begins[number + 1] if number + 1 < len(self.begins) else len(self.text)
+        return self.text[self.begins[number] : end].strip()
+
+
+class _Place(NamedTuple):
+    """Where a block begins with its headings, and without."""
+
+    top: int
+    own: int
+
+
+def _places(body: str, lines: _Lines, marks: Sequence[Mark]) -> list[_Place]:
+    first = label_of(body, lines.start(marks[0].start))
+    places: list[_Place] = []
+    leads = False
+    """Whether the first marker of the current line stands before its text."""
+    for number, mark in enumerate(marks):
+        begin = lines.start(mark.start)
+        before = marks[number - 1] if number else None
+        if before is not None and before.end > begin:
+            at = _after_label(body, before.end, mark) if leads else before.end
+            places.append(_Place(at, at))
+            continue
+        if before is not None and _waits(body, places[-1].own, before, begin):
+            places.append(_Place(mark.start, mark.start))
+            leads = True
+            continue
+        leads = not body[_label_end(body, begin) : mark.start].strip(" \t　[【·•")
+        line = lines.number(mark.start)
+        above = 0 if before is None else lines.number(before.start) + 1
+        label = label_of(body, begin) or (label_of(body, mark.end) if leads else None)
+        own = line
+        if label is None or label.kind in {"bracket", "bullet"}:
+            kind = "" if leads or first is None else first.kind
+            own = _own_beginning(lines, above, line, kind)
+        over = {"arabic"} if label is not None and label.kind == "bracket" else set()
+        top = _with_headings(lines, above, own, over)
+        places.append(_Place(lines.begins[top], lines.begins[own]))
+    return places
+
+
+def _waits(body: str, own: int, before: Mark, begin: int) -> bool:
+    """Whether the marker before still has no text when a line begins: it ended the line above."""
+    return not body[before.end : begin].strip() and not body[own : before.start].strip(" \t　[·•")
+
+
+def _label_end(body: str, begin: int) -> int:
+    label = label_of(body, begin)
+    return begin if label is None else label.end
+
+
+def _after_label(body: str, begin: int, mark: Mark) -> int:
+    """Where a marker in mid-line begins with the label in front of it: ……；2、（+5分）."""
+    tail = body[max(begin, mark.start - 6) : mark.start]
+    for at in range(len(tail)):
+        label = label_of(tail, at)
+        if label is not None and not tail[label.end :].strip():
+            return mark.start - len(tail) + at
+    return mark.start
+
+
+def _with_headings(lines: _Lines, first: int, number: int, over: set[str]) -> int:
+    """The line where the headings above a marked line begin; ``over`` are kinds above its own."""
+    top = number
+    at = number - 1
+    while at >= first:
+        line = lines.line(at)
+        label = label_of(line)
+        if line and not _is_heading(line) and (label is None or label.kind not in over):
+            break
+        if line:
+            top = at
+        at -= 1
+    return top
+
+
+def _is_heading(line: str) -> bool:
+    label = label_of(line)
+    if line.startswith("【"):
+        return True
+    if label is None:
+        return False
+    if label.kind in {"question", "chinese"}:
+        return True
+    return label.kind == "step" and len(line) - label.end <= 1
+
+
+def _own_beginning(lines: _Lines, first: int, number: int, kind: str) -> int:
+    """The line where the item of a marked line begins: itself, or one above it that is labelled.
+
+    That is a line of the kind that items have (a paragraph with its marker at the end), or the
+    name of a step over the one line of it that has the marker.
+    """
+    for at in range(number - 1, first - 1, -1):
+        line = lines.line(at)
+        label = label_of(line)
+        if label is not None and label.kind in {kind, "step"} and "顺序" not in line:
+            return number if _is_heading(line) else at
+    return number
+
+
+# --- clauses ---
+
+_TOKEN: Final = re.compile(
+    # what all deductions together may take: 扣完5分为止 | 最多扣5分 | 累计扣分不超过 5 分
+    rf"(?P<cap>(?:直至|直到|至)?扣[完满万]\s{{0,2}}(?P<full>{NUMBER})?(?:\s{{0,2}}分)?(?:为止|即止)?"
+    rf"|(?:以上扣分可累计[，,]\s{{0,2}})?扣至本项\s{{0,2}}0\s{{0,2}}分为止"
+    rf"|最[多高](?:可|累计)?(?:扣|[-－])\s{{0,2}}(?P<most>{NUMBER})\s{{0,2}}分"
+    rf"|(?:累计)?扣分不超过\s{{0,2}}(?P<within>{NUMBER})\s{{0,2}}分)"
+    # 少写一点扣，最多扣5分: a deduction whose points nobody states
+    r"|(?P<unstated>扣(?=[，,]\s{0,2}最多扣))"
+    # 扣2分 | 扣 1-3 分 | 扣3）, and 未说明标准-10分; not 3-5分, 回扣, 扣除
+    rf"|(?P<deduct>扣\s{{0,2}}(?P<points>{NUMBER})(?:\s{{0,2}}[-—~至]\s{{0,2}}(?P<upto>{NUMBER}))?"
+    rf"(?:\s{{0,2}}分|(?=\s{{0,2}}[）)])))"
+    rf"|(?P<minus>(?<![\d%])[-－]\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分)"
+    # 不得分; not 不得分割
+    r"|(?P<gate>不得分(?![割配]))"
+    # 仅得3分: what an answer of this kind still gets
+    rf"|(?P<tier>仅得\s{{0,2}}(?P<given>{NUMBER})\s{{0,2}}分)"
+    r"|(?P<open>[（(【])|(?P<close>[）)】])|(?P<line>\n)|(?P<stop>[。；;])"
+)
+# 每少一项扣1分 | 少一个扣2分 | 各扣 1 分 | 缺任一子点扣5分; not 未提及价款扣2分
+_EACH: Final = re.compile(
+    r"每|各扣|均扣|任[一意]|[少缺错漏][^，,；;。]{0,12}?[一1][点项个条处人问]|一[点项个处问]扣"
+)
+# The last words of a clause, and those before a lone 扣2分: 每缺失一项，|扣2分.
+_LAST_WORDS: Final = re.compile(r"[，,；;。]")
+_ALONE: Final = re.compile(r"\s*(?:本项|即|则|均|各)?\s*(?:扣|[-－])")
+_BEGINS_EACH: Final = re.compile(r"\s*(?:每|[少缺].{0,6}?[一1])")
+# A clause that speaks of what stands before it: 未分析此点扣2分.
+_POINTS_BACK: Final = re.compile(r"[此该][点项条步]|本[点条步]|子点")
+_EMPTY_BRACKETS: Final = re.compile(r"[（(【][\s，,；;。、=]*[）)】]")
+_EDGES: Final = " \t　，,；;。、：:=（("
+_CONTEXT: Final = 80
+
+
+class Clause(NamedTuple):
+    """A deduction, or a gate where ``points`` is None: a tier that gives ``given``, if anything."""
+
+    text: str
+    points: float | None
+    most: float | None
+    each: bool
+    cap: float | None
+    shares: int
+    """How many deductions have the same cap together."""
+    unstated: bool = False
+    given: float | None = None
+
+
+class Clauses(NamedTuple):
+    """The clauses of a text, and the text without those that stand in brackets."""
+
+    clauses: list[Clause]
+    text: str
+    idle_caps: list[float]
+    """Caps that cap nothing."""
+
+
+def find_clauses(text: str) -> Clauses:
+    """All clauses in the order of the text."""
+    walk = _Walk(text)
+    for token in _TOKEN.finditer(text):
+        walk.take(token)
+    return Clauses(walk.clauses, walk.rest(), walk.idle_caps)
+
+
+class _Walk:
+    """The state of one walk: where the current segment began at each depth of brackets."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.clauses: list[Clause] = []
+        self.idle_caps: list[float] = []
+        self.removed: list[tuple[int, int]] = []
+        self.segments = [0]
+        self.line = 0
+        self.bracket = 0
+        """Where the outermost open bracket is, or was last."""
+        self.open_to_cap = 0
+        """The first clause that the next cap holds for."""
+
+    def take(self, token: re.Match[str]) -> None:
+        kind = token.lastgroup
+        if token["open"]:
+            if len(self.segments) == 1:
+                self.bracket = token.start()
+                self.open_to_cap = len(self.clauses)
+            self.segments.append(token.end())
+        elif token["close"]:
+            if len(self.segments) > 1:
+                self.segments.pop()
+        elif token["line"]:
+            self.segments = [token.end()]
+            self.line = token.end()
+            self.open_to_cap = len(self.clauses)
+        elif token["stop"]:
+            self.segments[-1] = token.end()
+        elif token["cap"] is not None:
+            self._cap(token)
+        elif kind is not None:
+            self._clause(token)
+
+    def _cap(self, token: re.Match[str]) -> None:
+        value = token["full"] or token["most"] or token["within"]
+        capped = self.clauses[self.open_to_cap :]
+        shares = sum(clause.points is not None for clause in capped)
+        if value is not None:
+            if not shares:
+                self.idle_caps.append(float(value))
+            self.clauses[self.open_to_cap :] = [
+                clause if clause.points is None else _capped(clause, float(value), shares)
+                for clause in capped
+            ]
+        self.open_to_cap = len(self.clauses)
+        self._end(token, self.segments[-1])
+
+    def _clause(self, token: re.Match[str]) -> None:
+        start = self.segments[-1]
+        words = self.text[start : token.end()].strip(_EDGES).removeprefix("扣分规则：")
+        points, most = _points(token)
+        if len(words) < 24 and _POINTS_BACK.search(words):
+            before = self.text[self.line : self.bracket].strip()
+            if before and self.bracket > self.line:
+                short = before if len(before) <= _CONTEXT else f"{before[:_CONTEXT]}…"
+                words = f"{words}（{short}）"
+        each = points is not None and is_each(self.text[start : token.end()])
+        unstated = token["unstated"] is not None
+        given = float(token["given"]) if token["given"] else None
+        self.clauses.append(Clause(words, points, most, each, None, 0, unstated, given))
+        self._end(token, start)
+
+    def _end(self, token: re.Match[str], start: int) -> None:
+        if len(self.segments) > 1:
+            self.removed.append((start, token.end()))
+        self.segments[-1] = token.end()
+
+    def rest(self) -> str:
+        kept: list[str] = []
+        at = 0
+        for start, end in self.removed:
+            kept.append(self.text[at : max(at, start)])
+            at = max(at, end)
+        kept.append(self.text[at:])
+        return _EMPTY_BRACKETS.sub("", "".join(kept)).strip()
+
+
+def _points(token: re.Match[str]) -> tuple[float | None, float | None]:
+    if token["gate"] or token["tier"]:
+        return None, None
+    if token["unstated"]:
+        return 1.0, None
+    low = float(token["points"] or token["off"])
+    high = float(token["upto"]) if token["upto"] else None
+    return (low, high) if high is None or low <= high else (high, low)
+
+
+def _capped(clause: Clause, cap: float, shares: int) -> Clause:
+    if clause.unstated:
+        return clause._replace(most=max(cap, 1.0), each=False)
+    return clause._replace(cap=cap, shares=shares)
+
+
+def is_each(words: str) -> bool:
+    """Whether a clause that ends in 扣N分 takes them for every occurrence.
+
+    Only its last words say so: 未针对每一项诉请反对，扣2分 takes them once.
+    """
+    *before, last = _LAST_WORDS.split(words[-_CONTEXT:])
+    if _ALONE.match(last) and before and _BEGINS_EACH.match(before[-1]):
+        return True
+    return bool(_EACH.search(last))
+
+
+class Costs(NamedTuple):
+    """What can be taken from an item or a section."""
+
+    deductions: tuple[Deduction, ...]
+    gates: tuple[Gate, ...]
+    defects: list[Defect]
+
+
+def costs(clauses: Sequence[Clause], maximum: float, where: str) -> Costs:
+    """Clauses as deductions and gates of what has this maximum; caps that change nothing go."""
+    deductions: list[Deduction] = []
+    gates: list[Gate] = []
+    defects: list[Defect] = []
+    together = sum(each.most or each.points or 0 for each in clauses)
+    for clause in clauses:
+        if clause.points is None:
+            gate = Gate(f"{where}-g{len(gates) + 1}", clause.text)
+            if clause.given is not None:
+                gate = replace(gate, leaves=clause.given, tier=True)
+            gates.append(gate)
+            continue
+        cap = clause.cap if clause.cap is not None and clause.cap < maximum else None
+        if clause.unstated:
+            says = f"“{clause.text}” does not say how many points"
+            defects.append(defect(Code.NO_POINTS, where, says))
+        if cap is not None and clause.shares > 1 and together > cap:
+            says = f"{clause.shares} deductions together take at most {shown(cap)}"
+            flaw = defect(Code.SHARED_CAP, where, says)
+            if flaw not in defects:
+                defects.append(flaw)
+        name = f"{where}-d{len(deductions) + 1}"
+        deductions.append(
+            Deduction(name, clause.text, clause.points, clause.most, clause.each, cap)
+        )
+    return Costs(tuple(deductions), tuple(gates), defects)

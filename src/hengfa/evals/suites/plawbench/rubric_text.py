@@ -1,0 +1,576 @@
+"""Rubrics that are one text: a list of questions, or the tree of headings of a document.
+
+A consultation's has a total, then one question a line with its points (plawbench.md 3.1).
+
+A document's has headings (一、…（20分）, 1.1 …（10分）, 1.1.1 …) that make a tree (plawbench.md
+3.3): leaves are sections, unified deductions penalties. A leaf has blocks: 得分点, 扣分点 and
+不及格, or 优秀档, 合格档 and 不足档 for the same three. A leaf of named grades (完全充分 5分,
+部分充分 3分, …) is one item with levels.
+
+What a fault leaves is a tier where the rubric says what the leaf then gets (本项得 9 分;
+未质疑：2 分; 扣 4 分（对应中等分 6 分的情形）), and a cap where it says how much at most
+(本项最高得6分) or that nothing is left.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from hengfa.base.errors import DataError
+from hengfa.evals.grading.rubric import Deduction, Gate, Item, Level, Penalty, Rubric, Section
+from hengfa.evals.suites.plawbench.rubric_defects import (
+    Code,
+    Defect,
+    Parsed,
+    check_items,
+    check_size,
+    defect,
+    shown,
+)
+from hengfa.evals.suites.plawbench.rubric_points import NUMBER, is_each, tidy
+from hengfa.law.grammar.numerals import parse_number
+
+# --- consultations ---
+
+_QUESTIONS: Final = "提问"
+_QUESTIONS_TITLE: Final = "应当追问的要点"
+
+# 总分：16分 | 总分: 15 分. Not 总分值较高.
+_STATED_TOTAL: Final = re.compile(r"\s*总分\s{0,4}[：:]\s{0,4}(\d{1,4}(?:\.\d{1,2})?)\s{0,4}分?\s*")
+# 1.(+3 分) 是否报警？ | 8. （+1分）… | 10.(+2分）…. Not 2020 年 10 月, which has no marker.
+_QUESTION: Final = re.compile(
+    r"\s*(?P<number>\d{1,3})\s{0,4}[.．、]\s{0,4}"
+    r"[（(]\s{0,4}[+＋]\s{0,4}(?P<points>\d{1,3}(?:\.\d{1,2})?)\s{0,4}分?\s{0,4}[）)]"
+)
+
+
+def parse_consultation(text: str, rubric_id: str) -> Parsed:
+    """Every line as an item; a line that is neither total nor item belongs to the one before it."""
+    check_size(text, rubric_id, "rubrics")
+    stated: float | None = None
+    numbers: list[int] = []
+    points: list[float] = []
+    texts: list[list[str]] = []
+    for line in text.splitlines():
+        if total := _STATED_TOTAL.fullmatch(line):
+            stated = float(total[1])
+        elif marked := _QUESTION.match(line):
+            numbers.append(int(marked["number"]))
+            points.append(float(marked["points"]))
+            texts.append([line[marked.end() :].strip()])
+        elif line.strip():
+            if not texts:
+                raise DataError(
+                    f"{line.strip()[:40]!r} is neither a total nor a question with points",
+                    file=rubric_id,
+                    field="rubrics",
+                )
+            texts[-1].append(line.strip())
+    check_items(len(points), rubric_id, "rubrics")
+    if not sum(points):
+        raise DataError("no question with points is here", file=rubric_id, field="rubrics")
+    if silent := next((n for n, lines in enumerate(texts, start=1) if not any(lines)), None):
+        raise DataError(f"question {silent} has no words", file=rubric_id, field="rubrics")
+    items = tuple(
+        Item(f"{_QUESTIONS}.{place}", "\n".join(lines), value)
+        for place, (lines, value) in enumerate(zip(texts, points, strict=True), start=1)
+    )
+    maximum = sum(points)
+    section = Section(_QUESTIONS, _QUESTIONS_TITLE, maximum, items)
+    defects = tuple(_about_questions(stated, maximum, numbers))
+    return Parsed(Rubric(rubric_id, maximum, (section,)), defects)
+
+
+def _about_questions(stated: float | None, total: float, numbers: list[int]) -> list[Defect]:
+    defects: list[Defect] = []
+    if stated is None:
+        defects.append(
+            defect(Code.NO_TOTAL, "", f"no total is stated, the items have {shown(total)}")
+        )
+    elif stated != total:
+        says = f"the total says {shown(stated)}, the items have {shown(total)}"
+        defects.append(defect(Code.TOTAL, "", says))
+    if numbers != list(range(1, len(numbers) + 1)):
+        odd = next(n for place, n in enumerate(numbers, start=1) if n != place)
+        defects.append(defect(Code.NUMBERING, _QUESTIONS, f"the number {odd} is out of sequence"))
+    return defects
+
+
+# --- documents ---
+
+_DIGITS: Final = "一二三四五六七八九十"
+# 总分：100 | 总分：80 分
+_TOTAL: Final = re.compile(rf"\s*总分\s{{0,2}}[：:]\s{{0,2}}({NUMBER})\s{{0,2}}分?\s*")
+# What every heading ends in: （20 分） | (15分) | （占 20分）：
+_POINTS: Final = (
+    rf"[（(]\s{{0,2}}占?\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)]\s{{0,2}}[：:]?"
+)
+_HEADINGS: Final = (
+    # 一、案由与管辖（20 分）注意：…; not 一、统一扣分项, which has no points
+    re.compile(rf"\s*(?P<one>[{_DIGITS}]{{1,2}})、\s{{0,4}}(?P<title>[^\n]{{1,60}}?){_POINTS}"),
+    # （一）法院选择（7.5 分）
+    re.compile(
+        rf"\s*[（(](?P<two>[{_DIGITS}]{{1,2}})[）)]\s{{0,4}}(?P<title>[^\n]{{1,60}}?){_POINTS}"
+    ),
+    # 1.1 案由选择（10 分） | 3.1.2 …（8分）; not 1.5 万元
+    re.compile(
+        rf"\s*(?P<dotted>\d{{1,2}}(?:\.\d{{1,2}}){{1,2}})\s{{1,4}}(?P<title>[^\n]{{1,80}}?){_POINTS}"
+    ),
+)
+# 六、统一扣分项
+_PENALTIES: Final = re.compile(rf"\s*[{_DIGITS}]{{1,2}}、\s{{0,4}}统一扣分项")
+_AWARD, _DEDUCT, _FORCE, _REMARK = "award", "deduct", "force", "remark"
+_BLOCKS: Final = {
+    "得分点": _AWARD,
+    "优秀档": _AWARD,
+    "扣分点": _DEDUCT,
+    "合格档": _DEDUCT,
+    "不及格": _FORCE,
+    "不合格": _FORCE,
+    "不足档": _FORCE,
+    "评分依据": _REMARK,
+}
+# 得分点： at the beginning of a line, 优秀档： also at its end; not 以下得分点.
+_BLOCK: Final = re.compile(
+    r"^(?P<name>得分点|扣分点|不及格|不合格|评分依据|合格档|不足档|优秀档)\s{0,2}[：:]\s*"
+    r"|(?P<last>优秀档)\s{0,2}[：:]\s*$",
+    re.MULTILINE,
+)
+# 完全充分（5 分）： | 错误列举（0 分）：; a grade and its points at the beginning of a line.
+_BAND: Final = re.compile(
+    rf"^(?P<name>[一-龥]{{2,8}})[（(]\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分\s{{0,2}}[）)]\s{{0,2}}[：:]",
+    re.MULTILINE,
+)
+# （6分） | （2.5 分） | （2份） | ，得 5 分; not （合计2分）, 扣5分, 本项得 0 分.
+_AWARDED: Final = re.compile(
+    rf"[（(]\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}(?:分|(?P<typo>份))\s{{0,2}}[）)]"
+    rf"|(?<!本项)(?<!最高)得\s{{0,2}}(?P<words>{NUMBER})\s{{0,2}}分"
+)
+_SUMMED: Final = re.compile(rf"[（(]\s{{0,2}}合计\s{{0,2}}{NUMBER}\s{{0,2}}分\s{{0,2}}[）)]")
+# What a fault leaves: 本项得0分并倒扣10分 | 本项得 0 分 | 不得分 | 直接计 0 分 | 本项 得 9 分 |
+# 本项 0 分 | 未提出异议：4 分 | 扣 10 分（本项得 0 分）; not 本项 0–4 分, 本大题（40 分）.
+_OUTCOME: Final = re.compile(
+    rf"(?:本项)?得\s{{0,2}}0\s{{0,2}}分并倒扣\s{{0,2}}(?P<beyond>{NUMBER})\s{{0,2}}分"
+    rf"|扣\s{{0,2}}(?P<off>{NUMBER})\s{{0,2}}分(?:[。）]?[（(](?:本项得?\s{{0,2}}0\s{{0,2}}分|可累计[^（()）\n]{{0,20}})[）)])?"
+    r"|不得分(?![割配])"
+    rf"|(?:本项\s{{0,2}}得?|得|计|(?P<named>[一-龥]：))\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分"
+)
+# 本项最高得6分: in a list of deductions, yet it caps.
+_AT_MOST: Final = re.compile(rf"(?<![（(])本项最高得\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分")
+# 扣 3 分, and how much at most: 扣满5分为止 | 最高累计扣5分; not 扣除, 倒扣
+_TAKEN: Final = re.compile(
+    rf"扣[完满至][^，,。；;\n]{{0,8}}(?:为止|即止)|最[多高](?:累计)?扣\s{{0,2}}(?P<most>{NUMBER})\s{{0,2}}分"
+    rf"|(?<!倒)扣\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分"
+)
+# Remarks after a clause: （本项最高得7 分） | （对应中等分的情形） | 【扣分说明：…】.
+_ASIDE: Final = re.compile(
+    r"[（(](?:本项|对应)[^（()）\n]{0,40}[）)]|[（(]以上扣分可累计[^（()）\n]{0,40}[）)]|【扣分说明[^】\n]{0,80}】"
+)
+# Of these remarks those that say what the leaf gets: （本项得 1 分） | （对应中等分 10 分的情形）;
+# not （本项最高得7 分）, which follows from what is taken.
+_RESULT: Final = re.compile(
+    rf"[（(](?:本项得|对应中等[分档])\s{{0,2}}(?P<left>{NUMBER})\s{{0,2}}分(?:的?情形)?[）)]"
+)
+_EDGES: Final = " \t　\n，,；;。、：:（）()"
+_WHOLE_GROUP: Final = "本大题"
+# 法条准确：… | 指令遵循：…; the name of a unified deduction at the beginning of a line.
+_NAMED: Final = re.compile(r"^(?P<name>[一-龥]{2,8})\s{0,2}[：:]\s*", re.MULTILINE)
+_OFF: Final = re.compile(rf"扣\s{{0,2}}(?P<points>{NUMBER})\s{{0,2}}分")
+# 每出现一项错误，扣 10 分 | 每缺一项扣 10 分
+_EVERY: Final = re.compile(r"每出现|每缺")
+# 每有一项未达到，扣 10 分: as many standards as are listed after it.
+_STANDARDS: Final = re.compile(r"每有一项未达到")
+_LISTED: Final = re.compile(r"[（(][1-9][）)]\s*|[；;。]?\n")
+_INSIDE: Final = ("说明", "格式", "用词", "文书必备")
+"""Names that are no deduction of their own: a remark, and the standards of form."""
+
+
+def parse_document(text: str, score: float, rubric_id: str) -> Parsed:
+    """The leaves of a rubric whose total the data state."""
+    if not 0 < score < math.inf:
+        raise DataError("the score is not a number above 0", file=rubric_id, field="score")
+    check_size(text, rubric_id, "Rubrics")
+    tree = _read_tree(text)
+    check_items(len(tree.headings), rubric_id, "Rubrics")
+    leaves = tree.leaves()
+    if not leaves:
+        raise DataError("no heading with points is here", file=rubric_id, field="Rubrics")
+    sections: list[Section] = []
+    defects = list(_about_tree(tree, score))
+    for leaf in leaves:
+        section, flaws = _section(tree, leaf)
+        sections.append(section)
+        defects += flaws
+    check_items(sum(len(section.items) for section in sections), rubric_id, "Rubrics")
+    if not any(section.maximum for section in sections):
+        raise DataError("no heading has points", file=rubric_id, field="Rubrics")
+    penalties = tuple(_penalties(tree.penalties))
+    whole = Rubric(rubric_id, score, tuple(_reaching(sections)), penalties)
+    return Parsed(whole, tuple(defects))
+
+
+def _section(tree: _Tree, leaf: _Heading) -> tuple[Section, list[Defect]]:
+    read = _read_leaf(leaf.id, leaf.points, leaf.lines)
+    title = "".join((leaf.title, *(_in_brackets(note) for note in _notes(tree, leaf))))
+    return (
+        Section(
+            leaf.id,
+            title,
+            leaf.points,
+            read.items,
+            read.deductions,
+            read.gates,
+            group=tree.group(leaf),
+        ),
+        read.defects,
+    )
+
+
+def _notes(tree: _Tree, leaf: _Heading) -> Iterator[str]:
+    """Remarks behind the heading of a leaf and those above it."""
+    for heading in tree.headings:
+        if heading.note and (heading.id == leaf.id or leaf.id.startswith(f"{heading.id}.")):
+            yield heading.note
+
+
+def _in_brackets(note: str) -> str:
+    return f"（{note.strip('（）()')}）"
+
+
+def _reaching(sections: Sequence[Section]) -> Iterator[Section]:
+    """A gate that takes the whole of a group (本大题) is a gate of each of its leaves."""
+    reaching = {
+        section.group: section.gates
+        for section in sections
+        if any(_WHOLE_GROUP in gate.text for gate in section.gates)
+    }
+    for section in sections:
+        others = reaching.get(section.group, ())
+        if section.gates == others or not others:
+            yield section
+            continue
+        first = len(section.gates) + 1
+        copied = (
+            replace(gate, id=f"{section.id}-g{number}")
+            for number, gate in enumerate(others, start=first)
+        )
+        yield replace(section, gates=(*section.gates, *copied))
+
+
+def _penalties(lines: Sequence[str]) -> Iterator[Penalty]:
+    """Unified deductions: each wrong citation, the wrong kind of document, standards of form."""
+    text = "\n".join(lines[1:])
+    top = [match for match in _NAMED.finditer(text) if not match["name"].startswith(_INSIDE)]
+    number = 0
+    for name, after in zip_longest(top, top[1:]):
+        end = len(text) if after is None else after.start()
+        for words, points, times in _parts(name["name"], text[name.end() : end]):
+            number += 1
+            yield Penalty(f"p{number}", words, points, times)
+
+
+def _parts(name: str, text: str) -> Iterator[tuple[str, float, int | None]]:
+    """The penalties under one name: the words, the points, how often."""
+    matches = list(_OFF.finditer(text))
+    if not matches:
+        return
+    first = matches[0]
+    points = float(first["points"])
+    if _STANDARDS.search(text):
+        rest = text[first.end() :].strip(" ：:\n")
+        for standard in _LISTED.split(rest):
+            if words := tidy(standard).strip("：: "):
+                yield f"{name}：未达到“{words}”", points, 1
+        return
+    at = 0
+    for mark in matches:
+        words = tidy(text[at : mark.end()]).strip("；;。 \n")
+        times = None if _EVERY.search(words) else 1
+        yield f"{name}：{words}", float(mark["points"]), times
+        at = mark.end()
+
+
+class _Heading(NamedTuple):
+    """A heading, its lines up to the next one, and how deep it stands."""
+
+    id: str
+    title: str
+    points: float
+    note: str
+    lines: list[str]
+
+    @property
+    def depth(self) -> int:
+        return self.id.count(".")
+
+
+class _Tree(NamedTuple):
+    """The headings in their order, the lines of the unified deductions, and the stated total."""
+
+    total: float | None
+    headings: list[_Heading]
+    penalties: list[str]
+
+    def children(self, of: _Heading) -> list[_Heading]:
+        deeper = f"{of.id}."
+        return [
+            heading
+            for heading in self.headings
+            if heading.id.startswith(deeper) and heading.depth == of.depth + 1
+        ]
+
+    def leaves(self) -> list[_Heading]:
+        return [heading for heading in self.headings if not self.children(heading)]
+
+    def group(self, of: _Heading) -> str:
+        """The heading of the first level above a leaf, or its own."""
+        first = of.id.partition(".")[0]
+        return next((heading.title for heading in self.headings if heading.id == first), of.title)
+
+
+def _read_tree(text: str) -> _Tree:
+    """All headings; text before the first is left out."""
+    total: float | None = None
+    headings: list[_Heading] = []
+    penalties: list[str] = []
+    ended = False
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        if ended := ended or _PENALTIES.match(line) is not None:
+            penalties.append(line.strip())
+        elif stated := _TOTAL.fullmatch(line):
+            total = float(stated[1])
+        elif heading := _heading(line, headings):
+            headings.append(heading)
+        elif headings:
+            headings[-1].lines.append(line.strip())
+    return _Tree(total, headings, penalties)
+
+
+def _heading(line: str, before: Sequence[_Heading]) -> _Heading | None:
+    for pattern in _HEADINGS:
+        if match := pattern.match(line):
+            first = before[-1].id.partition(".")[0] if before else "0"
+            named = match.groupdict()
+            if named.get("one"):
+                id_ = str(parse_number(named["one"]))
+            elif named.get("two"):
+                id_ = f"{first}.{parse_number(named['two'])}"
+            else:
+                id_ = named["dotted"]
+            if any(earlier.id == id_ for earlier in before):
+                return None
+            note = line[match.end() :].strip()
+            return _Heading(id_, named["title"].strip(), float(named["points"]), note, [])
+    return None
+
+
+def _about_tree(tree: _Tree, score: float) -> Iterator[Defect]:
+    """Where headings and totals do not add up."""
+    if tree.total is None:
+        yield defect(Code.NO_TOTAL, "", "no total is stated", "the score of the data counts")
+    elif tree.total != score:
+        says = f"the total says {shown(tree.total)}, the data {shown(score)}"
+        yield defect(Code.TOTAL, "", says, "the score of the data counts")
+    tops = sum(top.points for top in tree.headings if top.depth == 0)
+    if tops != score:
+        says = f"the headings have {shown(tops)} of {shown(score)}"
+        yield defect(Code.CHILDREN, "", says)
+    for heading in tree.headings:
+        below = sum(child.points for child in tree.children(heading))
+        if below and below != heading.points:
+            says = f"the parts of {heading.id} have {shown(below)} of {shown(heading.points)}"
+            yield defect(Code.CHILDREN, heading.id, says)
+
+
+class _Leaf(NamedTuple):
+    """What a leaf comes to; gates with 本大题 hold for all leaves of the group."""
+
+    items: tuple[Item, ...]
+    deductions: tuple[Deduction, ...]
+    gates: tuple[Gate, ...]
+    defects: list[Defect]
+
+
+def _read_leaf(name: str, points: float, lines: Sequence[str]) -> _Leaf:
+    """The items of a leaf, numbered below its name, and what can be taken from it."""
+    texts = _blocks("\n".join(lines))
+    award, bands = texts[_AWARD], list(_BAND.finditer(texts[_AWARD]))
+    if len(bands) > 1:
+        items, defects = _graded(name, points, award, bands)
+    else:
+        items, defects = _awarded(name, points, award)
+    limits, deducted = _limits(name, texts[_DEDUCT])
+    taken, tiers = _taken(name, points, deducted)
+    forced, less = _forced(name, points, texts[_FORCE], len(limits), len(taken) + len(tiers))
+    told = [cost.text for cost in (*taken, *less)] + [gate.text for gate in (*tiers, *forced)]
+    for words in told:
+        if "其他题目" in words:
+            defects.append(defect(Code.REACH, name, f"“{words}” reaches beyond its leaf"))
+    return _Leaf(tuple(items), (*taken, *less), (*limits, *tiers, *forced), defects)
+
+
+def _blocks(text: str) -> dict[str, str]:
+    """The text of each kind of block; a remark is its line only, and is left out."""
+    lines: dict[str, list[str]] = {kind: [] for kind in (_AWARD, _DEDUCT, _FORCE)}
+    kind = _AWARD
+    at = 0
+    for mark in _BLOCK.finditer(text):
+        lines[kind].append(text[at : mark.start()])
+        at = mark.end()
+        meant = _BLOCKS[mark["name"] or mark["last"]]
+        if meant == _REMARK:
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+        else:
+            kind = meant
+    lines[kind].append(text[at:])
+    return {kind: "\n".join(parts).strip() for kind, parts in lines.items()}
+
+
+def _graded(
+    name: str, points: float, text: str, bands: Sequence[re.Match[str]]
+) -> tuple[list[Item], list[Defect]]:
+    levels = tuple(Level(band["name"], float(band["points"])) for band in bands)
+    says = "、".join(f"{level.name} {shown(level.points)}" for level in levels)
+    item = Item(f"{name}.1", text, max(points, *(level.points for level in levels)), levels=levels)
+    return [item], [defect(Code.BANDS, name, f"graded bands: {says}")]
+
+
+def _awarded(name: str, points: float, text: str) -> tuple[list[Item], list[Defect]]:
+    text = _SUMMED.sub("", text)
+    marks = list(_AWARDED.finditer(text))
+    defects = [
+        defect(Code.MARKER_FORM, name, f"“{mark[0]}” for points") for mark in marks if mark["typo"]
+    ]
+    if not marks:
+        says = f"no award point has a value, the leaf has {shown(points)}"
+        reading = "one item that is worth the leaf"
+        return [Item(f"{name}.1", tidy(text) or name, points)], [
+            *defects,
+            defect(Code.NO_MARKER, name, says, reading),
+        ]
+    values = [float(mark["points"] or mark["words"]) for mark in marks]
+    total = sum(values)
+    if total == 2 * points and len(marks) > 1 and points in (values[0], values[-1]):
+        place = -1 if values[-1] == points else 0
+        says = f"{marks[place][0]} after award points of {shown(points)}"
+        defects.append(defect(Code.REPEATED_TOTAL, name, says))
+        repeated = marks.pop(place)
+        values.pop(place)
+        text = text[: repeated.start()] + " " * len(repeated[0]) + text[repeated.end() :]
+    elif total != points:
+        says = f"the award points have {shown(total)} of {shown(points)}"
+        code = Code.ABOVE if total > points else Code.BELOW
+        reading = "all can be earned, the leaf counts at most its points" if total > points else ""
+        defects.append(defect(code, name, says, reading))
+    return list(_items(name, text, marks, values)), defects
+
+
+def _items(
+    name: str, text: str, marks: Sequence[re.Match[str]], values: Sequence[float]
+) -> Iterator[Item]:
+    """The text up to each marker; what stands behind the last belongs to it."""
+    at = 0
+    for number, (mark, value) in enumerate(zip(marks, values, strict=True), start=1):
+        end = len(text) if number == len(marks) else mark.end()
+        words = text[at : mark.start()] + text[mark.end() : end]
+        yield Item(f"{name}.{number}", tidy(words) or f"{name}.{number}", value)
+        at = end
+
+
+def _limits(name: str, text: str) -> tuple[tuple[Gate, ...], str]:
+    """What a list of deductions caps (本项最高得6分), and the list without that."""
+    gates: list[Gate] = []
+    rest: list[str] = []
+    at = 0
+    for limit in _AT_MOST.finditer(text):
+        begin = max(text.rfind("\n", 0, limit.start()) + 1, at)
+        words = text[begin : limit.end()].strip(_EDGES)
+        gates.append(Gate(f"{name}-g{len(gates) + 1}", words, float(limit["left"])))
+        rest.append(text[at:begin])
+        at = limit.end()
+    rest.append(text[at:])
+    return tuple(gates), "".join(rest)
+
+
+def _taken(name: str, points: float, told: str) -> tuple[tuple[Deduction, ...], tuple[Gate, ...]]:
+    """Deductions of the leaf, and tiers where a remark says what the leaf then gets; both are
+    numbered together. Each clause reaches back to the one before it, over sentences and lines.
+    """
+    text, results = _without_asides(told)
+    deductions: list[Deduction] = []
+    tiers: list[Gate] = []
+    at = 0
+    marks = list(_TAKEN.finditer(text))
+    for mark, after in zip_longest(marks, marks[1:]):
+        words = text[at : mark.end()]
+        at = mark.end()
+        if mark["points"] is None:
+            continue
+        id_ = f"{name}-d{len(deductions) + len(tiers) + 1}"
+        clause = _closed(tidy(words).strip(_EDGES))
+        end = len(text) if after is None else after.start()
+        result = next((left for place, left in results if mark.end() <= place <= end), None)
+        if result is not None:
+            tiers.append(Gate(id_, clause, result, tier=True))
+            continue
+        most = float(after["most"]) if after is not None and after["most"] else points
+        cap = most if most < points else None
+        off = float(mark["points"])
+        deductions.append(Deduction(id_, clause, off, None, is_each(words), cap))
+    return tuple(deductions), tuple(tiers)
+
+
+def _without_asides(told: str) -> tuple[str, list[tuple[int, float]]]:
+    """The text without remarks, and where in it one said what the leaf gets."""
+    kept: list[str] = []
+    results: list[tuple[int, float]] = []
+    at = 0
+    for aside in _ASIDE.finditer(told):
+        kept.append(told[at : aside.start()])
+        at = aside.end()
+        if result := _RESULT.fullmatch(aside[0]):
+            results.append((sum(map(len, kept)), float(result["left"])))
+    kept.append(told[at:])
+    return "".join(kept), results
+
+
+def _closed(words: str) -> str:
+    """Words with the bracket that cutting them took away."""
+    return f"{words}）" if words.count("（") > words.count("）") else words
+
+
+def _forced(
+    name: str, points: float, text: str, gates: int, deductions: int
+) -> tuple[tuple[Gate, ...], tuple[Deduction, ...]]:
+    """Gates, and deductions where less is taken than the leaf has.
+
+    A failing answer that gets something has a tier, and so has one that is named beside others
+    (明确认可：0 分); one that gets nothing is capped at 0, which comes to the same.
+    """
+    forced: list[Gate] = []
+    less: list[Deduction] = []
+    at = 0
+    for outcome in _OUTCOME.finditer(text):
+        words = _closed(tidy(_ASIDE.sub("", text[at : outcome.end()])).strip(_EDGES))
+        at = outcome.end()
+        if outcome["off"] and float(outcome["off"]) < points and "本项" not in outcome[0]:
+            number = deductions + len(less) + 1
+            less.append(Deduction(f"{name}-d{number}", words, float(outcome["off"])))
+            continue
+        leaves = float(outcome["left"] or 0)
+        if outcome["beyond"]:
+            leaves = -float(outcome["beyond"])
+        tier = leaves > 0 or outcome["named"] is not None
+        forced.append(Gate(f"{name}-g{gates + len(forced) + 1}", words, leaves, tier))
+    if not forced and not less and text.strip():
+        forced.append(Gate(f"{name}-g{gates + 1}", tidy(text)))
+    return tuple(forced), tuple(less)

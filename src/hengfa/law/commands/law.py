@@ -1,0 +1,457 @@
+"""`hengfa law`: build the law library, and look things up in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hengfa.base.errors import HengfaError, UsageError
+from hengfa.base.options import (
+    Day,
+    Place,
+    Whole,
+    claim,
+    force_option,
+    json_option,
+    library_option,
+    print_json,
+    say,
+)
+from hengfa.base.terminal.progress import counting, counting_texts
+from hengfa.evals.commands.data import bring, from_option, mirror_option, parts_option
+from hengfa.law.api import Law, today
+from hengfa.law.library import lookup
+from hengfa.law.library.model import STATUTES, LawKind
+from hengfa.law.library.model import Law as LawEntry
+from hengfa.law.library.names import find_law
+from hengfa.law.library.search import quoted_in
+from hengfa.law.library.stats import count
+from hengfa.law.library.store import Library, default_file
+from hengfa.law.library.versions import FoundVersion, Reading
+from hengfa.law.terminal.library import (
+    print_derived,
+    print_history,
+    print_law,
+    print_provision,
+    print_provisions,
+    print_remarks,
+    print_stats,
+)
+
+if TYPE_CHECKING:
+    from hengfa.law.library.building.build import Built
+
+_KINDS: tuple[LawKind, ...] = ("statute", "constitution", "interpretation", "amendment", "decision")
+_SAMPLE = "sample"
+_as_of_option = click.option(
+    "--as-of", type=Day(), metavar="DATE", help="The version in force on that day."
+)
+_kind_option = click.option(
+    "--kind", "kinds", type=click.Choice(_KINDS), multiple=True, help="Only laws of this kind."
+)
+
+
+@click.group()
+def command() -> None:
+    """The law itself: build the library of statutes, and look things up in it.
+
+    A date can mean three things, and every answer says which it took: the version in force on that
+    day (--as-of), the version promulgated on exactly that day (--version), or the latest one
+    promulgated up to it (--latest-by). A version whose text is not at hand is answered "unknown".
+
+    \b
+    Example:
+      hengfa law get
+      hengfa law show 民法典 27.2.1 --as-of 2021-01-01
+    """
+
+
+@command.command("get")
+@parts_option
+@from_option
+@mirror_option
+def get_(parts: tuple[str, ...], folder: Path | None, base_url: str | None) -> None:
+    """Bring the texts of law here, and build the library from them.
+
+    The same as `hengfa data pull statutes` and `hengfa law build`. What is here already and right
+    is not fetched again; when it is interrupted, the same command goes on where it stopped.
+
+    \b
+    Example:
+      hengfa law get
+      hengfa law get --from copies/
+    """
+    bring("statutes", parts, folder, base_url, again="hengfa law get")
+    _print_built(_build(default_file(), ()))
+
+
+@command.command("build")
+@click.argument("folders", metavar="[DIR]...", nargs=-1)
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=Place(dir_okay=False),
+    help="Write the library here.  [default: law.sqlite in ~/.hengfa or HENGFA_HOME]",
+)
+@click.option(
+    "--with",
+    "own",
+    type=Place(exists=True),
+    multiple=True,
+    metavar="PATH",
+    help="Texts of your own besides: statutes, interpretations, amending acts.",
+)
+@force_option("Replace the file even if it is no law library.")
+@json_option
+def build_(
+    folders: tuple[str, ...], file: Path | None, own: tuple[Path, ...], force: bool, as_json: bool
+) -> None:
+    """Build the library from installed packs, or from the folders DIR.
+
+    A folder has statutes.jsonl.gz and its companions, JSON lines with the fields law, version,
+    event, effective, kind and text, or Markdown pages as in the repositories ImCa0/just-laws and
+    X-STORAGE/Laws. `sample` is the fictional law that ships with Hengfa.
+
+    An amending act (某法修正案, 关于修改〈某法〉的决定) makes a version of its law: its words are
+    derived from the versions at hand.
+
+    \b
+    Example:
+      hengfa law build
+      hengfa law build just-laws Laws -o both.sqlite
+      hengfa law build --with my-laws
+    """
+    built = _build(file or default_file(), folders, own, force=force)
+    if as_json:
+        print_json(built)
+    else:
+        _print_built(built)
+
+
+def _build(
+    file: Path, folders: Sequence[str], own: Sequence[Path] = (), *, force: bool = False
+) -> Built:
+    # the parser is imported by those who build
+    from hengfa.law.library.building.build import build_library, installed_sources  # noqa: PLC0415
+    from hengfa.law.library.building.sources import SourceFolder  # noqa: PLC0415
+
+    target = claim(file, force=force, ours=Library.is_kept_in)
+    sources = [SourceFolder(_folder(name)) for name in folders] or installed_sources()
+    sources += [SourceFolder(path.resolve(), own=True) for path in own]
+    with counting_texts() as watch:
+        return build_library(sources, target, say, watch)
+
+
+def _print_built(built: Built) -> None:
+    click.echo(
+        f"{built.statutes} statutes in {built.statute_versions} versions: {built.articles:,}"
+        f" articles, {built.leaves:,} leaves; {built.laws - built.statutes} other laws,"
+        f" in {built.file}"
+    )
+    if built.remarks:
+        say(f"{built.remarks:,} lines, rows and files are no law or not placed: hengfa law report")
+
+
+@command.command("show")
+@click.argument("name")
+@click.argument("position", required=False)
+@_as_of_option
+@click.option(
+    "--version",
+    "--promulgated",
+    "version",
+    type=Day(),
+    metavar="DATE",
+    help="The version promulgated on exactly that day.",
+)
+@click.option(
+    "--latest-by", type=Day(), metavar="DATE", help="The latest version promulgated up to that day."
+)
+@library_option
+@json_option
+@click.pass_context
+def show_(
+    context: click.Context,
+    name: str,
+    position: str | None,
+    as_of: date | None,
+    version: date | None,
+    latest_by: date | None,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Show a provision of the law NAME, or what is known of the law.
+
+    POSITION is 27, 27.2 (paragraph), 27.2.1 (item), 133-1.2 (第一百三十三条之一), 27..1 (an item
+    without a paragraph), or as lawyers write it: 第二十七条第二款第（一）项. Without a date the
+    version in force today is shown. Where its text is not at hand, amending acts may tell what it
+    said: that is called derived.
+
+    \b
+    Example:
+      hengfa law show 民法典
+      hengfa law show 民法典 27.2.1 --as-of 2021-01-01
+      hengfa law show 行政诉讼法 第十一条 --version 2017-06-27
+    """
+    reading, on = _reading(as_of, version, latest_by)
+    with Law(file) as law:
+        named = law.find(name)
+        if position is None and on is None:
+            if as_json:
+                print_json(_about(law.library, named))
+            else:
+                print_law(law.library, named)
+            return
+        looked_up = law.look_up(named.name, position, on=on, reading=reading)
+    if as_json:
+        print_json(looked_up)
+        known = isinstance(looked_up.answer, FoundVersion) or looked_up.text
+        context.exit(0 if known else 1)
+    if isinstance(looked_up.answer, FoundVersion):
+        print_provision(looked_up, looked_up.answer)
+    elif looked_up.text:
+        print_derived(looked_up, lookup.why_not(named, looked_up.answer))
+    else:
+        why = lookup.why_not(named, looked_up.answer)
+        raise HengfaError(f"{why}; {looked_up.derived}" if looked_up.derived else why)
+
+
+@command.command("history")
+@click.argument("name")
+@click.argument("position")
+@click.option(
+    "--version",
+    type=Day(),
+    metavar="DATE",
+    help="POSITION is that of the version promulgated on this day.  [default: the latest at hand]",
+)
+@click.option("--full", is_flag=True, help="Print the whole text also where nothing changed.")
+@library_option
+@json_option
+def history_(
+    name: str, position: str, version: date | None, full: bool, file: Path | None, as_json: bool
+) -> None:
+    """Follow one provision through all versions of its law, and on into the law that repealed it.
+
+    Where it was given another number it is found by its text, also where articles were split or
+    merged. What is found in another law is said to be found; what a table knows, to be known.
+    [-words-] were struck out, {+words+} were put in.
+
+    \b
+    Example:
+      hengfa law history 公司法 57
+      hengfa law history 合同法 107
+      hengfa law history 民事诉讼法 43.3 --version 2017-06-27
+    """
+    with Law(file) as law:
+        named = law.find(name)
+        steps = law.history(named.name, position, version=version)
+    if as_json:
+        print_json({"law": named.name, "steps": steps})
+    else:
+        print_history(named, steps, full=full)
+
+
+@command.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--law", "name", metavar="NAME", help="Only in this law.")
+@_kind_option
+@_as_of_option
+@click.option("--all-versions", is_flag=True, help="In every version, not only in today's law.")
+@click.option("--limit", type=Whole(1, 1000), default=10, metavar="N")
+@library_option
+@json_option
+def search_(
+    words: tuple[str, ...],
+    name: str | None,
+    kinds: tuple[LawKind, ...],
+    as_of: date | None,
+    all_versions: bool,
+    limit: int,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Find provisions by their words, or by a question.
+
+    A phrase is found wherever it stands; several words may stand anywhere in a provision; a
+    question, also one in everyday words, finds the articles that fit it best, by an index that is
+    made once. A query in quotation marks finds only what holds it. What is in force today is
+    searched, unless a day is given.
+
+    \b
+    Example:
+      hengfa law search 故意伤害他人身体
+      hengfa law search 试用期最长多久 --law 劳动合同法
+      hengfa law search 房东不退押金怎么办 --as-of 2022-01-01
+      hengfa law search “非法占有为目的” --kind interpretation
+    """
+    from hengfa.law.library.article_index import articles_of  # noqa: PLC0415 - numpy
+
+    query = " ".join(words)
+    with Law(file) as law:
+        if not quoted_in(query):
+            articles_of(law.library, say, counting)
+        hits = law.search(
+            query, law=name, kinds=kinds, on=as_of, all_versions=all_versions, limit=limit
+        )
+    if as_json:
+        on = None if all_versions else as_of or today()
+        print_json({"query": query, "on": on, "hits": hits})
+        return
+    print_provisions(hits)
+    if not hits:
+        say("nothing found; fewer words, or --all-versions, may find more")
+
+
+@command.command("stats")
+@click.option(
+    "--until", type=Day(), metavar="DATE", help="Only versions promulgated up to that day."
+)
+@click.option("--dates", is_flag=True, help="List each entry into force that is not sure.")
+@library_option
+@json_option
+def stats_(until: date | None, dates: bool, file: Path | None, as_json: bool) -> None:
+    """Count laws, versions, articles and leaves.
+
+    How well the entry into force of a version is known: exact, its own text says it; stated, a
+    register or a table says it; suspect, a register gives the day of promulgation for an amendment,
+    as registers do when they do not know; assumed, acts of its kind take effect at once; unknown. A
+    line of law, version, effective in a file effective.tsv beside your texts settles it.
+
+    \b
+    Example:
+      hengfa law stats
+      hengfa law stats --dates
+      hengfa law stats --until 2025-04-08 --json
+    """
+    with Library.open(file) as library:
+        counts = count(library, until)
+    if as_json:
+        print_json(counts)
+        return
+    print_stats(counts, dates=dates)
+
+
+@command.command("export")
+@click.option(
+    "--format",
+    "layout",
+    type=click.Choice(["jsonl", "corpus"]),
+    default="jsonl",
+    help="Provisions with their fields, or whole articles as `hengfa retrieve build` reads them.",
+)
+@click.option("-o", "--output", type=Place(dir_okay=False), help="Instead of printing.")
+@force_option("Replace the file if it exists.")
+@click.option("--law", "name", metavar="NAME", help="Only this law.")
+@_kind_option
+@click.option("--role", type=click.Choice(["leaf", "lead"]), help="Only leaves, or only leads.")
+@library_option
+def export_(
+    layout: str,
+    output: Path | None,
+    force: bool,
+    name: str | None,
+    kinds: tuple[LawKind, ...],
+    role: str | None,
+    file: Path | None,
+) -> None:
+    """Write all provisions of the statutes, in all versions, one a line.
+
+    The fields are law, version, article, article_sub, paragraph, item, role and text. A corpus has
+    the articles with an id such as 民法典/2020-05-28/27, a name that says law, version and number,
+    and the law as the group.
+
+    \b
+    Example:
+      hengfa law export --format jsonl -o statutes.jsonl
+      hengfa law export --format corpus -o articles.jsonl
+    """
+    import msgspec  # noqa: PLC0415
+
+    from hengfa.base.data.jsonfile import write_atomically  # noqa: PLC0415
+    from hengfa.law.library.export import articles_as_documents, exported  # noqa: PLC0415
+
+    if layout == "corpus" and role:
+        raise UsageError("--role is for provisions: a corpus has whole articles")
+    if output is not None:
+        claim(output, force=force)
+    with Library.open(file) as library:
+        laws = [find_law(library, name)] if name else library.laws(*(kinds or STATUTES))
+        versions = [version for law in laws for version in library.versions(law)]
+        lines = exported(library, versions, "leaf" if role == "leaf" else "lead" if role else None)
+        if layout == "corpus":
+            documents = articles_as_documents(library, versions)
+            lines = (msgspec.json.encode(document) + b"\n" for document in documents)
+        if output is None:
+            for line in lines:
+                click.echo(line.decode(), nl=False)
+            return
+        content = list(lines)
+    write_atomically(output, b"".join(content))
+    what = "articles" if layout == "corpus" else "provisions"
+    say(f"{len(content):,} {what} of {len(versions)} versions in {output}")
+
+
+@command.command("report")
+@click.option("--reason", metavar="WORDS", help="Only remarks whose reason has these words.")
+@click.option("--limit", type=Whole(0), default=40, metavar="N")
+@library_option
+@json_option
+def report_(reason: str | None, limit: int, file: Path | None, as_json: bool) -> None:
+    """List what the build could not place or read: every line, with its file and the reason.
+
+    \b
+    Example:
+      hengfa law report --reason "out of sequence"
+    """
+    with Library.open(file) as library:
+        remarks = [remark for remark in library.remarks() if not reason or reason in remark.reason]
+        reasons = count(library).remarks
+    if as_json:
+        print_json(remarks)
+        return
+    counts = {why: number for why, number in reasons.items() if not reason or reason in why}
+    print_remarks(counts, remarks[:limit])
+    if len(remarks) > limit:
+        say(f"{len(remarks) - limit:,} more: --limit {len(remarks)}")
+
+
+def _about(library: Library, law: LawEntry) -> dict[str, object]:
+    """What is known of a law, for --json."""
+    shelf = library.shelf
+    return {
+        "law": law,
+        "versions": library.versions(law),
+        "calendar": shelf.calendar.get(law.name, ()),
+        "repeals": shelf.repeals.get(law.name, ()),
+    }
+
+
+def _reading(
+    as_of: date | None, version: date | None, latest_by: date | None
+) -> tuple[Reading, date | None]:
+    readings: tuple[tuple[Reading, date | None], ...] = (
+        ("in force on", as_of),
+        ("promulgated on", version),
+        ("latest by", latest_by),
+    )
+    given = [(reading, on) for reading, on in readings if on is not None]
+    if len(given) > 1:
+        raise UsageError("a date has one reading: give --as-of, --version or --latest-by")
+    return given[0] if given else ("in force on", None)
+
+
+def _folder(name: str) -> Path:
+    if name == _SAMPLE:
+        from hengfa.evals.suites.plan import sample_root  # noqa: PLC0415
+
+        return sample_root() / "claw"
+    path = Path(name)
+    if not path.exists():
+        raise UsageError(f"{name!r} is neither a folder nor 'sample'")
+    return path

@@ -1,0 +1,257 @@
+"""A report on the citations of some documents that can be filed: .html, .docx, .pdf, .xlsx, .json.
+
+All formats are written from the same :class:`Filing`, in which every word is already in the
+language of the report and fit for any of them: without control characters, which neither XML nor a
+terminal takes. What the document quotes from the law may cite more law; such citations are the
+law's own and are left out, as they are from all counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from importlib import import_module
+from pathlib import PurePath
+from typing import Final, NamedTuple
+
+import msgspec
+
+from hengfa.base.errors import MissingExtra, UsageError
+from hengfa.law.desk.explain import LABELS, Explained, Explainer, Lang, day_words, note_words
+from hengfa.law.library.citing.findings import STATUSES, Checked, Report, Status
+
+FINE: Final[frozenset[Status]] = frozenset({"right", "paper"})
+"""What nobody needs to look at."""
+
+COLOURS: Final[dict[Status, str]] = {
+    "right": "2E6B3A",
+    "wording": "8A5A00",
+    "wrong": "A3342B",
+    "unlike": "A3342B",
+    "unknown": "555048",
+    "unclear": "8A5A00",
+    "paper": "555048",
+}
+"""In which a verdict is written on paper, red, green and blue."""
+
+_BEFORE, _AFTER = 40, 80
+_LONGEST: Final = 200
+# What XML 1.0 does not have: control characters, halves of surrogates, what is no character
+_UNFIT: Final = re.compile("[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One citation: what was found, and that in words. ``number`` counts within the document."""
+
+    number: int
+    checked: Checked
+    written: str
+    excerpt: str
+    explained: Explained
+
+
+class FiledDocument(msgspec.Struct, frozen=True):
+    """A document with its citations; ``text`` is its text as it was checked."""
+
+    report: Report
+    name: str
+    text: str
+    day: str
+    notes: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def counts(self) -> dict[Status, int]:
+        return self.report.counts()
+
+    @property
+    def has_differences(self) -> bool:
+        """Whether a quotation differs, which is shown with marks that need a word."""
+        quotations = (finding.checked.quotation for finding in self.findings)
+        return any(quotation and quotation.differences for quotation in quotations)
+
+
+class Filing(msgspec.Struct, frozen=True):
+    """The report: all documents, and what could not be read. ``library`` tells libraries apart."""
+
+    lang: Lang
+    made: date
+    library: str
+    documents: tuple[FiledDocument, ...]
+    not_read: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> dict[Status, int]:
+        return {status: sum(d.counts[status] for d in self.documents) for status in STATUSES}
+
+
+def fit(text: str) -> str:
+    """Text that every format takes; what none does becomes �, so that all keeps its place."""
+    return _UNFIT.sub("�", text)
+
+
+def filed(
+    explainer: Explainer, report: Report, text: str, lang: Lang, *, only_problems: bool = False
+) -> FiledDocument:
+    """A checked document, to be filed."""
+    text = fit(text)
+    own = (checked for checked in report.citations if not checked.inside)
+    shown = [c for c in own if not only_problems or c.status not in FINE]
+    findings = (
+        Finding(number, checked, _short(checked.written), _excerpt(text, checked), said)
+        for number, checked in enumerate(shown, 1)
+        for said in (_fit(explainer.explain(checked, lang)),)
+    )
+    return FiledDocument(
+        report,
+        fit(report.name),
+        text,
+        fit(day_words(report.day, lang)),
+        tuple(fit(note_words(note, lang)) for note in report.notes),
+        tuple(findings),
+    )
+
+
+def _fit(explained: Explained) -> Explained:
+    words = msgspec.structs.asdict(explained)
+    notes = tuple(map(fit, words.pop("notes")))
+    return Explained(**{name: fit(said) for name, said in words.items()}, notes=notes)
+
+
+def _short(text: str) -> str:
+    line = fit(" ".join(text.split()))
+    return f"{line[:_LONGEST]}…" if line[_LONGEST:] else line
+
+
+def _excerpt(text: str, checked: Checked) -> str:
+    """The citation with what stands around it, in one line."""
+    start, end = max(0, checked.start - _BEFORE), checked.end + _AFTER
+    cut = " ".join(text[start : min(end, start + 2 * _LONGEST)].split())
+    return f"{'…' if start else ''}{cut}{'…' if end < len(text) else ''}"
+
+
+class Words(NamedTuple):
+    """What a report says itself."""
+
+    title: str
+    made: str
+    library: str
+    line: str
+    citation: str
+    verdict: str
+    excerpt: str
+    day: str
+    provision: str
+    instead: str
+    notes: str
+    text: str
+    not_read: str
+    marks: str
+    caution: str
+    document: str
+    status: str
+    problem: str
+    place: str
+    total: str
+
+
+WORDS: Final[dict[Lang, Words]] = {
+    "zh": Words(
+        title="法律引用核对报告",
+        made="制作日期",
+        library="法律库",
+        line="行",
+        citation="引用",
+        verdict="结论",
+        excerpt="上下文",
+        day="依据的日期",
+        provision="条文",
+        instead="建议改引",
+        notes="说明",
+        text="文书全文",
+        not_read="未能读取",
+        marks="[-……-] 是条文有而引文没有的字，{+……+} 是引文有而条文没有的字。",
+        caution="由衡法对照法律库自动核对。“库中没有”不等于“不存在”；请在使用前核对原文。",
+        document="文书",
+        status="状态",
+        problem="问题",
+        place="条文出处",
+        total="共{n}处引用",
+    ),
+    "en": Words(
+        title="Citations of law, checked",
+        made="Made on",
+        library="Law library",
+        line="Line",
+        citation="Citation",
+        verdict="Verdict",
+        excerpt="Context",
+        day="The day that counts",
+        provision="Provision",
+        instead="Cite instead",
+        notes="Notes",
+        text="The document",
+        not_read="Could not be read",
+        marks="[-words-] of the law that are missing, {+words+} that it does not have.",
+        caution="Checked by Hengfa against a law library. “Not in the library” does not mean “does"
+        " not exist”; verify the sources before you rely on this.",
+        document="Document",
+        status="Status",
+        problem="Problem",
+        place="Source of the text",
+        total="{n} citation{s}",
+    ),
+}
+
+
+def sums(counts: dict[Status, int], lang: Lang) -> str:
+    """`共12处引用：正确 11，有误 1`."""
+    number = sum(counts.values())
+    total = WORDS[lang].total.format(n=number, s="" if number == 1 else "s")
+    named = [(LABELS[lang][status], n) for status, n in counts.items() if n]
+    if lang == "en":
+        return ", ".join([total, *(f"{n} {label}" for label, n in named)])
+    return f"{total}：{'，'.join(f'{label} {n}' for label, n in named)}" if named else total
+
+
+def verdict(finding: Finding) -> str:
+    """The status in words, with what is the matter where that says more."""
+    said = finding.explained
+    return f"{said.label} · {said.problem}" if said.problem not in {"", said.label} else said.label
+
+
+def paragraphs(finding: Finding, lang: Lang) -> Iterator[tuple[str, str]]:
+    """What is said of a citation, each under its heading; nothing of what is not known."""
+    words, said = WORDS[lang], finding.explained
+    told = (
+        (words.verdict, said.sentence),
+        (words.day, said.day),
+        (words.provision, f"{said.place}\n{said.provision}" if said.provision else ""),
+        (words.instead, said.instead),
+        (words.notes, "\n".join(said.notes)),
+        (words.excerpt, finding.excerpt),
+    )
+    return ((heading, text) for heading, text in told if text)
+
+
+FORMATS: Final = (".html", ".docx", ".pdf", ".xlsx", ".json")
+
+
+def writer_of(file: PurePath) -> Callable[[Filing], bytes]:
+    """What makes the content of a report of this name: its ending says in which format.
+
+    The modules of the formats are imported when they are needed: some need an extra.
+    """
+    ending = file.suffix.lower()
+    if ending not in FORMATS:
+        raise UsageError(
+            f"{file}: a report is one of {', '.join(FORMATS)}; the findings of a corpus need"
+            " --column NAME, which says where its texts stand"
+        )
+    try:
+        module = import_module(f"hengfa.law.desk.as_{ending[1:]}")
+    except ModuleNotFoundError as error:
+        raise MissingExtra("desk", f"a report as {ending}") from error
+    writer: Callable[[Filing], bytes] = module.content_of
+    return writer

@@ -1,0 +1,1035 @@
+"""The law as tools for agents: a server of the Model Context Protocol over one law library.
+
+A legal world may offer its tools beside the law's; with seats, agents work on its tasks, and every
+call goes on record.
+
+Every answer names the version and the day it speaks of, and has a status. What the library lacks
+is "not in this library", never "does not exist"; a version that is not at hand is "unknown".
+
+The protocol is the official SDK's, an optional part (`hengfa[mcp]`). What is asked of the library
+one thread answers, one call after another; documents of others are worked on in processes that end
+with the call (`worker`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
+from functools import cached_property, lru_cache, partial, wraps
+from pathlib import Path
+from types import new_class
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
+
+import msgspec
+from aiohttp import web
+from anyio import wrap_file
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.stdio import stdio_server
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.message import SessionMessage
+from mcp.types import (
+    PARSE_ERROR,
+    CallToolResult,
+    ErrorData,
+    InputRequiredResult,
+    JSONRPCError,
+    TextContent,
+    ToolAnnotations,
+    jsonrpc_message_adapter,
+)
+from mcp.types import Tool as ListedTool
+from msgspec import Struct
+from pydantic import Field
+
+import hengfa
+from hengfa.base.data.jsonfile import decode_json, encode_json
+from hengfa.base.errors import DataError, HengfaError, JournalError, UsageError
+from hengfa.base.page.server import HOST, PATIENCE, Handler, listening
+from hengfa.evals.engine.messages import ToolSpec
+from hengfa.law.desk.explain import Explained, Explainer, Lang
+from hengfa.law.desk.worker import Busy, Ended, Job, Refusal, Workers
+from hengfa.law.grammar.citation_model import Position
+from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.grammar.judgment.document import Defendant, Remark, Section, Sentence, Statute
+from hengfa.law.grammar.judgment.parse import parse_judgment
+from hengfa.law.grammar.numerals import Number
+from hengfa.law.library.case_numbers import CheckedCase, Register, Verdict, check_case_numbers
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.citing.findings import Checked, Day
+from hengfa.law.library.citing.findings import Status as CitationStatus
+from hengfa.law.library.history import Step, show
+from hengfa.law.library.lookup import existing, in_force_since, look_up, read_position
+from hengfa.law.library.model import Event, Law, LawKind, Occasion, Source, Sure, Version
+from hengfa.law.library.names import candidates, suggestions
+from hengfa.law.library.search import LONGEST_QUERY, search
+from hengfa.law.library.store import Library
+from hengfa.law.library.successors import successors, whole_history
+from hengfa.law.library.versions import Answer as VersionAnswer
+from hengfa.law.library.versions import (
+    FoundVersion,
+    Reading,
+    Repealed,
+    Unknown,
+    in_force_on,
+    read_date,
+)
+from hengfa.world.agents.seats import Seats
+from hengfa.world.tools.catalogue import FINISH
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.observation import Status as ToolStatus
+from hengfa.world.tools.toolbox import Toolbox
+
+LONGEST_TEXT: Final = 100_000
+"""Characters of a document; a long judgment has half of them."""
+
+MOST_HITS: Final = 50
+MOST_CITATIONS: Final = 300
+"""More are counted, but not given: nobody's context holds them."""
+
+SECONDS: Final = 50.0
+"""So long a call may take. Clients wait for a minute."""
+
+_CHECKERS: Final = 4
+"""What so many kinds of checks (day, law) have read is kept."""
+
+_BODY: Final = 1024 * 1024
+"""Bytes of a request: the longest text in escapes."""
+
+
+# --- what is answered ---
+
+Status: TypeAlias = Literal[
+    "found",
+    "derived",
+    "unknown",
+    "not yet",
+    "repealed",
+    "not repealed",
+    "no such version",
+    "no such position",
+    "nothing found",
+    "law not in this library",
+    "name of several laws",
+]
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """`status` says what the answer is worth, `reason` why.
+
+    found: the text is that of the version named; derived: that version is not in this library,
+    but amending acts tell what it said; unknown: the library cannot say; not yet, repealed: the law
+    was not in force on the day; no such position: the version has no such article, paragraph or
+    item; law not in this library: which does not mean that there is no such law. `candidates` are
+    laws that the name can mean, or that are called alike.
+    """
+
+    status: Status
+    reason: str = ""
+    candidates: tuple[str, ...] = ()
+
+
+class TextVersion(Struct, frozen=True):
+    """A version of a law: the day it was promulgated is its name.
+
+    `sure` is how well the day of its entry into force is known, `told` the same in words. Where
+    `at_hand` is false the library knows of the version, but does not have its text.
+    """
+
+    law: str
+    promulgated: date
+    effective: date | None
+    sure: Sure
+    told: str
+    event: Event
+    at_hand: bool
+
+
+class ProvisionAnswer(Answer, frozen=True, kw_only=True):
+    """A provision on a day. Where the law was repealed, `version` is the last one at hand.
+
+    `certain` is false where it is in doubt which version was in force; `other_readings` tell what
+    the same day means otherwise. Of an act without articles, `text` is the whole.
+    """
+
+    law: str = ""
+    position: str = ""
+    on: date | None = None
+    reading: Reading = "in force on"
+    version: TextVersion | None = None
+    certain: bool = False
+    text: str = ""
+    headings: tuple[str, ...] = ()
+    other_readings: tuple[str, ...] = ()
+    source: str = ""
+
+
+class LawAnswer(Answer, frozen=True, kw_only=True):
+    """A law and all its versions that are known, from the oldest."""
+
+    law: str = ""
+    short: str = ""
+    kind: LawKind | None = None
+    versions: tuple[TextVersion, ...] = ()
+    repeals: tuple[str, ...] = ()
+
+
+class HistoryStep(Struct, frozen=True):
+    """The provision in one version; `position` is "" where that version does not have it.
+
+    `changes` compares it with the step before: [-words-] were struck out, {+words+} put in.
+    `missing` are versions in between whose text the library lacks. `successor` says of another law
+    that came after whether that is known, or was found by the words. `derived`: this version is
+    not in the library, and amending acts tell what it said.
+    """
+
+    version: TextVersion
+    position: str
+    text: str
+    changes: str
+    similarity: float | None
+    missing: tuple[TextVersion, ...]
+    moved: tuple[str, ...]
+    deleted: bool
+    successor: Literal["", "known", "found"]
+    derived: str
+
+
+class HistoryAnswer(Answer, frozen=True, kw_only=True):
+    """A provision through the versions of its law, the oldest first, and the laws after it."""
+
+    law: str = ""
+    steps: tuple[HistoryStep, ...] = ()
+
+
+class Succeeding(Struct, frozen=True):
+    """A provision of the law that came after, and `of` which part it has the words or the matter.
+
+    known: people say so; found: it has the words, more or less, and may have another meaning.
+    """
+
+    version: TextVersion
+    position: str
+    text: str
+    how: Literal["known", "found"]
+    of: str
+
+
+class SuccessorsAnswer(Answer, frozen=True, kw_only=True):
+    """Where a provision of a repealed law went; `version` is the last one of that law at hand."""
+
+    law: str = ""
+    position: str = ""
+    version: TextVersion | None = None
+    text: str = ""
+    repealed_by: str = ""
+    repealed_on: date | None = None
+    successors: tuple[Succeeding, ...] = ()
+
+
+class Found(Struct, frozen=True):
+    """A provision that was found; `exact`: it holds all words of the query."""
+
+    version: TextVersion
+    position: str
+    headings: tuple[str, ...]
+    text: str
+    exact: bool
+    elsewhere: int
+
+
+class SearchAnswer(Answer, frozen=True, kw_only=True):
+    """Provisions, the best first, of the law of a day; without `on` of all versions at hand."""
+
+    on: date | None = None
+    hits: tuple[Found, ...] = ()
+
+
+class Citation(Struct, frozen=True):
+    """One citation: what was found, and the same in words, with the provision's text that day."""
+
+    finding: Checked
+    told: Explained
+
+
+class CitationsAnswer(Answer, frozen=True, kw_only=True):
+    """All citations of a text in order; `counts` are of all of them, `left_out` those not given."""
+
+    day: Day | None = None
+    counts: dict[CitationStatus, int] = {}
+    citations: tuple[Citation, ...] = ()
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
+
+
+class CaseNumbersAnswer(Struct, frozen=True):
+    """All case numbers of a text in order; `counts` are of all, `left_out` how many are not given.
+
+    cannot exist: a rule, which is named, forbids it; known: a source, which is named, has it; not
+    known here: it is well formed, and nobody can tell from a number that there is such a case.
+    """
+
+    day: date
+    counts: dict[Verdict, int]
+    numbers: tuple[CheckedCase, ...]
+    left_out: int
+
+
+class Sentenced(Struct, frozen=True):
+    """A defendant, of what they were convicted, what is executed, and the fine in all."""
+
+    defendant: Defendant
+    charges: tuple[str, ...]
+    final: Sentence | None
+    fine_total: Number | None
+
+
+class JudgmentAnswer(Struct, frozen=True):
+    """What a judgment says; offsets are into the text that was given, `remarks` what is missing."""
+
+    court: str | None
+    number: str | None
+    date: date | None
+    charges: tuple[str, ...]
+    defendants: tuple[Sentenced, ...]
+    statutes: tuple[Statute, ...]
+    sections: tuple[Section, ...]
+    remarks: tuple[Remark, ...]
+
+
+class _NoAnswer(Exception):
+    """Why a question has no answer; it becomes an answer with this status."""
+
+    def __init__(self, status: Status, reason: str, candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.told: dict[str, Any] = {
+            "status": status,
+            "reason": reason,
+            "candidates": candidates,
+        }
+
+
+# --- what can be asked ---
+
+_Name = Annotated[
+    str,
+    Field(min_length=1, max_length=300, description="The law: 民法典, 劳动合同法, 民诉法解释"),
+]
+_OfLaw = Annotated[str, Field(max_length=300, description="Only this law; empty: any")]
+_Where = Annotated[
+    str,
+    Field(
+        max_length=100,
+        description="27, 27.2 (paragraph), 27.2.1 (item), 133-1 or 第二十七条第二款第（一）项",
+    ),
+]
+_On = Annotated[str, Field(max_length=10, description="A day as 2021-01-01; empty: today")]
+_Text = Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, description="The document")]
+
+
+class LawTools:
+    """The tools over one library; each is a method, its docstring what an agent is told of it.
+
+    With `today` they answer as on that day, whenever they are asked.
+    """
+
+    def __init__(self, library: Library, today: date | None = None) -> None:
+        self.library = library
+        self._today = _today if today is None else lambda: today
+        self._checker = lru_cache(_CHECKERS)(self._new_checker)
+
+    def look_up_provision(
+        self,
+        law: _Name,
+        position: _Where = "",
+        on: _On = "",
+        reading: Annotated[
+            Reading,
+            Field(description="promulgated on: exactly that day; latest by: promulgated up to it"),
+        ] = "in force on",
+    ) -> ProvisionAnswer:
+        """The text of a provision of Chinese law as it was in force on a day.
+
+        Without a day, today's. Check `status` before you use `text`, and cite `version` with it.
+        """
+        named, day = self._law(law), _day(on) or self._today()
+        where = read_position(position) if position else None
+        try:
+            found = look_up(self.library, named, where, day, reading)
+        except UsageError as error:  # all else was read before
+            raise _NoAnswer("no such position", str(error)) from error
+        answer = found.answer
+        told = ProvisionAnswer(
+            status=_status(answer),
+            law=named.name,
+            position=found.cited or position,
+            on=day,
+            reading=reading,
+            text=found.text,
+            headings=found.headings,
+            other_readings=found.other_readings,
+            source=_source(found.source),
+        )
+        if isinstance(answer, FoundVersion):
+            version = _version(answer.version)
+            return _with(told, version=version, certain=answer.sure, reason=answer.note)
+        if found.text:
+            return _with(told, status="derived", reason=f"{answer.reason}; {found.derived}")
+        last = answer.last if isinstance(answer, Repealed) else None
+        reasons = filter(None, (answer.reason, found.derived))
+        return _with(told, version=last and _version(last), reason="; ".join(reasons))
+
+    def law_versions(self, law: _Name) -> LawAnswer:
+        """All known versions of a law: when promulgated, since when in force, whether at hand."""
+        named = self._law(law)
+        calendar = self.library.shelf.calendar.get(named.name, ())
+        return LawAnswer(
+            status="found",
+            law=named.name,
+            short=named.short,
+            kind=named.kind,
+            versions=tuple(_version(entry) for entry in calendar if entry.event != "repealed"),
+            repeals=tuple(each.told for each in self.library.shelf.repeals.get(named.name, ())),
+        )
+
+    def provision_history(
+        self,
+        law: _Name,
+        position: _Where,
+        version: Annotated[
+            str,
+            Field(
+                max_length=10,
+                description="`position` is that of the version promulgated on this day;"
+                " empty: of the latest at hand",
+            ),
+        ] = "",
+    ) -> HistoryAnswer:
+        """A provision through all versions of its law, and on into the law that repealed it.
+
+        Where it was given another number it is found by its text.
+        """
+        named, day = self._law(law), _day(version)
+        where = self._existing(self._start(named, day), position)
+        steps = whole_history(self.library, named, where, day)
+        return HistoryAnswer(status="found", law=named.name, steps=tuple(map(_step, steps)))
+
+    def provision_successors(self, law: _Name, position: _Where) -> SuccessorsAnswer:
+        """Where a provision of a repealed law went: 合同法 107 is 民法典 577.
+
+        `position` is that of the law's last version.
+        """
+        named = self._law(law)
+        answer = in_force_on(self.library, named, self._today())
+        if isinstance(answer, Unknown):
+            raise _NoAnswer("unknown", answer.reason)
+        if not isinstance(answer, Repealed):
+            raise _NoAnswer("not repealed", f"nothing here says that {named.name} was repealed")
+        if answer.last is None:
+            raise _NoAnswer("unknown", f"no text of {named.name} is in this library")
+        where = self._existing(answer.last, position)
+        after = successors(self.library, answer.last, where)
+        why = "nothing like it was found there"
+        if answer.by not in self.library.shelf.by_name:
+            why = f"{answer.by} is not in this library"
+        return SuccessorsAnswer(
+            status="found" if after else "nothing found",
+            reason="" if after else why,
+            law=named.name,
+            position=format_citation(None, where),
+            version=_version(answer.last),
+            text=self.library.text(answer.last, where) or "",
+            repealed_by=answer.by,
+            repealed_on=answer.on,
+            successors=tuple(
+                Succeeding(
+                    _version(each.version),
+                    format_citation(None, each.position),
+                    self.library.text(each.version, each.position) or "",
+                    each.how,
+                    format_citation(None, each.of),
+                )
+                for each in after
+            ),
+        )
+
+    def search_law(
+        self,
+        query: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=LONGEST_QUERY,
+                description="Words or a question, also in everyday words; “in quotation marks”"
+                " only what holds the phrase",
+            ),
+        ],
+        law: _OfLaw = "",
+        kinds: Annotated[tuple[LawKind, ...], Field(description="Only these; empty: all")] = (),
+        on: _On = "",
+        all_versions: Annotated[bool, Field(description="Also what is not in force")] = False,
+        limit: Annotated[int, Field(ge=1, le=MOST_HITS)] = 10,
+    ) -> SearchAnswer:
+        """Provisions of Chinese law by their words or by a question, in the law of a day.
+
+        Laws whose text of that day is not in this library are not searched: that nothing is found
+        does not show that the law is silent.
+        """
+        if all_versions and on:
+            raise UsageError("all_versions and on exclude each other")
+        day = None if all_versions else _day(on) or self._today()
+        named = self._law(law) if law else None
+        hits = search(self.library, query, limit=limit, law=named, kinds=kinds, on=day)
+        found = (
+            Found(
+                _version(hit.version),
+                format_citation(None, hit.position),
+                hit.headings,
+                hit.text,
+                hit.exact,
+                hit.elsewhere,
+            )
+            for hit in hits
+        )
+        return SearchAnswer(status="found" if hits else "nothing found", on=day, hits=tuple(found))
+
+    def check_citations(
+        self,
+        text: _Text,
+        as_of: Annotated[
+            str,
+            Field(
+                max_length=10,
+                description="The law of this day; empty: of the day that the document bears",
+            ),
+        ] = "",
+        law: Annotated[
+            str, Field(max_length=300, description="The law of citations that name none")
+        ] = "",
+        problems_only: Annotated[bool, Field(description="Leave out what is right")] = False,
+        language: Annotated[Lang, Field(description="Of what is told: Chinese or English")] = "zh",
+    ) -> CitationsAnswer:
+        """Check every citation of Chinese law in a text: does it exist, was it in force that day,
+        are the quoted words the provision's.
+
+        `unknown` means that this library cannot say, `unclear` that a person has to look.
+        """
+        named = self._law(law).name if law else None
+        checker, explainer = self._checker(_day(as_of), named, self._today())
+        report = checker.check(text)
+        wanted = [
+            checked
+            for checked in report.citations
+            if not (problems_only and checked.status in {"right", "paper"})
+        ]
+        return CitationsAnswer(
+            status="found" if report.citations else "nothing found",
+            day=report.day,
+            counts=report.counts(),
+            citations=tuple(
+                Citation(checked, explainer.explain(checked, language))
+                for checked in wanted[:MOST_CITATIONS]
+            ),
+            left_out=max(0, len(wanted) - MOST_CITATIONS),
+            notes=report.notes,
+        )
+
+    def check_case_numbers(self, text: _Text) -> CaseNumbersAnswer:
+        """Check every case number (案号) and guiding case in a text: cannot exist, known, or not
+        known here, which is no proof that there is such a case, nor that there is none."""
+        report = check_case_numbers(text, self._register, self._today())
+        return CaseNumbersAnswer(
+            report.day,
+            report.counts(),
+            report.numbers[:MOST_CITATIONS],
+            max(0, len(report.numbers) - MOST_CITATIONS),
+        )
+
+    def parse_judgment(self, text: _Text) -> JudgmentAnswer:
+        """What a criminal judgment says: defendants, charges, sentences, fines, provisions applied.
+
+        Of civil and administrative judgments only parts and provisions are read.
+        """
+        read = parse_judgment(text)
+        return JudgmentAnswer(
+            court=read.court,
+            number=read.number,
+            date=read.date,
+            charges=read.charges,
+            defendants=tuple(
+                Sentenced(person, person.charges, person.final, person.fine_total)
+                for person in read.defendants
+            ),
+            statutes=read.statutes,
+            sections=read.sections,
+            remarks=read.remarks,
+        )
+
+    # --- what they share ---
+
+    @cached_property
+    def _register(self) -> Register:
+        """Courts and guiding cases of the packs that are installed."""
+        return Register.installed()
+
+    def _law(self, name: str) -> Law:
+        meant = candidates(self.library, name)
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            names = tuple(law.name for law in meant[:MOST_HITS])
+            raise _NoAnswer("name of several laws", f"{name} can mean several laws", names)
+        why = f"{name} is not in this library; whether there is such a law it cannot say"
+        raise _NoAnswer("law not in this library", why, suggestions(self.library, name))
+
+    def _start(self, law: Law, promulgated: date | None) -> Version:
+        """The version whose numbers are meant."""
+        versions = self.library.versions(law)
+        if not versions:
+            raise _NoAnswer("unknown", f"no text of {law.name} is in this library")
+        if promulgated is None:
+            return versions[-1]
+        answer = read_date(self.library, law, promulgated, "promulgated on")
+        if not isinstance(answer, FoundVersion):
+            raise _NoAnswer(_status(answer), answer.reason)
+        return answer.version
+
+    def _existing(self, version: Version, written: str) -> Position:
+        position = read_position(written)
+        try:
+            return existing(self.library, version, position)
+        except UsageError as error:
+            raise _NoAnswer("no such position", str(error)) from error
+
+    def _new_checker(
+        self, as_of: date | None, law: str | None, today: date
+    ) -> tuple[Checker, Explainer]:
+        named = None if law is None else self.library.shelf.by_name[law]
+        checker = Checker(self.library, as_of=as_of, law=named, today=today)
+        return checker, Explainer(checker)
+
+
+_A = TypeVar("_A", bound=Answer)
+
+
+def _with(answer: _A, **more: Any) -> _A:
+    return msgspec.structs.replace(answer, **more)
+
+
+def _status(answer: VersionAnswer) -> Status:
+    """What the library's answers are tagged with."""
+    status: Status = msgspec.convert(answer.__struct_config__.tag, Status)
+    return status
+
+
+def _version(entry: Version | Occasion) -> TextVersion:
+    # the id of a version that was derived is 0, that of an occasion without a text None
+    at_hand = bool(entry.id if isinstance(entry, Version) else entry.version)
+    return TextVersion(
+        entry.law,
+        entry.promulgated,
+        entry.effective,
+        entry.sure,
+        in_force_since(entry),
+        entry.event,
+        at_hand,
+    )
+
+
+def _step(step: Step) -> HistoryStep:
+    return HistoryStep(
+        version=_version(step.version),
+        position=format_citation(None, step.position) if step.position else "",
+        text=step.text,
+        changes=show(step.changes),
+        similarity=step.similarity,
+        missing=tuple(map(_version, step.missing)),
+        moved=tuple(
+            f"{format_citation(None, moved.of)} → {format_citation(None, moved.to)}"
+            for moved in step.elsewhere
+        ),
+        deleted=step.deleted,
+        successor=step.successor,
+        derived=step.derived,
+    )
+
+
+def _source(source: Source | None) -> str:
+    """Where a text is from; of one that whoever runs the server added, no path is told."""
+    return str(source) if source and source.repository else ""
+
+
+def _day(written: str) -> date | None:
+    try:
+        return date.fromisoformat(written) if written else None
+    except ValueError:
+        raise UsageError(f"{written!r} is no day; write it as 2021-01-01") from None
+
+
+def _today() -> date:
+    return datetime.now(UTC).astimezone().date()
+
+
+# --- as a server ---
+
+_INSTRUCTIONS: Final = """\
+中国法律：按日期查条文、看沿革、找承继条文、检索、核对引用和案号、解析判决书。
+Chinese law with its versions: a provision on a day, its history, its successors, search, checking
+citations and case numbers, reading judgments. Law depends on the day: give the day of the facts or
+of the document. Answers about the law have a `status`. "law not in this library" never means that
+no such law exists, and "unknown" means that the text of that day is not at hand: say so, and do not
+fill it in from memory.
+"""
+
+TITLES: Final = {
+    "look_up_provision": "查条文 Look up a provision",
+    "law_versions": "法律版本 Versions of a law",
+    "provision_history": "条文沿革 History of a provision",
+    "provision_successors": "承继条文 Successors of a repealed provision",
+    "search_law": "检索法条 Search the law",
+    "check_citations": "核对引用 Check citations",
+    "check_case_numbers": "核对案号 Check case numbers",
+    "parse_judgment": "解析判决书 Parse a judgment",
+}
+DOCUMENTS: Final = frozenset({"check_citations", "check_case_numbers", "parse_judgment"})
+"""The tools that work on a document of others."""
+
+READ_TASK: Final = ToolSpec(
+    "read_task",
+    "读取本连接的任务：问题、此前已经作过的调用、是否已经提交答案。开始时先调用。",
+    {"type": "object", "properties": {}, "additionalProperties": False},
+)
+_WORLD: Final = """\
+法律世界：公司、法院、律师事务所、裁判文书和案件的表格与文本，用 get_…、…_retriever 等工具查询。
+A legal world: tables of companies, courts, law firms, judgments and cases, and texts.
+"""
+_TASK: Final = """\
+本连接对应一道任务：先用 read_task 读题，查清之后用 finish 提交答案；每次调用都会记录。
+This connection is one task: `read_task` gives the question, `finish` hands in the answer.
+"""
+
+
+class OfferedWorld(NamedTuple):
+    """A world that is offered beside the law: its tools, and where tasks are worked on, its seats.
+
+    `task` is that of the only connection; over HTTP the address of each says it.
+    """
+
+    toolbox: Toolbox
+    seats: Seats | None = None
+    task: str = ""
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """What is offered; nobody hands in where there is no task."""
+        if self.seats is not None:
+            return (READ_TASK, *self.seats.specs())
+        return self.toolbox.specs(name for name in self.toolbox.names if name != FINISH)
+
+    def call(self, task: str, name: str, arguments: Any) -> Observation:
+        """What a tool answers; it is put on record where there is a task."""
+        if self.seats is None:
+            return self.toolbox.call(name, arguments)
+        if name == READ_TASK.name:
+            return Observation(msgspec.json.encode(self.seats.seat(task)).decode())
+        return self.seats.call(task, name, arguments)
+
+
+class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
+    """The tools of the law as the SDK has them, and beside them those of a world."""
+
+    def __init__(self, law: Sequence[Tool], world: OfferedWorld | None) -> None:
+        parts = (_INSTRUCTIONS if law else "", _WORLD if world else "")
+        super().__init__(
+            "hengfa",
+            title="Hengfa 衡法",
+            instructions="".join((*parts, _TASK if world and world.seats else "")),
+            version=hengfa.__version__,
+            log_level="WARNING",
+            tools=list(law),
+        )
+        self._law = {tool.name for tool in law}
+        self._world = world
+
+    async def list_tools(self) -> list[ListedTool]:
+        own = () if self._world is None else map(_listed, self._world.specs())
+        return [*await super().list_tools(), *own]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        world = self._world
+        if world is None:
+            return await super().call_tool(name, arguments, context)
+        task = world.task or _task_of(context)
+        try:
+            if name in self._law:
+                return await self._of_law(world, task, name, arguments, context)
+            seen = await asyncio.to_thread(world.call, task, name, arguments)
+        except HengfaError as error:
+            raise ToolError(shown(error)) from None
+        return _text(seen.text)
+
+    async def _of_law(
+        self,
+        world: OfferedWorld,
+        task: str,
+        name: str,
+        arguments: dict[str, Any],
+        context: Context[None, Any] | None,
+    ) -> CallToolResult | InputRequiredResult:
+        """A tool of the law, which goes on record too."""
+        if world.seats is None:
+            return await super().call_tool(name, arguments, context)
+        world.seats.seat(task)  # there is one
+        try:
+            answer = await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            seen = Observation(str(error), ToolStatus.BAD_ARGUMENTS)
+            await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
+            raise
+        seen = observed(getattr(answer, "structured_content", None) or {})
+        kept = await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
+        return answer if kept is seen else _text(kept.text)
+
+
+def observed(told: dict[str, Any]) -> Observation:
+    """An answer of the law as the result of a call."""
+    found = told.get("status", "found") in ("found", "derived")
+    status = ToolStatus.OK if found else ToolStatus.NO_DATA
+    return Observation(msgspec.json.encode(told).decode(), status)
+
+
+class Answering:
+    """Answers calls, in JSON: processes those that work on a document, where there are any; else a
+    single thread, since what a checker keeps is for one reader."""
+
+    def __init__(self, workers: Workers | None = None) -> None:
+        self._thread = ThreadPoolExecutor(1, "law")
+        self._workers = workers
+
+    async def answer(self, method: Callable[..., Struct], arguments: dict[str, Any]) -> bytes:
+        if self._workers is None or method.__name__ not in DOCUMENTS:
+            work = partial(answered, method, **arguments)
+            return encode_json(await asyncio.wrap_future(self._thread.submit(work)))
+        job = Job(method.__name__, msgspec.Raw(encode_json(arguments)))
+        outcome, made = await self._workers.do(job, b"")
+        if outcome.code:
+            raise ToolError(decode_json(made))
+        return made
+
+
+def law_server(
+    library: Library | None, world: OfferedWorld | None = None, workers: Workers | None = None
+) -> MCPServer[None]:
+    """The server over a library that is open, a world, or both, for either transport."""
+    if library is None:
+        return _Server((), world)
+    tools, calls = LawTools(library), Answering(workers)
+    law = [law_tool(getattr(tools, name), title, calls) for name, title in TITLES.items()]
+    return _Server(law, world)
+
+
+class _Bench:
+    """The tools that work on a document, in a process of their own."""
+
+    def __init__(self, library: Path | None) -> None:
+        self._tools = LawTools(Library.open(library))
+
+    def work_on(self, path: str, asked: msgspec.Raw, _content: bytes) -> tuple[str, bytes]:
+        try:
+            answer = answered(getattr(self._tools, path), **decode_json(bytes(asked)))
+        except HengfaError as error:
+            raise Refusal("no_answer", shown(error)) from error
+        return "application/json", encode_json(answer)
+
+
+def _workers(library: Library | None) -> contextlib.closing[Workers]:
+    """The processes for documents, until the block ends; none starts before there is a document."""
+    file = None if library is None else library.path
+    return contextlib.closing(Workers(partial(_Bench, file), SECONDS))
+
+
+def _task_of(context: Context[None, Any] | None) -> str:
+    """The task in the address of a request: /tasks/ID/mcp."""
+    request = None if context is None else context.request_context.request
+    return str(request.path_params.get("task", "")) if request is not None else ""
+
+
+def _listed(spec: ToolSpec) -> ListedTool:
+    return ListedTool(
+        name=spec.name,
+        description=spec.description,
+        input_schema=spec.parameters,
+        annotations=ToolAnnotations(read_only_hint=spec.name != FINISH, open_world_hint=False),
+    )
+
+
+def _text(text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=text)])
+
+
+def law_tool(method: Callable[..., Struct], title: str, calls: Answering) -> Tool:
+    """A method as the protocol has it: schemas of both sides, nothing accepted that is not there.
+
+    A misspelt `on` that is passed over would be answered with the law of today.
+    """
+    returns: type[Struct] = get_type_hints(method)["return"]
+
+    @wraps(method)
+    async def called(**arguments: Any) -> CallToolResult:
+        told = await _in_time(calls.answer(method, arguments))
+        words = TextContent(type="text", text=told.decode())
+        return CallToolResult(content=[words], structured_content=decode_json(told))
+
+    tool = Tool.from_function(
+        called,
+        title=title,
+        description=inspect.getdoc(method),
+        annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+        structured_output=False,
+    )
+    arguments = tool.fn_metadata.arg_model
+    strict: Any = new_class(arguments.__name__, (arguments,), {"extra": "forbid"})
+    tool.fn_metadata.arg_model = strict
+    tool.parameters = strict.model_json_schema()
+    tool.fn_metadata.output_schema = _schema(returns)
+    return tool
+
+
+def _schema(kind: type[Struct]) -> dict[str, Any]:
+    """The schema of a struct with an object at its root, as the protocol wants it."""
+    _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    return {**parts.pop(kind.__name__), "$defs": parts}
+
+
+def answered(method: Callable[..., Struct], **arguments: Any) -> Struct:
+    """What a tool of the law answers, also where there is nothing to be said but why."""
+    try:
+        return method(**arguments)
+    except _NoAnswer as error:
+        returns: type[Struct] = get_type_hints(method)["return"]
+        return returns(**error.told)
+
+
+async def _in_time(answer: Awaitable[bytes]) -> bytes:
+    """The answer; errors that an agent can do something about are told, no others."""
+    try:
+        return await asyncio.wait_for(answer, SECONDS)
+    except (TimeoutError, Busy):
+        raise ToolError(f"no answer within {SECONDS:g} seconds: ask for less at once") from None
+    except Ended as ended:
+        raise ToolError(f"no answer, {ended}: ask for less at once") from None
+    except HengfaError as error:
+        raise ToolError(shown(error)) from None
+
+
+def shown(error: HengfaError) -> str:
+    """What an agent is told; errors about data name files."""
+    about_files = isinstance(error, DataError | JournalError)
+    return "the data of this server cannot be read" if about_files else str(error)
+
+
+async def serve_stdio(library: Library | None, world: OfferedWorld | None = None) -> None:
+    """Answer the client that started this process, until it closes our standard input."""
+    refusing: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    with (
+        _workers(library) as workers,
+        os.fdopen(0, encoding="utf-8", errors="replace", closefd=False) as stdin,
+    ):
+        server = law_server(library, world, workers)._lowlevel_server
+        async with stdio_server(stdin=_messages(wrap_file(stdin), refusing)) as (read, write):
+            refusing.set_result(write)
+            await server.run(read, write, server.create_initialization_options())
+
+
+async def _messages(lines: AsyncIterator[str], refusing: Awaitable[Any]) -> AsyncIterator[str]:
+    """The lines that are messages; the SDK passes over all others, and their sender would wait."""
+    async for line in lines:
+        try:
+            jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            if line.strip():
+                why = ErrorData(code=PARSE_ERROR, message="not a message that can be read")
+                told = JSONRPCError(jsonrpc="2.0", id=_id_of(line), error=why)
+                await (await refusing).send(SessionMessage(told))
+        else:
+            yield line
+
+
+def _id_of(line: str) -> int | str | None:
+    """The id of what is JSON but no message, such as one with half a surrogate pair."""
+    try:
+        given = json.loads(line)["id"]
+    except (ValueError, RecursionError, TypeError, LookupError):
+        return None
+    return given if type(given) is int or (type(given) is str and given.isascii()) else None
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    library: Library | None,
+    host: str = HOST,
+    port: int = 0,
+    names: Collection[str] = (),
+    world: OfferedWorld | None = None,
+    patience: float = PATIENCE,
+) -> AsyncIterator[str]:
+    """Serve over HTTP until the block ends; gives the address, with `{task}` where there are seats.
+
+    The SDK's application is asked as any server asks one; who is answered, and how long we wait for
+    a request, is as with our other servers.
+    """
+    with _workers(library) as workers:
+        server = law_server(library, world, workers)
+        path = "/tasks/{task}/mcp" if world and world.seats else "/mcp"
+        asgi = server.streamable_http_app(
+            streamable_http_path=path,
+            json_response=True,
+            stateless_http=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+        app = web.Application(client_max_size=_BODY)
+        app.router.add_route("*", "/{path:.*}", _asked(asgi))
+        async with (
+            server.session_manager.run(),
+            listening(
+                app, host, port, names=names, patience=patience, ends_with_client=True
+            ) as address,
+        ):
+            yield f"{address}{path}"
+
+
+def _asked(app: Callable[..., Awaitable[None]]) -> Handler:
+    """An ASGI application as a handler of our server; a client that leaves cancels both."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        reply, content = web.StreamResponse(), [await request.read()]
+
+        async def receive() -> dict[str, Any]:
+            if not content:
+                await asyncio.Event().wait()
+            return {"type": "http.request", "body": content.pop(), "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                reply.set_status(message["status"])
+                for name, value in message.get("headers", ()):
+                    reply.headers.add(name.decode("latin-1"), value.decode("latin-1"))
+                await reply.prepare(request)
+            else:
+                await reply.write(message.get("body", b""))
+
+        scope = {"type": "http", "method": request.method, "scheme": "http", "path": request.path}
+        headers = [(name.lower(), value) for name, value in request.raw_headers]
+        query = request.query_string.encode()
+        await app({**scope, "headers": headers, "query_string": query}, receive, send)
+        return reply
+
+    return answer

@@ -1,0 +1,135 @@
+"""Judgments of a whole corpus: one row for each element of each document.
+
+An element is the document itself (court, number, date), a section of it, a sentence (`verdict` for
+a charge, `executed` for what they come to together, `earlier` of another judgment), a provision
+that is applied, or a remark. Each fills the columns that it has; the others are null.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from hengfa.base.data.corpora import Block, Document
+from hengfa.base.data.findings import Columns, Findings, Part, part_of
+from hengfa.law.grammar.judgment.charges import read_charges
+from hengfa.law.grammar.judgment.document import Defendant, Judgment, Sentence
+from hengfa.law.grammar.judgment.parse import parse_judgment
+from hengfa.law.grammar.numerals import Number
+
+COLUMNS: Final[Columns] = {
+    "element": str,
+    "start": int,
+    "end": int,
+    "court": str,
+    "number": str,
+    "date": date,
+    "section": str,
+    "defendant": str,
+    "unit": bool,
+    "revoked": bool,
+    "charge": str,
+    "written": str,
+    "penalty": str,
+    "months": int,
+    "days": int,
+    "probation": int,
+    "fine": float,
+    "fine_joint": bool,
+    "confiscation": str,
+    "confiscated": float,
+    "political": int,
+    "political_for_life": bool,
+    "expelled": bool,
+    "commutation_limited": bool,
+    "whole_life": bool,
+    "barred": bool,
+    "barred_months": int,
+    "injunction": bool,
+    "community": bool,
+    "law": str,
+    "article": int,
+    "article_sub": int,
+    "paragraph": int,
+    "item": int,
+    "criminal": bool,
+    "remark": str,
+    "words": str,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentReading:
+    """Reads every document of a block; `charges` is a folder with a list of them."""
+
+    charges: Path | None = None
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        return {} if self.charges is None else {"charges": self.charges}
+
+    def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
+        charges = read_charges(files["charges"]) if "charges" in files else None
+
+        def read(document: Document) -> Findings:
+            elements = list(_elements(parse_judgment(document.text, charges)))
+            counts = Counter(
+                f"{element['element']} {element['remark']}"
+                if "remark" in element
+                else str(element["element"])
+                for element in elements
+            )
+            return Findings([tuple(map(element.get, COLUMNS)) for element in elements], counts)
+
+        return lambda block: part_of(block, COLUMNS, read)
+
+
+def _elements(judgment: Judgment) -> Iterator[dict[str, object]]:
+    """Each element by the columns that it fills."""
+    yield {
+        "element": "document",
+        "court": judgment.court,
+        "number": judgment.number,
+        "date": judgment.date,
+    }
+    for section in judgment.sections:
+        yield {
+            "element": "section",
+            "start": section.start,
+            "end": section.end,
+            "section": section.kind,
+        }
+    for defendant in judgment.defendants:
+        for sentence in defendant.verdicts:
+            yield _sentence("verdict", defendant, sentence)
+        if defendant.executed is not None:
+            yield _sentence("executed", defendant, defendant.executed)
+        for sentence in defendant.earlier:
+            yield _sentence("earlier", defendant, sentence)
+    for statute in judgment.statutes:
+        yield {"element": "statute"} | {
+            name: getattr(statute, name) for name in statute.__struct_fields__
+        }
+    for remark in judgment.remarks:
+        yield {"element": "remark", "remark": remark.code, "words": remark.words}
+
+
+def _sentence(element: str, defendant: Defendant, sentence: Sentence) -> dict[str, object]:
+    fields = {name: getattr(sentence, name) for name in sentence.__struct_fields__}
+    return fields | {
+        "element": element,
+        "defendant": defendant.name,
+        "unit": defendant.unit,
+        "revoked": defendant.revoked,
+        "penalty": sentence.kind,
+        "fine": _float(sentence.fine),
+        "confiscated": _float(sentence.confiscated),
+    }
+
+
+def _float(amount: Number | None) -> float | None:
+    return None if amount is None else float(amount)

@@ -1,0 +1,580 @@
+"""The pack of statutes, assembled: one row for each text of each version, from public repositories.
+
+Several repositories have texts of national law, each in its own layout and none of them all: one
+the statutes in force (ImCa0/just-laws), one earlier versions and judicial interpretations as well
+(X-STORAGE/Laws), two a few old statutes, and the history of some of them what stands nowhere else.
+Title, day of promulgation and events are what a text says above its first article. Of several texts
+of a version the one with most articles is ``primary``; the others stay beside it.
+
+When a version took effect is said, best first, by the text itself where it was adopted or revised
+as a whole, by the register of LawRefBook/Laws, by that of X-STORAGE/Laws (which writes the day of
+promulgation where it knows none, so an amended text that is said to be in force that day is
+``effective_suspect``), and by its header. What no source says stands below as a table of facts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.data.sqlite_file import SqliteFile
+from hengfa.base.errors import DataError
+from hengfa.law.grammar.dates import find_days
+from hengfa.law.grammar.law_names import STATE
+from hengfa.law.grammar.statute import Statute
+from hengfa.law.grammar.statute_header import Header, entry_clause, read_statute_header
+from hengfa.law.grammar.statute_parsing import parse_statute
+from hengfa.law.library.building.assemble import (
+    dated_events,
+    kind_of,
+    last_event,
+    law_key,
+    law_name,
+)
+
+VERSION: Final = "1"
+"""Goes up when what is derived changes."""
+
+_JUST_LAWS: Final = "ImCa0/just-laws"
+_X_STORAGE: Final = "X-STORAGE/Laws"
+_LAWREFBOOK: Final = "LawRefBook/Laws"
+_CHINESE_LAWS: Final = "risshun/Chinese_Laws"
+_LAW: Final = "banditsmile/law"
+
+_SNAPSHOTS: Final[Mapping[str, str]] = {
+    _JUST_LAWS: "5c000d28a6cc4632797afd652728b4e04bbd311d",
+    _X_STORAGE: "24f29392293ce672d608e19c2bffff10401fe6a8",
+    _LAWREFBOOK: "2f4c5c23716267af9dbebbbbd6cbbf732b101981",
+    _CHINESE_LAWS: "19c36256895cd5e8c7d5899679c1388f9529ec2b",
+    _LAW: "01f3916d54606e2af45010c27605b69a5a220d1f",
+}
+
+_REGISTER: Final = "db.sqlite3"
+_STATUTES: Final = tuple(
+    f"{field}/*.md"
+    for field in (
+        *("宪法", "宪法相关法", "刑法", "民法商法", "社会法", "经济法", "行政法", "生态环境法"),
+        "诉讼与非诉讼程序法",
+    )
+)
+_COURTS: Final = "司法解释/*.md"
+_OTHER_ACTS: Final = ("有关法律问题和重大问题的决定/*.md", "法律解释/*.md")
+
+
+class _Past(NamedTuple):
+    """A text that stands only at an earlier commit; ``version`` where its header has another."""
+
+    repository: str
+    commit: str
+    path: str
+    version: date | None = None
+
+
+_CONSTITUTION: Final = "宪法/八二宪法（现行）.md"
+
+_HISTORY: Final = (
+    _Past(
+        _JUST_LAWS,
+        "5fb7d8fbe78a39e20fc781f4a4a9f52d13b5d5df",
+        "docs/constitution/amendment/README.md",
+        date(1988, 4, 12),  # the first of the five amendments that it holds
+    ),
+    _Past(
+        _CHINESE_LAWS,
+        "03fe78f76a14091bfad629e6b93f6dd4d48589ad",
+        _CONSTITUTION,
+        date(1993, 3, 29),  # the text is amended, its header is not
+    ),
+    *(
+        _Past(_CHINESE_LAWS, commit, path)
+        for commit, path in (
+            ("1ad53332914f033075b42f7d2ec8eb5cc5cb8622", "基本法律/中华人民共和国劳动法.md"),
+            ("216d9a3acc92d7b2eef4d60962c06fa8544a82bf", "基本法律/中华人民共和国劳动法.md"),
+            ("dd4e9a4ee1b4997b86cdd3a98e4fca44a4d6e4cd", "宪法/七八宪法（已失效）.md"),
+            ("831c2ab491429245c62436195445371db4dcbe7c", _CONSTITUTION),
+            ("cfff2a6e85471e442e423e9d728a442d29b26e0d", _CONSTITUTION),
+            ("2696c4c7ede2d4d5b2b0db1330f61a24b992c1ea", _CONSTITUTION),
+            ("1dd4d7288507e59eb93db9f9970dd0feba602e03", _CONSTITUTION),
+            ("3933572c1a8804cd3aa46c9a37e2a474a0562522", "基本法律/民事诉讼法（试行）1982.md"),
+            ("71448550b81003521e05cb2ef730846dedb0fe86", "基本法律/民事诉讼法1991.md"),
+            ("f4962685439cf8216a107daea3ecc5170d11258e", "基本法律/民事诉讼法2007.md"),
+            ("4a048c9e3a4a24563a3bc098d07d15bc43311c68", "基本法律/民事诉讼法2012.md"),
+            ("c35e6da4a5f69b585fa549f003ab04d782af9ca8", "基本法律/民事诉讼法2017.md"),
+        )
+    ),
+)
+
+_RARE: Final = (
+    # the only texts of the 劳动合同法 of 2007 and of the 食品安全法 of 2015
+    _Past(
+        _CHINESE_LAWS,
+        "f24935aabbf8e7d250395ec868fb3688840b17a1",
+        "基本法律/中华人民共和国劳动合同法.md",
+    ),
+    _Past(
+        "RanKKI/LawRefBook",
+        "d803fa2b91584e4021deab2f81553948948d3c5c",
+        "法律法规/行政法/食品安全法.md",
+    ),
+)
+
+_COMING: Final = "docs/*/*/versions/*/README.md"  # texts that are not in force yet
+
+_PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
+    _JUST_LAWS: ("docs/constitution/*.md", "docs/*/*/*.md", _COMING),
+    _X_STORAGE: (_REGISTER, *_STATUTES, _COURTS),
+    _LAWREFBOOK: (_REGISTER,),
+    _CHINESE_LAWS: ("宪法/*宪法*.md", "基本法律/*.md", "非基本法律/*.md"),
+    _LAW: ("*.md",),
+}
+
+READS: Final[Mapping[str, tuple[str, ...]]] = {
+    f"{repository}@{commit}": _PATTERNS[repository] for repository, commit in _SNAPSHOTS.items()
+} | {f"{past.repository}@{past.commit}": (past.path,) for past in _HISTORY}
+"""What is needed of which repository, as patterns of paths."""
+
+OPTIONAL: Final[Mapping[str, tuple[str, ...]]] = {
+    f"{_X_STORAGE}@{_SNAPSHOTS[_X_STORAGE]}": _OTHER_ACTS,
+} | {f"{past.repository}@{past.commit}": (past.path,) for past in _RARE}
+"""What is read where it is there: without it some acts and two versions are missing."""
+
+_UNDATED: Final[Mapping[tuple[str, str], date]] = {
+    # texts that do not say when they were passed
+    (_JUST_LAWS, "澳门特别行政区基本法"): date(1993, 3, 31),
+    (_LAW, "公共图书馆法"): date(2017, 11, 4),
+    (_LAW, "合同法"): date(1999, 3, 15),
+    (_LAW, "担保法"): date(1995, 6, 30),
+    (_LAW, "民法总则"): date(2017, 3, 15),
+    (_LAW, "物权法"): date(2007, 3, 16),
+}
+
+_IN_PARTS: Final = frozenset({"宪法", "民法典", "刑法", "刑事诉讼法", "民事诉讼法"})
+"""Laws that just-laws has in parts, and another repository as one text, which is preferred."""
+
+_EFFECTIVE: Final[Mapping[tuple[str, date], date]] = {
+    # the amending act says when the law as amended takes effect; no source has it, or has it right
+    ("会计法", date(2024, 6, 28)): date(2024, 7, 1),
+    ("刑法", date(2020, 12, 26)): date(2021, 3, 1),
+    ("刑法", date(2023, 12, 29)): date(2024, 3, 1),
+    ("反垄断法", date(2022, 6, 24)): date(2022, 8, 1),
+    ("慈善法", date(2023, 12, 29)): date(2024, 9, 5),
+    ("民事诉讼法", date(2007, 10, 28)): date(2008, 4, 1),
+    ("民事诉讼法", date(2012, 8, 31)): date(2013, 1, 1),
+    ("民事诉讼法", date(2017, 6, 27)): date(2017, 7, 1),
+    ("民事诉讼法", date(2021, 12, 24)): date(2022, 1, 1),
+    ("民事诉讼法", date(2023, 9, 1)): date(2024, 1, 1),
+    ("监察法", date(2024, 12, 25)): date(2025, 6, 1),
+}
+
+
+def derive(sources: Mapping[str, Path], target: Path) -> None:
+    """Write the files of the pack into ``target``.
+
+    ``sources`` leads from "OWNER/REPO@COMMIT" to a folder with the files of that commit. Of the
+    five repositories another commit than that of :data:`READS` will do.
+    """
+    folders = {name: _snapshot(sources, name) for name in _SNAPSHOTS}
+    registers = _Registers(
+        _read_register(folders[_LAWREFBOOK], ends=False),
+        _read_register(folders[_X_STORAGE], ends=True),
+    )
+    texts = [
+        *_texts_of_folders(folders[_JUST_LAWS]),
+        *_texts_of_pages(folders[_X_STORAGE], _STATUTES, rank=1),
+        *_texts_of_pages(folders[_CHINESE_LAWS], _PATTERNS[_CHINESE_LAWS], rank=3),
+        *_texts_of_pages(folders[_LAW], _PATTERNS[_LAW], rank=4),
+        *_texts_of_history(sources),
+    ]
+    versions = _versions(texts)
+    _write_rows(target / "statutes.jsonl", _statute_rows(versions, registers))
+    acts = _interpretation_rows(folders[_X_STORAGE], registers)
+    _write_rows(target / "interpretations.jsonl", acts)
+    write_atomically(target / "version_calendar.tsv", _calendar(versions).encode())
+
+
+# --- what the repositories hold ---
+
+
+class _Folder(NamedTuple):
+    """The files of a repository at a commit."""
+
+    repository: str
+    commit: str
+    path: Path
+
+    def files(self, pattern: str) -> list[Path]:
+        """The files that a pattern means, in order; where it is needed there must be one."""
+        with disk_errors(self.path):
+            files = [file for file in sorted(self.path.glob(pattern)) if file.is_file()]
+        if not files and pattern not in {_COMING, *_OTHER_ACTS}:
+            raise DataError(
+                f"there is no {pattern} of {self.repository}@{self.commit}", file=self.path
+            )
+        return files
+
+
+class _Page(NamedTuple):
+    """A file, what git calls it, and its text without what speaks to the publisher."""
+
+    folder: _Folder
+    path: str
+    blob: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text of a version of a law, as one repository has it."""
+
+    page: _Page
+    law: str
+    version: date
+    text: str
+    statute: Statute
+    header: Header
+    rank: int  # of equal texts of a version the lowest is taken
+    from_history: bool = False
+
+
+def _snapshot(sources: Mapping[str, Path], repository: str) -> _Folder:
+    """The folder of a repository that is not one of its history."""
+    past = {f"{text.repository}@{text.commit}" for text in (*_HISTORY, *_RARE)}
+    names = [n for n in sources if n.partition("@")[0] == repository and n not in past]
+    if len(names) != 1:
+        problem = f"is {len(names)} times among the sources; the pack is assembled from one"
+        raise DataError(problem, file=f"{repository}@{_SNAPSHOTS[repository]}")
+    return _Folder(repository, names[0].partition("@")[2], sources[names[0]])
+
+
+def _read_page(folder: _Folder, file: Path) -> _Page:
+    with disk_errors(file):
+        content = file.read_bytes()
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8: {error.reason} at byte {error.start}", file=file) from error
+    blob = hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    path = file.relative_to(folder.path).as_posix()
+    return _Page(folder, path, blob, _without_front_matter(text))
+
+
+def _without_front_matter(text: str) -> str:
+    """Without the lines between two --- at the head."""
+    end = text.find("\n---\n", 3) if text.startswith("---\n") else -1
+    return text if end < 0 else text[end + 5 :].lstrip("\n")
+
+
+_DIGITS: Final = str.maketrans("０１２３４５６７８９", "0123456789")
+
+
+def _texts_of_pages(folder: _Folder, patterns: Iterable[str], rank: int) -> Iterator[_Text]:
+    """A page for each text; of two pages with the same version the last stands."""
+    texts: dict[tuple[str, date], _Text] = {}
+    for file in sorted(file for pattern in patterns for file in folder.files(pattern)):
+        page = _read_page(folder, file)
+        body = page.text.translate(_DIGITS) if folder.repository == _LAW else page.text
+        if text := _read_text(page, body, rank):
+            texts[text.law, text.version] = text
+    yield from texts.values()
+
+
+def _texts_of_history(sources: Mapping[str, Path]) -> Iterator[_Text]:
+    for past in (*_HISTORY, *_RARE):
+        name = f"{past.repository}@{past.commit}"
+        if name not in sources and past in _RARE:
+            continue
+        if name not in sources:
+            raise DataError("is not among the sources", file=name)
+        folder = _Folder(past.repository, past.commit, sources[name])
+        for file in folder.files(past.path):
+            page = _read_page(folder, file)
+            text = _read_text(page, page.text, 3, past.version, from_history=True)
+            if text is None:
+                raise DataError("this is no law, or it does not say of when", file=file)
+            yield text
+
+
+_AMENDMENTS: Final = "修正案"  # a page with the acts that amended a law, which X-STORAGE has
+
+
+def _texts_of_folders(folder: _Folder) -> Iterator[_Text]:
+    """A folder for each law: its text is in README.md, or in parts beside it.
+
+    A page beside it that says when it was passed is an act of its own.
+    """
+    pages: defaultdict[PurePosixPath, dict[str, _Page]] = defaultdict(dict)
+    for pattern in _PATTERNS[_JUST_LAWS]:
+        for file in folder.files(pattern):
+            page = _read_page(folder, file)
+            pages[PurePosixPath(page.path).parent][file.name] = page
+    for place, of_law in sorted(pages.items()):
+        front = of_law.pop("README.md", None)
+        parts: list[tuple[tuple[int, int], str]] = []
+        for page in of_law.values():
+            statute = parse_statute(page.text)
+            if statute.title == _AMENDMENTS:
+                continue
+            if own := _read_text(page, page.text, 0):
+                yield own
+            else:
+                parts.append((_first_article(statute), page.text))
+        if front:
+            body = "\n".join([front.text, *(part for _, part in sorted(parts))])
+            if text := _read_text(front._replace(path=str(place)), body, 0):
+                yield text
+
+
+def _first_article(statute: Statute) -> tuple[int, int]:
+    """Where a part belongs: a preamble comes first, 附则 last, whatever its file is called."""
+    return (statute.articles[0].number, statute.articles[0].sub) if statute.articles else (0, 0)
+
+
+def _read_text(
+    page: _Page, body: str, rank: int, version: date | None = None, *, from_history: bool = False
+) -> _Text | None:
+    """The text of a law, or None where it has no name or nobody says of when it is."""
+    statute = parse_statute(body)
+    law = law_name(statute.title or PurePosixPath(page.path).stem)
+    law = law.replace("中国人民共和国", STATE)  # a slip in several titles
+    header = read_statute_header(statute)
+    known = _UNDATED.get((page.folder.repository, law.removeprefix(STATE)))
+    version = version or header.promulgated or known
+    if not law or version is None:
+        return None
+    if page.folder.repository == _JUST_LAWS and law.removeprefix(STATE) in _IN_PARTS:
+        rank = 2
+    return _Text(page, law, version, body, statute, header, rank, from_history)
+
+
+# --- what the registers say ---
+
+
+class _Database(SqliteFile):
+    """The register of laws that a repository keeps."""
+
+    application = 0
+    file_format = 0
+    kind = "a register of laws"
+    mend = "pull it again"
+
+    @staticmethod
+    def definitions() -> str:
+        return ""  # its tables are not ours
+
+
+class _Entry(msgspec.Struct, frozen=True):
+    """What a register says of a version; an end in 2099 means none."""
+
+    name: str
+    publish: date | None
+    valid_from: date | None = None
+    valid_to: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Registers:
+    """The two registers, by law and day of promulgation: since when, and until when."""
+
+    lawrefbook: Mapping[tuple[str, date], _Entry]
+    x_storage: Mapping[tuple[str, date], _Entry]
+
+    def since(self, law: str, version: date) -> Iterator[tuple[date, str]]:
+        """The days of entry into force that are said, with who says so, the better first."""
+        key = _register_key(law), version
+        for register, basis in (
+            (self.lawrefbook, "lawrefbook_db"),
+            (self.x_storage, "x_storage_db"),
+        ):
+            if key in register and (day := register[key].valid_from):
+                yield day, basis
+
+    def until(self, law: str, version: date) -> date | None:
+        entry = self.x_storage.get((_register_key(law), version))
+        return entry.valid_to if entry and entry.valid_to != date(2099, 12, 31) else None
+
+
+def _register_key(name: str) -> str:
+    """The registers leave 中华人民共和国 out also inside names."""
+    return law_key(name).replace(STATE, "")
+
+
+def _read_register(folder: _Folder, *, ends: bool) -> dict[tuple[str, date], _Entry]:
+    [file] = folder.files(_REGISTER)
+    columns = ("name", "publish", "valid_from", *(("valid_to",) if ends else ()))
+    entries: dict[tuple[str, date], _Entry] = {}
+    with _Database(file) as database:
+        sql = f"SELECT {', '.join(columns)} FROM law ORDER BY rowid"  # noqa: S608  our own names
+        with database.reading():
+            rows = database.connection.execute(sql).fetchall()
+        for number, row in enumerate(rows, 1):
+            cells = {column: cell or None for column, cell in zip(columns, row, strict=True)}
+            try:
+                entry = msgspec.convert(cells, _Entry)
+            except msgspec.ValidationError as error:
+                raise DataError(str(error), file=file, row=number) from error
+            if entry.publish:
+                entries[_register_key(entry.name), entry.publish] = entry
+    return entries
+
+
+# --- rows ---
+
+
+def _versions(texts: Iterable[_Text]) -> dict[str, dict[date, list[_Text]]]:
+    """The texts of each version of each law, the one that was chosen first."""
+    laws: defaultdict[str, defaultdict[date, list[_Text]]] = defaultdict(lambda: defaultdict(list))
+    for text in texts:
+        laws[text.law][text.version].append(text)
+    return {
+        law: {day: _chosen(laws[law][day]) for day in sorted(laws[law])} for law in sorted(laws)
+    }
+
+
+def _chosen(texts: Sequence[_Text]) -> list[_Text]:
+    """Most articles; of equals that of the repository with the fewest slips."""
+    best = min(texts, key=lambda text: (-len(text.statute.articles), text.rank))
+    others = [text for text in texts if text is not best]
+    return [best, *sorted(others, key=lambda text: text.rank)]
+
+
+_Row = dict[str, Any]
+
+
+def _statute_rows(
+    laws: Mapping[str, Mapping[date, Sequence[_Text]]], registers: _Registers
+) -> Iterator[_Row]:
+    for law, versions in laws.items():
+        days = list(versions)
+        following = dict(pairwise(days))
+        for day, texts in versions.items():
+            told = _dates(texts[0], registers) | {
+                "valid_to_db": registers.until(law, day),
+                "next_version_in_corpus": following.get(day),
+            }
+            for text in texts:
+                yield _statute_row(text, told, is_primary=text is texts[0])
+
+
+def _statute_row(text: _Text, told: _Row, *, is_primary: bool) -> _Row:
+    source = _source(text.page)
+    return {
+        "law": text.law,
+        "version": text.version,
+        "kind": kind_of(text.law),
+        **told,
+        "n_articles": len(text.statute.articles),
+        "role": "primary" if is_primary else "alternate",
+        "source": source | {"from_history": text.from_history or None} if is_primary else source,
+        "text": text.text,
+    }
+
+
+def _source(page: _Page) -> _Row:
+    origin = {"repo": page.folder.repository, "commit": page.folder.commit}
+    return origin | {"path": page.path, "blob": page.blob}
+
+
+def _dates(text: _Text, registers: _Registers) -> _Row:
+    """What made a version, and since when it is in force."""
+    whole = kind_of(text.law) in {"statute", "constitution"}
+    event = last_event(text.header) if whole else None
+    clause = entry_clause(text.statute) if whole else None
+    stated: date | str | None = "on promulgation" if clause else None
+    if clause and clause[1]:
+        stated = text.header.effective_in_text
+    effective, basis = next(_entries_into_force(text, event, stated, registers), (None, None))
+    doubtful = basis not in {"text", "manual"} and event == "amended"
+    return {
+        "event": event,
+        "effective": effective,
+        "effective_basis": basis,
+        "effective_suspect": (doubtful and effective == text.version) or None,
+        "effective_in_text": stated,
+    }
+
+
+def _entries_into_force(
+    text: _Text, event: str | None, stated: date | str | None, registers: _Registers
+) -> Iterator[tuple[date, str]]:
+    """The days that are said, with who says so, best first."""
+    if known := _EFFECTIVE.get((text.law.removeprefix(STATE), text.version)):
+        yield known, "manual"
+    if event in {"adopted", "revised"} and stated:
+        yield (stated if isinstance(stated, date) else text.version), "text"
+    yield from registers.since(text.law, text.version)
+    if kind_of(text.law) == "statute" and text.header.effective:
+        yield text.header.effective, "header"
+
+
+# "(2019-12-02)" at the end of a page's name; not "（二）"
+_DAY_IN_NAME: Final = re.compile(r"\((\d{4}-\d{2}-\d{2})\)\Z")
+_HEAD_END: Final = "<!-- INFO END -->"
+
+
+def _interpretation_rows(folder: _Folder, registers: _Registers) -> Iterator[_Row]:
+    """Interpretations of the two courts, and what else stands with them, by path."""
+    files = folder.files(_COURTS)
+    for pattern in _OTHER_ACTS:
+        files += folder.files(pattern)
+    for file in sorted(files):
+        page = _read_page(folder, file)
+        statute = parse_statute(page.text)
+        title = law_name(statute.title)
+        version = _interpretation_day(page)
+        if not title or version is None:
+            continue  # the front page of a folder
+        of_courts = page.path.startswith("司法解释/") or title.startswith("最高人民")
+        # the other register gives the day of promulgation where it knows none
+        known = registers.lawrefbook.get((_register_key(title), version))
+        yield {
+            "title": title,
+            "version": version,
+            "kind": "judicial_interpretation" if of_courts else "decision_or_other",
+            "effective": known.valid_from if known else None,
+            "valid_to_db": registers.until(title, version),
+            "n_articles": len(statute.articles),
+            "source": _source(page),
+            "text": page.text,
+        }
+
+
+def _interpretation_day(page: _Page) -> date | None:
+    """The day in the page's name, or the last above its text but that of entry into force."""
+    if match := _DAY_IN_NAME.search(PurePosixPath(page.path).stem):
+        try:
+            return date.fromisoformat(match[1])
+        except ValueError as error:
+            raise DataError(f"its name has no day: {error}", file=page.path) from error
+    head = page.text.partition(_HEAD_END)[0].splitlines()
+    days = [day.day for line in head if "施行" not in line for day in find_days(line)]
+    return max(days, default=None)
+
+
+def _calendar(laws: Mapping[str, Mapping[date, Sequence[_Text]]]) -> str:
+    """Every day on which a statute was adopted, amended or revised, as the headers name them."""
+    lines = ["law\tdate\tevent\tin_corpus"]
+    for law, versions in laws.items():
+        if kind_of(law) not in {"statute", "constitution"}:
+            continue
+        events: dict[date, str] = {}
+        for texts in versions.values():
+            for text in texts:
+                events = dated_events(text.header) | events
+        lines += [f"{law}\t{day}\t{events[day]}\t{int(day in versions)}" for day in sorted(events)]
+    return "\n".join(lines) + "\n"
+
+
+def _write_rows(file: Path, rows: Iterable[_Row]) -> None:
+    """JSON lines, not packed: the bytes of a packed file depend on who packed it."""
+    write_atomically(file, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))

@@ -1,0 +1,485 @@
+"""Which case numbers of a document cannot exist, and which are known here.
+
+A number "cannot exist" where a rule forbids it, which is named. It is "known" where a source has
+it, which is named too. All others are well formed and "not known here": nobody can tell from a
+number alone that there is such a case. Where it is not certain that a rule was followed everywhere,
+as with courts that kept their old letters in 2016, there is a remark and no verdict.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, Literal, Self, TypeAlias
+
+import msgspec
+
+from hengfa.base.data.archives import LARGEST
+from hengfa.base.data.catalogue import load_entry
+from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.packs import status_of
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError
+from hengfa.law.grammar.case_number_tables import (
+    ABOVE_BASIC,
+    HIGH_COURTS,
+    LATER_COURTS,
+    ONLY_BELOW_HIGH,
+    STANDARD,
+    STANDARD_YEAR,
+    SUPREME,
+    TYPES,
+)
+from hengfa.law.grammar.case_numbers import (
+    CaseNumber,
+    Form,
+    GuidingNumber,
+    find_case_numbers,
+    find_guiding_cases,
+)
+from hengfa.law.library.documents import decode
+
+COURTS: Final = "court_code_rebuilt.jsonl"
+"""The list of courts in the pack of that name."""
+COURTS_PACK: Final = "legalagentbench"
+GUIDING_PACK: Final = "guiding-cases"
+_FIRST_YEAR: Final = 1949
+_WITHDRAWN_SINCE: Final = "2021-01-01"
+
+Verdict: TypeAlias = Literal["cannot exist", "not known here", "known"]
+VERDICTS: Final[tuple[Verdict, ...]] = ("cannot exist", "not known here", "known")
+Problem: TypeAlias = Literal[
+    "year to come",
+    "year too early",
+    "before the standard",
+    "not of the standard",
+    "no such court code",
+    "digits of the court code",
+    "court not yet founded",
+    "type of a higher court",
+    "type of a lower court",
+    "number zero",
+]
+Matter: TypeAlias = Literal[
+    "court not listed",
+    "no list of courts",
+    "type not listed",
+    "old words",
+    "old letters in 2016",
+    "one character off",
+    "withdrawn",
+    "no guiding cases",
+]
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why a number cannot exist, in both languages, and the rule that says so."""
+
+    problem: Problem
+    zh: str
+    en: str
+    rule: str
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """What a reader should know besides, in both languages."""
+
+    matter: Matter
+    zh: str
+    en: str
+
+
+class CheckedCase(msgspec.Struct, frozen=True):
+    """One case number, where it stands, its parts, and what was found.
+
+    ``court_name`` and ``type_name`` are empty where no list has them, ``source`` where the number
+    is not known here. A number that a source has is known even if a rule speaks against it; the
+    ``reasons`` are given all the same.
+    """
+
+    line: int
+    start: int
+    end: int
+    written: str
+    number: str
+    form: Form | Literal["guiding"]
+    verdict: Verdict
+    year: int | None = None
+    court: str = ""
+    court_name: str = ""
+    kind: str = ""
+    type_name: str = ""
+    serial: int = 0
+    reasons: tuple[Reason, ...] = ()
+    source: str = ""
+    remarks: tuple[Remark, ...] = ()
+
+
+class CaseReport(msgspec.Struct, frozen=True):
+    """All case numbers of one document, in order; ``day`` is the day after which none was filed."""
+
+    name: str
+    day: date
+    numbers: tuple[CheckedCase, ...]
+    notes: tuple[str, ...] = ()
+
+    def counts(self) -> dict[Verdict, int]:
+        """How many numbers have each verdict."""
+        verdicts = [checked.verdict for checked in self.numbers]
+        return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+
+
+class _Court(msgspec.Struct):
+    name: str = msgspec.field(name="法院名称")
+    code: str = msgspec.field(name="法院代字")
+
+
+class _GuidingCase(msgspec.Struct):
+    no: int
+    title: str
+    facts: str = ""
+    result: str = ""
+    reasoning: str = ""
+    withdrawn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """What is known here: courts by their code, cases by their number, guiding cases by theirs."""
+
+    courts: Mapping[str, str] = field(default_factory=dict)
+    cases: Mapping[str, str] = field(default_factory=dict)
+    """The number (`CaseNumber.key`) to its source."""
+    guiding: Mapping[int, str] = field(default_factory=dict)
+    withdrawn: frozenset[int] = frozenset()
+
+    @classmethod
+    def installed(cls, courts: Path | None = None, cases: Path | None = None) -> Self:
+        """Of the packs that are installed, and of files that a user gives."""
+        guiding = list(_guiding_cases())
+        return cls(
+            courts={
+                **{court.code.strip(): court.name for court in _listed_courts()},
+                **(dict(_given_courts(courts)) if courts else {}),
+            },
+            cases={
+                **dict(_cases_of(guiding)),
+                **(dict(_given_cases(cases)) if cases else {}),
+            },
+            guiding={case.no: case.title for case in guiding},
+            withdrawn=frozenset(case.no for case in guiding if case.withdrawn),
+        )
+
+    def court_name(self, code: str) -> str:
+        """The court of a code, empty if it is in no list."""
+        later = LATER_COURTS.get(code)
+        return later[0] if later else self.courts.get(code, "")
+
+
+def check_case_numbers(
+    text: str, register: Register, today: date, *, name: str = "", notes: tuple[str, ...] = ()
+) -> CaseReport:
+    """Check every case number of a text, and every guiding case that it names by number."""
+    ends = [at for at, character in enumerate(text) if character == "\n"]
+    found = list(find_case_numbers(text))
+    near = _near(found)
+    checked = [_check(case, register, today, near.get(case.key, ())) for case in found]
+    checked += [_check_guiding(case, register) for case in find_guiding_cases(text)]
+    checked.sort(key=lambda case: case.start)
+    lined = (
+        msgspec.structs.replace(case, line=bisect_right(ends, case.start - 1) + 1)
+        for case in checked
+    )
+    return CaseReport(name, today, tuple(lined), notes)
+
+
+# --- one number ---
+
+
+def _check(case: CaseNumber, register: Register, today: date, near: Iterable[str]) -> CheckedCase:
+    reasons = tuple(_reasons(case, today))
+    source = register.cases.get(case.key, "")
+    verdict: Verdict = "known" if source else "cannot exist" if reasons else "not known here"
+    standard = case.form == "standard"
+    return CheckedCase(
+        0,
+        case.start,
+        case.end,
+        case.written,
+        case.number,
+        case.form,
+        verdict,
+        case.year,
+        case.court,
+        register.court_name(case.court) if standard else "",
+        case.kind,
+        TYPES.get(case.type, "") if standard else "",
+        case.serial,
+        reasons,
+        source,
+        (*(() if reasons else _form_remarks(case, register)), *map(_near_remark, near)),
+    )
+
+
+def _reasons(case: CaseNumber, today: date) -> Iterator[Reason]:
+    """Every rule that forbids the number."""
+    year = case.year
+    if year > today.year:
+        yield Reason(
+            "year to come",
+            f"收案年度{year}年还没有到（今天是{today}）",
+            f"the year {year} is yet to come (today is {today})",
+            f"{STANDARD}第二条",
+        )
+    if year < _FIRST_YEAR:
+        yield Reason(
+            "year too early",
+            f"{year}年还没有中华人民共和国的法院",
+            f"there was no court of the People's Republic of China in {year}",
+            "中华人民共和国成立于1949年",
+        )
+    if case.serial == 0:
+        yield Reason(
+            "number zero",
+            "案件编号是从1开始的自然数",
+            "cases are numbered from 1",
+            f"{STANDARD}第十条",
+        )
+    yield from _old_reasons(case) if case.form == "old" else _standard_reasons(case)
+
+
+def _old_reasons(case: CaseNumber) -> Iterator[Reason]:
+    # some courts went on with their letters in the first year of the standard
+    if case.year > STANDARD_YEAR:
+        yield Reason(
+            "not of the standard",
+            f"{STANDARD_YEAR}年起案号由法院代字、类型代字和编号组成，{case.year}年的案号不会写成“{case.number}”",
+            f"since {STANDARD_YEAR} numbers have a court code: none of {case.year} is like this",
+            f"{STANDARD}第三条至第五条",
+        )
+
+
+def _standard_reasons(case: CaseNumber) -> Iterator[Reason]:
+    court, year = case.court, case.year
+    letters = court.rstrip("0123456789")
+    digits = court[len(letters) :]
+    if year < STANDARD_YEAR:
+        yield Reason(
+            "before the standard",
+            f"“{court}”这样的法院代字自{STANDARD_YEAR}年1月1日起使用，{year}年的案号里没有",
+            f"court codes like {court} are used since {STANDARD_YEAR}-01-01, and not in {year}",
+            f"{STANDARD}（自{STANDARD_YEAR}年1月1日起施行）",
+        )
+    if letters != SUPREME and letters not in HIGH_COURTS:
+        yield Reason(
+            "no such court code",
+            f"没有以“{letters}”开头的法院代字",
+            f"no court code begins with {letters}",
+            f"{STANDARD}第四条、第五条",
+        )
+    elif len(digits) not in ((0,) if letters == SUPREME else (0, 2, 4)):
+        yield Reason(
+            "digits of the court code",
+            f"法院代字“{court}”的数字有{len(digits)}位：中级法院两位，基层法院四位，高级法院和最高人民法院没有",
+            f"the code {court} has {len(digits)} digits: intermediate courts have two, basic"
+            " courts four, high courts and the Supreme Court none",
+            f"{STANDARD}第四条、第五条",
+        )
+    name, founded = LATER_COURTS.get(court, ("", 0))
+    if year < founded:
+        yield Reason(
+            "court not yet founded",
+            f"{name}{founded}年才成立",
+            f"the court {court} ({name}) was founded in {founded}",
+            f"{name}{founded}年成立",
+        )
+    yield from _level_reasons(case)
+
+
+def _level_reasons(case: CaseNumber) -> Iterator[Reason]:
+    kind, name = case.type, TYPES.get(case.type, "")
+    if case.level == "basic" and kind in ABOVE_BASIC:
+        yield Reason(
+            "type of a higher court",
+            f"“{case.court}”是基层法院的代字，基层法院没有{name}案件（{kind}）",
+            f"{case.court} is the code of a basic court, which has no cases of the type {kind}",
+            ABOVE_BASIC[kind],
+        )
+    if case.level in {"high", "supreme"} and kind in ONLY_BELOW_HIGH:
+        yield Reason(
+            "type of a lower court",
+            f"{name}案件（{kind}）由基层法院受理，“{case.court}”不是基层法院的代字",
+            f"cases of the type {kind} go to basic courts, and {case.court} is not the code of one",
+            ONLY_BELOW_HIGH[kind],
+        )
+
+
+def _near_remark(other: str) -> Remark:
+    return Remark(
+        "one character off",
+        f"与本文另一处的{other}只差一个字",
+        f"differs in one character from {other} in the same document",
+    )
+
+
+def _form_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
+    if case.form == "standard":
+        yield from _listing_remarks(case, register)
+    elif case.year == STANDARD_YEAR:
+        yield Remark(
+            "old letters in 2016",
+            f"自{STANDARD_YEAR}年1月1日起应当用法院代字，这里还是旧写法",
+            f"court codes were to be used from {STANDARD_YEAR}-01-01; this is the old way",
+        )
+
+
+def _listing_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
+    if not register.courts:
+        yield Remark(
+            "no list of courts",
+            "没有法院名单可查：`hengfa data pull legalagentbench` 可以取得",
+            "no list of courts is at hand: `hengfa data pull legalagentbench` brings one",
+        )
+    elif not register.court_name(case.court):
+        yield Remark(
+            "court not listed",
+            f"手头的法院名单里没有代字“{case.court}”",
+            f"the list of courts at hand has no code {case.court}",
+        )
+    if not case.type:
+        yield Remark(
+            "type not listed",
+            f"案件类型代字标准里没有“{case.kind}”",
+            f"the standard's list of types has no {case.kind}",
+        )
+    if case.old_words and case.year >= STANDARD_YEAR:
+        yield Remark(
+            "old words",
+            f"{STANDARD_YEAR}年起案号里不再写“字第”：{case.key}",
+            f"numbers since {STANDARD_YEAR} are written without 字第: {case.key}",
+        )
+
+
+def _near(cases: Sequence[CaseNumber]) -> dict[str, list[str]]:
+    """By its key, the numbers that differ from one in a character: another, or one more or less.
+
+    Not where it is the last digit: cases that were filed one after the other are named together.
+    """
+    numbers = {case.key: case.number for case in reversed(cases)}  # as first written
+    places: dict[tuple[str, str], list[str]] = defaultdict(list)
+    pairs: set[tuple[str, str]] = set()
+    for key in numbers:
+        for at in range(len(key)):
+            shorter = key[:at] + key[at + 1 :]
+            if shorter in numbers:
+                pairs |= {(key, shorter), (shorter, key)}
+            if key[at + 1 :] != "号":
+                places[key[:at], key[at + 1 :]].append(key)
+    for alike in places.values():
+        if len(alike) > 1:
+            pairs |= {*pairwise(alike), *pairwise(reversed(alike))}
+    near: dict[str, list[str]] = defaultdict(list)
+    for one, other in sorted(pairs):
+        near[one].append(numbers[other])
+    return near
+
+
+def _check_guiding(case: GuidingNumber, register: Register) -> CheckedCase:
+    number = f"指导性案例{case.no}号"
+    title = register.guiding.get(case.no, "")
+    reasons = tuple(_guiding_reasons(case))
+    verdict: Verdict = "known" if title else "cannot exist" if reasons else "not known here"
+    return CheckedCase(
+        0,
+        case.start,
+        case.end,
+        case.written,
+        number,
+        "guiding",
+        verdict,
+        serial=case.no,
+        reasons=reasons,
+        source=f"最高人民法院{number}：{title}" if title else "",
+        remarks=tuple(_guiding_remarks(case, register)),
+    )
+
+
+def _guiding_reasons(case: GuidingNumber) -> Iterator[Reason]:
+    if case.no == 0:
+        yield Reason(
+            "number zero",
+            "指导性案例从1号开始编号",
+            "guiding cases are numbered from 1",
+            "最高人民法院2011年12月20日发布指导案例1号",
+        )
+
+
+def _guiding_remarks(case: GuidingNumber, register: Register) -> Iterator[Remark]:
+    if not register.guiding:
+        yield Remark(
+            "no guiding cases",
+            "没有指导性案例的名单可查：`hengfa data pull guiding-cases` 可以取得",
+            "no list of guiding cases is at hand: `hengfa data pull guiding-cases` brings one",
+        )
+    if case.no in register.withdrawn:
+        yield Remark(
+            "withdrawn",
+            f"自{_WITHDRAWN_SINCE}起不再参照",
+            f"no longer to be followed since {_WITHDRAWN_SINCE}",
+        )
+
+
+# --- what is known ---
+
+
+def _listed_courts() -> Iterator[_Court]:
+    """The courts of the standard's list, from the pack that has it; none where it is not here."""
+    pack = status_of(load_entry(COURTS_PACK)).pack
+    if pack is not None:
+        yield from (court for _, court in read_lines(pack.file(COURTS), _Court))
+
+
+def _guiding_cases() -> Iterator[_GuidingCase]:
+    pack = status_of(load_entry(GUIDING_PACK)).pack
+    if pack is not None:
+        yield from (case for _, case in read_lines(pack.file("cases.jsonl"), _GuidingCase))
+
+
+def _cases_of(guiding: Iterable[_GuidingCase]) -> Iterator[tuple[str, str]]:
+    """The judgments that guiding cases speak of."""
+    for case in guiding:
+        for found in find_case_numbers(f"{case.facts}\n{case.result}\n{case.reasoning}"):
+            yield found.key, f"最高人民法院指导性案例{case.no}号：{case.title}"
+
+
+def _given_courts(file: Path) -> Iterator[tuple[str, str]]:
+    """`沪01` and the court's name in each line, a tab or comma between them."""
+    for number, line in _given_lines(file):
+        code, separator, name = line.replace("，", ",").replace("\t", ",").partition(",")
+        if not separator or not code.strip() or not name.strip():
+            raise DataError("expected a code, a comma and the court's name", file=file, row=number)
+        yield code.strip(), name.strip()
+
+
+def _given_cases(file: Path) -> Iterator[tuple[str, str]]:
+    """A case number in each line; what else is in the line is the source, else the file is."""
+    for number, line in _given_lines(file):
+        found = next(find_case_numbers(line), None)
+        if found is None:
+            raise DataError("there is no case number in this line", file=file, row=number)
+        rest = f"{line[: found.start]} {line[found.end :]}".strip(" \t,，;；:：")
+        yield found.key, rest or file.name
+
+
+def _given_lines(file: Path) -> Iterator[tuple[int, str]]:
+    with disk_errors(file), file.open("rb") as stream:
+        content = stream.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise DataError(f"larger than {LARGEST // 1024 // 1024} MB: split it", file=file)
+    lines = decode(content)[0].splitlines()
+    yield from ((number, line) for number, line in enumerate(lines, 1) if line.strip())

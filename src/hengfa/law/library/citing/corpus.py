@@ -1,0 +1,116 @@
+"""Citations of a whole corpus: one row for each citation of each document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from hengfa.base.data.corpora import Block, Document
+from hengfa.base.data.findings import Columns, Findings, Part, part_of
+from hengfa.law.library.citing.checking import Checker, unheard_of
+from hengfa.law.library.citing.findings import Checked
+from hengfa.law.library.names import find_law
+from hengfa.law.library.store import Library
+
+COLUMNS: Final[Columns] = {
+    "line": int,
+    "start": int,
+    "end": int,
+    "written": str,
+    "kind": str,
+    "basis": str,
+    "status": str,
+    "problem": str,
+    "named": str,
+    "law": str,
+    "position": str,
+    "day": date,
+    "day_basis": str,
+    "version": date,
+    "text_of": date,
+    "exists": str,
+    "in_force": str,
+    "inside": bool,
+    "quoted_start": int,
+    "quoted_end": int,
+    "quotation": str,
+    "similarity": float,
+    "differences": list[str],
+    "told": str,
+    "nearest": str,
+    "notes": list[str],
+}
+UNHEARD_OF: Final = "names of no known law"
+"""Counted besides the statuses: see `unheard_of`."""
+_FINE: Final = frozenset({"right", "paper"})
+
+
+@dataclass(frozen=True, slots=True)
+class CitationCheck:
+    """Checks every document of a block; `today` is the day of those that say none."""
+
+    library: Path
+    today: date
+    as_of: date | None = None
+    law: str | None = None
+    problems: bool = False
+    """Whether to leave out citations with which nothing is the matter; they are counted all the
+    same."""
+
+    @property
+    def files(self) -> Mapping[str, Path]:
+        return {"library": self.library}
+
+    def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
+        library = Library.open(files["library"])
+        law = None if self.law is None else find_law(library, self.law)
+        checker = Checker(library, as_of=self.as_of, law=law, today=self.today)
+
+        def check(document: Document) -> Findings:
+            report = checker.check(document.text)
+            rows = [
+                _row(checked)
+                for checked in report.citations
+                if not self.problems or checked.status not in _FINE
+            ]
+            counts = {str(status): n for status, n in report.counts().items()}
+            return Findings(rows, counts | {UNHEARD_OF: len(unheard_of(report, checker.names))})
+
+        return lambda block: part_of(block, COLUMNS, check)
+
+
+def _row(checked: Checked) -> tuple[object, ...]:
+    """In the order of the columns."""
+    day, quotation, telling = checked.day, checked.quotation, checked.telling
+    nearest = telling.nearest if telling else None
+    return (
+        checked.line,
+        checked.start,
+        checked.end,
+        checked.written,
+        checked.kind,
+        checked.basis,
+        checked.status,
+        checked.problem or None,
+        checked.named,
+        checked.law,
+        checked.position,
+        day and day.day,
+        day and day.basis,
+        checked.version,
+        checked.text_of,
+        checked.exists,
+        checked.in_force,
+        checked.inside,
+        quotation and quotation.start,
+        quotation and quotation.end,
+        quotation and quotation.verdict,
+        quotation and quotation.similarity,
+        [difference.shown for difference in quotation.differences] if quotation else [],
+        telling and telling.verdict,
+        f"{nearest.law}{nearest.position} ({nearest.version})" if nearest else None,
+        [*checked.notes, *(quotation.notes if quotation else ())],
+    )

@@ -1,0 +1,311 @@
+"""Whether what a document tells of a provision, without quotation marks, is what it says.
+
+Told words are compared by their pairs of letters, each weighed by how rare it is among the articles
+of the law: all of them speak of 用人单位, few of 三倍. What counts is not how much of the words the
+cited article has but whether another article of the law, in any version, has more: whoever tells an
+article in words of his own is still nearest to that article. A number with its unit that the
+article does not have (三倍 for 二倍) is unlike it too, as are opposite words (see
+:mod:`hengfa.law.library.citing.details`) and a rule told in the words of the law without its exception.
+What shares too few words to be called right, or fills a place of the rule otherwise (see
+:mod:`hengfa.law.library.citing.slots`), is left open.
+How often this errs is in docs/citations.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hengfa.law.grammar.citation_model import Position, Told
+from hengfa.law.grammar.script import simplified
+from hengfa.law.library.citing.aligning import align
+from hengfa.law.library.citing.details import contradicted, opposites, quantities, strange
+from hengfa.law.library.citing.findings import Likeness, Source, Telling
+from hengfa.law.library.citing.provisos import denies_exceptions, left_out
+from hengfa.law.library.citing.quoting import belongs_to, written
+from hengfa.law.library.citing.slots import doubts
+from hengfa.law.library.matching import (
+    QUOTED,
+    Kept,
+    Passage,
+    Passages,
+    Piece,
+    normalise,
+    normalise_in_place,
+    passage_of,
+)
+from hengfa.law.library.model import Version
+
+LIKE: Final = 0.8
+"""What shares so much with the cited article is told of it, even if another shares more."""
+
+CLOSER: Final = 0.05
+"""By so much another article has to be closer, where a provision is told."""
+
+USED, USED_CLOSER = 0.6, 0.2
+"""So much another article has to share, and so much more than the cited one, where it is used."""
+
+ENOUGH: Final = 0.5
+"""What shares less than this with the provision may be told of it in other words, or of another
+law: nobody can call it right."""
+
+STATED_ENOUGH: Final = 0.2
+"""The same where a sentence goes on from the citation."""
+
+OTHER_PARAGRAPH: Final = 0.3
+"""By so much another paragraph of the cited article has to share more, and LIKE in all."""
+
+OF_IT: Final = 0.3
+"""A detail can be wrong only in words that are about the provision."""
+
+STATED_OF_IT, USED_OF_IT = 0.05, 0.4
+"""The same where a sentence goes on from the citation, and where it uses the provision: there only
+such numbers count as the law has others of, and only units that a case seldom has of its own."""
+
+RECITED: Final = 0.9
+"""Words that agree as much as this are those of the provision, and want its exception."""
+
+CALLED: Final = 0.6
+"""An article that has less than this of what it is called is not it, if another has LIKE of it."""
+
+STRANGE, ELSEWHERE = 0.05, 0.48
+"""A sentence of whose words the cited articles have less than the first, and another article of the
+law has more than the second, of those that the law has at all, cites the wrong number."""
+
+TELLING: Final = 1.9
+"""So many times the weight of the rarest pair these words must have."""
+
+_SHORTEST: Final = 10
+_OF_LAWS: Final = frozenset({"倍", "周岁"})
+_KEPT_VERSIONS: Final = 64
+
+
+class Tellings:
+    """Judges told words by one library."""
+
+    def __init__(self, passages: Passages) -> None:
+        self._passages = passages
+        self._made: Kept[int, _Articles] = Kept(_KEPT_VERSIONS)
+
+    def judge(
+        self, text: str, told: Told, cited: Sequence[Passage], positions: Sequence[Position]
+    ) -> Telling | None:
+        """The verdict on ``text[told.start:told.end]``, said of these articles of a version.
+
+        Details are compared with the ``positions`` alone, which are what is cited of them.
+        """
+        words = simplified(text[told.start : told.end])
+        letters = normalise(words, QUOTED)
+        if not letters or not cited:
+            return None
+        version = cited[-1].version
+        cited = list({id(passage): passage for passage in cited}.values())
+        compared = self._of(version).compare(letters, cited)
+        if compared.share < LIKE and not told.uses:
+            for other in self._other_versions(version):
+                compared = compared.or_nearer(self._of(other).compare(letters, ()).nearest)
+        found = partial(Telling, told.start, told.end, share=round(compared.share, 3))
+        few = len(letters) < _SHORTEST  # too few to be told from other articles
+        if not few and compared.is_closer_to_another(tells=told.tells):
+            return found(verdict="unlike", nearest=compared.nearest.source)
+        part = _part(cited, positions)
+        if told.tells and not few and (near := self._other_paragraph(letters, cited, part)):
+            return found(verdict="unlike", nearest=near.source)
+        law = "\n".join(unit.text for passage in part for unit in passage.units)
+        numbers = tuple(_wrong_numbers(words, law, told, compared.share))
+        about_it = compared.share >= (USED_OF_IT if told.uses else OF_IT)
+        contrary = tuple(opposites(words, law)) if about_it else ()
+        proviso = _proviso(text, told, part) if told.tells and compared.share >= LIKE else ""
+        doubtful = not told.uses and compared.share < (ENOUGH if told.tells else STATED_ENOUGH)
+        doubtful = doubtful or denies_exceptions(words, law) or bool(doubts(words, law))
+        unsure: Likeness = "unsure" if doubtful else "like"
+        verdict: Likeness = "unlike" if numbers or contrary or proviso else unsure
+        return found(verdict=verdict, numbers=numbers, contrary=contrary, proviso=proviso)
+
+    def _other_paragraph(
+        self, letters: str, cited: Sequence[Passage], part: Sequence[Passage]
+    ) -> _Near | None:
+        """Another paragraph of the articles that has the words, where the cited one has not."""
+        if all(one is whole for one, whole in zip(part, cited, strict=True)):
+            return None
+        weights = self._of(cited[-1].version).weights(letters)
+        enough = max(LIKE, _share(weights, part) + OTHER_PARAGRAPH)
+        others = (paragraph for passage in cited for paragraph in _paragraphs(passage))
+        for paragraph in others:
+            share = _share(weights, [paragraph])
+            if share >= enough and paragraph not in part:
+                position = paragraph.units[0].position._replace(item=None)
+                return _Near(paragraph.version, position, share)
+        return None
+
+    def elsewhere(
+        self, words: Iterable[str], cited: Sequence[Passage], version: Version
+    ) -> Source | None:
+        """The article of a law that a sentence is about, if it is none of those that it cites."""
+        pairs = dict.fromkeys(pair for part in words for pair in _pairs(normalise(part, QUOTED)))
+        articles = self._of(version)
+        weights = articles.known(pairs)
+        total = sum(weights.values())
+        enough = max(ELSEWHERE * total, TELLING * math.log(len(articles.numbers) + 1))
+        if not total or _share(weights, cited) >= STRANGE:
+            return None
+        near = articles.nearest(weights, cited)
+        for other in map(self._of, self._other_versions(version)):
+            near = max(near, other.nearest(other.known(pairs), ()), key=lambda near: near.share)
+        return near._replace(share=1.0).source if near.share >= enough else None
+
+    def is_of_another(self, passage: Passage, letters: str) -> bool:
+        """Whether an article has few of these letters and another nearly all that the law has."""
+        articles = self._of(passage.version)
+        weights = articles.known(_pairs(letters))
+        enough = LIKE * sum(weights.values())
+        return bool(weights) and (
+            _share(weights, [passage]) < CALLED
+            and articles.nearest(weights, [passage]).share >= enough
+        )
+
+    def _other_versions(self, version: Version) -> Iterator[Version]:
+        """The latest first: what two of them have is named after that."""
+        library = self._passages.library
+        versions = library.versions(library.shelf.by_name[version.law])
+        return (other for other in reversed(versions) if other != version and other.articles)
+
+    def _of(self, version: Version) -> _Articles:
+        return self._made.get(version.id, lambda: _Articles(self._passages, version))
+
+
+class _Near(NamedTuple):
+    """An article, and how much of the told words it has, by weight."""
+
+    version: Version
+    article: Position
+    share: float
+
+    @property
+    def source(self) -> Source:
+        share = round(self.share, 3)
+        return Source(self.version.law, self.version.promulgated, written(self.article), share)
+
+
+class _Compared(NamedTuple):
+    """How much of the told words the cited articles have, and the best of the others."""
+
+    share: float
+    nearest: _Near
+
+    def or_nearer(self, near: _Near) -> _Compared:
+        return self._replace(nearest=near) if near.share > self.nearest.share else self
+
+    def is_closer_to_another(self, *, tells: bool) -> bool:
+        closer = self.nearest.share - self.share
+        if tells:
+            return self.share < LIKE and closer >= CLOSER
+        return self.nearest.share >= USED and closer >= USED_CLOSER
+
+
+class _Articles:
+    """The pairs of letters of a version: which articles have each of them, and how much it says."""
+
+    def __init__(self, passages: Passages, version: Version) -> None:
+        self.version = version
+        self.numbers: list[Position] = []
+        having: defaultdict[str, list[int]] = defaultdict(list)
+        for passage in passages.articles(version):
+            for pair in _pairs(passage.letters):
+                having[pair].append(len(self.numbers))
+            self.numbers.append(passage.article)
+        self._having = dict(having)
+        self._places: defaultdict[Position, list[int]] = defaultdict(list)
+        for place, number in enumerate(self.numbers):
+            self._places[number].append(place)
+
+    def _weight(self, pair: str) -> float:
+        had = len(self._having.get(pair, ()))
+        return math.log((len(self.numbers) + 1) / (had + 1))
+
+    def weights(self, letters: str) -> dict[str, float]:
+        """The pairs of the letters, each with its weight."""
+        return {pair: self._weight(pair) for pair in _pairs(letters)}
+
+    def known(self, pairs: Iterable[str]) -> dict[str, float]:
+        """Those of some pairs that the law has, each with its weight."""
+        return {pair: self._weight(pair) for pair in pairs if pair in self._having}
+
+    def compare(self, letters: str, cited: Sequence[Passage]) -> _Compared:
+        """How much of the letters the cited articles have, and which of the others most."""
+        weights = self.weights(letters)
+        total = sum(weights.values()) or 1.0
+        share = _share(weights, cited)
+        if share >= LIKE:
+            return _Compared(share, _Near(self.version, Position(), 0.0))
+        near = self.nearest(weights, cited)
+        return _Compared(share, near._replace(share=near.share / total))
+
+    def nearest(self, weights: Mapping[str, float], but: Sequence[Passage]) -> _Near:
+        """The article that has most of the weights, and how much, but for some."""
+        if not self.numbers:
+            return _Near(self.version, Position(), 0.0)
+        sums: NDArray[np.float64] = np.zeros(len(self.numbers))
+        for pair, weight in weights.items():
+            if (places := self._having.get(pair)) is not None:
+                sums[places] += weight
+        for passage in but:
+            sums[self._places.get(passage.article, [])] = 0.0
+        best = int(sums.argmax())
+        return _Near(self.version, self.numbers[best], float(sums[best]))
+
+
+def _share(weights: Mapping[str, float], having: Sequence[Passage]) -> float:
+    """How much of the weights is of pairs that these passages have."""
+    texts = [passage.letters for passage in having]
+    shared = sum(weight for pair, weight in weights.items() if any(pair in t for t in texts))
+    return shared / (sum(weights.values()) or 1.0)
+
+
+def _wrong_numbers(words: str, law: str, told: Told, share: float) -> Iterator[str]:
+    """Quantities that the provision does not have, or has others in the place of."""
+    if share < (OF_IT if told.tells else USED_OF_IT if told.uses else STATED_OF_IT):
+        return
+    said, known = quantities(words), quantities(law)
+    units = {one.unit for one in known}
+    if told.uses:
+        units &= _OF_LAWS
+    new = (one for one in strange(said, known) if told.tells or one.unit in units)
+    wrong = {one.shown for one in (*contradicted(said, known), *new)}
+    yield from (shown for shown in dict.fromkeys(one.shown for one in said) if shown in wrong)
+
+
+def _proviso(text: str, told: Told, part: Sequence[Passage]) -> str:
+    """The exception that is missing where a rule is told in the words of the law."""
+    words = normalise_in_place(text[told.start : told.end], QUOTED)
+    after = text[told.end : told.end + _SHORTEST]
+    for passage in part:
+        alignment = align(words, passage)
+        if alignment and alignment.similarity >= RECITED:
+            edit = left_out(words, alignment, after, strict=True)
+            return edit.law if edit else ""
+    return ""
+
+
+def _pairs(letters: str) -> dict[str, None]:
+    """Each once, in order: sums must not depend on how a process orders a set."""
+    return dict.fromkeys(map(str.__add__, letters, letters[1:]))
+
+
+def _paragraphs(passage: Passage) -> Iterator[Passage]:
+    for _, units in groupby(passage.units, key=lambda unit: unit.position.paragraph):
+        pieces = [Piece(unit.position, unit.text) for unit in units]
+        yield passage_of(passage.version, pieces, passage.notation)
+
+
+def _part(cited: Iterable[Passage], positions: Sequence[Position]) -> list[Passage]:
+    """What is cited of these articles: paragraphs and items where they are named."""
+    is_cited = belongs_to(positions)
+    return [passage.only(is_cited) or passage for passage in cited]

@@ -1,0 +1,475 @@
+"""How an article read on a day whose version is not at hand, as far as amending acts tell.
+
+Of the 刑法 the library has the texts of 2009, 2020 and 2023, and the acts since 1997. From an older
+text the acts are done one after another, from a younger one they are undone. Where both ways lead
+to words they must be the same. This is no guess at the nearest text: where an act is missing, or
+does what is not understood, what it may have changed stays unknown. What comes out is called
+*derived* wherever it is shown.
+
+:func:`compare` derives the versions that are at hand, to see whether the words come out as they
+stand there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby, pairwise
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from hengfa.law.grammar.citation_model import Position
+from hengfa.law.grammar.law_names import STATE, normalise_name
+from hengfa.law.grammar.numerals import format_number
+from hengfa.law.library.amending import SURE, Act, Paragraph, Words, pieces_of, read_act
+from hengfa.law.library.matching import QUOTED, Kept, Passage, Passages, normalise, passage_of
+from hengfa.law.library.model import SETTLED, Law, Occasion, Provision, Version
+from hengfa.law.library.store import lies_in
+
+# Outside new texts, what an amending decision says: "刑法第一百九十条修改为"; not "依照刑法第一条"
+_AMENDS: Final = "[^。；“”\\n]{0,30}(?:修改为|增加[一二两三]|删去)"
+# "关于修改〈某法〉的决定": the one law that a decision amends
+_TITLE: Final = re.compile(r"修[改正][〈<《](?P<name>[^〈〉<>《》]{2,100})[〉>》]的决定")
+# "《土地管理法》第五条": a law that a decision names, outside the words that it quotes
+_NAMED: Final = re.compile(r"“[^”]*|[《〈](?P<name>[^《》〈〉]{2,100})[》〉]")
+
+_MOST_NAMED: Final = 3
+_KEPT: Final = 4096
+
+Way: TypeAlias = Literal["forward", "backward"]
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The words of an article on a day, taken from a text of another day.
+
+    ``passage`` has the words, but for ``other_paragraphs``, which are not known; None where it is
+    only known that the article was there (``exists``) or was not. ``reason`` is for people.
+    """
+
+    exists: bool
+    passage: Passage | None
+    reason: str
+    other_paragraphs: frozenset[int] = frozenset()
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether all words are known, or that there are none."""
+        return not self.exists or (self.passage is not None and not self.other_paragraphs)
+
+    def text(self, position: Position) -> str | None:
+        """The words at a position as they stand in a law; None where some are not known."""
+        units = self.passage.units if self.passage else ()
+        asked = [unit for unit in units if lies_in(unit.position, position)]
+        if not asked or not all(unit.text for unit in asked):
+            return None
+        labels = [
+            f"（{format_number(unit.position.item)}）"
+            if unit.position.item and position.item is None
+            else ""
+            for unit in asked
+        ]
+        return "\n".join(label + unit.text for label, unit in zip(labels, asked, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """An article as one way leads to it, from which version, and through which acts.
+
+    ``words`` is None where they are not known, () where there is no such article; ``exists`` says
+    whether it was there. ``version`` is None where the first act gives all words.
+    """
+
+    words: Words | None
+    exists: bool
+    version: Version | None
+    passed: tuple[Act, ...]  # acts on the way that leave the article alone
+    touched: tuple[Act, ...]
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the words are those of the version, all of them."""
+        return self.version is not None and not self.touched
+
+    @property
+    def origin(self) -> str:
+        """Where the words come from, for people."""
+        if self.version is None:
+            return f"the words of {_short(self.touched[0])}"
+        return f"the version of {self.version.promulgated}"
+
+
+class Amendments:
+    """The amending acts in a library, read when a law is asked for."""
+
+    def __init__(self, passages: Passages) -> None:
+        self.passages = passages
+        self.library = passages.library
+        self._acts: dict[str, dict[date, Act]] = {}
+        self._occasions: dict[str, list[Occasion]] = {}
+        self._left: Kept[tuple[str, Position, int], Carried | None] = Kept(_KEPT)
+        self._states: Kept[tuple[str, date], list[bool | None]] = Kept(_KEPT)
+
+    def acts(self, law: Law) -> dict[date, Act]:
+        """The acts that amend a law, by the day on which they were promulgated."""
+        if law.name not in self._acts:
+            acts: dict[date, Act] = {}
+            for act in self._read(law):
+                before = acts.get(act.promulgated)
+                acts[act.promulgated] = before.with_other(act) if before else act
+            for occasion in self._calendar(law):
+                if occasion.scope:
+                    day = occasion.promulgated
+                    act = acts.get(day) or Act(f"the amendment of {day}", day, occasion.effective)
+                    acts[day] = act.only(occasion.scope)
+            self._acts[law.name] = acts
+        return self._acts[law.name]
+
+    def _read(self, law: Law) -> Iterator[Act]:
+        """Acts that bear the law's name, and decisions of a day on which it was amended."""
+        missing = {o.promulgated for o in self._calendar(law) if o.version is None}
+        own = normalise_name(law.name)
+        amends = re.compile(re.escape(law.short) + _AMENDS)
+        for other in self.library.laws("amendment", "decision"):
+            title = _TITLE.search(other.name)
+            named = normalise_name(other.name).startswith(f"{own}修正案") or (
+                title is not None and normalise_name(title["name"]) == own
+            )
+            for version in self.library.versions(other):
+                if version.form == "articles" or not (named or version.promulgated in missing):
+                    continue
+                body = "\n".join(p.text for p in self.library.parts(version) if p.part == "body")
+                if named and body:
+                    yield read_act(other.name, law.name, version, body)
+                elif other.kind == "decision" and amends.search(body):
+                    several = any(normalise_name(name) != own for name in _laws_in(body))
+                    act = read_act(other.name, law.name, version, body)
+                    yield act.unread() if several else act
+
+    def new_texts(self, law: Law) -> Iterator[Passage]:
+        """The words that acts gave to articles and paragraphs, some of them never at hand else."""
+        for act in self.acts(law).values():
+            yield from act.new.values()
+
+    def version_on(self, law: Law, on: date) -> date | None:
+        """When the version in force on a day was promulgated, if acts make that certain."""
+        since = self._in_force(law, on)
+        if None in since:
+            return None
+        occasions = zip(self.occasions(law), since, strict=True)
+        return max((o.promulgated for o, state in occasions if state), default=None)
+
+    def carried(self, law: Law, position: Position, on: date) -> Carried | None:
+        """How an article read on a day, or None where that cannot be known.
+
+        Of an act nobody knows of whether it was in force yet, all is well if it changes nothing.
+        """
+        occasions = self.occasions(law)
+        since = self._in_force(law, on)
+        sure = max((n for n, state in enumerate(since) if state is True), default=None)
+        if sure is None or False in since[:sure]:
+            return None  # what came later was in force before
+        article = Position(*position[:2])
+        answers = [
+            self._at(law, article, occasions, n)
+            for n, state in enumerate(since)
+            if n >= sure and state is not False
+        ]
+        first = answers[0]
+        if first is None or any(answer is None or _unlike(first, answer) for answer in answers):
+            return None
+        return first
+
+    def _calendar(self, law: Law) -> list[Occasion]:
+        calendar = self.library.shelf.calendar.get(law.name, ())
+        return [occasion for occasion in calendar if occasion.event != "repealed"]
+
+    def after(self, law: Law, position: Position, promulgated: date) -> Carried | None:
+        """How an article read in the version that was promulgated on a day."""
+        occasions = self.occasions(law)
+        for number, occasion in enumerate(occasions):
+            if occasion.promulgated == promulgated:
+                return self._at(law, Position(*position[:2]), occasions, number)
+        return None
+
+    def occasions(self, law: Law) -> list[Occasion]:
+        """All that made a text, oldest first, acts that the calendar does not know included."""
+        if law.name not in self._occasions:
+            self._occasions[law.name] = self._list_occasions(law)
+        return self._occasions[law.name]
+
+    def _list_occasions(self, law: Law) -> list[Occasion]:
+        known = self._calendar(law)
+        days = {occasion.promulgated for occasion in known}
+        more = [
+            Occasion(law.name, act.promulgated, "amended", None, "unknown", None)
+            for act in self.acts(law).values()
+            if act.promulgated not in days
+        ]
+        return sorted([*known, *more], key=lambda occasion: occasion.promulgated)
+
+    def _in_force(self, law: Law, on: date) -> list[bool | None]:
+        """Of each occasion whether what was promulgated then was in force on a day."""
+        occasions = self.occasions(law)
+        key = law.name, on
+        return self._states.get(key, lambda: [self._since(law, o, on) for o in occasions])
+
+    def _since(self, law: Law, occasion: Occasion, on: date) -> bool | None:
+        """Whether what was promulgated then was in force on a day; None where nobody says so."""
+        if occasion.promulgated > on:
+            return False
+        act = self.acts(law).get(occasion.promulgated)
+        stated = act.effective if act else None
+        effective = occasion.effective if occasion.sure in SURE else stated
+        if effective is None:
+            return True if on >= occasion.promulgated + SETTLED else None
+        return effective <= on
+
+    def _at(
+        self, law: Law, article: Position, occasions: Sequence[Occasion], number: int
+    ) -> Carried | None:
+        """An article as one occasion left it; those that were asked for last are kept."""
+        key = law.name, article, number
+        return self._left.get(key, lambda: self._find(law, article, occasions, number))
+
+    def _find(
+        self, law: Law, article: Position, occasions: Sequence[Occasion], number: int
+    ) -> Carried | None:
+        later = self._state(law, article, occasions, number, "backward")
+        if later and later.is_untouched:
+            return self._untouched(article, later)
+        earlier = self._state(law, article, occasions, number, "forward")
+        if earlier and earlier.is_untouched and (earlier.words or later is None):
+            return self._untouched(article, earlier)
+        return self._derived(article, occasions[number].promulgated, earlier, later)
+
+    def _state(
+        self, law: Law, article: Position, occasions: Sequence[Occasion], number: int, way: Way
+    ) -> _State | None:
+        """From the nearest text on one side, through all acts between; None without them."""
+        step = 1 if way == "backward" else -1
+        acts = self.acts(law)
+        between: list[Act] = []
+        for n in range(number, len(occasions) if step > 0 else -1, step):
+            act = acts.get(occasions[n].promulgated)
+            if step > 0 and n > number:
+                if act is None or not act.clear:
+                    return None  # a revision, or an act that is not at hand
+                between.append(act)
+            if (at_hand := occasions[n].version) is not None:
+                version = self.library.shelf.version_of[at_hand]
+                return self.through(article, version, between, way)
+            if step < 0:
+                if act is None or not act.clear:
+                    return None
+                between.append(act)
+                if any(change.settles for change in act.changes.get(article, ())):
+                    return self.through(article, None, between, way)
+        return None
+
+    def through(
+        self, article: Position, version: Version | None, acts: Sequence[Act], way: Way
+    ) -> _State:
+        """From the text of a version, if any, through acts: the one next to it is the last."""
+        words = words_of(self.library.article(version, article)) if version else None
+        exists = bool(words)
+        touched: list[Act] = []
+        for act in reversed(acts):
+            changes = act.changes.get(article, [])
+            if changes:
+                touched.append(act)
+            for change in changes if way == "forward" else reversed(changes):
+                words = change.done(words) if way == "forward" else change.undone(words)
+                if words is not None:
+                    exists = bool(words)
+                elif way == "backward":
+                    exists = True  # what an act amends was there before
+        passed = tuple(act for act in acts if act not in touched)
+        return _State(words, exists, version, passed, tuple(touched))
+
+    def _untouched(self, article: Position, state: _State) -> Carried:
+        """The words of a version that none of these acts has changed."""
+        acts = [_short(act) for act in sorted(state.passed, key=lambda act: act.promulgated)]
+        listed = "、".join(acts)
+        if len(acts) > _MOST_NAMED:
+            listed = f"the {len(acts)} acts from {acts[0]} to {acts[-1]}"
+        what = f": {listed} {'does' if len(acts) == 1 else 'do'} not amend it"
+        reason = f"as in {state.origin}{what if acts else ''}"
+        if state.version is None or not state.words:
+            deleting = self._deleting(article, state)
+            return Carried(False, None, f"deleted by {_short(deleting)}" if deleting else reason)
+        return Carried(True, self.passages.article(state.version, article), reason)
+
+    def _deleting(self, article: Position, state: _State) -> Act | None:
+        """The act up to a version that deleted an article."""
+        law = self.library.shelf.by_name[state.version.law] if state.version else None
+        for day, act in sorted(self.acts(law).items(), reverse=True) if law else ():
+            changes = act.changes.get(article, ())
+            if state.version and day <= state.version.promulgated and changes:
+                return act if changes[-1].kind == "delete" else None
+        return None
+
+    def _derived(
+        self, article: Position, day: date, earlier: _State | None, later: _State | None
+    ) -> Carried | None:
+        """The words that acts lead to, from one side or from both."""
+        states = [state for state in (earlier, later) if state]
+        known = [state.words for state in states if state.words is not None]
+        if not known and later and later.exists:
+            since = f"amended since by {_short(later.touched[-1])}"
+            return Carried(True, None, f"{since}; its former words are unknown")
+        words = _united(known)
+        origin = earlier if earlier and earlier.words is not None else later
+        if words is None or origin is None:
+            return None
+        if not words:
+            return Carried(False, None, _why_not(earlier, later))
+        last = origin.touched[-1]
+        if origin is earlier and last.changes[article][-1].whole and None not in words:
+            return Carried(True, last.new[article], f"as {_short(last)} has it")
+        given = origin.touched[0].new.get(article)
+        base = origin.version or (given.version if given else None)
+        if base is None:
+            return None
+        version = msgspec.structs.replace(base, promulgated=day)
+        passage = passage_of(version, pieces_of(article, words), QUOTED)
+        unknown = frozenset(n for n, paragraph in enumerate(words, 1) if paragraph is None)
+        listed = "、".join(map(_short, origin.touched[origin.version is None :]))
+        by = f"amended by {listed}" if origin is earlier else f"before {listed}"
+        reason = f"derived from {origin.origin}, {by}"
+        if unknown:
+            reason += f"; the words of paragraph {', '.join(map(str, sorted(unknown)))} are unknown"
+        return Carried(True, passage, reason, unknown)
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """A version at hand, derived from the one next to it, article by article.
+
+    ``same`` have the same letters; ``partly`` as far as the words are known, which is not all;
+    ``unknown`` could not be derived; ``differing`` read otherwise.
+    """
+
+    law: str
+    derived: date
+    out_of: date
+    same: int
+    partly: tuple[Position, ...]
+    unknown: tuple[Position, ...]
+    differing: tuple[Position, ...]
+
+
+def compare(amendments: Amendments, law: Law) -> Iterator[Comparison]:
+    """Each version at hand from its neighbour, by doing or undoing the acts between them."""
+    acts, library = amendments.acts(law), amendments.library
+    occasions = amendments.occasions(law)
+    at_hand = [n for n, occasion in enumerate(occasions) if occasion.version is not None]
+    for first, last in pairwise(at_hand):
+        between = [acts.get(occasion.promulgated) for occasion in occasions[first + 1 : last + 1]]
+        clear = [act for act in between if act is not None and act.clear]
+        if len(clear) < len(between):
+            continue
+        older, newer = (library.shelf.version_of[occasions[n].version or 0] for n in (first, last))
+        yield _comparison(amendments, older, newer, clear[::-1], "forward")
+        yield _comparison(amendments, newer, older, clear, "backward")
+
+
+def _comparison(
+    amendments: Amendments, out_of: Version, target: Version, acts: Sequence[Act], way: Way
+) -> Comparison:
+    library = amendments.library
+    articles = dict.fromkeys(
+        Position(*provision.position[:2])
+        for version in (out_of, target)
+        for provision in library.entries(version, role=None)
+    )
+    sorted_out: dict[str, list[Position]] = {"same": [], "partly": [], "unknown": [], "differs": []}
+    for article in articles:
+        words = amendments.through(article, out_of, acts, way).words
+        sorted_out[_outcome(words, words_of(library.article(target, article)))].append(article)
+    return Comparison(
+        target.law,
+        target.promulgated,
+        out_of.promulgated,
+        len(sorted_out["same"]),
+        tuple(sorted_out["partly"]),
+        tuple(sorted_out["unknown"]),
+        tuple(sorted_out["differs"]),
+    )
+
+
+def _outcome(derived: Words | None, stands: Words) -> str:
+    if derived is None or (derived and not any(derived)):
+        return "unknown"
+    if len(derived) != len(stands):
+        return "differs"
+    known = [(a, b) for a, b in zip(derived, stands, strict=True) if a is not None]
+    if not all(same((a,), (b,)) for a, b in known):
+        return "differs"
+    return "same" if len(known) == len(stands) else "partly"
+
+
+def words_of(article: Sequence[Provision]) -> Words:
+    """An article of a version at hand; () where only its number is left."""
+    kept = [provision for provision in article if not provision.deleted]
+    return tuple(
+        tuple((provision.position.item, provision.text) for provision in provisions)
+        for _, provisions in groupby(kept, key=lambda provision: provision.position.paragraph)
+    )
+
+
+def _united(all_words: Sequence[Words]) -> Words | None:
+    """What two ways lead to, paragraph by paragraph; None where they differ in number."""
+    if not all_words:
+        return None
+    first, *others = all_words
+    for other in others:
+        if len(first) != len(other):
+            return None
+        first = tuple(_either(a, b) for a, b in zip(first, other, strict=True))
+    return first
+
+
+def _either(one: Paragraph | None, other: Paragraph | None) -> Paragraph | None:
+    """The one that is known; None where both are, and differ."""
+    if one is None or other is None:
+        return one or other
+    return one if same((one,), (other,)) else None
+
+
+def same(one: Words, other: Words) -> bool:
+    """Whether two wordings have the same letters."""
+    return _letters(one) == _letters(other)
+
+
+def _letters(words: Words) -> list[list[tuple[int | None, str]]]:
+    return [[(item, normalise(text, QUOTED)) for item, text in rows or ()] for rows in words]
+
+
+def _unlike(one: Carried, other: Carried) -> bool:
+    if one.exists != other.exists or one.other_paragraphs != other.other_paragraphs:
+        return True
+    if one.passage is None or other.passage is None:
+        return one.passage is not other.passage
+    return one.passage.letters != other.passage.letters
+
+
+def _why_not(earlier: _State | None, later: _State | None) -> str:
+    """Why there was no such article: not yet, or no longer."""
+    if earlier and earlier.touched and earlier.words == ():
+        return f"deleted by {_short(earlier.touched[-1])}"
+    if later and later.touched:
+        first = later.touched[-1]
+        since = first.effective or first.promulgated
+        return f"added by {_short(first)}, in force from {since}"
+    return "it was not there"
+
+
+def _laws_in(body: str) -> Iterator[str]:
+    return (found["name"] for found in _NAMED.finditer(body) if found["name"])
+
+
+def _short(act: Act) -> str:
+    return act.name.removeprefix(STATE)

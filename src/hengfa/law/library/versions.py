@@ -1,0 +1,230 @@
+"""Which version of a law a date means: three readings, each named, none guessed.
+
+On 2017-06-27 an amendment of the 行政诉讼法 was promulgated; it took effect on 2017-07-01. "The
+行政诉讼法 of 2017-06-27" is that text under the reading *promulgated on* and *latest by*, and the
+text of 2014 under *in force on*. The answer says which version, or why there is none: not yet,
+repealed, or **unknown**, because the calendar knows of a version whose text the library lacks. The
+nearest text is never given in its place.
+
+A date of entry into force that is not known, or only assumed, makes an answer uncertain for the two
+years after promulgation: acts take effect within little more than one year (the Basic Laws of Hong
+Kong and Macao, whose dates are known, are the exceptions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from hengfa.law.library.model import SETTLED, Law, Occasion, Repeal, Version
+from hengfa.law.library.store import Library
+
+Reading: TypeAlias = Literal["promulgated on", "in force on", "latest by"]
+READINGS: Final[tuple[Reading, ...]] = ("promulgated on", "in force on", "latest by")
+
+
+class FoundVersion(msgspec.Struct, frozen=True, tag="found"):
+    """This version. ``sure`` is False where the date of its entry into force is in doubt."""
+
+    version: Version
+    sure: bool = True
+    note: str = ""
+
+
+class Unknown(msgspec.Struct, frozen=True, tag="unknown"):
+    """The library cannot say: one of these versions is needed, and ``reason`` says why."""
+
+    needed: tuple[Occasion, ...]
+    reason: str
+
+
+class NotYet(msgspec.Struct, frozen=True, tag="not yet"):
+    """The law did not exist yet (``first`` was still to come) or was not yet in force."""
+
+    first: Occasion
+    reason: str
+
+
+class Repealed(msgspec.Struct, frozen=True, tag="repealed"):
+    """The law was no longer in force; ``last`` is its last version at hand.
+
+    ``told`` says in short what ``reason`` says with the clause.
+    """
+
+    by: str
+    on: date
+    last: Version | None
+    reason: str
+    told: str
+
+
+class NoSuchVersion(msgspec.Struct, frozen=True, tag="no such version"):
+    """Nothing was promulgated on that day; these are the days on which something was."""
+
+    known: tuple[date, ...]
+    reason: str
+
+
+Answer: TypeAlias = FoundVersion | Unknown | NotYet | Repealed | NoSuchVersion
+
+
+def read_date(library: Library, law: Law, on: date, reading: Reading) -> Answer:
+    """The version that a date means under one of the three readings."""
+    if reading == "promulgated on":
+        return promulgated_on(library, law, on)
+    return (
+        in_force_on(library, law, on) if reading == "in force on" else latest_by(library, law, on)
+    )
+
+
+def all_readings(library: Library, law: Law, on: date) -> dict[Reading, Answer]:
+    """What the date means under each reading, for those who must show that they differ."""
+    return {reading: read_date(library, law, on, reading) for reading in READINGS}
+
+
+def same_version(one: Answer, other: Answer) -> bool:
+    """Whether two answers name the same version."""
+    return (
+        isinstance(one, FoundVersion)
+        and isinstance(other, FoundVersion)
+        and one.version == other.version
+    )
+
+
+def promulgated_on(library: Library, law: Law, on: date) -> Answer:
+    """The version whose promulgation date is exactly this one."""
+    occasions = _texts(library, law)
+    for occasion in occasions:
+        if occasion.promulgated == on:
+            return _answer(library, occasion, f"the version promulgated on {on}")
+    days = tuple(occasion.promulgated for occasion in occasions)
+    return NoSuchVersion(days, f"no version was promulgated on {on}")
+
+
+def latest_by(library: Library, law: Law, on: date) -> Answer:
+    """The version promulgated last up to this day, in force or not, repealed since or not."""
+    occasions = _texts(library, law)
+    past = [occasion for occasion in occasions if occasion.promulgated <= on]
+    if not past:
+        return _not_yet(occasions)
+    return _answer(library, past[-1], f"the latest version up to {on}")
+
+
+def in_force_on(library: Library, law: Law, on: date) -> Answer:
+    """The version with the latest entry into force up to this day, if the law was not repealed."""
+    occasions = _texts(library, law)
+    struck = _struck(library, law, on)
+    alive = [o for o in occasions if not struck or o.promulgated >= struck.before]
+    past = [occasion for occasion in alive if occasion.promulgated <= on]
+    if not past:
+        if struck:
+            return _repealed(library, law, struck)
+        return _older(library, law, occasions) or _not_yet(occasions)
+    if answer := _in_force(library, past, on):
+        return answer
+    if not struck and (older := _older(library, law, occasions)):
+        return older
+    first = past[0]
+    return NotYet(first, f"promulgated on {first.promulgated}, in force from {first.effective}")
+
+
+def _in_force(library: Library, past: Sequence[Occasion], on: date) -> Answer | None:
+    """The latest of these that was in force, with those after it that may have been; or None."""
+    doubtful: list[Occasion] = []
+    for occasion in reversed(past):
+        state = _state(occasion, on)
+        if state == "in force":
+            if not doubtful:
+                return _answer(library, occasion, f"the version in force on {on}")
+            return _in_doubt(library, on, doubtful, occasion)
+        if state == "in doubt":
+            doubtful.append(occasion)
+    return _in_doubt(library, on, doubtful, None) if doubtful else None
+
+
+def _texts(library: Library, law: Law) -> Sequence[Occasion]:
+    """What made a text, oldest first: a repeal makes none."""
+    return [o for o in library.shelf.calendar.get(law.name, ()) if o.event != "repealed"]
+
+
+def _state(occasion: Occasion, on: date) -> Literal["in force", "in doubt", "not yet"]:
+    effective = occasion.effective
+    if effective is not None and effective > on:
+        return "not yet"
+    if occasion.sure in {"exact", "stated"}:
+        return "in force"
+    return "in force" if on >= occasion.promulgated + SETTLED else "in doubt"
+
+
+def _struck(library: Library, law: Law, on: date) -> Repeal | None:
+    """The latest repeal of this law as a whole up to a day."""
+    repeals = library.shelf.repeals.get(law.name, ())
+    past = [r for r in repeals if r.on is not None and r.on <= on and not r.scope]
+    return past[-1] if past else None
+
+
+def struck_parts(library: Library, version: Version, on: date) -> tuple[Repeal, ...]:
+    """Repeals of single positions of a version up to a day."""
+    repeals = library.shelf.repeals.get(version.law, ())
+    return tuple(
+        r
+        for r in repeals
+        if r.scope and r.on is not None and r.on <= on and version.promulgated < r.before
+    )
+
+
+def _repealed(library: Library, law: Law, struck: Repeal) -> Repealed:
+    last = [v for v in library.versions(law) if v.promulgated < struck.before]
+    reason = f"{struck.told}: {struck.clause}" if struck.clause else struck.told
+    on = struck.on or struck.before
+    return Repealed(struck.by, on, last[-1] if last else None, reason, struck.told)
+
+
+def _older(library: Library, law: Law, occasions: Sequence[Occasion]) -> Unknown | None:
+    """A law of the same name that came before, of which only its repeal is known."""
+    for repeal in library.shelf.repeals.get(law.name, ()):
+        if not repeal.scope and all(
+            occasion.promulgated >= repeal.before for occasion in occasions
+        ):
+            return Unknown(
+                (),
+                f"an older law of this name, repealed by {repeal.by}, is not in the library:"
+                f" {repeal.clause}",
+            )
+    return None
+
+
+def _not_yet(occasions: Sequence[Occasion]) -> NotYet:
+    first = occasions[0]
+    return NotYet(first, f"it was first {first.event} on {first.promulgated}")
+
+
+def _in_doubt(
+    library: Library, on: date, doubtful: Sequence[Occasion], certain: Occasion | None
+) -> Answer:
+    """What to say when later versions may or may not have been in force; the latest comes first."""
+    latest, *earlier = doubtful if certain is None else [*doubtful, certain]
+    otherwise = f"the version of {earlier[0].promulgated}" if earlier else "no version"
+    if latest.version is not None and latest.effective is not None:
+        version = library.shelf.version_of[latest.version]
+        how = "assumed" if latest.sure == "assumed" else "what a register says"
+        note = (
+            f"that this version was in force from the day it was promulgated is {how};"
+            f" if it was not, {otherwise} was in force"
+        )
+        return FoundVersion(version, sure=False, note=note)
+    return Unknown(
+        (latest, *earlier),
+        f"it is not known whether the text promulgated on {latest.promulgated} was in force on"
+        f" {on}; if it was not, {otherwise} was in force",
+    )
+
+
+def _answer(library: Library, occasion: Occasion, what: str) -> Answer:
+    if occasion.version is not None:
+        return FoundVersion(library.shelf.version_of[occasion.version])
+    made = f"{occasion.event} on {occasion.promulgated}"
+    return Unknown((occasion,), f"{what} is the one {made}, which is not in the library")

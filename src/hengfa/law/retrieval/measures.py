@@ -1,0 +1,126 @@
+"""How good a ranking is, as trec_eval defines it: MRR@k, P@k, R@k, nDCG@k, for each query.
+
+A run is ordered by score from the highest, equal scores by document id from the last as text (ids
+"9" before "10"); the order in which it was written does not matter. Scores are compared in single
+precision, as trec_eval holds them. Every judged query counts: one that the run does not answer
+scores 0 (trec_eval's ``-c``). A judgment above 0 is relevant; its size is the gain in nDCG.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hengfa.base.errors import UsageError
+
+Run: TypeAlias = Mapping[str, Sequence[tuple[str, float]]]
+"""Query to the documents found for it, with their scores."""
+Qrels: TypeAlias = Mapping[str, Mapping[str, int]]
+"""Query to the documents judged for it: above 0 relevant, else not."""
+
+Kind: TypeAlias = Literal["MRR", "P", "R", "nDCG"]
+Values: TypeAlias = NDArray[np.float64]
+
+# "MRR@100", "nDCG@10"; not "MRR", not "P@0"
+_MEASURE: Final = re.compile(r"(?P<kind>MRR|P|R|nDCG)@(?P<depth>[1-9][0-9]{0,5})")
+
+
+class Measure(NamedTuple):
+    """A measure of the first so many documents."""
+
+    kind: Kind
+    depth: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}@{self.depth}"
+
+
+STANDARD: Final = tuple(
+    Measure(*row)
+    for row in cast(
+        "list[tuple[Kind, int]]",
+        [("MRR", 100), ("P", 5), ("P", 10), ("R", 5), ("R", 10), ("R", 100), ("nDCG", 10)],
+    )
+)
+
+
+def parse_measure(text: str) -> Measure:
+    """`MRR@100` and its like."""
+    match = _MEASURE.fullmatch(text.strip())
+    if not match:
+        raise UsageError(f"{text!r} is no measure: write MRR@100, P@5, R@10 or nDCG@10")
+    return Measure(cast("Kind", match["kind"]), int(match["depth"]))
+
+
+class _Ranked(NamedTuple):
+    """One row for each found document of a judged query that is relevant, with its rank from 1."""
+
+    query: NDArray[np.int64]
+    rank: NDArray[np.int64]
+    gain: Values
+
+
+def measure(run: Run, qrels: Qrels, measures: Sequence[Measure] = STANDARD) -> dict[str, Values]:
+    """The value of each measure for every judged query, in the order of the judgments."""
+    queries = list(qrels)
+    ranked = _rank(run, qrels, queries)
+    relevant = [
+        sorted((gain for gain in qrels[query].values() if gain > 0), reverse=True)
+        for query in queries
+    ]
+    return {str(measure): _values(measure, ranked, relevant) for measure in measures}
+
+
+def _rank(run: Run, qrels: Qrels, queries: Sequence[str]) -> _Ranked:
+    rows = [
+        (number, document, score, qrels[query].get(document, 0))
+        for number, query in enumerate(queries)
+        for document, score in run.get(query, ())
+    ]
+    if not rows:
+        nothing = np.zeros(0, np.int64)
+        return _Ranked(nothing, nothing, np.zeros(0))
+    numbers, documents, scores, gains = zip(*rows, strict=True)
+    places = {document: place for place, document in enumerate(sorted(set(documents)))}
+    query = np.array(numbers, np.int64)
+    later = np.array([places[document] for document in documents], np.int64)
+    order = np.lexsort((-later, -np.array(scores, np.float32), query))
+    query, gain = query[order], np.array(gains, float)[order]
+    first = np.searchsorted(query, query)  # queries are sorted: where each one's rows begin
+    rank = np.arange(len(query)) - first + 1
+    kept = gain > 0
+    return _Ranked(query[kept], rank[kept], gain[kept])
+
+
+def _values(measure: Measure, ranked: _Ranked, relevant: Sequence[Sequence[int]]) -> Values:
+    queries = len(relevant)
+    within = ranked.rank <= measure.depth
+    query, rank, gain = ranked.query[within], ranked.rank[within], ranked.gain[within]
+    if measure.kind == "MRR":
+        best = np.zeros(queries)
+        np.maximum.at(best, query, 1 / rank)
+        return best
+    if measure.kind == "nDCG":
+        ideal = np.array([_ideal(gains[: measure.depth]) for gains in relevant])
+        sums = np.bincount(query, gain / np.log2(rank + 1), minlength=queries).astype(float)
+        return _shares(sums, ideal)
+    hits = np.bincount(query, minlength=queries).astype(float)
+    if measure.kind == "P":
+        return hits / measure.depth
+    total = np.array([len(gains) for gains in relevant], float)
+    return _shares(hits, total)
+
+
+def _shares(part: Values, whole: Values) -> Values:
+    """One divided by the other; of nothing 0."""
+    shares = np.zeros(len(part))
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares
+
+
+def _ideal(gains: Sequence[int]) -> float:
+    return float(sum(gain / np.log2(place + 2) for place, gain in enumerate(gains)))

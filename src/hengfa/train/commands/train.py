@@ -1,0 +1,409 @@
+"""`hengfa train`: train encoders, retrievers and rerankers, and fine-tune a model; rows to train on
+by reward are beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hengfa.base.options import (
+    POSITIVE,
+    Command,
+    Number,
+    Place,
+    Whole,
+    json_option,
+    print_json,
+    say,
+    several,
+)
+from hengfa.train.commands.train_data import check_, data_
+
+if TYPE_CHECKING:
+    from hengfa.train.recipes.loop import Batches, Schedule, Task
+
+_FILE = Place(exists=True, dir_okay=False)
+_FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
+_files_argument = click.argument("files", nargs=-1, required=True, type=_FILE)
+_base_option = click.option(
+    "--base", type=_FOLDER, required=True, help="The folder of the model to start from."
+)
+
+
+@click.group("train")
+def command() -> None:
+    """Train encoders, retrievers and rerankers, fine-tune a model; make data to train on by reward.
+
+    Training needs the optional part `train`. Models are folders on this
+    machine, in the layout of Hugging Face; nothing is downloaded. An interrupted training goes on
+    with --resume and ends as if it had not been interrupted.
+
+    \b
+    Example:
+      hengfa train encoder statutes.jsonl facts.jsonl -o encoder
+    """
+
+
+command.add_command(data_)
+command.add_command(check_)
+
+
+def _training_options(epochs: float, rate: float, batch: int) -> Callable[[Command], Command]:
+    """What all trainings can be told."""
+    return several(
+        click.option("-o", "--output", type=_FOLDER, required=True, help="Write the model here."),
+        click.option(
+            "--epochs",
+            type=POSITIVE,
+            default=epochs,
+            help="How often every row is read.",
+        ),
+        click.option(
+            "--rate",
+            type=POSITIVE,
+            default=rate,
+            help="The highest learning rate.",
+        ),
+        click.option(
+            "--warmup",
+            type=Number(0, 1, max_open=True),
+            default=0.1,
+            help="The share of the steps in which the rate rises; then it falls to 0.",
+        ),
+        click.option(
+            "--batch",
+            type=Whole(1),
+            default=batch,
+            help="Rows read at a time.",
+        ),
+        click.option(
+            "--accumulate",
+            type=Whole(1),
+            default=1,
+            help="Batches read before the weights change.",
+        ),
+        click.option(
+            "--precision",
+            type=click.Choice(["auto", "fp32", "bf16", "fp16"]),
+            default="auto",
+            help="auto: bf16 or fp16 on a GPU, fp32 elsewhere.",
+        ),
+        click.option("--seed", type=Whole(0, 2**32 - 1), default=42),
+        click.option(
+            "--checkpoint-every",
+            type=Whole(0),
+            default=500,
+            metavar="STEPS",
+            help="Keep the state of the training; 0 never.",
+        ),
+        click.option("--resume", is_flag=True, help="Go on from the checkpoint in the folder."),
+        json_option,
+    )
+
+
+_passage_options = several(
+    click.option(
+        "--depth",
+        type=Whole(1),
+        default=100,
+        help="How many passages of --run can be negatives.",
+    ),
+    click.option(
+        "--fields",
+        type=click.Choice(["text", "name+text"]),
+        default="name+text",
+        help="Whether a passage begins with its name.",
+    ),
+)
+"""How passages are read, for retrievers and rerankers."""
+
+
+@command.command("encoder")
+@_files_argument
+@click.option("--field", default="text", help="Which field holds the text.")
+@click.option("--layers", type=Whole(1, 1000), default=6)
+@click.option("--width", type=Whole(8, 65_536), default=384)
+@click.option("--heads", type=Whole(1, 1024), default=6)
+@click.option(
+    "--vocabulary",
+    type=Whole(6, 1_000_000),
+    default=8000,
+    help="At most so many tokens, the most frequent characters.",
+)
+@click.option(
+    "--tokens",
+    type=Whole(8, 1_000_000),
+    default=512,
+    help="The longest text the encoder can take.",
+)
+@_training_options(epochs=20, rate=5e-4, batch=64)
+def encoder_(
+    files: tuple[Path, ...],
+    field: str,
+    layers: int,
+    width: int,
+    heads: int,
+    vocabulary: int,
+    tokens: int,
+    **options: Any,
+) -> None:
+    """Pre-train a small encoder from nothing, on texts (JSON lines).
+
+    The vocabulary is made of the characters of the texts; the encoder learns by filling in blanks.
+
+    \b
+    Example:
+      hengfa train encoder statutes.jsonl facts.jsonl --epochs 20 -o encoder
+    """
+    _check_ready("pre-training", options)
+    from hengfa.train.recipes.files import read_texts  # noqa: PLC0415 - numpy
+    from hengfa.train.recipes.pretraining import (  # noqa: PLC0415
+        Pretraining,
+        Shape,
+        build_vocabulary,
+        make_tokenizer,
+        pack,
+    )
+
+    texts = read_texts(files, field)
+    shape = Shape(layers, width, heads, tokens)
+    characters = make_tokenizer(build_vocabulary(texts, vocabulary), tokens)
+    rows = pack(texts, characters, tokens)
+    say(f"{len(texts):,} texts in {len(rows):,} rows, vocabulary {len(characters):,}")
+    task = Pretraining(rows, characters, shape, batch=options["batch"], seed=options["seed"])
+    _run_training(task, task.batches, options)
+
+
+@command.command("retriever")
+@_files_argument
+@_base_option
+@click.option("--pooling", type=click.Choice(["cls", "mean"]), default="cls")
+@click.option("--likeness", type=click.Choice(["dot", "cosine"]), default="dot")
+@click.option("--temperature", type=POSITIVE, default=1.0)
+@click.option("--query-tokens", type=Whole(3), default=512)
+@click.option("--passage-tokens", type=Whole(3), default=256)
+@click.option(
+    "--negatives",
+    default="7",
+    metavar="N|all",
+    help="Passages drawn for each query besides those of its batch, or all at every step.",
+)
+@click.option("--run", "run", type=_FILE, help="Draw them from this run (trec_eval's layout).")
+@_passage_options
+@_training_options(epochs=10, rate=5e-5, batch=16)
+def retriever_(
+    files: tuple[Path, ...],
+    base: Path,
+    pooling: str,
+    likeness: str,
+    temperature: float,
+    query_tokens: int,
+    passage_tokens: int,
+    negatives: str,
+    run: Path | None,
+    depth: int,
+    fields: Any,
+    **options: Any,
+) -> None:
+    """Train a dual encoder on passages and labelled queries (JSON lines).
+
+    Passages are rows with `id`, `text` and perhaps `name`; queries have `labels` besides, the ids
+    of their passages. The other relevant passages of a query never count against it.
+
+    \b
+    Example:
+      hengfa train retriever articles.jsonl facts.jsonl --base encoder -o retriever
+    """
+    _check_ready("training a retriever", options)
+    from hengfa.train.recipes.files import read_hard, read_labelled  # noqa: PLC0415
+    from hengfa.train.recipes.retrievers import (  # noqa: PLC0415 - numpy
+        Contrast,
+        DualEncoderTraining,
+    )
+    from hengfa.train.retrieval.neural import EncoderSettings, TextEncoder  # noqa: PLC0415
+
+    count = _negatives(negatives)
+    queries, passages = read_labelled(files, fields)
+    kind = EncoderSettings(pooling, likeness, temperature, query_tokens, passage_tokens)
+    task = DualEncoderTraining(
+        TextEncoder.load(base, kind, options["seed"]),
+        queries,
+        passages,
+        Contrast(options["batch"], count),
+        seed=options["seed"],
+        hard=None if run is None else read_hard(run, depth),
+    )
+    _run_training(task, task.batches, options)
+
+
+def _negatives(text: str) -> int | None:
+    if text == "all":
+        return None
+    if not re.fullmatch("[0-9]{1,6}", text):
+        raise click.BadParameter(
+            f"{text!r} is neither a number nor 'all'", param_hint="--negatives"
+        )
+    return int(text)
+
+
+@command.command("reranker")
+@_files_argument
+@_base_option
+@click.option(
+    "--run",
+    "run",
+    type=_FILE,
+    required=True,
+    help="What a first retriever found for the queries (trec_eval's layout).",
+)
+@click.option("--negatives", type=Whole(1), default=7)
+@click.option("--query-tokens", type=Whole(3), default=512)
+@click.option("--passage-tokens", type=Whole(3), default=200)
+@click.option("--pair-tokens", type=Whole(8), default=512)
+@_passage_options
+@_training_options(epochs=3, rate=5e-5, batch=4)
+def reranker_(
+    files: tuple[Path, ...],
+    base: Path,
+    run: Path,
+    negatives: int,
+    query_tokens: int,
+    passage_tokens: int,
+    pair_tokens: int,
+    depth: int,
+    fields: Any,
+    **options: Any,
+) -> None:
+    """Train a cross-encoder that re-scores what a retriever found (JSON lines, and its run).
+
+    A row of --batch is a group: one relevant passage and N that were ranked high without being
+    relevant, out of which the first is to be picked.
+
+    \b
+    Example:
+      hengfa train reranker articles.jsonl facts.jsonl --base encoder --run bm25.run -o reranker
+    """
+    _check_ready("training a reranker", options)
+    from hengfa.train.recipes.files import read_hard, read_labelled  # noqa: PLC0415 - numpy
+    from hengfa.train.recipes.retrievers import RerankerTraining  # noqa: PLC0415
+    from hengfa.train.retrieval.neural import CrossEncoder, PairLengths  # noqa: PLC0415
+
+    queries, passages = read_labelled(files, fields)
+    lengths = PairLengths(query_tokens, passage_tokens, pair_tokens)
+    task = RerankerTraining(
+        CrossEncoder(base, lengths, options["seed"]),
+        queries,
+        passages,
+        hard=read_hard(run, depth),
+        negatives=negatives,
+        groups=options["batch"],
+        seed=options["seed"],
+    )
+    _run_training(task, task.batches, options)
+
+
+@command.command("sft")
+@_files_argument
+@_base_option
+@click.option("--lora", is_flag=True, help="Train small matrices beside the weights instead.")
+@click.option("--rank", type=Whole(1), default=16, help="With --lora.")
+@click.option("--alpha", type=Whole(1), default=32, help="With --lora.")
+@click.option(
+    "--max-tokens",
+    type=Whole(2),
+    default=3000,
+    help="Prompt and target in all; the prompt and the END of the target are kept.",
+)
+@click.option("--gradient-checkpointing", is_flag=True, help="Less memory, a third more time.")
+@_training_options(epochs=3, rate=3e-5, batch=1)
+def sft_(
+    files: tuple[Path, ...],
+    base: Path,
+    lora: bool,
+    rank: int,
+    alpha: int,
+    max_tokens: int,
+    gradient_checkpointing: bool,
+    **options: Any,
+) -> None:
+    """Fine-tune a causal model on prompts and targets (JSON lines).
+
+    A row has `target` and either `prompt` (plain text) or `messages` (role, content), which go
+    through the model's own chat template. Only the target is learnt.
+
+    \b
+    Example:
+      hengfa train sft judgments.jsonl --base qwen --lora --accumulate 8 -o tuned
+    """
+    _check_ready("fine-tuning", options, *(["peft"] if lora else []))
+    from hengfa.train.recipes.files import read_targets  # noqa: PLC0415 - for those who train
+    from hengfa.train.recipes.fine_tuning import FineTuning, Lora  # noqa: PLC0415
+
+    task = FineTuning(
+        base,
+        read_targets(files),
+        longest=max_tokens,
+        batch=options["batch"],
+        seed=options["seed"],
+        lora=Lora(rank, alpha) if lora else None,
+        gradient_checkpointing=gradient_checkpointing,
+    )
+    cut = sum(row.cut > 0 for row in task.rows)
+    if cut:
+        say(
+            f"{cut:,} of {len(task.rows):,} targets lost their beginning: --max-tokens {max_tokens}"
+        )
+    _run_training(task, task.batches, options)
+
+
+def _check_ready(what_for: str, options: dict[str, Any], *libraries: str) -> None:
+    """Refuse before anything is read where the folder is taken or the optional part is missing."""
+    from hengfa.train.recipes.loop import check_folder  # noqa: PLC0415
+    from hengfa.train.retrieval.neural import check_installed  # noqa: PLC0415 - numpy
+
+    check_folder(options["output"], options["resume"])
+    check_installed(what_for, *libraries)
+
+
+def _schedule(batches: Batches, options: dict[str, Any]) -> Schedule:
+    from hengfa.train.recipes.loop import Schedule  # noqa: PLC0415 - for those who train
+
+    accumulate = options["accumulate"]
+    return Schedule(
+        steps=max(1, round(options["epochs"] * batches.per_round / accumulate)),
+        learning_rate=options["rate"],
+        warmup=options["warmup"],
+        accumulate=accumulate,
+        precision=options["precision"],
+        seed=options["seed"],
+        checkpoint_every=options["checkpoint_every"],
+        report_every=10,
+    )
+
+
+def _run_training(task: Task, batches: Batches, options: dict[str, Any]) -> None:
+    from hengfa.train.recipes.loop import train  # noqa: PLC0415 - for those who train
+
+    folder: Path = options["output"]
+    schedule = _schedule(batches, options)
+    report = train(
+        task,
+        schedule,
+        folder,
+        resume=options["resume"],
+        watch=lambda step: say(step.line()),
+    )
+    if options["as_json"]:
+        print_json({"folder": str(folder), **asdict(report)})
+        return
+    loss = "" if report.last_loss is None else f", loss {report.last_loss:.4f}"
+    click.echo(
+        f"{report.steps:,} steps, {report.tokens:,} tokens in {report.seconds:.0f} s on "
+        f"{report.device} ({report.tokens_per_second:,.0f} tokens/s, {report.precision}){loss}"
+    )
+    click.echo(f"model in {folder}")

@@ -1,0 +1,241 @@
+"""Trains retrievers on queries with the passages that answer them: dual encoders and rerankers.
+
+A dual encoder is one encoder for queries and passages: a query near what answers it, far from the
+rest. Each query of a batch is to pick its passage out of all passages of the batch: the others' and
+the sampled negatives. With few passages (a criminal code has some hundred articles) all of them can
+be candidates at every step. That learns more than contrast: passages that come up in one batch
+after another are not pushed away for being frequent, so the scores keep how often an article
+applies.
+
+A reranker learns from groups of one relevant passage and several that a first retriever ranked high
+although they are not relevant, and is to pick the first out of its group (a softmax over the list).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hengfa.base.errors import UsageError
+from hengfa.train.recipes.loop import Batches, Loss, Settings, dice
+from hengfa.train.retrieval.neural import CrossEncoder, TextEncoder, library
+
+_NO_CANDIDATE = -1e9
+"""Instead of minus infinity, whose gradient is no number where a row has no negative at all."""
+
+
+@dataclass(frozen=True)
+class LabelledQuery:
+    """A query with its relevant passages.
+
+    `unjudged` passages are neither good nor bad for it: labels that list only offences say
+    nothing about the general part of the Criminal Law, so it must not count as wrong there.
+    """
+
+    id: str
+    text: str
+    relevant: frozenset[str]
+    unjudged: frozenset[str] = field(default=frozenset())
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """How a batch is made."""
+
+    batch: int = 16
+    negatives: int | None = 7
+    """Sampled for each query; None takes all passages at every step."""
+
+
+class DualEncoderTraining:
+    """Contrastive training, as a task of the training loop."""
+
+    def __init__(
+        self,
+        encoder: TextEncoder,
+        queries: Sequence[LabelledQuery],
+        passages: Mapping[str, str],
+        contrast: Contrast,
+        *,
+        seed: int,
+        hard: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.encoder, self.model = encoder, encoder.model
+        self._choice = CandidateChoice(queries, list(passages), contrast.negatives, hard)
+        self._seed = seed
+        kind = encoder.settings
+        self._queries = encoder.tokens([query.text for query in queries], kind.query_tokens)
+        self._passages = encoder.tokens(list(passages.values()), kind.passage_tokens)
+        self.batches = Batches(len(queries), contrast.batch, seed)
+        self.settings: Settings = {
+            "task": "dual encoder",
+            **asdict(contrast),
+            **asdict(kind),
+            "hard": hard is not None,
+            "data": fingerprint(queries, passages),
+        }
+
+    def loss(self, number: int, device: str) -> Loss:
+        torch = library("torch")
+        rows = self.batches[number]
+        drawn = self._choice.batch(rows, dice(self._seed, number))
+        asked = [self._queries[row] for row in rows]
+        offered = [self._passages[passage] for passage in drawn.pool]
+        queries = self.encoder.vectors(asked, device)
+        passages = self.encoder.vectors(offered, device)
+        scores = queries @ passages.T / self.encoder.settings.temperature
+        positive, negative = (
+            torch.tensor(mask, device=device) for mask in (drawn.positive, drawn.negative)
+        )
+        value = contrastive_loss(scores, positive, negative)
+        return Loss(value, sum(map(len, asked)) + sum(map(len, offered)))
+
+    def save(self, folder: Path) -> None:
+        self.encoder.save(folder)
+
+
+def contrastive_loss(scores: Any, positive: Any, negative: Any) -> Any:
+    """-log of the share of each positive among itself and the negatives of its query, averaged.
+
+    Other positives of the query are left out of the sum: they do not compete with each other.
+    """
+    torch = library("torch")
+    scores = scores.float()
+    rest = scores.masked_fill(~negative, _NO_CANDIDATE).logsumexp(dim=1, keepdim=True)
+    # -log(e^s / (e^s + e^rest)) = log(1 + e^(rest - s))
+    losses = torch.nn.functional.softplus(rest - scores) * positive
+    return (losses.sum(dim=1) / positive.sum(dim=1).clamp(min=1)).mean()
+
+
+class RerankerTraining:
+    """Listwise training on groups, as a task of the training loop."""
+
+    def __init__(
+        self,
+        encoder: CrossEncoder,
+        queries: Sequence[LabelledQuery],
+        passages: Mapping[str, str],
+        *,
+        hard: Mapping[str, Sequence[str]],
+        negatives: int = 7,
+        groups: int = 4,
+        seed: int,
+    ) -> None:
+        self.encoder, self.model = encoder, encoder.model
+        self._queries, self._passages = queries, list(passages.values())
+        self._choice = CandidateChoice(queries, list(passages), negatives, hard)
+        self._seed = seed
+        self.batches = Batches(len(queries), groups, seed)
+        self.settings: Settings = {
+            "task": "reranker",
+            "negatives": negatives,
+            "groups": groups,
+            **asdict(encoder.lengths),
+            "data": fingerprint(queries, passages),
+        }
+
+    def loss(self, number: int, device: str) -> Loss:
+        torch = library("torch")
+        chance = dice(self._seed, number)
+        groups = [(row, self._choice.group(row, chance)) for row in self.batches[number]]
+        asked = [self._queries[row].text for row, group in groups for _ in group]
+        offered = [self._passages[passage] for _, group in groups for passage in group]
+        pairs = self.encoder.pairs(asked, offered)
+        scores = self.encoder.scores(pairs, device)
+        lists = scores.split([len(group) for _, group in groups])
+        # The relevant passage stands first in its group.
+        losses = [-torch.log_softmax(scores, dim=0)[0] for scores in lists]
+        return Loss(torch.stack(losses).mean(), sum(len(ids) for ids, _ in pairs))
+
+    def save(self, folder: Path) -> None:
+        self.encoder.save(folder)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The passages a batch is ranked over, and what each is to each query of the batch.
+
+    A passage that is neither positive nor negative for a query does not count there: another
+    relevant passage (a false negative, if it counted), or an unjudged one.
+    """
+
+    pool: list[int]
+    positive: list[list[bool]]
+    negative: list[list[bool]]
+
+
+class CandidateChoice:
+    """Draws passages for a batch: a positive of each query, negatives, and all of them for all.
+
+    `negatives` are drawn for each query from `hard` (the passages a first retriever ranked high)
+    or from all passages; None means that every passage is a candidate at every step.
+    """
+
+    def __init__(
+        self,
+        queries: Sequence[LabelledQuery],
+        passages: Sequence[str],
+        negatives: int | None,
+        hard: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        number = {name: place for place, name in enumerate(passages)}
+        if len(number) < len(passages):
+            raise UsageError("two passages have the same id")
+        self._size, self._negatives = len(passages), negatives
+        self._relevant = [sorted(number[p] for p in q.relevant if p in number) for q in queries]
+        self._unjudged = [{number[p] for p in q.unjudged if p in number} for q in queries]
+        for query, relevant in zip(queries, self._relevant, strict=True):
+            if not relevant:
+                raise UsageError(f"query {query.id} has no relevant passage among those given")
+        self._sources = [
+            self._source(place, [number[p] for p in (hard or {}).get(query.id, ()) if p in number])
+            for place, query in enumerate(queries)
+        ]
+
+    def group(self, query: int, dice: random.Random) -> list[int]:
+        """One positive of a query, first, and its negatives."""
+        return [dice.choice(self._relevant[query]), *self._draw(query, dice)]
+
+    def batch(self, queries: Sequence[int], dice: random.Random) -> Candidates:
+        """The candidates of a batch; every query's are candidates for the others too."""
+        if self._negatives is None:
+            pool = list(range(self._size))
+            chosen = [set(self._relevant[query]) for query in queries]
+        else:
+            groups = [self.group(query, dice) for query in queries]
+            pool = sorted({passage for group in groups for passage in group})
+            chosen = [{group[0]} for group in groups]
+        out = [{*self._relevant[query], *self._unjudged[query]} for query in queries]
+        return Candidates(
+            pool,
+            [[passage in mine for passage in pool] for mine in chosen],
+            [[passage not in theirs for passage in pool] for theirs in out],
+        )
+
+    def _source(self, query: int, ranked: Sequence[int]) -> list[int] | None:
+        out = {*self._relevant[query], *self._unjudged[query]}
+        return [passage for passage in ranked if passage not in out] or None
+
+    def _draw(self, query: int, dice: random.Random) -> list[int]:
+        wanted, source = self._negatives or 0, self._sources[query]
+        if source is not None:
+            return dice.sample(source, min(wanted, len(source)))
+        out = {*self._relevant[query], *self._unjudged[query]}
+        # Drawn a few too many, then those that are out are left away: no list of the rest is made.
+        drawn = dice.sample(range(self._size), min(self._size, wanted + len(out)))
+        return [passage for passage in drawn if passage not in out][:wanted]
+
+
+def fingerprint(queries: Sequence[LabelledQuery], passages: Mapping[str, str]) -> str:
+    """Changes when anything changes that a training learns from."""
+    digest = hashlib.sha256()
+    for query in queries:
+        labels = "\x1f".join((*sorted(query.relevant), "\x1e", *sorted(query.unjudged)))
+        digest.update(f"{query.id}\x1d{query.text}\x1d{labels}\x1c".encode())
+    for name, text in passages.items():
+        digest.update(f"{name}\x1d{text}\x1c".encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Retrieval that is trained."""

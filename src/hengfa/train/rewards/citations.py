@@ -1,0 +1,173 @@
+"""`citations_right`: the law that a response cites exists, was in force, is quoted right.
+
+The answer key has the day of the case, by whose law citations are judged, and may have what should
+be cited: then the score is the F1 of the two. Without it the score is the share of the citations
+that are right, which one safe citation earns in full: a condition on other rewards rather than an
+aim. The check is that of `hengfa cite check`: a citation that names its version is judged by that,
+and what the library cannot say is not counted.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from hengfa.base.data.jsonfile import encode_json, json_decoder
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.engine.messages import Response, Status
+from hengfa.evals.suites.base import AnswerStatus
+from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.citing.findings import Checked
+from hengfa.law.library.names import find_law
+from hengfa.law.library.store import Library
+from hengfa.train.rewards.shapes import Marked, as_response
+from hengfa.train.rewards.tasks import checked
+
+if TYPE_CHECKING:
+    from hengfa.train.rewards.named import Mark, Rewarder
+
+_JUDGED: Final = frozenset({"right", "wording", "wrong", "unlike", "unclear"})
+"""The statuses of citations that are right or are not; of the others nobody knows. A quotation of
+which a word differs is not right: the word may be 不得."""
+
+
+class CitationKey(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The day of the case; `expected` is a text that cites what should be cited, and `law` the law
+    of citations that name none."""
+
+    day: date
+    expected: str = ""
+    law: str = ""
+
+
+def citation_key(day: date, expected: str = "", law: str = "") -> str:
+    """The answer key of `citations_right`."""
+    return encode_json(CitationKey(day, expected, law)).decode()
+
+
+_read = checked(json_decoder(CitationKey))
+
+
+class _Place(NamedTuple):
+    """What is cited: the name of a law in full, and the position."""
+
+    law: str
+    position: str
+
+    def covers(self, other: _Place) -> bool:
+        """Whether the other is this, or a part of it: 第三条第一款 of 第三条; not 第三条之一."""
+        at = other.position
+        return self.law == other.law and (
+            at == self.position or at.startswith(f"{self.position}第")
+        )
+
+
+def citations_right(rewarder: Rewarder) -> Mark:
+    """Marks responses by the law library of a file."""
+    if rewarder.library is None:
+        raise UsageError("citations_right needs a law library: rewarder(…, library=FILE)")
+    library = rewarder.library
+
+    def mark(key: str, said: str | Response) -> Marked:
+        known, response = _read(key), as_response(said)
+        if response.status is not Status.ANSWERED:
+            return Marked(response.status, 0.0, {}, str(response.status), response.reason)
+        return _marked(library, known, response.text)
+
+    return mark
+
+
+def _marked(library: Path, key: CitationKey, text: str) -> Marked:
+    found = _own(library, key, text)
+    cited = {_identity(item, text): item for item in found}
+    judged = [item for item in cited.values() if item.status in _JUDGED]
+    parts = _parts(judged, len(cited))
+    wanted = _expected(library, key)
+    if not judged:
+        unknown = bool(cited) and not wanted
+        return Marked(
+            Status.ANSWERED,
+            None if unknown else 0.0,
+            parts,
+            str(AnswerStatus.ABSTAINED),
+            "nothing that it cites is in this library" if unknown else "nothing is cited",
+        )
+    score = parts["right"]
+    if wanted:
+        parts["expected_f1"] = score = _f1(judged, wanted)
+    return Marked(Status.ANSWERED, score, parts, str(AnswerStatus.EXTRACTED))
+
+
+def _f1(judged: Iterable[Checked], wanted: frozenset[_Place]) -> float:
+    """Of what is cited and what is expected. A place that is cited wrongly once is wrong; one that
+    is more exact than expected is as good: 第三条第一款 for 第三条."""
+    cited = {_place(item) for item in judged}
+    right = cited - {_place(item) for item in judged if item.status != "right"}
+    covered = {want for want in wanted if any(want.covers(at) for at in right)}
+    more = {at for at in right if not any(want.covers(at) for want in wanted)}
+    given = len(covered) + len(more) + len(cited - right)
+    return 2 * len(covered) / (given + len(wanted))
+
+
+def _parts(judged: Iterable[Checked], cited: int) -> dict[str, float | None]:
+    """Shares of what was judged; None where there is nothing of that kind."""
+    judged = list(judged)
+    quoted = [item.quotation for item in judged if item.quotation is not None]
+    return {
+        "cited": float(cited),
+        "judged": float(len(judged)),
+        "right": _share(item.status == "right" for item in judged),
+        "exists": _share(item.exists == "yes" for item in judged),
+        "in_force": _share(item.in_force == "yes" for item in judged),
+        "quoted_right": _share(quotation.verdict == "exact" for quotation in quoted),
+    }
+
+
+def _share(values: Iterable[float]) -> float | None:
+    counted = list(values)
+    return sum(counted) / len(counted) if counted else None
+
+
+def _identity(item: Checked, text: str) -> tuple[str, ...]:
+    """The same citation with the same words, as right or wrong as before, counts once."""
+    quotation = item.quotation
+    quoted = text[quotation.start : quotation.end] if quotation else ""
+    return (*_place(item), quoted, item.status)
+
+
+def _place(item: Checked) -> _Place:
+    return _Place(item.law or item.named or item.written, item.position)
+
+
+def _own(library: Path, key: CitationKey, text: str) -> list[Checked]:
+    """The citations of a text that are not inside a quoted provision."""
+    checker = _checker(library, library.stat().st_mtime_ns, key.law, threading.get_ident())
+    checker.as_of = checker.today = key.day
+    return [item for item in checker.check(text).citations if not item.inside]
+
+
+def _expected(library: Path, key: CitationKey) -> frozenset[_Place]:
+    return _expected_in(library, library.stat().st_mtime_ns, key) if key.expected else frozenset()
+
+
+@lru_cache(maxsize=4096)
+def _expected_in(library: Path, _changed: int, key: CitationKey) -> frozenset[_Place]:
+    found = _own(library, key, key.expected)
+    wrong = [item.written for item in found if item.status != "right"]
+    if wrong or not found:
+        problem = f"{'、'.join(wrong) or key.expected!r} is not right itself, on {key.day}"
+        raise DataError(problem, file="answer key", field="expected")
+    return frozenset(map(_place, found))
+
+
+@lru_cache(maxsize=16)
+def _checker(library: Path, _changed: int, law: str, _thread: int) -> Checker:
+    """One for each thread: it keeps what it has read."""
+    opened = Library.open(library)
+    return Checker(opened, law=find_law(opened, law) if law else None)

@@ -1,0 +1,82 @@
+"""`format`: whether a response has the form that was asked for, whatever it says in it.
+
+The answer key names one or more forms: `task`, whose rules must be able to read an answer;
+`wrapper`, two marks that stand once around something; `json`, the fields of an object of texts. The
+score is the share of them that the response has. Form without content earns all of it: multiply
+another reward by it, do not add it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from hengfa.base.data.jsonfile import decode_json, encode_json, json_decoder
+from hengfa.base.errors import DataError
+from hengfa.evals.engine.messages import Response, Status
+from hengfa.evals.suites.base import AnswerStatus
+from hengfa.evals.suites.kit.wrapper import Wrapper
+from hengfa.train.rewards.shapes import Marked, as_response
+from hengfa.train.rewards.tasks import checked, find_task
+
+if TYPE_CHECKING:
+    from hengfa.train.rewards.named import Mark, Rewarder
+
+
+class FormKey(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The forms that are asked for; those that are empty are not."""
+
+    task: str = ""
+    wrapper: tuple[str, str] | None = None
+    json: tuple[str, ...] = ()
+
+
+def form_key(
+    task: str = "", wrapper: tuple[str, str] | None = None, json: tuple[str, ...] = ()
+) -> str:
+    """The answer key of `format`."""
+    return encode_json(FormKey(task, wrapper, json)).decode()
+
+
+_read = checked(json_decoder(FormKey))
+
+
+def form(rewarder: Rewarder) -> Mark:
+    """Marks responses by their form."""
+
+    def mark(key: str, said: str | Response) -> Marked:
+        known, response = _read(key), as_response(said)
+        if response.status is not Status.ANSWERED:
+            return Marked(response.status, 0.0, {}, str(response.status), response.reason)
+        parts = {name: float(has) for name, has in _has(rewarder, known, response.text)}
+        if not parts:
+            raise DataError("names no form: task, wrapper or json", file="answer key")
+        score = sum(parts.values()) / len(parts)
+        status = AnswerStatus.EXTRACTED if score == 1.0 else AnswerStatus.MALFORMED
+        return Marked(response.status, score, parts, str(status))
+
+    return mark
+
+
+def _has(rewarder: Rewarder, key: FormKey, text: str) -> Iterator[tuple[str, bool]]:
+    if key.task:
+        rule_set = find_task(key.task).rule_set(rewarder.rules, rewarder.data)
+        yield "task", rule_set.read(text).status is AnswerStatus.EXTRACTED
+    if key.wrapper is not None:
+        opening, closing = key.wrapper
+        once = text.count(opening) == 1 == text.count(closing)
+        yield "wrapper", once and Wrapper(opening, closing).closed(text) is not None
+    if key.json:
+        yield "json", _is_object(text, key.json)
+
+
+def _is_object(text: str, fields: tuple[str, ...]) -> bool:
+    try:
+        value = decode_json(text)
+    except msgspec.DecodeError:
+        return False
+    return isinstance(value, dict) and all(
+        isinstance(value.get(field), str) and value[field].strip() for field in fields
+    )

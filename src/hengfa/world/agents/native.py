@@ -1,0 +1,419 @@
+"""`tools`: our own method. A short plan, then search and computation in one loop of function calls.
+
+Several calls may be made in a turn. A call that was made before is refused with advice; errors come
+back with suggestions; long results are cut and say how to see the rest; old results leave the
+conversation when it gets too long. The answer is the agent's own, and whatever in it nothing seen
+accounts for is put to the model once before it counts (legalagentbench.md 9.3).
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from hengfa.evals.engine.messages import Message, Options, Response, Status, ToolCall
+from hengfa.world.agents import native_words as words
+from hengfa.world.agents.answer_check import unsupported
+from hengfa.world.agents.desk import Desk, Stopped, close, handed_in, overflowed, silent, summarise
+from hengfa.world.agents.native_words import DROPPED
+from hengfa.world.agents.published import hinted
+from hengfa.world.agents.reading import AskedCall, clean, kept_arguments, read_calls
+from hengfa.world.agents.trajectory import SILENCE, Ended
+from hengfa.world.tools.catalogue import FINISH
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.observation import Status as ToolStatus
+
+TURNS: Final = 20
+MOST_CALLS: Final = 16
+"""So many calls of a turn are made; more are put off, and whoever writes hundreds is cut short."""
+
+FIRST_TURN: Final = "turn-1"
+_MOST_ECHOED: Final = 64
+IDLE_TURNS: Final = 3
+"""So many turns in a row without a new call, and the agent is asked for its answer."""
+
+_WARNED: Final = 3
+_SHRINKS: Final = 4
+_CLOSING: Final = 60_000
+"""Characters of the transcript from which closing texts are written; the end of it counts."""
+
+# "does not support tools", '"auto" tool choice requires …', "function calling is not supported"
+_NO_FUNCTIONS: Final = re.compile(r"\btools?\b|function", re.IGNORECASE)
+
+
+class Protocol:
+    """Whether the model can call functions; learned from one task for all others of a run."""
+
+    def __init__(self) -> None:
+        self.native = True
+
+
+class _Texts(NamedTuple):
+    answer: str
+    summary: str
+
+
+async def work_with_tools(
+    desk: Desk, question: str, protocol: Protocol, *, single: bool = False
+) -> Response:
+    """Solve one task by function calls.
+
+    With `single` all of it is one conversation: no plan is asked for before it, and no closing
+    texts after it. A text without calls, twice in a row, is the answer; whoever comes to a limit
+    hands in silence.
+    """
+    try:
+        return await _Agent(desk, question, protocol, single=single).work()
+    except Stopped as stop:
+        return silent(stop, desk.record)
+
+
+class _Agent:
+    def __init__(self, desk: Desk, question: str, protocol: Protocol, *, single: bool) -> None:
+        self.desk = desk
+        self.question = question
+        self.protocol = protocol
+        self.single = single
+        self.native = protocol.native
+        self.made: dict[str, tuple[int, ToolStatus]] = {}
+        """Calls whose results are in the conversation, with the turn and how they ended."""
+        self.seen = [question]
+        self.doubted = False
+        self.conversation = Conversation("", "")
+        names = [name for name in desk.toolbox.names if name != FINISH]
+        self.options: Options = msgspec.structs.replace(
+            desk.options, tools=(*desk.toolbox.specs(names), words.FINISH_SPEC)
+        )
+
+    async def work(self) -> Response:
+        plan = None if self.single else await self._plan()
+        toolbox = self.desk.toolbox
+        system = words.duties(toolbox) if self.native else words.text_duties(toolbox)
+        self.conversation = Conversation(system, words.task(self.question, plan))
+        ended, texts = await self._turns()
+        record = self.desk.record
+        if self.single:
+            answer, summary = texts or _Texts(SILENCE, SILENCE)
+            return handed_in(answer, summary or answer, record, ended)
+        if texts is None:
+            closing = await close(self.desk, self.question, _CLOSING)
+            return handed_in(closing.answer, closing.summary, record, ended, closing.status)
+        summary = texts.summary or await summarise(self.desk, self.question, _CLOSING)
+        return handed_in(texts.answer, summary, record, ended)
+
+    async def _plan(self) -> str:
+        toolbox = self.desk.toolbox
+        system = f"{words.duties(toolbox)}\n\n{words.catalogue(toolbox)}"
+        messages = (Message("system", system), Message("user", words.plan_request(self.question)))
+        response = await self.desk.converse("plan", messages, self.desk.options)
+        plan = clean(response.text).strip()
+        self.desk.record.write(f"【计划】\n{plan}\n")
+        return plan
+
+    # --- turns ---
+
+    async def _turns(self) -> tuple[Ended, _Texts | None]:
+        """Until there is an answer, or the closing texts have to be written from what is there."""
+        most = self.desk.limits.steps or TURNS
+        idle = plain = 0
+        for turn in range(1, most + 1):
+            if self.desk.meter.over:
+                return Ended.BUDGET, None
+            response = await self._ask(turn)
+            calls = read_calls(response)[:_MOST_ECHOED]
+            self.desk.record.write(f"【第{turn}轮】{clean(response.text).strip()}\n")
+            if not calls:
+                said = bool(response.text.strip())
+                plain += said
+                if said and (plain > 1 or turn == most):
+                    text = clean(response.text).strip()
+                    return Ended.FINISHED, _Texts(text, text) if self.single else None
+                self._nudge(response)
+                fresh = said
+            else:
+                plain = 0
+                submitted, fresh = await self._answer_calls(turn, most, response, calls)
+                if submitted is not None:
+                    return Ended.FINISHED, submitted
+            idle = 0 if fresh else idle + 1
+            if idle >= IDLE_TURNS:
+                break
+        return Ended.STEP_LIMIT, None
+
+    async def _ask(self, turn: int) -> Response:
+        """The model's next turn; shorter where its context is too small, as text where it must."""
+        step = f"turn-{turn}"
+        self._forget(self.conversation.shorten())
+        response = await self._attempt(step, first=turn == 1)
+        for again in range(1, _SHRINKS + 1):
+            if not overflowed(response) or not self.conversation.shrink():
+                break
+            self._forget(self.conversation.shorten())
+            response = await self._attempt(f"{step}-short-{again}", first=False)
+        return response if response.status is Status.EMPTY else self.desk.accept(step, response)
+
+    async def _attempt(self, step: str, *, first: bool) -> Response:
+        if self.native:
+            response = await self.desk.attempt(step, self.conversation.messages, self.options)
+            if not (first and _lacks_functions(response)):
+                return response
+            self.native = self.protocol.native = False
+            self.conversation.replace_system(words.text_duties(self.desk.toolbox))
+        messages = self.conversation.messages
+        return await self.desk.attempt(f"{step}-text", messages, self.desk.options)
+
+    def _forget(self, calls: set[str]) -> None:
+        for call in calls:
+            self.made.pop(call, None)
+
+    def _nudge(self, response: Response) -> None:
+        if text := clean(response.text).strip():
+            self.conversation.add(Message("assistant", text))
+        self.conversation.add(Message("user", words.NUDGE))
+
+    # --- calls ---
+
+    async def _answer_calls(
+        self, turn: int, most: int, response: Response, calls: tuple[AskedCall, ...]
+    ) -> tuple[_Texts | None, bool]:
+        """Make the calls of a turn; what was submitted, and whether anything was new."""
+        fresh = False
+        answers: list[str] = []
+        keys: list[tuple[str, ...]] = []
+        for place, call in enumerate(calls):
+            key = f"{call.tool} {_json(kept_arguments(call.arguments))}"
+            keys.append(() if key in self.made or call.tool == FINISH else (key,))
+            if call.tool == FINISH:
+                outcome = self._submit(call, alone=len(calls) == 1, last=turn == most)
+                if isinstance(outcome, _Texts):
+                    self.desk.record.write(f"提交 {outcome.answer}\n")
+                    return outcome, True
+                answers.append(outcome)
+            elif place >= MOST_CALLS:
+                answers.append(words.TOO_MANY)
+            elif call.arguments is None:
+                self.desk.record.unparsable()
+                answers.append(words.UNREADABLE)
+            elif key in self.made:
+                earlier, status = self.made[key]
+                self.desk.record.called(call.tool, call.arguments, Observation("", status))
+                answers.append(words.repeated(earlier))
+            else:
+                seen = await self.desk.call(call.tool, call.arguments)
+                self.made[key] = turn, seen.status
+                self.seen.append(seen.text)
+                answers.append(self._shown(call, seen))
+                fresh = True
+            self.desk.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
+        if most - turn <= _WARNED:
+            answers[-1] += words.remaining(most - turn)
+        self._add(response, calls, answers, keys)
+        return None, fresh
+
+    def _submit(self, call: AskedCall, *, alone: bool, last: bool) -> _Texts | str:
+        """The texts of a submission, or why it does not count yet."""
+        if not alone and not last:
+            return words.FINISH_ALONE
+        given = call.arguments if isinstance(call.arguments, dict) else {}
+        answer, summary = _text(given.get("answer")), _text(given.get("summary"))
+        if not answer:
+            return words.NO_ANSWER
+        if summary in words.SAME:
+            summary = answer
+        if not self.doubted and not last and (items := unsupported(answer, self.seen)):
+            self.doubted = True
+            return words.doubtful(items)
+        return _Texts(answer, summary)
+
+    def _shown(self, call: AskedCall, seen: Observation) -> str:
+        """An observation as the model gets it."""
+        toolbox = self.desk.toolbox
+        if toolbox.mode == "strict":
+            seen = msgspec.structs.replace(seen, text=hinted(seen))
+        text = shortened(seen)
+        if seen.status is ToolStatus.UNKNOWN_TOOL:
+            near = difflib.get_close_matches(call.tool, toolbox.names, n=3)
+            text += f"相近的工具：{'、'.join(near)}" if near else ""
+        return text
+
+    def _add(
+        self,
+        response: Response,
+        calls: tuple[AskedCall, ...],
+        answers: list[str],
+        keys: list[tuple[str, ...]],
+    ) -> None:
+        """Put calls and results into the conversation, in the form in which they were made."""
+        text = clean(response.text)
+        if response.tool_calls:
+            echoed = tuple(
+                ToolCall(call.id, call.tool, _json(kept_arguments(call.arguments or {})))
+                for call in calls
+            )
+            said = Message("assistant", text, tool_calls=echoed, reasoning=response.reasoning)
+            self.conversation.add(said)
+            for call, answer, key in zip(calls, answers, keys, strict=True):
+                self.conversation.add(Message("tool", answer, tool_call_id=call.id), key)
+        else:
+            self.conversation.add(Message("assistant", text))
+            results = (
+                f"【{call.tool}】{answer}" for call, answer in zip(calls, answers, strict=True)
+            )
+            made = tuple(name for key in keys for name in key)
+            self.conversation.add(Message("user", "\n\n".join(results)), made)
+
+
+def _lacks_functions(response: Response) -> bool:
+    """Whether the server refused the request because of the functions in it."""
+    return (
+        response.status is Status.FAILED
+        and response.this_question_only
+        and not overflowed(response)
+        and _NO_FUNCTIONS.search(response.reason) is not None
+    )
+
+
+def _text(value: object) -> str:
+    """A text as it is; a number or list as JSON, since the model meant it as its answer."""
+    if value is None:
+        return ""
+    return (clean(value) if isinstance(value, str) else _json(value)).strip()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+# --- the conversation, kept within what a model can read ---
+
+LONGEST_CONVERSATION: Final = 80_000
+"""Characters; about 40,000 to 65,000 tokens."""
+
+KEPT: Final = 4
+"""The last so many observations stay unless the server itself says that it is too much."""
+
+
+class _Line(msgspec.Struct):
+    message: Message
+    calls: tuple[str, ...] = ()
+    """The calls whose observations it holds; such a message may be left out."""
+    dropped: bool = False
+
+
+class Conversation:
+    """A system message, the task, and what was said and seen since.
+
+    When the messages become too long, the oldest observations are left out first; a call whose
+    observation is gone may be made again. What is left out depends on the messages alone, so that
+    an interrupted run asks the same questions when it goes on.
+    """
+
+    def __init__(self, system: str, task: str) -> None:
+        self._lines = [_Line(Message("system", system)), _Line(Message("user", task))]
+        self._most = LONGEST_CONVERSATION
+        self._kept = KEPT
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """What goes to the model."""
+        return tuple(line.message for line in self._lines)
+
+    def add(self, message: Message, calls: tuple[str, ...] = ()) -> None:
+        """Go on; `calls` names the calls whose observations this message holds."""
+        self._lines.append(_Line(message, calls))
+
+    def replace_system(self, system: str) -> None:
+        """Change what stands above everything."""
+        self._lines[0].message = Message("system", system)
+
+    def shorten(self) -> set[str]:
+        """Leave out old observations until the rest fits; the calls that may be made again."""
+        gone: set[str] = set()
+        droppable = self._droppable()
+        total = self._size()
+        for line in droppable[: max(0, len(droppable) - self._kept)]:
+            if total <= self._most:
+                break
+            total -= len(line.message.content) - len(DROPPED)
+            line.message = msgspec.structs.replace(line.message, content=DROPPED)
+            line.dropped = True
+            gone.update(line.calls)
+        return gone
+
+    def shrink(self) -> bool:
+        """Halve what may be sent, since the server found it too long; False if nothing can go."""
+        self._kept = 1 if self._kept > 1 else 0
+        if len(self._droppable()) <= self._kept:
+            return False
+        self._most = min(self._most, self._size()) // 2
+        return True
+
+    def _droppable(self) -> list[_Line]:
+        return [line for line in self._lines if line.calls and not line.dropped]
+
+    def _size(self) -> int:
+        return sum(
+            len(message.content) + sum(len(call.arguments) for call in message.tool_calls)
+            for message in self.messages
+        )
+
+
+# --- long observations ---
+
+LONGEST_OBSERVATION: Final = 6_000
+LONGEST_WHOLE: Final = 24_000
+"""Of what has no pages: strict tools, and services. The rest of it cannot be had at all."""
+
+_ROOM: Final = 400  # for counts and advice
+_LISTS: Final = ("rows", "texts", "groups")
+
+
+def shortened(seen: Observation, most: int | None = None) -> str:
+    """The text of an observation, at most about so many characters.
+
+    It says how many items there are and how to get the rest. Published agents put lists of several
+    hundred documents into the prompt and lost tasks to it (legalagentbench.md 7.11).
+    """
+    if most is None:
+        most = LONGEST_OBSERVATION if isinstance(seen.value, dict) else LONGEST_WHOLE
+    if len(seen.text) <= most:
+        return seen.text
+    if isinstance(seen.value, dict):
+        for name in _LISTS:
+            if isinstance(items := seen.value.get(name), list) and len(items) > 1:
+                return _part(seen.value, name, items, most)
+    return _head(seen.text, most)
+
+
+def _part(value: dict[str, Any], name: str, items: list[Any], most: int) -> str:
+    """As many items of a list as fit, at least one."""
+    left = most - _ROOM
+    shown: list[Any] = []
+    for item in items:
+        left -= len(_compact(item))
+        if left < 0 and shown:
+            break
+        shown.append(item)
+    offset = value.get("offset")
+    start = offset if isinstance(offset, int) else 0
+    total = value.get("count", len(items))
+    advice = "可以用columns只取需要的列"
+    more: dict[str, Any] = {}
+    if name == "rows":
+        more["next_offset"] = start + len(shown)
+        advice = f"用offset={start + len(shown)}看后面的，{advice}，或用aggregate_rows统计"
+    note = f"共{total}条，因篇幅只显示其中{len(shown)}条；{advice}"
+    text = _compact({**value, name: shown, **more, "note": note})
+    return text if len(text) <= most + _ROOM else _head(text, most)
+
+
+def _head(text: str, most: int) -> str:
+    return f"{text[:most]}……（全长{len(text)}字，因篇幅只显示开头；可以用columns只取需要的列）"
+
+
+def _compact(value: Any) -> str:
+    return msgspec.json.encode(value).decode()

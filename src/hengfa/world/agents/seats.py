@@ -1,0 +1,203 @@
+"""Where agents of others sit down to a task: its question, its tools, and what they did on record.
+
+A seat is one task. Whoever sits there, over MCP or REST, calls tools and hands in an answer. A call
+is on disk before its result is given out, so that whatever an agent has seen is on record, however
+it or the server ends; who comes back goes on where it was. Nothing is kept in memory: several
+servers may serve the seats of one folder.
+
+A folder of records has `record.json`, which says over what they were made, and `ID.jsonl` for each
+task that was begun.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+import msgspec
+from filelock import FileLock
+
+from hengfa.base.data.appended import Appended, read_appended
+from hengfa.base.data.jsonfile import (
+    json_decoder,
+    read_json,
+    whole_characters,
+    write_atomically,
+)
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import UsageError
+from hengfa.evals.engine.messages import Response, ToolSpec
+from hengfa.evals.engine.messages import Status as Replied
+from hengfa.world.agents.desk import Record, Stopped, handed_in, silent
+from hengfa.world.agents.native_words import FINISH_SPEC, NO_ANSWER, SAME
+from hengfa.world.agents.reading import kept_arguments
+from hengfa.world.agents.trajectory import Ended, Step
+from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, Mode
+from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.toolbox import Toolbox
+
+MANIFEST: Final = "record.json"
+SUBMITTED: Final = "答案已提交，任务结束。"
+OVER: Final = "这道题的答案已经提交，不能再调用工具或改答案。"
+_OTHERWISE: Final = "remove the line if you know why it is there"
+_LINES: Final = ".jsonl"
+
+
+class Over(msgspec.Struct, frozen=True):
+    """What records were made over; those of one folder were all made over the same."""
+
+    tasks: str
+    world: str
+    mode: Mode
+    format: int = 1
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of a record: a call and its result, or the texts that were handed in."""
+
+    at: str
+    call: Step | None = None
+    result: str = ""
+    answer: str | None = None
+    summary: str | None = None
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """A task as an agent finds it: `calls` were made by whoever sat here before."""
+
+    id: str
+    question: str
+    calls: tuple[Step, ...] = ()
+    handed_in: bool = False
+
+
+_decode = json_decoder(Entry)
+
+
+class Seats:
+    """The tasks of one folder of records, by their ids, and the tools to work on them."""
+
+    def __init__(
+        self, folder: Path, toolbox: Toolbox, questions: Mapping[str, str], over: Over
+    ) -> None:
+        self.folder = folder
+        self.toolbox = toolbox
+        self.questions = questions
+        _begin(folder, over)
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """The tools as functions that a model can call; `finish` hands in."""
+        names = [name for name in self.toolbox.names if name != FINISH]
+        return (*self.toolbox.specs(names), FINISH_SPEC)
+
+    def seat(self, task: str) -> Seat:
+        """The task, and what was done about it."""
+        question = self._question(task)
+        file = self._file(task)
+        entries = list(_entries(file)) if file.is_file() else []
+        calls = tuple(entry.call for entry in entries if entry.call is not None)
+        return Seat(task, question, calls, any(entry.answer is not None for entry in entries))
+
+    def call(self, task: str, tool: str, arguments: Any) -> Observation:
+        """Call one of the world's tools, or hand in."""
+        self._question(task)
+        if tool in (FINISH, FINAL_ANSWER):
+            return self._hand_in(task, arguments)
+        return self.keep(task, tool, arguments, self.toolbox.call(tool, arguments))
+
+    def keep(self, task: str, tool: str, arguments: Any, seen: Observation) -> Observation:
+        """Put a call on record and give its result out, unless the task is over."""
+        step = Step(whole_characters(tool), kept_arguments(arguments), seen.status, seen.unobserved)
+        kept = self._append(task, Entry(_now(), call=step, result=whole_characters(seen.text)))
+        return seen if kept else Observation(OVER, Status.BAD_ARGUMENTS)
+
+    def _hand_in(self, task: str, arguments: Any) -> Observation:
+        given = arguments if isinstance(arguments, dict) else {"answer": arguments}
+        answer, summary = given.get("answer"), given.get("summary")
+        if not isinstance(answer, str) or not answer.strip():
+            return self.keep(task, FINISH, given, Observation(NO_ANSWER, Status.BAD_ARGUMENTS))
+        if not isinstance(summary, str) or summary.strip() in ("", *SAME):
+            summary = answer
+        texts = whole_characters(answer), whole_characters(summary)
+        kept = self._append(task, Entry(_now(), answer=texts[0], summary=texts[1]))
+        return Observation(SUBMITTED) if kept else Observation(OVER, Status.BAD_ARGUMENTS)
+
+    def _append(self, task: str, entry: Entry) -> bool:
+        """Put a line on disk for good; False where the task is over."""
+        file = self._file(task)
+        line = msgspec.json.encode(entry) + b"\n"
+        with (
+            disk_errors(file),
+            FileLock(file.with_suffix(".lock")),
+            closing(Appended(file, _decode, _OTHERWISE)) as opened,
+        ):
+            if any(before.answer is not None for _, before in opened):
+                return False
+            opened.append(line)
+            opened.flush()
+        return True
+
+    def _question(self, task: str) -> str:
+        if task not in self.questions:
+            raise UsageError(f"there is no task {task!r} among these {len(self.questions)}")
+        return self.questions[task]
+
+    def _file(self, task: str) -> Path:
+        return self.folder / f"{quote(task, safe='')}{_LINES}"
+
+
+def read_over(folder: Path) -> Over:
+    """What the records of a folder were made over."""
+    return read_json(folder / MANIFEST, Over)
+
+
+def recorded(folder: Path) -> dict[str, Response]:
+    """The response to every task that was begun, by its id, with the calls and the transcript.
+
+    Where nothing was handed in it failed, with all that was done until then.
+    """
+    return {unquote(file.stem): _response(file) for file in sorted(folder.glob(f"*{_LINES}"))}
+
+
+def _response(file: Path) -> Response:
+    record = Record()
+    for entry in _entries(file):
+        if entry.answer is not None:
+            return handed_in(entry.answer, entry.summary or "", record, Ended.FINISHED)
+        if entry.call is not None:
+            record.steps.append(entry.call)
+            record.write(f"调用 {entry.call.tool} {entry.call.arguments}\n结果 {entry.result}\n")
+    nothing = Response(Replied.FAILED, reason="nothing was handed in", this_question_only=True)
+    return silent(Stopped(Ended.FAILED, nothing), record)
+
+
+def _entries(file: Path) -> Iterator[Entry]:
+    return read_appended(file, _decode, _OTHERWISE)
+
+
+def _begin(folder: Path, over: Over) -> None:
+    """Make the folder, or go on in one that was begun over the same."""
+    manifest, lock = folder / MANIFEST, folder / ".lock"
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(lock):
+            if not manifest.is_file():
+                if any(path != lock for path in folder.iterdir()):
+                    raise UsageError(f"{folder} holds what is no record: name another folder")
+                write_atomically(manifest, msgspec.json.encode(over) + b"\n")
+                return
+    if (before := read_over(folder)) != over:
+        told = ", ".join(
+            f"{name} {getattr(before, name)!r} instead of {getattr(over, name)!r}"
+            for name in over.__struct_fields__
+            if getattr(before, name) != getattr(over, name)
+        )
+        raise UsageError(f"{folder} was begun over something else: {told}; name another folder")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

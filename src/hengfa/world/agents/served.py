@@ -1,0 +1,141 @@
+"""The tools over HTTP, as the published interface has them: for agents that run elsewhere.
+
+`POST /<tool>` with the arguments as JSON answers with the result as JSON (legalagentbench.md 2.2);
+`GET /` lists the tools with their schemas, and `/openapi.json` describes all of it. With seats, the
+same is below `/tasks/<id>`, where `GET` gives the question and every call goes on record.
+
+It listens on this machine only unless told otherwise, and there is no key: whoever reaches the port
+can read the world, work on tasks, and nothing else. Pages of others in a browser on this machine do
+not (`hengfa.base.page.server`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Any, Final
+from urllib.parse import quote
+
+import msgspec
+from aiohttp import web
+
+import hengfa
+from hengfa.base.data.jsonfile import decode_json, encode_json
+from hengfa.base.page.server import HOST, PATIENCE, listening
+from hengfa.evals.engine.messages import ToolSpec
+from hengfa.world.agents.seats import Seats
+from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.toolbox import Toolbox
+
+LARGEST: Final = 4 * 1024 * 1024
+
+
+class _Service:
+    def __init__(self, toolbox: Toolbox, seats: Seats | None) -> None:
+        self._toolbox = toolbox
+        self._seats = seats
+
+    async def listed(self, _request: web.Request) -> web.Response:
+        return _json(self._toolbox.specs())
+
+    async def tasks(self, _request: web.Request) -> web.Response:
+        return _json(list(self._seats.questions) if self._seats else [])
+
+    async def task(self, request: web.Request) -> web.Response:
+        seats, id_ = self._seated(request)
+        return _json(await asyncio.to_thread(seats.seat, id_))
+
+    async def described(self, _request: web.Request) -> web.Response:
+        return _json(openapi(self._toolbox.specs()))
+
+    async def task_described(self, request: web.Request) -> web.Response:
+        seats, id_ = self._seated(request)
+        return _json(openapi(seats.specs(), id_, seats.questions[id_]))
+
+    async def called(self, request: web.Request) -> web.Response:
+        return await _called(request, self._toolbox.call)
+
+    async def task_called(self, request: web.Request) -> web.Response:
+        seats, id_ = self._seated(request)
+        return await _called(request, partial(seats.call, id_))
+
+    def _seated(self, request: web.Request) -> tuple[Seats, str]:
+        id_ = request.match_info["task"]
+        if self._seats is None or id_ not in self._seats.questions:
+            raise web.HTTPNotFound
+        return self._seats, id_
+
+
+def application(toolbox: Toolbox, seats: Seats | None = None) -> web.Application:
+    """The service, ready to be run."""
+    service = _Service(toolbox, seats)
+    app = web.Application(client_max_size=LARGEST)
+    app.add_routes(
+        [
+            web.get("/", service.listed),
+            web.get("/openapi.json", service.described),
+            web.get("/tasks", service.tasks),
+            web.get("/tasks/{task}", service.task),
+            web.get("/tasks/{task}/openapi.json", service.task_described),
+            web.post("/tasks/{task}/{tool}", service.task_called),
+            web.post("/{tool}", service.called),
+        ]
+    )
+    return app
+
+
+def serving(
+    toolbox: Toolbox,
+    host: str = HOST,
+    port: int = 0,
+    names: Collection[str] = (),
+    seats: Seats | None = None,
+    patience: float = PATIENCE,
+) -> AbstractAsyncContextManager[str]:
+    """Serve until the block ends; gives the address. It may also be asked for by these names."""
+    return listening(application(toolbox, seats), host, port, names=names, patience=patience)
+
+
+def _result(seen: Observation) -> Any:
+    """What the published service sends: rows, a value, or the text of an error."""
+    return seen.text if seen.value is None else seen.value
+
+
+def openapi(specs: Iterable[ToolSpec], task: str = "", question: str = "") -> dict[str, Any]:
+    """The OpenAPI 3.1 document of the tools, or of those of a task, whose calls go on record."""
+    about = {"title": "Hengfa 衡法 · 法律世界", "version": hengfa.__version__}
+    return {
+        "openapi": "3.1.0",
+        "info": {**about, "description": question} if question else about,
+        "servers": [{"url": f"/tasks/{quote(task, safe='')}" if task else "/"}],
+        "paths": {f"/{spec.name}": {"post": _operation(spec)} for spec in specs},
+    }
+
+
+def _operation(spec: ToolSpec) -> dict[str, Any]:
+    answer = {"description": "Rows, a value, or what is wrong", "content": _content({})}
+    return {
+        "operationId": spec.name,
+        "description": spec.description,
+        "requestBody": {"required": True, "content": _content(spec.parameters)},
+        "responses": {"200": answer, "400": {"description": "No JSON"}},
+    }
+
+
+def _content(schema: object) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+async def _called(request: web.Request, call: Callable[[str, Any], Observation]) -> web.Response:
+    try:
+        arguments = decode_json(await request.read() or b"{}")
+    except msgspec.DecodeError:
+        return _json("the arguments are not JSON", status=400)
+    tool = request.match_info["tool"]
+    return _json(_result(await asyncio.to_thread(call, tool, arguments)))
+
+
+def _json(value: Any, status: int = 200) -> web.Response:
+    return web.Response(body=encode_json(value), status=status, content_type="application/json")

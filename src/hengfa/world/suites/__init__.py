@@ -1,0 +1,1 @@
+"""The suites in which agents work."""

@@ -1,0 +1,192 @@
+"""Saved runs to (sample, response) pairs: the published layout, `{task, id, prediction}` lines, or
+the records of agents that sat at our tools (`seating`).
+
+Published runs are files `<method>__<model>.json` of JSON lines `{id, res, summary}`, one for each
+task in the order of the data. The published evaluator goes by that order and not by `id`
+(legalagentbench.md 5).
+Where a line names another task than the one at its place, or two lines name the same, the response
+carries what either reading gives: the rules choose, and the answer counts as ambiguous. A file with
+fewer lines has no order to go by; with `--partial` it is read by `id`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.base.data.catalogue import load_entry
+from hengfa.base.data.jsonfile import first_line, read_lines
+from hengfa.base.data.packs import repair
+from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import DataError, UsageError
+from hengfa.evals.engine.messages import Response, Status
+from hengfa.evals.suites.base import Attempt, PredictionContext, SavedRun, Suite
+from hengfa.evals.suites.line_predictions import LineRun, as_text, model_of
+from hengfa.world.agents.trajectory import SILENCE, Reply, Texts, write_reply
+from hengfa.world.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples, load
+from hengfa.world.suites.legalagentbench.seating import RecordedRun, recorded_in
+
+NAME: Final = "legalagentbench"
+METHODS: Final = {
+    "react": "react",
+    "plan_solve": "plan-solve",
+    "plan_execute": "plan-execute",
+    "plan_excute": "plan-execute",  # as upstream's code writes it
+}
+"""Names on disk to settings."""
+
+# "react__glm-4", "plan_solve__gpt-4o-mini"; not "glm-4"
+_FILE: Final = re.compile(r"(?P<method>[a-z_-]+?)__(?P<model>.+)")
+_LINES: Final = ("*__*.json", "*.jsonl", "*.jsonl.gz")
+
+
+class _Row(msgspec.Struct, frozen=True):
+    id: int | str
+    res: str
+    summary: str
+
+
+class Runs:
+    """The run in a file, or those in the files of a folder; the name tells method and model."""
+
+    expected = "<method>__<model>.json, lines of id, res and summary; or a folder of records"
+
+    def runs(self, _suite: Suite, path: Path, context: PredictionContext) -> Sequence[SavedRun]:
+        if records := recorded_in(path):
+            root = _data(context)
+            return [RecordedRun(as_text(f.name), f, root, context) for f in records]
+        files = [path] if path.is_file() else sorted(f for p in _LINES for f in path.glob(p))
+        return [_run(file, context) for file in files]
+
+
+def _run(file: Path, context: PredictionContext) -> SavedRun:
+    name = model_of(file).removesuffix(".json")
+    method, model = context.setting, name
+    if (named := _FILE.fullmatch(name)) and named["method"] in (*METHODS, *METHODS.values()):
+        method, model = METHODS.get(named["method"], named["method"]), named["model"]
+    if _is_published(file):
+        return _Published(file, model, method, context)
+    return LineRun(NAME, file, model, method, context)
+
+
+def _is_published(file: Path) -> bool:
+    """By the first line: it has `res`."""
+    if file.suffix == ".gz":
+        return False
+    first = first_line(file)
+    return b'"res"' in first and b'"prediction"' not in first
+
+
+@dataclass(frozen=True)
+class _Published(SavedRun):
+    """A file of the published layout; it travels to other processes as its path."""
+
+    file: Path
+    model: str
+    setting: str
+    context: PredictionContext
+
+    def tasks(self) -> Sequence[str]:
+        there = {sample.group for sample, _ in self._pairs()}
+        return [group for group in GROUPS if group in there]
+
+    def attempts(self, task: str) -> list[Attempt]:
+        options = dict(self.context.options)
+        samples = load(task, _data(self.context), self.setting, options)
+        known = {sample.id: sample for sample in samples}
+        return [
+            Attempt(known[sample.id], response)
+            for sample, response in self._pairs()
+            if sample.id in known
+        ]
+
+    def _pairs(self) -> list[tuple[AgentSample, Response]]:
+        samples = all_samples(_data(self.context))
+        rows = _published_rows(self.file)
+        by_id = _by_id(rows, samples, self.file)
+        if len(rows) == len(samples):
+            return [
+                (sample, _response(by_id.get(sample.id, ()), rows[place]))
+                for place, sample in enumerate(samples)
+            ]
+        _check_part(by_id, samples, self.file, self.context)
+        return [
+            (sample, _response(by_id[sample.id], by_id[sample.id][0]))
+            for sample in samples
+            if sample.id in by_id
+        ]
+
+
+def _by_id(
+    rows: Sequence[_Row], samples: Sequence[AgentSample], file: Path
+) -> dict[str, list[_Row]]:
+    if len(rows) > len(samples):
+        raise DataError(f"{len(rows)} lines for {len(samples)} tasks", file=file)
+    ids = {sample.id for sample in samples}
+    by_id: dict[str, list[_Row]] = {}
+    for number, row in enumerate(rows, start=1):
+        if str(row.id) not in ids:
+            raise DataError(f"there is no task {row.id}", file=file, row=number, field="id")
+        by_id.setdefault(str(row.id), []).append(row)
+    return by_id
+
+
+def _check_part(
+    by_id: Mapping[str, Sequence[_Row]],
+    samples: Sequence[AgentSample],
+    file: Path,
+    context: PredictionContext,
+) -> None:
+    """Part of a run is read by id, so that an id must not come twice."""
+    missing = [sample.id for sample in samples if sample.id not in by_id]
+    if missing and not context.partial:
+        raise DataError(
+            f"no line for {len(missing)} of {len(samples)} tasks, the first of them {missing[0]}; "
+            "--partial scores what is there",
+            file=file,
+        )
+    if twice := [id_ for id_, rows in by_id.items() if len(rows) > 1]:
+        raise DataError(f"the id {twice[0]} is there twice", file=file, field="id")
+
+
+def _response(own: Sequence[_Row], at_line: _Row) -> Response:
+    """What a task got: by its id, and by its line where that is another row."""
+    mine = at_line if at_line in own else next(iter(own), None)
+    if mine is at_line and len(own) == 1:
+        if mine.res == mine.summary == SILENCE:
+            return Response(status=Status.FAILED, reason=f"the agent wrote {SILENCE!r}")
+        return Response(Status.ANSWERED, text=write_reply(Reply(mine.res, mine.summary)))
+    reply = Reply(
+        answer=mine.res if mine else "",
+        summary=mine.summary if mine else "",
+        at_line=None if mine is at_line else Texts(at_line.res, at_line.summary),
+        again=len(own) > 1,
+    )
+    return Response(Status.ANSWERED, text=write_reply(reply))
+
+
+def _published_rows(file: Path) -> Sequence[_Row]:
+    """The lines of a published run; a file that has not changed is read once."""
+    with disk_errors(file):
+        seen = file.stat()
+    return _read_published(file, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=8)
+def _read_published(file: Path, _changed: int, _size: int) -> Sequence[_Row]:
+    return [row for _, row in read_lines(file, _Row)]
+
+
+def _data(context: PredictionContext) -> Path:
+    if context.data is None:
+        raise UsageError(
+            "the keys are in the data, and the pack 'legalagentbench' is not installed: "
+            f"{repair(load_entry('legalagentbench'))}, or name a folder with --data"
+        )
+    return context.data

@@ -1,0 +1,252 @@
+"""The rules of every group: the keys of a task in the two closing texts (legalagentbench.md 5).
+
+Success is the share of the keys that the answer has; process the share of keys and intermediate
+keys, as one list, that the summary has. Both are given in part. Without fixes the rules are the
+published ones to the letter: containment, lists with what they have twice, texts as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from hengfa.evals.results.trace import Finding, Span, Spans, Trace
+from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, Metrics, RuleSet, Score
+from hengfa.evals.suites.findings import places
+from hengfa.law.text.bertscore import load_scorer
+from hengfa.world.agents.trajectory import SILENCE, Trajectory, read_reply
+from hengfa.world.suites.legalagentbench.behaviour import (
+    cause_findings,
+    classified,
+    first_cause,
+    path_findings,
+    travelled,
+)
+from hengfa.world.suites.legalagentbench.dataset import AgentSample
+from hengfa.world.suites.legalagentbench.matching import Match, literal, tolerant
+
+TOLERANT_MATCH, UNIQUE_KEYS, NO_ECHO, BY_NAME = "tolerant", "unique", "echo", "alignment"
+NO_GUESS: Final = "guess"
+FIXES: Final[Mapping[str, str]] = {
+    TOLERANT_MATCH: "find a key in another form of the same value (width, blanks, commas, "
+    "元/万/亿, dates), and no number inside a longer one",
+    UNIQUE_KEYS: "count a key once that a list has twice, or that is an answer and a step",
+    NO_ECHO: "do not count keys that stand in the question, unless all do",
+    NO_GUESS: "do not count 3家 in an answer that also has more than five other numbers of 家",
+    BY_NAME: "take a saved line for the task that it names, not for the task at its place",
+}
+"""What the corrected rules repair (legalagentbench.md 5, corner cases)."""
+
+SUCCESS, PROCESS, EXACT, BERTSCORE = "success", "process", "exact", "bertscore"
+TOLERANT, TOLERANT_PROCESS, UNECHOED = "tolerant", "tolerant_process", "unechoed"
+OF_TEXTS: Final = (SUCCESS, PROCESS, EXACT, TOLERANT, TOLERANT_PROCESS, UNECHOED, BERTSCORE)
+
+ANSWER, SUMMARY = "answer", "summary"
+NO_ANSWER, INCOMPLETE, WRONG = "no answer", "incomplete", "wrong"
+_SAME_VALUE: Final = "written otherwise, the same value"
+_MOST_PLACES: Final = 3
+_MOST_GUESSES: Final = 5
+# "3家", "12 次"; not "3.5家", "2020年", "1,200家"
+_COUNT: Final = re.compile(r"(?<![0-9.,])([0-9]{1,4})\s*([家件次起人名天个份])")
+
+
+class Submitted(NamedTuple):
+    """Success is judged by `answer`, process by `summary`. A plain text is both."""
+
+    answer: str
+    summary: str
+    trajectory: Trajectory | None = None
+
+
+_NOTHING: Final = Submitted("", "")
+
+
+class _Counted(NamedTuple):
+    """The keys that rules count, and which of them the text has."""
+
+    keys: Sequence[str]
+    there: Sequence[bool]
+
+    @property
+    def share(self) -> float:
+        return sum(self.there) / len(self.keys)
+
+
+@dataclass(frozen=True)
+class KeywordRules(RuleSet[AgentSample, Submitted]):
+    """Success, process and exact success by these rules; beside them, whatever the rules are, the
+    published success with the tolerant match and without the keys that the question has."""
+
+    fixes: Fixes
+    data: Path | None = None
+    _models: dict[str, str] = field(default_factory=dict, init=False)
+    """Names of the BERT models that were asked, by their folder."""
+
+    def read(self, response: str) -> Answer[Submitted]:
+        """Where a saved file names another task at this line, the official rules go by the line and
+        the fix `alignment` by the name; that there was a doubt is said either way."""
+        try:
+            reply = read_reply(response)
+        except ValueError:
+            return _answer(response, Submitted(response, response), AnswerStatus.MALFORMED)
+        if reply is None:
+            submitted, doubt = Submitted(response, response), False
+        elif reply.at_line is not None and BY_NAME not in self.fixes:
+            submitted, doubt = Submitted(reply.at_line.answer, reply.at_line.summary), True
+        else:
+            submitted = Submitted(reply.answer, reply.summary, reply.trajectory)
+            doubt = reply.at_line is not None or reply.again
+        if submitted.answer.strip() in ("", SILENCE):
+            return _answer(response, submitted, AnswerStatus.ABSTAINED)
+        status = AnswerStatus.AMBIGUOUS if doubt else AnswerStatus.EXTRACTED
+        return _answer(response, submitted, status)
+
+    def score(self, sample: AgentSample, answer: Answer[Submitted]) -> Score:
+        score = self._by_keys(sample, answer)
+        if not sample.bertscore:
+            return score
+        text = (answer.value or _NOTHING).answer
+        model = sample.bertscore
+        self._models.setdefault(model, load_scorer(Path(model)).name)
+        metrics = {**score.metrics, BERTSCORE: _bertscore(model, text, sample.answer)}
+        return score._replace(metrics=metrics)
+
+    def silence(self, sample: AgentSample) -> Metrics:
+        """What is no answer has none of the keys, and tells nothing of the way there."""
+        metrics = self._by_keys(sample, Answer(_NOTHING, AnswerStatus.ABSTAINED)).metrics
+        return {**metrics, BERTSCORE: 0.0} if sample.bertscore else metrics
+
+    def instrument(self) -> str:
+        return "+".join(["keywords", *self._models.values()])
+
+    def _by_keys(self, sample: AgentSample, answer: Answer[Submitted]) -> Score:
+        texts = answer.value or _NOTHING
+        of_answer = partial(_counted, sample.key, texts.answer, sample.question)
+        of_summary = partial(
+            _counted, (*sample.key, *sample.key_middle), texts.summary, sample.question
+        )
+        # a summary tells every number that was seen
+        keys, steps = of_answer(self.fixes), of_summary(self.fixes - {NO_GUESS})
+        way, error = travelled(sample.path, texts.trajectory), _error(answer, keys)
+        metrics = {
+            SUCCESS: keys.share,
+            PROCESS: steps.share,
+            EXACT: float(keys.share == 1.0),
+            TOLERANT: of_answer(frozenset({TOLERANT_MATCH})).share,
+            TOLERANT_PROCESS: of_summary(frozenset({TOLERANT_MATCH})).share,
+            UNECHOED: of_answer(frozenset({NO_ECHO})).share,
+            **way.metrics,
+            **classified(sample.path, way, error),
+        }
+
+        def explain() -> Trace:
+            where = answer.where()
+            findings = (
+                *_key_findings("answer", keys, texts.answer, where.get(ANSWER, ())),
+                *_key_findings("process", steps, texts.summary, where.get(SUMMARY, ())),
+                *(path_findings(sample.path, way.called) if texts.trajectory else ()),
+                *(cause_findings(texts.trajectory, error) if texts.trajectory else ()),
+            )
+            return Trace("keywords", findings, error)
+
+        return Score(metrics, explain)
+
+
+def _counted(keys: Sequence[str], text: str, question: str, fixes: Fixes) -> _Counted:
+    """Of the keys that the rules count, always at least one, those that stand in a text."""
+    match: Match = tolerant if TOLERANT_MATCH in fixes else literal
+    if UNIQUE_KEYS in fixes:
+        keys = list(dict.fromkeys(keys))
+    if NO_ECHO in fixes:
+        echoed = match(question)
+        keys = [key for key in keys if not echoed(key)] or keys
+    there = list(map(match(text), keys))
+    if NO_GUESS in fixes:
+        guessed = _guessed(keys, text)
+        there = [has and key not in guessed for key, has in zip(keys, there, strict=True)]
+    return _Counted(keys, there)
+
+
+def _guessed(keys: Sequence[str], text: str) -> set[str]:
+    """The counts among the keys beside which a text has many others: 1家、2家、3家、……."""
+    counts = {key: found[2] for key in keys if (found := _COUNT.fullmatch(key))}
+    if not counts:
+        return set()
+    given = set(_COUNT.findall(unicodedata.normalize("NFKC", text)))
+    others = Counter(measure for number, measure in given if f"{number}{measure}" not in counts)
+    return {key for key, measure in counts.items() if others[measure] > _MOST_GUESSES}
+
+
+@lru_cache(maxsize=8192)
+def _bertscore(model: str, text: str, gold: str) -> float:
+    """Asked for one text at a time, since there are 300; kept for the other rules."""
+    return load_scorer(Path(model)).f1([(text, gold)])[0]
+
+
+def _answer(response: str, submitted: Submitted, status: AnswerStatus) -> Answer[Submitted]:
+    return Answer(submitted, status, partial(_where, response, submitted))
+
+
+def _where(response: str, submitted: Submitted) -> dict[str, Spans]:
+    """Where the two texts stand in the response: the whole of it, or a field of its JSON, unless
+    that is not written as we write it."""
+    if submitted.answer == response:
+        return dict.fromkeys((ANSWER, SUMMARY), ((0, len(response)),))
+    spans: dict[str, Spans] = {}
+    for name, text in ((ANSWER, submitted.answer), (SUMMARY, submitted.summary)):
+        head, written = f'"{name}": "', _written(text)
+        at = response.find(f'{head}{written}"')
+        if at >= 0:
+            spans[name] = ((at + len(head), at + len(head) + len(written)),)
+    return spans
+
+
+def _written(text: str) -> str:
+    """A text as it is inside JSON, where some signs are escaped."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _key_findings(label: str, counted: _Counted, text: str, where: Spans) -> Iterator[Finding]:
+    """Every key that the rules count. The share of right ones is the success or the process."""
+    for key, right in zip(*counted, strict=True):
+        yield Finding(
+            label,
+            given=key if right else "",
+            expected=key,
+            right=right,
+            points=float(right),
+            maximum=1.0,
+            note=_SAME_VALUE if right and key not in text else "",
+            spans=_places(key, text, *where) if right and where else (),
+        )
+
+
+def _places(key: str, text: str, within: Span) -> Spans:
+    """Places of a key in the response, of which the text is a part, perhaps with escaped signs."""
+    start, end = within
+    escaped = end - start > len(text)
+
+    def place(at: int) -> int:
+        return start + (len(_written(text[:at])) if escaped else at)
+
+    return tuple((place(begin), place(end)) for begin, end in places(text, key, _MOST_PLACES))
+
+
+def _error(answer: Answer[Submitted], keys: _Counted) -> str:
+    """Why a run did not succeed, as far as it tells: what went wrong first on the way, or how it
+    ended; else there is no answer, some keys are there, or none is."""
+    if all(keys.there):
+        return ""
+    trajectory = answer.value.trajectory if answer.value else None
+    if trajectory is not None and (cause := first_cause(trajectory)):
+        return cause
+    if answer.status is AnswerStatus.ABSTAINED:
+        return NO_ANSWER
+    return INCOMPLETE if any(keys.there) else WRONG

@@ -1,0 +1,219 @@
+"""Agent methods tied to the suite: which world, which tools, which method works on a task."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final, Generic, TypeVar, get_args
+
+import msgspec
+
+from hengfa.base.data.packs import folder_pack
+from hengfa.base.data.paths import home
+from hengfa.base.errors import UsageError
+from hengfa.evals.engine.messages import Request, Response
+from hengfa.evals.suites.base import Chosen, Course, Rehearsal, Sample, Solve, Telling
+from hengfa.law.library.store import Library, default_file
+from hengfa.world.agents.desk import Ask, Desk
+from hengfa.world.agents.native import (
+    FIRST_TURN,
+    LONGEST_OBSERVATION,
+    MOST_CALLS,
+    TURNS,
+    Protocol,
+    work_with_tools,
+)
+from hengfa.world.agents.plans import plan_execute, plan_solve
+from hengfa.world.agents.plug_in import Agent, load_agent, work_with_agent
+from hengfa.world.agents.published import Loop, work
+from hengfa.world.agents.react import react
+from hengfa.world.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
+from hengfa.world.suites.legalagentbench.dataset import WRITING, AgentSample
+from hengfa.world.suites.legalagentbench.options import (
+    ADDRESSES,
+    AGENT,
+    ALL,
+    AUTO,
+    ENDPOINT,
+    MENDED,
+    MODE,
+    PLANS,
+    RETRIEVER,
+    SINGLE,
+    TALK,
+    TOOL_LIST,
+    WORLD,
+    limits_of,
+)
+from hengfa.world.tables.importing import import_world
+from hengfa.world.tables.opening import PACK, open_world, recovered_world
+from hengfa.world.tables.remote import RemoteWorld
+from hengfa.world.tables.world import FORMAT, RECOVERED, World
+from hengfa.world.tools.catalogue import Mode
+from hengfa.world.tools.texts import Retriever, index_retrievers
+from hengfa.world.tools.toolbox import Toolbox
+
+S = TypeVar("S", bound=Sample)
+TOOLS: Final = "tools"
+PLANNING: Final = {"plan-solve": plan_solve, "plan-execute": plan_execute}
+METHODS: Final[Mapping[str, Loop]] = {"react": react, **PLANNING}
+"""The published methods by the name of their setting."""
+
+WORLD_FILE, WORLD_FOLDER = "world.sqlite", "world"
+"""What a data folder may hold of its own: a world, or its tables as CSV files."""
+
+
+@dataclass(frozen=True)
+class Agents(Generic[S]):
+    """Who works with tools on the tasks of a suite: the method of a setting, or the user's agent.
+
+    `open` opens the tools of a data folder, `tools` gives those for one sample. `retrievers` says
+    whether a published method sees the retrievers; with `every_tool` it sees all there is.
+    """
+
+    open: Callable[[Path, str, Chosen], Toolbox]
+    tools: Callable[[Toolbox, S], Toolbox]
+    retrievers: Callable[[str, S], bool]
+    every_tool: bool = False
+
+    def solver(self, root: Path, setting: str, options: Chosen) -> Solve[S]:
+        """Works on the tasks of a data folder."""
+        named = options.get(AGENT, "")
+        if named == ENDPOINT:
+            return _endpoint
+        agent = load_agent(named) if named else None
+        return self._solve(self.open(root, setting, options), setting, options, agent)
+
+    def retold(
+        self, root: Path, setting: str, options: Chosen, telling: Telling
+    ) -> Solve[S] | None:
+        """The solver for whoever tells what it asked; None for what is not ours to run again."""
+        named = options.get(AGENT, "")
+        if named == ENDPOINT:
+            return _endpoint
+        if named or options.get(WORLD, RECOVERED).startswith(ADDRESSES):
+            return None
+        return self._solve(self.open(root, setting, options), setting, options, telling=telling)
+
+    def rehearsal(self, setting: str, options: Chosen) -> Rehearsal[S] | None:
+        """The same with tools that only seem to answer; None for an agent of the user's own, here
+        or behind the endpoint."""
+        if named := options.get(AGENT):
+            if named != ENDPOINT:
+                load_agent(named)  # what cannot be loaded is said before anything is counted
+            return None
+        world, mode = options.get(WORLD, RECOVERED), mode_of(setting, options)
+        remote = RemoteWorld(world) if world.startswith(ADDRESSES) else None
+        limits = limits_of(options)
+        most = limits.steps or (TURNS if setting == TOOLS else STEPS)
+        more = f", up to {MOST_CALLS} calls in each" if setting == TOOLS else ""
+        if setting == "plan-solve" and limits.steps is None:
+            more = " (a plan may have more)"
+        short, long = (
+            self._solve(SeemingTools(mode, length, remote), setting, options)
+            for length in (0, LONGEST_OBSERVATION)
+        )
+        return Rehearsal(
+            Course(short, short_reply),
+            Course(long, partial(long_reply, steps=limits.steps)),
+            f"from 1 step to {most}{more}, results of tools of up to {LONGEST_OBSERVATION:,} "
+            "characters, and all that was said before in every prompt",
+        )
+
+    def _solve(
+        self,
+        toolbox: Toolbox,
+        setting: str,
+        options: Chosen,
+        agent: Agent | None = None,
+        telling: Telling | None = None,
+    ) -> Solve[S]:
+        protocol, limits = Protocol(), limits_of(options)
+        every_tool = self.every_tool or options.get(TOOL_LIST) == ALL
+
+        async def solve(ask: Ask, sample: S, request: Request) -> Response:
+            tools = self.tools(toolbox, sample)
+            desk = Desk(ask, request, tools, limits, telling.heard if telling else None)
+            question = request.messages[-1].content
+            if agent is not None:
+                return await work_with_agent(agent, desk, question)
+            if setting == TOOLS:
+                if telling is not None:  # what an earlier task had taught is not learned again
+                    protocol.native = telling.knows(f"{request.key}#{FIRST_TURN}")
+                single = options.get(TALK) == SINGLE
+                return await work_with_tools(desk, question, protocol, single=single)
+            retrievers, loop = self.retrievers(setting, sample), _loop(setting, options)
+            return await work(loop, desk, question, retrievers=retrievers, every_tool=every_tool)
+
+        return solve
+
+
+def _loop(setting: str, options: Chosen) -> Loop:
+    if setting in PLANNING and options.get(PLANS) == MENDED:
+        return partial(PLANNING[setting], mended=True)
+    return METHODS[setting]
+
+
+async def _endpoint(ask: Ask, _sample: object, request: Request) -> Response:
+    """An agent behind the endpoint: it gets the bare question, and its text is the answer."""
+    return await ask(msgspec.structs.replace(request, key=f"{request.key}#answer"))
+
+
+def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
+    """The tools of the chosen world; opened once for all groups of tasks."""
+    mode = mode_of(setting, options)
+    return _toolbox(root, options.get(WORLD, RECOVERED), mode, options.get(RETRIEVER, ""))
+
+
+def _with_retrievers(setting: str, sample: AgentSample) -> bool:
+    """Published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)."""
+    return setting != "plan-execute" or sample.group == WRITING
+
+
+AGENTS: Final = Agents[AgentSample](open_toolbox, lambda toolbox, _: toolbox, _with_retrievers)
+
+
+def mode_of(setting: str, options: Chosen) -> Mode:
+    """How tools answer in this setting."""
+    chosen = options.get(MODE, AUTO)
+    if chosen == AUTO:
+        chosen = "helpful" if setting == TOOLS else "strict"
+    return next(mode for mode in get_args(Mode) if mode == chosen)
+
+
+@lru_cache(maxsize=4)
+def _toolbox(root: Path, name: str, mode: Mode, retriever: str) -> Toolbox:
+    world = _own_world(root) if name == RECOVERED else open_world(name)
+    library = Library.open() if mode == "helpful" and default_file().is_file() else None
+    return Toolbox(world, mode, retrievers=_retrievers(world, retriever), library=library)
+
+
+def _retrievers(world: World | RemoteWorld, folder: str) -> dict[str, Retriever]:
+    if not folder:
+        return {}
+    if isinstance(world, RemoteWorld):
+        raise UsageError(f"--set {RETRIEVER}: a service searches its texts by itself")
+    return index_retrievers(Path(folder), world)
+
+
+def _own_world(root: Path) -> World:
+    """The world that belongs to a data folder; the recovered one where it brings none."""
+    if (root / WORLD_FILE).is_file():
+        return World.open(root / WORLD_FILE)
+    if (root / WORLD_FOLDER).is_dir():
+        return _imported(root / WORLD_FOLDER)
+    return recovered_world(folder_pack(PACK, root))
+
+
+def _imported(folder: Path) -> World:
+    """Tables of a folder, made a world of once; other tables have another name."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(folder.iterdir()):
+        digest.update(f"{file.name}\0".encode() + file.read_bytes())
+    file = home() / "worlds" / f"imported-{digest.hexdigest()}-{FORMAT}.sqlite"
+    if not file.is_file():
+        import_world(folder, file)
+    return World.open(file)

@@ -1,0 +1,178 @@
+"""LegalAgentBench's declaration: a task for each group, all read and scored alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.suites.base import Baselines, Offer, Search, Suite, Task
+from hengfa.evals.suites.kit.baselines import always
+from hengfa.world.suites.legalagentbench.behaviour import CLASSES, OF_TRAJECTORY, SHARES, TRACED
+from hengfa.world.suites.legalagentbench.dataset import (
+    BY_PATH,
+    GROUPS,
+    HOPS,
+    SETTINGS,
+    AgentSample,
+    facets_of,
+    load,
+    prompt,
+    start_of,
+)
+from hengfa.world.suites.legalagentbench.options import OPTIONS
+from hengfa.world.suites.legalagentbench.predictions import NAME, Runs
+from hengfa.world.suites.legalagentbench.rules import (
+    FIXES,
+    OF_TEXTS,
+    SUCCESS,
+    KeywordRules,
+    Submitted,
+)
+from hengfa.world.suites.legalagentbench.solver import AGENTS
+
+TITLES = {
+    "1-hop": ("一跳问答", "one look-up"),
+    "2-hop": ("两跳问答", "two look-ups, one after the other"),
+    "3-hop": ("三跳问答", "three look-ups"),
+    "4-hop": ("四跳问答", "four look-ups"),
+    "5-hop": ("五跳问答", "five look-ups or more"),
+    "writing": ("答辩状写作", "write a statement of defence"),
+}
+
+BASELINES = Baselines[AgentSample](
+    lambda sample: sample.answer,
+    always(lambda sample: sample.question),
+    Search(
+        query=lambda sample: sample.question,
+        offer=lambda sample: Offer(sample.question, sample.answer),
+        answer=lambda sample, texts: next(iter(texts), sample.question),
+    ),
+)
+"""The floor is not zero: the question of a writing task contains a third of its own keys
+(legalagentbench.md 5). Search finds the answer to the most similar other task; every path was used
+for two questions, so it is mostly the twin's, which has other names and numbers."""
+
+TASKS = tuple(
+    Task[AgentSample, Submitted](
+        id=group,
+        title=TITLES[group][0],
+        title_en=TITLES[group][1],
+        metric=SUCCESS,
+        load=partial(load, group),
+        prompt=prompt,
+        rules=KeywordRules,
+        fixes=FIXES,
+        baselines=BASELINES,
+        stratum=start_of,
+        facets=facets_of,
+        cluster=BY_PATH,
+        solver=AGENTS.solver,
+        right_at=1.0,
+        fields={"question": lambda sample: sample.question},
+        errors=CLASSES,
+        rehearsal=AGENTS.rehearsal,
+        retold=AGENTS.retold,
+        sample_type=AgentSample,
+    )
+    for group in GROUPS
+)
+
+OFFICIAL_SIZES: Final[Mapping[str, int]] = {
+    "1-hop": 80, "2-hop": 80, "3-hop": 60, "4-hop": 40, "5-hop": 20, "writing": 20,
+}  # fmt: skip
+"""Groups count in every figure over several of them as they do among the 300 tasks, however many of
+each were asked: a limited run takes as many of each, and generated tasks come in any numbers."""
+
+TOGETHER: Final[Mapping[str, Sequence[str]]] = {"hops": HOPS, "all": GROUPS}
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    """Overall: the groups weighted as they are in the benchmark; the same as `success/all`."""
+    if not all(group in task_scores for group in OFFICIAL_SIZES):
+        return {}
+    total = sum(size * task_scores[group] for group, size in OFFICIAL_SIZES.items())
+    return {"overall": total / sum(OFFICIAL_SIZES.values())}
+
+
+def combined(figures: Mapping[str, float]) -> dict[str, float]:
+    """`success/hops` of a row that has the groups alone, weighted as they are in the benchmark."""
+    sizes = {f"{SUCCESS}/{group}": OFFICIAL_SIZES[group] for group in HOPS}
+    if not all(name in figures for name in sizes):
+        return {}
+    total = sum(size * figures[name] for name, size in sizes.items())
+    return {f"{SUCCESS}/hops": total / sum(sizes.values())}
+
+
+def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+    """Each metric for each group, for the five hop groups, and for all six: `success/1-hop`, …,
+    `success/hops`, `success/all`; then the shares of calls that went wrong, likewise.
+
+    In the last two the groups have the weights of the benchmark (`OFFICIAL_SIZES`), so that on its
+    300 tasks they are means over all samples, as in the paper; each is there only if all its groups
+    are. A metric that a group does not have is left out.
+    """
+    means: dict[str, float] = {}
+    for metric in (*OF_TEXTS, *OF_TRAJECTORY):
+        means |= {f"{metric}/{name}": value for name, value in _means(tasks, metric).items()}
+    return means | _shares(means)
+
+
+def _means(tasks: Mapping[str, TaskFigure], metric: str) -> dict[str, float]:
+    means = {
+        group: value
+        for group in GROUPS
+        if group in tasks and (value := _value(tasks[group], metric)) is not None
+    }
+    together: dict[str, float] = {}
+    for name, groups in TOGETHER.items():
+        there = [group for group in groups if group in means]
+        if there and all(group in tasks for group in groups):
+            weights = [OFFICIAL_SIZES[group] * _told(tasks[group], metric) for group in there]
+            total = sum(w * means[group] for w, group in zip(weights, there, strict=True))
+            together[name] = total / sum(weights)
+    return means | together
+
+
+def _shares(means: Mapping[str, float]) -> dict[str, float]:
+    """Errors by calls. Both are means over the tasks that tell what the agent did, so this is the
+    share among all calls of these tasks, over several groups in the mix of the benchmark; who calls
+    nothing makes no mistake."""
+    shares: dict[str, float] = {}
+    for share, (error, base) in SHARES.items():
+        for name in (*GROUPS, *TOGETHER):
+            errors, calls = means.get(f"{error}/{name}"), means.get(f"{base}/{name}")
+            if errors is not None and calls is not None:
+                shares[f"{share}/{name}"] = errors / calls if calls else 0.0
+    return shares
+
+
+def _value(figure: TaskFigure, metric: str) -> float | None:
+    return figure.score if metric == SUCCESS else figure.more.get(metric)
+
+
+def _told(figure: TaskFigure, metric: str) -> float:
+    """The share of a group's samples that the metric counts."""
+    return figure.more.get(TRACED, 0.0) if metric in OF_TRAJECTORY else 1.0
+
+
+SUITE = Suite(
+    name=NAME,
+    title="LegalAgentBench 法律智能体评测",
+    title_en="LegalAgentBench",
+    pack=NAME,
+    settings=SETTINGS,
+    tasks={task.id: task for task in TASKS},
+    figures=figures,
+    further=further,
+    combined=combined,
+    layouts=(Runs(),),
+    options=OPTIONS,
+    own_files=("tasks.jsonl", "world.sqlite"),
+    abilities={
+        "success/hops": ("多跳查询", "look things up"),
+        "success/writing": ("答辩状写作", "write a defence"),
+    },
+    titles={"overall": ("总分", "overall"), "process/all": ("过程得分", "process")},
+)

@@ -1,0 +1,220 @@
+"""The rules of matters: which items a hand-in has right, and what graders say of its reasoning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.evals.grading.graded import GradedResponse
+from hengfa.evals.grading.marking import Choices
+from hengfa.evals.grading.rubric import Item as Asked
+from hengfa.evals.grading.rubric import Rubric, Section
+from hengfa.evals.grading.submission import Submission
+from hengfa.evals.results.figures import Graded, Pooled
+from hengfa.evals.results.trace import Finding, Trace
+from hengfa.evals.suites.base import Answer, AnswerStatus, Fixes, GradedRuleSet, Metrics, Score
+from hengfa.evals.suites.rubric_findings import findings_of
+from hengfa.world.agents.trajectory import SILENCE, read_reply
+from hengfa.world.matters import Item, Matter
+from hengfa.world.matters.key import FORMS
+from hengfa.world.matters.matter import GROUND, IN_FORCE
+from hengfa.world.suites.legalagentbench.matching import tolerant
+from hengfa.world.suites.matters.reading import Cited, Part, cited_in, parts_of, spelled
+
+SCORE, ALL_PASS, LAW_SHARE, FORM, RUBRIC = "score", "all_pass", "law", "form", "rubric"
+LAW, OFF, ON = "law", "off", "on"
+FURTHER: Final = (ALL_PASS, LAW_SHARE, IN_FORCE, FORM, RUBRIC)
+UNGRADED, ITEMS = "ungraded", "items"
+_NAMES: Final = (SCORE, *FURTHER, UNGRADED, ITEMS)
+
+GRADED: Final = Rubric(
+    id="matters",
+    maximum=10.0,
+    sections=(
+        Section(
+            "reasoning",
+            "说理",
+            6.0,
+            (
+                Asked("facts", "按时间顺序写清签订、履行和争议的经过，每项事实有材料为据", 2.0),
+                Asked("links", "每一项主张或者抗辩都写明事实、法律依据和由此得出的结果", 2.0),
+                Asked("choice", "对相互矛盾的材料取舍正确，不采信草稿、聊天和旧的登记信息", 2.0),
+            ),
+        ),
+        Section(
+            "form",
+            "形式",
+            4.0,
+            (
+                Asked("head", "首部的当事人名称、代码、法定代表人和住所地齐全", 2.0),
+                Asked("style", "请求或者结论具体明确，用语规范，没有与本案无关的内容", 2.0),
+            ),
+        ),
+    ),
+)
+"""What no list of words can tell: whether a document reasons well and reads like one."""
+
+
+class Sample(msgspec.Struct, frozen=True):
+    """A matter, and whether the law library is asked about what is cited."""
+
+    matter: Matter
+    law: bool = False
+
+    @property
+    def id(self) -> str:
+        return self.matter.id
+
+
+def submission(sample: Sample, response: str) -> Submission:
+    """What a grader sees: the question, the document alone, and the reference."""
+    matter = sample.matter
+    return Submission(
+        key=f"matters/{matter.kind}/{matter.id}",
+        question=matter.question,
+        response=_read(response).value or "",
+        rubric=GRADED,
+        reference=matter.answer,
+        as_of=matter.days.filed,
+    )
+
+
+class MatterRules(GradedRuleSet[Sample, str]):
+    """An item is right where the document says it and nothing that contradicts it.
+
+    `score` is the share of right items, `all_pass` whether all critical ones are, `law` the share
+    of the provisions that are cited, `in_force` whether all that is cited was law on a day of the
+    case, `form` the share of the parts that are there; graders add `rubric`.
+    """
+
+    metrics = _NAMES
+    graded = Graded(Pooled((UNGRADED, ITEMS), lambda some, of: some / of if of else 0.0),
+                    labels=(RUBRIC,))  # fmt: skip
+
+    def __init__(self, _fixes: Fixes, _data: Path | None = None) -> None:
+        self._library = False
+
+    def read(self, response: str) -> Answer[str]:
+        return _read(response)
+
+    def score(self, sample: Sample, answer: Answer[str]) -> Score:
+        self._library = self._library or sample.law
+        text = answer.value or ""
+        matter = sample.matter
+        parts = parts_of(text, matter.kind)
+        cited = cache(_cited)  # several items look into the same lines
+        right = [_is_right(item, text, parts, cited, sample) for item in matter.items]
+        judged = list(zip(matter.items, right, strict=True))
+        grounds = [good for item, good in judged if item.id.startswith(GROUND)]
+        metrics = {
+            SCORE: sum(right) / len(right),
+            ALL_PASS: float(all(good for item, good in judged if item.critical)),
+            LAW_SHARE: sum(grounds) / len(grounds),
+            IN_FORCE: float(next(good for item, good in judged if item.id == IN_FORCE)),
+            FORM: len(parts) / (len(FORMS[matter.kind].headings) + 1),
+            **dict.fromkeys((RUBRIC, UNGRADED, ITEMS)),
+        }
+
+        def explain() -> Trace:
+            return Trace("items", tuple(_finding(*one, text, parts) for one in judged))
+
+        return Score(metrics, explain)
+
+    def grade(self, sample: Sample, answer: Answer[str], graded: GradedResponse) -> Score:
+        known, mark = self.score(sample, answer), graded.mark(Choices())
+
+        def explain() -> Trace:
+            said = findings_of(GRADED, graded.marks(Choices()), backed=True)
+            return Trace("items", (*known.explain().findings, *said.findings))
+
+        given = {
+            RUBRIC: None if mark.ungraded else mark.backed / mark.maximum,
+            UNGRADED: float(mark.ungraded),
+            ITEMS: float(len(mark.items())),
+        }
+        return Score({**known.metrics, **given}, explain)
+
+    def silence(self, _sample: Sample) -> Metrics:
+        return dict.fromkeys(_NAMES, 0.0)
+
+    def instrument(self) -> str:
+        return "items+library" if self._library else "items"
+
+
+def _read(response: str) -> Answer[str]:
+    """The document in what was handed in."""
+    try:
+        reply = read_reply(response)
+    except ValueError:
+        return Answer(response, AnswerStatus.MALFORMED)
+    text = response if reply is None else reply.answer
+    silent = text.strip() in ("", SILENCE)
+    return Answer(text, AnswerStatus.ABSTAINED if silent else AnswerStatus.EXTRACTED)
+
+
+def _cited(text: str) -> frozenset[Cited]:
+    return frozenset(cited_in(text))
+
+
+@lru_cache(maxsize=1024)
+def _wanted(citations: tuple[str, ...]) -> frozenset[Cited]:
+    return frozenset(one for citation in citations for one in cited_in(citation))
+
+
+def _is_right(
+    item: Item,
+    text: str,
+    parts: Mapping[str, Part],
+    cited: Callable[[str], frozenset[Cited]],
+    sample: Sample,
+) -> bool:
+    part = parts.get(item.part)
+    if part is None or any(map(tolerant(text), item.lacks)):
+        return False
+    there = text[slice(*part)]
+    if not item.cites:
+        return all(map(tolerant(there), item.has))
+    wanted = _wanted(item.cites)
+    found = any(
+        not wanted.isdisjoint(cited(line)) and all(map(tolerant(line), item.has))
+        for line in there.split("\n")
+    )
+    return found and (item.id != IN_FORCE or _in_force(text, sample))
+
+
+def _in_force(text: str, sample: Sample) -> bool:
+    """Whether everything that is cited was law on some day of the case, as far as is known."""
+    matter = sample.matter
+    stale = {spelled(law) for law in matter.stale}
+    if any(cited.law in stale for cited in cited_in(text)):
+        return False
+    if not sample.law:
+        return True
+    from hengfa.evals.grading.statutes import check_by, held_against  # noqa: PLC0415 - who look law up
+    from hengfa.law.library.store import default_file  # noqa: PLC0415
+
+    check = check_by(default_file())
+    by_day = [check.citations(text, on) for on in matter.on]
+    return not any(all(map(held_against, of_days)) for of_days in zip(*by_day, strict=True))
+
+
+def _finding(item: Item, right: bool, text: str, parts: Mapping[str, Part]) -> Finding:
+    """What was asked for and, where something wrong stands instead, that."""
+    there = text[slice(*parts[item.part])] if item.part in parts else ""
+    wrong = [word for word in item.lacks if tolerant(text)(word)]
+    missing = [word for word in item.has if not tolerant(there)(word)]
+    notes = ["critical"] if item.critical else []
+    notes += [f"missing: {'、'.join(missing)}"] if missing else []
+    return Finding(
+        item.id,
+        given="、".join(wrong) or ("、".join(item.has) if right else ""),
+        expected="、".join((*item.has, *item.cites)),
+        right=right,
+        points=float(right),
+        maximum=1.0,
+        note="; ".join(notes),
+    )

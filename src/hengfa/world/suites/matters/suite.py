@@ -1,0 +1,142 @@
+"""The declaration of matters: read the file of a fictional case, and write the document.
+
+Every item is a fact that the file tells right in one place and wrong in another, or a provision of
+law; the score is the share of items that a hand-in has right. Who misses a critical item (the right
+party, the court, the time) fails in `all_pass`, whatever else is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from hengfa.evals.results.figures import TaskFigure
+from hengfa.evals.suites.base import (
+    Baselines,
+    Chosen,
+    Offer,
+    Search,
+    Suite,
+    SuiteOption,
+    Task,
+    one_of,
+)
+from hengfa.evals.suites.kit.baselines import always, first_found
+from hengfa.world.matters import MATTERS, read_matters
+from hengfa.world.matters.matter import KINDS, WORLD_FILE, Kind
+from hengfa.world.suites.legalagentbench.options import AGENT_OPTIONS, PLANS, TOOL_LIST
+from hengfa.world.suites.matters.rules import (
+    FURTHER,
+    LAW,
+    OFF,
+    ON,
+    SCORE,
+    MatterRules,
+    Sample,
+    submission,
+)
+from hengfa.world.suites.matters.solver import AGENTS, SETTINGS, prompt
+
+NAME: Final = "matters"
+TITLES: Final = {
+    "claim": ("起诉状", "write a statement of claim from the file"),
+    "defence": ("答辩状", "write a defence from the file"),
+    "opinion": ("法律意见书", "write an opinion from the file"),
+}
+
+
+def load(kind: Kind, root: Path, _setting: str, options: Chosen) -> list[Sample]:
+    """The matters of one kind; none where the data has none of them."""
+    law = options.get(LAW) == ON
+    return [Sample(matter, law) for matter in read_matters(root) if matter.kind == kind]
+
+
+def facets_of(sample: Sample) -> dict[str, str]:
+    """The cause of action, and the year of the suit, with which the law changes."""
+    return {"cause": sample.matter.cause, "filed": str(sample.matter.days.filed.year)}
+
+
+def figures(task_scores: Mapping[str, float]) -> dict[str, float]:
+    """Overall: the mean of the three kinds."""
+    if not all(kind in task_scores for kind in KINDS):
+        return {}
+    return {"overall": sum(task_scores[kind] for kind in KINDS) / len(KINDS)}
+
+
+def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
+    """The other metrics for each kind, and their mean where all kinds are there: `all_pass/claim`,
+    …, `all_pass/all`."""
+    found: dict[str, float] = {}
+    for metric in FURTHER:
+        known = {kind: tasks[kind].more.get(metric) for kind in KINDS if kind in tasks}
+        values = {kind: value for kind, value in known.items() if value is not None}
+        found |= {f"{metric}/{kind}": value for kind, value in values.items()}
+        if len(values) == len(KINDS):
+            found[f"{metric}/all"] = sum(values.values()) / len(KINDS)
+    return found
+
+
+BASELINES = Baselines[Sample](
+    lambda sample: sample.matter.answer,
+    always(lambda sample: sample.matter.file),
+    Search(
+        query=lambda sample: sample.matter.file,
+        offer=lambda sample: Offer(sample.matter.file, sample.matter.answer),
+        answer=first_found,
+    ),
+)
+"""The floor hands in the whole file, which has all that is right and all that is wrong; retrieval
+hands in the reference of the most similar other matter."""
+
+TASKS = tuple(
+    Task[Sample, str](
+        id=kind,
+        title=TITLES[kind][0],
+        title_en=TITLES[kind][1],
+        metric=SCORE,
+        load=partial(load, kind),
+        prompt=prompt,
+        rules=MatterRules,
+        fixes={},
+        baselines=BASELINES,
+        stratum=lambda sample: sample.matter.cause,
+        facets=facets_of,
+        solver=AGENTS.solver,
+        right_at=1.0,
+        fields={"question": lambda sample: sample.matter.question},
+        rehearsal=AGENTS.rehearsal,
+        retold=AGENTS.retold,
+        grading=submission,
+        sample_type=Sample,
+    )
+    for kind in KINDS
+)
+
+SUITE = Suite(
+    name=NAME,
+    title="案卷写作",
+    title_en="Matters",
+    pack="legalagentbench",
+    settings=SETTINGS,
+    tasks={task.id: task for task in TASKS},
+    figures=figures,
+    further=further,
+    options={
+        LAW: SuiteOption(
+            OFF,
+            "`on`: look every citation up in the law library (`hengfa law build`), as of the days "
+            "of the case; else only laws that we know to be repealed cost the item",
+            one_of(OFF, ON),
+            scoring=True,
+        ),
+        **{name: one for name, one in AGENT_OPTIONS.items() if name not in (PLANS, TOOL_LIST)},
+    },
+    own_files=(MATTERS, WORLD_FILE),
+    abilities={"overall": ("案卷写作", "write from a file")},
+    titles={
+        "overall": ("总分", "overall"),
+        "all_pass/all": ("要害全对", "nothing critical missed"),
+    },
+)

@@ -1,0 +1,311 @@
+"""Trainings on a tiny encoder: they learn, and one that was resumed ends like one that was not."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hengfa.base.errors import DataError, UsageError
+from hengfa.law.text.token_rows import TokenBudget
+from hengfa.train.recipes.loop import Schedule, StepReport, Task, train
+from hengfa.train.recipes.pretraining import Pretraining, build_vocabulary, make_tokenizer, pack
+from hengfa.train.recipes.retrievers import (
+    Contrast,
+    DualEncoderTraining,
+    RerankerTraining,
+    contrastive_loss,
+)
+from hengfa.train.retrieval import neural
+from hengfa.train.retrieval.neural import (
+    CrossEncoder,
+    EncoderSettings,
+    PairLengths,
+    TextEncoder,
+    load_tokenizer,
+)
+from tests.train.recipes.tiny_models import (
+    ARTICLES,
+    FACTS,
+    TINY,
+    needs_torch,
+    one_thread,
+    write_tiny_encoder,
+)
+
+__all__ = ["one_thread"]  # used by every test here
+pytestmark = needs_torch
+HARD = {fact.id: ["6", "5", "4", "3", "2", "1"] for fact in FACTS}
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny_encoder(tmp_path_factory.mktemp("tiny-encoder"))
+
+
+def retriever(base: Path, **changed: Any) -> DualEncoderTraining:
+    encoder = TextEncoder.load(base, EncoderSettings(query_tokens=32, passage_tokens=32), seed=1)
+    given = {"queries": FACTS, "seed": 1, "contrast": Contrast(batch=3, negatives=2), **changed}
+    return DualEncoderTraining(encoder, passages=ARTICLES, **given)
+
+
+def reranker(base: Path) -> RerankerTraining:
+    encoder = CrossEncoder(base, PairLengths(32, 32, 48), seed=1)
+    return RerankerTraining(encoder, FACTS, ARTICLES, hard=HARD, negatives=3, groups=3, seed=1)
+
+
+def pretraining(_base: Path) -> Pretraining:
+    tokenizer = make_tokenizer(build_vocabulary(ARTICLES.values()), TINY.longest)
+    rows = pack(ARTICLES.values(), tokenizer, 24)
+    return Pretraining(rows, tokenizer, TINY, batch=2, seed=1)
+
+
+def weights(task: Task) -> dict[str, Any]:
+    return {name: value.detach().cpu() for name, value in task.model.named_parameters()}
+
+
+class Stopped(Exception):
+    """Somebody pulled the plug."""
+
+
+@pytest.mark.parametrize("make", [retriever, reranker, pretraining])
+def test_interrupted_and_resumed_ends_with_the_same_weights(
+    make: Callable[[Path], Task], base: Path, tmp_path: Path
+) -> None:
+    schedule = Schedule(steps=7, learning_rate=1e-3, accumulate=2, checkpoint_every=3)
+    whole = make(base)
+    train(whole, schedule, tmp_path / "whole")
+
+    def stop_at_five(report: StepReport) -> None:
+        if report.step == 5:
+            raise Stopped
+
+    watched = Schedule(**{**vars(schedule), "report_every": 1})
+    with pytest.raises(Stopped):
+        train(make(base), watched, tmp_path / "broken", watch=stop_at_five)
+    resumed = make(base)
+    report = train(resumed, schedule, tmp_path / "broken", resume=True)
+    torch = import_module("torch")
+    expected = weights(whole)
+    assert report.steps == 7
+    assert all(torch.equal(value, expected[name]) for name, value in weights(resumed).items())
+    assert not (tmp_path / "broken" / "checkpoint.pt").exists()
+
+
+def test_another_seed_or_other_data_cannot_be_resumed(base: Path, tmp_path: Path) -> None:
+    schedule = Schedule(steps=4, checkpoint_every=2, report_every=3)
+
+    def stop(_report: StepReport) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        train(retriever(base), schedule, tmp_path, watch=stop)
+    with pytest.raises(UsageError, match="begun with data = "):
+        train(retriever(base, queries=FACTS[:4]), schedule, tmp_path, resume=True)
+    other = Schedule(steps=4, seed=9)
+    with pytest.raises(UsageError, match="begun with seed = 42, not 9"):
+        train(retriever(base), other, tmp_path, resume=True)
+    with pytest.raises(UsageError, match="--resume goes on"):
+        train(retriever(base), schedule, tmp_path)
+    (tmp_path / "checkpoint.pt").write_bytes(b"broken")
+    with pytest.raises(DataError, match="is no checkpoint"):
+        train(retriever(base), schedule, tmp_path, resume=True)
+
+
+def test_folders_that_hold_something_are_left_alone(base: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no checkpoint\.pt to resume from"):
+        train(retriever(base), Schedule(steps=1), tmp_path / "new", resume=True)
+    train(retriever(base), Schedule(steps=1), tmp_path / "done")
+    with pytest.raises(UsageError, match="finished training"):
+        train(retriever(base), Schedule(steps=1), tmp_path / "done", resume=True)
+    with pytest.raises(UsageError, match="not empty"):
+        train(retriever(base), Schedule(steps=1), tmp_path)
+
+
+@pytest.mark.parametrize("negatives", [2, None])
+@pytest.mark.parametrize(("pooling", "likeness"), [("cls", "dot"), ("mean", "cosine")])
+def test_a_retriever_learns_its_cases(
+    negatives: int | None, pooling: str, likeness: str, base: Path, tmp_path: Path
+) -> None:
+    kind = EncoderSettings(pooling, likeness, 0.1 if likeness == "cosine" else 1.0, 32, 32)
+    encoder = TextEncoder.load(base, kind, seed=1)
+    task = DualEncoderTraining(encoder, FACTS, ARTICLES, Contrast(5, negatives), seed=1)
+    report = train(
+        task, Schedule(steps=100, learning_rate=5e-3, report_every=20), tmp_path / "trained"
+    )
+    assert report.last_loss is not None
+    assert report.first_loss is not None
+    assert report.last_loss < report.first_loss
+    loaded = TextEncoder.load(tmp_path / "trained")
+    assert loaded.settings == kind
+    passages = loaded.encode_passages(list(ARTICLES.values()))
+    loaded.budget = TokenBudget(40)
+    queries = loaded.encode_queries([fact.text for fact in FACTS])
+    best = (queries @ passages.T).argmax(axis=1)
+    assert all(
+        list(ARTICLES)[place] in fact.relevant for place, fact in zip(best, FACTS, strict=True)
+    )
+    kept = json.loads((tmp_path / "trained" / "training.json").read_text("utf-8"))
+    assert kept["settings"]["pooling"] == pooling
+    assert kept["steps"] == 100
+
+
+def test_the_contrastive_loss_is_the_formula() -> None:
+    torch = import_module("torch")
+    scores = torch.tensor([[2.0, 1.0, 0.0], [0.5, 0.5, 3.0]])
+    positive = torch.tensor([[True, True, False], [True, False, False]])
+    negative = torch.tensor([[False, False, True], [False, True, False]])
+    first = -math.log(math.exp(2) / (math.exp(2) + 1)) - math.log(math.e / (math.e + 1))
+    second = math.log(2)  # two equal scores; the third passage does not count
+    assert contrastive_loss(scores, positive, negative).item() == pytest.approx(
+        (first / 2 + second) / 2
+    )
+
+
+def test_a_row_without_negatives_has_no_loss_and_a_gradient() -> None:
+    torch = import_module("torch")
+    scores = torch.tensor([[1.0, 2.0]], requires_grad=True)
+    mask = torch.tensor([[True, False]])
+    loss = contrastive_loss(scores, mask, torch.zeros(1, 2, dtype=torch.bool))
+    loss.backward()
+    assert loss.item() == 0
+    assert scores.grad is not None
+    assert torch.isfinite(scores.grad).all()
+
+
+def test_vectors_do_not_depend_on_the_batch(base: Path) -> None:
+    for pooling in ("cls", "mean"):
+        encoder = TextEncoder.load(base, EncoderSettings(pooling=pooling))
+        texts = [fact.text for fact in FACTS]
+        together = encoder.encode_queries(texts)
+        alone = [encoder.encode_queries([text])[0] for text in texts]
+        assert np.allclose(together, alone, atol=1e-5)
+
+
+def test_a_text_has_its_vector_whatever_its_place_and_progress_is_told(base: Path) -> None:
+    encoder = TextEncoder.load(base)
+    texts = [str(number) + "渡船" * (number * 7 % 20) for number in range(300)]
+    told: list[tuple[int, int]] = []
+    vectors = encoder.encode_passages(texts, lambda *counts: told.append(counts))
+    assert told == [(0, 300), (128, 300), (256, 300)]
+    for number in (0, 150, 299):
+        (row,) = encoder.tokens([texts[number]], 256)
+        alone = encoder.vectors([row], "cpu")[0].detach().numpy()
+        assert np.allclose(vectors[number], alone, atol=1e-5)
+    assert encoder.encode_passages([]).shape == (0, 32)
+
+
+def test_on_a_card_half_of_the_precision_is_for_reading_alone(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The precision of a card, here on the processor."""
+    torch = import_module("torch")
+    encoder, judge = TextEncoder.load(base), CrossEncoder(base, PairLengths(32, 32, 48), seed=1)
+    texts = list(ARTICLES.values())
+    exact, ranked = encoder.encode_passages(texts), dict(judge.rerank(FACTS[0].text, ARTICLES))
+    monkeypatch.setattr(neural, "precision", lambda _device: torch.bfloat16)
+    rounded = encoder.encode_passages(texts)
+    apart = np.linalg.norm(rounded - exact, axis=1) / np.linalg.norm(exact, axis=1)
+    assert 0 < apart.max() < 0.02
+    scores = dict(judge.rerank(FACTS[0].text, ARTICLES))
+    assert scores != ranked
+    assert scores == pytest.approx(ranked, abs=0.02)
+    # The last layer keeps full precision, so that scores do not fall together.
+    assert any(torch.tensor(score).bfloat16().item() != score for score in scores.values())
+    for model in (encoder.model, judge.model):
+        assert {weight.dtype for weight in model.parameters()} == {torch.float32}
+
+
+def test_a_reranker_learns_to_pick(base: Path, tmp_path: Path) -> None:
+    report = train(
+        reranker(base),
+        Schedule(steps=100, learning_rate=5e-3, report_every=20),
+        tmp_path / "trained",
+    )
+    assert report.last_loss is not None
+    assert report.last_loss < math.log(4) / 2  # a guess among four is log 4
+    loaded = CrossEncoder(tmp_path / "trained", PairLengths(32, 32, 48))
+    for fact in FACTS:
+        ranked = loaded.rerank(fact.text, ARTICLES)
+        assert ranked[0][0] in fact.relevant
+        assert [score for _, score in ranked] == sorted((s for _, s in ranked), reverse=True)
+    assert loaded.rerank("略", {}) == []
+
+
+def test_a_long_passage_is_cut_before_the_pair_is(base: Path) -> None:
+    encoder = CrossEncoder(base, PairLengths(query_tokens=3, passage_tokens=7, pair_tokens=12))
+    ((ids, kinds),) = encoder.pairs(["渡船" * 20], ["风筝" * 20])
+    assert len(ids) == 12
+    assert (kinds.count(0), kinds.count(1)) == (5, 7)  # 3 + [CLS] [SEP], and 7 - 1 + [SEP]
+
+
+def test_pretraining_learns_and_its_encoder_can_be_loaded(tmp_path: Path) -> None:
+    task = pretraining(tmp_path)
+    report = train(
+        task, Schedule(steps=100, learning_rate=5e-3, report_every=20), tmp_path / "encoder"
+    )
+    assert report.first_loss is not None
+    assert report.last_loss is not None
+    assert report.last_loss < 0.8 * report.first_loss
+    assert report.tokens_per_second > 0
+    encoder = TextEncoder.load(tmp_path / "encoder")
+    assert encoder.tokenizer.tokenize("渡船。") == ["渡", "船", "。"]
+    assert encoder.encode_queries(["渡船。"]).shape == (1, 32)
+
+
+def test_rows_hold_whole_sentences() -> None:
+    tokenizer = make_tokenizer(build_vocabulary(["甲乙丙丁。"]), 64)
+    rows = pack(["甲乙。丙丁。", "甲甲甲甲甲甲甲甲。", "丁。"], tokenizer, 8)
+    read = [
+        [token for token in tokenizer.convert_ids_to_tokens(row) if token != "[PAD]"]
+        for row in rows.tolist()
+    ]
+    assert read == [
+        ["[CLS]", *"甲乙。", *"丙丁。", "[SEP]"],
+        ["[CLS]", *"甲甲甲甲甲甲甲"],
+        ["[CLS]", "甲", "。", "[SEP]", "丁", "。", "[SEP]"],
+    ]
+
+
+def test_a_limit_of_time_ends_a_training(base: Path, tmp_path: Path) -> None:
+    schedule = Schedule(steps=1_000_000, seconds=0.5)
+    report = train(retriever(base), schedule, tmp_path / "short")
+    assert 0 < report.steps < 100_000
+    assert report.seconds < 10
+
+
+def test_a_loss_that_is_no_number_ends_the_training(base: Path, tmp_path: Path) -> None:
+    task = retriever(base)
+    with import_module("torch").no_grad():
+        next(task.model.parameters()).fill_(math.nan)
+    with pytest.raises(UsageError, match="no number at step 2"):
+        train(task, Schedule(steps=4, report_every=2), tmp_path / "nan")
+
+
+def test_a_tokenizer_is_the_same_when_it_is_loaded_again(base: Path) -> None:
+    made = make_tokenizer(build_vocabulary(["渡船2017年A×1，。"]), 64)
+    text = "2017年，渡船a×1。\n 甲"
+    assert made.tokenize(text) == [
+        *("2", "##0", "##1", "##7", "年", "，", "渡", "船", "a", "##×", "##1", "。", "[UNK]")
+    ]
+    folder = base.parent / "tokenizer"
+    made.save_pretrained(folder)
+    (folder / "config.json").write_bytes((base / "config.json").read_bytes())
+    loaded = load_tokenizer(folder)
+    assert loaded(text)["input_ids"] == made(text)["input_ids"]
+    kinds = loaded(text, "船", return_token_type_ids=True)["token_type_ids"]
+    assert kinds == [0] * 15 + [1] * 2  # 13 tokens, [CLS] and [SEP]; then one token and [SEP]
+
+
+def test_bf16_works_and_fp16_wants_a_gpu(base: Path, tmp_path: Path) -> None:
+    report = train(retriever(base), Schedule(steps=2, precision="bf16"), tmp_path / "half")
+    assert report.precision == "bf16"
+    if not import_module("torch").cuda.is_available():
+        with pytest.raises(UsageError, match="fp16 needs a GPU"):
+            train(retriever(base), Schedule(steps=2, precision="fp16"), tmp_path / "other")
