@@ -2,12 +2,13 @@
 
     python benchmarks/agent_methods.py [--rows N] [--per-hop N] [--seed N]
 
-A server of the tests plays three agents (tests/world/agents/standin.py says how) on fresh tasks of one to
-five hops, by our method `tools` and by the published ones, each with its own tools and limits, and
-by `tools` and `react` with each other's tools: what they score, how many calls of tools and of the
-model they take, and how many tokens by Qwen's vocabulary, with those of them that a server computes
-anew which keeps the beginnings of prompts. Then the sloppy one by the mistake that it makes: it
-mends what a result names, so the figures say how often results name what would have been right.
+A server of the tests plays three agents (tests/world/agents/standin.py says how) on fresh tasks of
+one to five hops, by our method `tools` and by the published ones, each with its own tools and
+limits, and by `tools` and `react` with each other's tools: what they score, how many calls of tools
+and of the model they take, and how many tokens by Qwen's vocabulary, with those of them that a
+server computes anew which keeps the beginnings of prompts. Then the sloppy one by the mistake that
+it makes: it mends what a result names, so the figures say how often results name what would have
+been right.
 
 The stand-in knows every plan, so nothing here says how well a model would do: only what a method
 costs and loses where the agent is not at fault, and what it gives back where it is.
@@ -26,8 +27,8 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.tokens import count_tokens
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import Task, Wanted, write_tasks
 from hengfa.world.generator import build_world

@@ -39,11 +39,11 @@ from hengfa.base.data.packs import folder_pack
 from hengfa.world.agents.answer_check import unsupported
 from hengfa.world.agents.native import IDLE_TURNS
 from hengfa.world.agents.reading import Action, read_action
+from hengfa.world.published.logs import shown_by_react
+from hengfa.world.published.recovered import write_recovered
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
 from hengfa.world.suites.legalagentbench.matching import literal, tolerant
 from hengfa.world.tables import World
-from hengfa.world.tables.logs import shown_by_react
-from hengfa.world.tables.recovered import write_recovered
 from hengfa.world.tables.schema import LOOKUP_OF
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.catalogue import SOME_ROWS

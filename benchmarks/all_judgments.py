@@ -3,8 +3,8 @@
     python benchmarks/all_judgments.py [--nodes 1 8 64 512] [--measured FILE]
 
 Each command that goes through a corpus is simulated block by block: one process reads the files,
-hands blocks to workers, and writes what comes back, as `hengfa.base.data.findings` does; nodes fail at
-random and lose what they have in hand. Figures are those of `benchmarks/corpora.py` and
+hands blocks to workers, and writes what comes back, as `hengfa.base.data.findings` does; nodes fail
+at random and lose what they have in hand. Figures are those of `benchmarks/corpora.py` and
 `benchmarks/gpu.py` (see `Measured`); prices and failures are assumptions, and are options. It says
 what share of the time the reading process is busy: at 100 % more nodes do not help.
 

@@ -2,8 +2,8 @@
 
     python benchmarks/citation_gold.py [--library FILE] [--cases]
 
-Reads the documents in tests/law/library/citing_gold, of which a part is held back: of that only sums
-are printed. `--cases` lists what went wrong in the others. A citation that is labelled good
+Reads the documents in tests/law/library/citing_gold, of which a part is held back: of that only
+sums are printed. `--cases` lists what went wrong in the others. A citation that is labelled good
 counts as called right if its status is right or wording; unknown, unclear and paper are
 abstentions; every other status is a flag. Writes nothing but the tables.
 

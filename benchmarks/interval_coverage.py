@@ -18,8 +18,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from hengfa.evals.results.statistics.evidence import Array, Evidence, Whole, evidence_of
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.evidence import Array, Evidence, Whole, evidence_of
+from hengfa.base.statistics.intervals import (
     Sampled,
     difference_of,
     estimate,

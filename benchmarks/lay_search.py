@@ -2,8 +2,8 @@
 
     python benchmarks/lay_search.py [--library FILE] [--learn]
 
-Two sets of questions: forty of our own (tests/law/library/lay_questions.jsonl), and those of STARD of
-which a labelled article is in force in the library, with most of the words that the label has.
+Two sets of questions: forty of our own (tests/law/library/lay_questions.jsonl), and those of STARD
+of which a labelled article is in force in the library, with most of the words that the label has.
 Compared are the ranking of articles without and with the table of lay words, and `hengfa law
 search`, which puts literal hits first.
 
@@ -46,7 +46,7 @@ from hengfa.law.library.store import Library
 from hengfa.law.text.segmentation import cut
 from shared_data import read_arguments, shared_folder
 
-OWN = Path(__file__).resolve().parents[1] / "tests" / "library" / "lay_questions.jsonl"
+OWN = Path(__file__).resolve().parents[1] / "tests" / "law" / "library" / "lay_questions.jsonl"
 TODAY = datetime.now(UTC).date()
 DEPTH = 10
 ALIKE = 0.6

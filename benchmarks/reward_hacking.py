@@ -2,10 +2,10 @@
 
     python benchmarks/reward_hacking.py [--sample] [--limit N] [--rows FILE.parquet ...]
 
-Strategies are those of `hengfa.train.rewards.cheap`; none knows the reference to its own question. For
-each reward: what the suite's own trivial answer earns, the best strategy and what it earns, what
-the reference earns; how far the strategy is on the way from the one to the other; and the best that
-any strategy has of `skill`, where the scale was measured on other samples than it is tried on.
+Strategies are those of `hengfa.train.rewards.cheap`; none knows the reference to its own question.
+For each reward: what the suite's own trivial answer earns, the best strategy and what it earns,
+what the reference earns; how far the strategy is on the way from the one to the other; and the best
+that any strategy has of `skill`, where the scale was measured on other samples than it is tried on.
 Prints a table for the docs. Corrected rules.
 
 Needs the shared data (HENGFA_SHARED, or next to the checkout); `--sample` takes the sample pack
@@ -23,11 +23,13 @@ from typing import NamedTuple
 
 import polars as pl
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Rules, Sample
-from hengfa.evals.suites.claw.dataset import all_samples, open_library
-from hengfa.evals.suites.plan import choose, sample_root
+from hengfa.evals.suites.claw.dataset import all_samples
+from hengfa.evals.suites.plan import choose
 from hengfa.evals.suites.registry import get_suite
 from hengfa.law.grammar.citation_positions import format_citation
+from hengfa.law.library.opening import open_library
 from hengfa.train.rewards import Rewarder, answer_key, rewarder, scale_of
 from hengfa.train.rewards.agent import agent_key
 from hengfa.train.rewards.cheap import cheap_answers

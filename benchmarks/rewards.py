@@ -33,10 +33,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Sample
-from hengfa.evals.suites.claw.dataset import open_library
-from hengfa.evals.suites.plan import choose, sample_root
+from hengfa.evals.suites.plan import choose
 from hengfa.evals.suites.registry import get_suite
+from hengfa.law.library.opening import open_library
 from hengfa.train.rewards import answer_key, rewarder
 from hengfa.train.rewards.agent import agent_key
 from hengfa.train.rewards.citations import citation_key

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from hengfa.evals.suites.plan import sample_root
+from hengfa.base.data.packs import sample_root
 
 
 def read_arguments(parser: argparse.ArgumentParser, quick: str = "") -> argparse.Namespace:

@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Answer, AnswerStatus
 from hengfa.evals.suites.builtin import search_answers
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory import Oracle, Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.judging import copied, share_in, spread_of
 from hengfa.world.factory.recomputed import Recomputation

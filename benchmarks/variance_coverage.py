@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hengfa.evals.results.statistics.evidence import Array
-from hengfa.evals.results.statistics.intervals import t_quantile
-from hengfa.evals.results.statistics.variance import PARTS, crossed
+from hengfa.base.statistics.evidence import Array
+from hengfa.base.statistics.intervals import t_quantile
+from hengfa.base.statistics.variance import PARTS, crossed
 from shared_data import read_arguments
 
 ANSWERS, GRADINGS = 5, 3

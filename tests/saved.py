@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.builtin import floor_of
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample, load
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.registry import get_suite
 
 Answering = Callable[[str, list[LawBenchSample]], Callable[[LawBenchSample], str]]

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import HengfaError
 from hengfa.base.secrets import Redaction, Secret
 from hengfa.evals.engine import replies, tokens
@@ -30,10 +31,8 @@ from hengfa.evals.grading.tampering import addresses_grader, echoes_rubric
 from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet, read_verdict
 from hengfa.evals.suites import templates
 from hengfa.evals.suites.base import AnyRuleSet, AnyTask, Rules, Suite
-from hengfa.evals.suites.claw.dataset import open_library
 from hengfa.evals.suites.claw_cases.guiding_cases import SECTIONS, read_case
 from hengfa.evals.suites.judgment.reading import differences
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.plawbench.rubric_case import CriterionRow, parse_case
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
 from hengfa.evals.suites.registry import OWN, get_suite
@@ -55,6 +54,7 @@ from hengfa.law.library.documents import decode, read_docx
 from hengfa.law.library.html_text import html_text
 from hengfa.law.library.matching import normalise_in_place
 from hengfa.law.library.names import Names, suggestions
+from hengfa.law.library.opening import open_library
 from hengfa.law.library.search import search
 from hengfa.law.retrieval.terms import terms_of
 from hengfa.law.text.characters import character_f1, normalised_edit_distance
@@ -67,7 +67,7 @@ from hengfa.train.rewards.citations import citation_key
 from hengfa.train.rewards.form import form_key
 from hengfa.world.agents import plans, published, reading
 from hengfa.world.agents.answer_check import unsupported
-from hengfa.world.tables import logs
+from hengfa.world.published import logs
 from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
 from hengfa.world.tools.parsing import read_case_number
 from tests.evals.suites.agent_replies import sample as agent_sample

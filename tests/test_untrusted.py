@@ -21,12 +21,12 @@ from typing import Final, NamedTuple
 import polars as pl
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Unavailable
 from hengfa.evals.engine.replies import as_it_is, read_body, read_reply
 from hengfa.evals.grading.people.label_studio import label_studio_tasks
 from hengfa.evals.grading.rubric_file import write_rubric
 from hengfa.evals.grading.submission import read_submissions, write_submissions
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.factory import Wanted, make_tasks, write_tasks
 from hengfa.world.suites.legalagentbench.seating import open_seats
 from hengfa.world.tables import TABLE_OF, World

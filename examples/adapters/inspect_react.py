@@ -13,7 +13,7 @@ import os
 
 from inspect_ai.agent import react
 
-from hengfa.evals.bridge.inspect_agent import inspect_agent
+from hengfa.world.agents.inspect_agent import inspect_agent
 
 DUTY = "用工具查询法律数据库，查清之后简明、完整地回答问题。没有依据的内容不要写。"
 agent = inspect_agent(

@@ -5,8 +5,9 @@ The names below are what one may rely on (docs/python.md); each is imported when
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from hengfa.base.lazy import lazily
 
 if TYPE_CHECKING:
     from hengfa.base.errors import DataError, HengfaError, UsageError
@@ -92,21 +93,10 @@ _HOMES = {
     "merge": "evals.api.runs",
     "paper": "evals.report.papers",
     "parse_judgment": "law.grammar.judgment.parse",
+    "report": "evals.report",
     "score": "evals.api.runs",
     "use_suite": "evals.api.runs",
 }
-"""Where each name is defined, and as what, if as another. `report` is a package that is called."""
+"""Where each name is at home, and as what, if as another."""
 
-
-def __getattr__(name: str) -> object:
-    if name == "report":
-        return import_module("hengfa.report")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'hengfa' has no attribute {name!r}")
-    module, _, other = _HOMES[name].partition(":")
-    value = globals()[name] = getattr(import_module(f"hengfa.{module}"), other or name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazily(__name__, _HOMES)

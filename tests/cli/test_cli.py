@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import pytest
 
+from hengfa.base.hooks import offered
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.cli.main import COMMANDS, main
+from hengfa.cli.main import main
 from hengfa.evals.suites.registry import OWN, get_suite
 
 
@@ -188,7 +189,9 @@ def test_a_wrong_call_says_what_to_do_and_writes_nothing(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("command", [[], *([name] for name in COMMANDS), ["export", "eval"]])
+@pytest.mark.parametrize(
+    "command", [[], *([name] for name in offered("commands")), ["export", "eval"]]
+)
 def test_every_command_explains_itself_with_an_example(command: list[str], tmp_path: Path) -> None:
     done = hengfa(*command, "--help", cwd=tmp_path)
     assert done.returncode == 0

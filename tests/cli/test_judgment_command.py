@@ -14,7 +14,7 @@ import pytest
 from tests.cli.test_cli import hengfa
 from tests.law.grammar.judgment_texts import judgment
 
-from hengfa.evals.suites.plan import sample_root
+from hengfa.base.data.packs import sample_root
 
 COMBINED = judgment(
     " 一、被告人林帆犯盗窃罪，判处有期徒刑三年，缓刑四年，并处罚金人民币三千元；"

@@ -11,10 +11,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import main
 from hengfa.evals.engine.journal import Entry, read_entries
 from hengfa.evals.engine.messages import Response, Status
-from hengfa.evals.suites.plan import sample_root
 
 DEEP = '{"a":' * 100_000 + "1" + "}" * 100_000
 EVAL = ("eval", "lawbench/1-1", "--data", "sample", "--runs", "runs", "--limit", "2", "--model")

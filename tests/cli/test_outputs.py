@@ -20,9 +20,9 @@ from tests.law.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.world import tiny_world
 
 from hengfa.base.data.output import MANIFEST
+from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
 from hengfa.evals.grading.submission import write_submissions
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.library.store import Library
 from hengfa.train.recipes.loop import CHECKPOINT
 

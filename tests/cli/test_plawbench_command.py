@@ -7,8 +7,8 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
-from hengfa.evals.suites.plan import sample_root
 
 
 def run(*arguments: str) -> str:

@@ -12,8 +12,8 @@ import pytest
 from tests.cli.test_cli import hengfa
 from tests.cli.test_results_command import save_run
 
+from hengfa.base.statistics.correlation import pearson
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.statistics.correlation import pearson
 from hengfa.evals.results.tables import ResponseRow, write_responses
 from hengfa.evals.runs.suspicion import CAUTION
 

@@ -21,7 +21,7 @@ from hengfa.evals.engine.config import Config, ProviderConfig, config_file, read
 from hengfa.evals.engine.vendors import PROVIDERS
 from hengfa.evals.runs.folder import read_manifest
 from hengfa.evals.runs.models import Connection, open_outside
-from hengfa.world.tables.opening import KEY as WORLD_KEY
+from hengfa.world.opening import KEY as WORLD_KEY
 
 SECRET = "Wx7-quiet-Harbour-2291"
 BASIC = "Basic " + b64encode(f"me:{SECRET}".encode()).decode()

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 
 const HOME = new URL('../../src/hengfa/', import.meta.url);
-const SITE = 'report/site/assets';
+const SITE = 'evals/report/site/assets';
 
-export const DESK = 'desk/page';
-export const EXPERT = 'grading/people/page';
+export const DESK = 'law/desk/page';
+export const EXPERT = 'evals/grading/people/page';
 export const read = (path) => readFileSync(new URL(path, HOME), 'utf-8');
 
 /** The texts of all scripts and pages of a folder, without its words. */
@@ -26,7 +26,7 @@ export function load(...names) {
     location: { hash: '' },
   });
   Object.defineProperty(globalThis, 'navigator', { value: { language: 'en-GB' } });
-  for (const path of ['page/dom', ...['core', ...names].map((name) => `${SITE}/${name}`)]) {
+  for (const path of ['base/page/dom', ...['core', ...names].map((name) => `${SITE}/${name}`)]) {
     runInThisContext(read(`${path}.js`), { filename: `${path}.js` });
   }
 }

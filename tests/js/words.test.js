@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WORDS as DESK_WORDS } from '../../src/hengfa/law/desk/page/words.js';
 import { WORDS } from '../../src/hengfa/evals/grading/people/page/words.js';
+import { WORDS as DESK_WORDS } from '../../src/hengfa/law/desk/page/words.js';
 import { DESK, EXPERT, load, siteTexts, textsOf } from './scripts.js';
 
 load('words_zh', 'words_en', 'words');

@@ -10,9 +10,9 @@ import pytest
 
 from hengfa.base.data.packs import folder_pack
 from hengfa.world.generator.law import library_law
+from hengfa.world.published.recovered import write_recovered
+from hengfa.world.published.recovery import READS, derive
 from hengfa.world.tables import World
-from hengfa.world.tables.recovered import write_recovered
-from hengfa.world.tables.recovery import READS, derive
 from tests.law.library.conftest import corpus, shared_file  # noqa: F401 - fixtures
 from tests.world.tiny_world import opened
 

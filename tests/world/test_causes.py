@@ -15,11 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.library import FoundVersion, Library, find_law, in_force_on
-from hengfa.world.generator.law import articles, sample_law
-from hengfa.world.tables.causes import (
+from hengfa.world.causes import (
     REAL,
     SAMPLE,
     Cause,
@@ -34,6 +33,7 @@ from hengfa.world.tables.causes import (
     read_table,
     table_of,
 )
+from hengfa.world.generator.law import articles, sample_law
 from tests.world.test_factory_worlds import generated_world
 
 EARLIEST = date(2013, 1, 1)

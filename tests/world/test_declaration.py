@@ -18,8 +18,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.agents.native import Protocol, work_with_tools
 from hengfa.world.agents.published import work
 from hengfa.world.agents.react import react

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import default_file
 from hengfa.world.commands.world import build_

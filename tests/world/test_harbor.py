@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.suites.base import Answer
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.agents.reading import without_digit_commas
 from hengfa.world.factory import Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.harbor import write_harbor

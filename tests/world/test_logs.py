@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.world.tables.logs import (
+from hengfa.world.published.logs import (
     Shown,
     described_call,
     read_call,

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.library import FoundVersion, Library, Position, find_law, in_force_on
 from hengfa.law.library.versions import NotYet, Repealed
+from hengfa.world.causes import REAL, SAMPLE, read_table
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import library_law
 from hengfa.world.matters import Matter, file_tools, make_matters, read_matters, write_matters
@@ -25,7 +26,6 @@ from hengfa.world.matters.key import BODY
 from hengfa.world.matters.matter import IN_FORCE
 from hengfa.world.suites.legalagentbench.matching import tolerant
 from hengfa.world.tables import World
-from hengfa.world.tables.causes import REAL, SAMPLE, read_table
 from hengfa.world.tables.importing import import_world
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import Status

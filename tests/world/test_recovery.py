@@ -16,11 +16,11 @@ from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.packs import folder_pack
 from hengfa.base.errors import DataError
 from hengfa.world.factory.official import OfficialOracle
+from hengfa.world.published.logs import Shown
+from hengfa.world.published.recovered import ROW_KEY, write_recovered
+from hengfa.world.published.recovery import READS, Difference, Recovery, derive, recover
 from hengfa.world.suites.legalagentbench.dataset import all_samples
 from hengfa.world.tables import CORPORA, TABLES, World
-from hengfa.world.tables.logs import Shown
-from hengfa.world.tables.recovered import ROW_KEY, write_recovered
-from hengfa.world.tables.recovery import READS, Difference, Recovery, derive, recover
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import BAD_COLUMN, NO_DATA
 from tests.conftest import REPOSITORY

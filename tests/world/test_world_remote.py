@@ -14,8 +14,8 @@ import pytest
 
 from hengfa.base.errors import UsageError
 from hengfa.base.secrets import Secret
+from hengfa.world.opening import KEY, open_world
 from hengfa.world.tables import World
-from hengfa.world.tables.opening import KEY, open_world
 from hengfa.world.tables.remote import RemoteFailure, RemoteWorld
 from hengfa.world.tools import Status, Toolbox
 from tests.world.tiny_world import COMPANY

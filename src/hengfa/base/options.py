@@ -18,6 +18,7 @@ import msgspec
 
 from hengfa.base.data.paths import regular
 from hengfa.base.errors import MissingExtra, UsageError
+from hengfa.base.hooks import part
 
 if TYPE_CHECKING:
     from hengfa.base.workers import Executor
@@ -326,12 +327,13 @@ def _open_executor(name: str, jobs: int | None, gpus: float) -> Executor:
     if kind != "ray" or bool(colon) != bool(address):
         raise UsageError(f"--executor {name}: there is local, ray, ray:auto and ray:ADDRESS")
     try:
-        from hengfa.evals.bridge.ray_cluster import RayCluster  # noqa: PLC0415 - an extra
+        open_cluster = part("ray")
     except ImportError as error:
         raise MissingExtra("ray", f"--executor {name}") from error
-    cluster = RayCluster(jobs, address=address or None, gpus=gpus)
+    cluster: Any = open_cluster(jobs, address=address or None, gpus=gpus)
     click.get_current_context().call_on_close(cluster.close)
-    return cluster
+    executor: Executor = cluster
+    return executor
 
 
 def seed_option(help_: str) -> Callable[[Command], Command]:
@@ -366,27 +368,6 @@ def _same(one: str, other: Path) -> bool:
         return Path(one).samefile(other)
     except (OSError, ValueError):  # one of them is not there, or cannot be
         return False
-
-
-def _use_suites(_context: click.Context, _option: click.Parameter, files: tuple[Path, ...]) -> None:
-    if files:
-        from hengfa.evals.suites.registry import use_file  # noqa: PLC0415 - few have one
-
-        for file in files:
-            use_file(file)
-
-
-suite_option = click.Option(
-    ["--suite", "suite_files"],
-    type=Place(dir_okay=False),
-    metavar="FILE.py",
-    multiple=True,
-    expose_value=False,
-    is_eager=True,  # before anything that names a suite
-    callback=_use_suites,
-    help="Take in a private suite from this file, whose code runs (also HENGFA_SUITES).",
-)
-"""What every command takes that deals with suites; `main` gives it to them."""
 
 
 def _read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:

@@ -4,82 +4,51 @@ from __future__ import annotations
 
 import io
 import sys
-from importlib import import_module
-from typing import cast
+from collections.abc import Sequence
 
 import click
 
 import hengfa
 from hengfa.base.errors import HengfaError
+from hengfa.base.hooks import load, offered
 
-COMMANDS = {
-    "demo": "Everything, offline, on the sample pack.",
-    "data": "Benchmark data: status, pull, add, update, verify.",
-    "law": "The law itself: build the library, show, history, search, stats, export.",
-    "cite": "Check the citations of a document: existing, in force, quoted right.",
-    "serve": "The law desk in the browser and over REST: check documents, look up law.",
-    "mcp": "The law as tools for agents: a Model Context Protocol server.",
-    "claw": "CLaw: diagnose recited provisions, write the questions on guiding cases.",
-    "plawbench": "PLawBench: lint rubrics.",
-    "judgment": "Criminal judgments: parse, compare with a reference, find leaks.",
-    "grade": "Grade responses by rubric; calibrate, attack and compare graders.",
-    "retrieve": "Find provisions and cases for a text; measure retrievers.",
-    "world": "The legal world: build it, call its tools, make tasks.",
-    "train": "Train encoders, retrievers, rerankers, and fine-tune a model.",
-    "eval": "Ask a model the questions of a suite and score its answers.",
-    "score": "Score saved predictions; nothing is asked.",
-    "jobs": "Write job files for Slurm or Kubernetes: a run in parts.",
-    "batch": "Questions as a file for a machine without network, and its answers back.",
-    "merge": "Put the parts of a run together that were asked with --shard.",
-    "results": "List the runs on this machine and their scores.",
-    "paper": "Tables and figures of the papers, with your runs in them.",
-    "published": "Figures of the papers: list, check, correlate.",
-    "suspects": "Hints for a review of contamination in runs.",
-    "compare": "Which run is better, by how much, and how sure that is.",
-    "repeats": "How much of a score is luck: several tries, several graders.",
-    "show": "One question of a run: prompt, response, answer, score.",
-    "report": "Write a site about runs that opens from disk.",
-    "export": "Take runs elsewhere: records, tables, pictures, Inspect log.",
-    "suite": "Begin a suite of your own: one file with its test.",
-    "models": "Which models can be named, where their keys and prices come from.",
-}
-"""Command to its line in the overview; the module of that name holds it."""
-
-OF_SUITES = frozenset(
-    {"data", "eval", "score", "results", "published", "suspects", "compare", "show", "report"}
-    | {"batch", "export", "grade", "merge", "repeats"}
-)
-"""Commands that take suites from outside with `--suite FILE.py`."""
+GROUPS = ("Start", "Evaluate", "Results", "Law", "Grading", "World", "Train", "Extend")
+"""The overview in the order in which people come to it; groups of others stand below."""
 
 
 class LazyCommands(click.Group):
-    """Imports a command's module only when it is called, so that help is instant."""
+    """The commands that wings register, each imported only when it is called: help is instant."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(offered("commands"))
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
+        registered = offered("commands").get(name)
+        if registered is None:
             return None
-        command = cast("click.Command", import_module(f"hengfa.cli.{name}").command)
-        _prepare(command, suites=name in OF_SUITES)
+        command: click.Command = load(f"{registered.module}:command")
+        _prepare(command, [load(option) for option in registered.options])
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
+        for name, command in offered("commands").items():
+            groups.setdefault(command.group, []).append((name, command.line))
+        for group, rows in groups.items():
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
 
 
-def _prepare(command: click.Command, *, suites: bool) -> None:
-    """What no command may forget: texts are checked, and where it deals with suites, `--suite`."""
-    from hengfa.base.options import TEXT, suite_option  # noqa: PLC0415 - not for the overview
+def _prepare(command: click.Command, options: Sequence[click.Option]) -> None:
+    """What no command may forget: texts are checked, and it has the options that it shares."""
+    from hengfa.base.options import TEXT  # noqa: PLC0415 - not for the overview
 
     if isinstance(command, click.Group):
         for below in command.commands.values():
-            _prepare(below, suites=suites)
+            _prepare(below, options)
         return
-    if suites and suite_option not in command.params:
-        command.params.append(suite_option)
+    command.params += [option for option in options if option not in command.params]
     for parameter in command.params:
         if parameter.type is click.STRING:
             parameter.type = TEXT

@@ -45,8 +45,8 @@ class Law:
     def sample(cls) -> Self:
         """The five fictional statutes that ship with Hengfa; built the first time."""
         # suites are for those who need them
-        from hengfa.evals.suites.claw.dataset import open_library  # noqa: PLC0415
-        from hengfa.evals.suites.plan import sample_root  # noqa: PLC0415
+        from hengfa.base.data.packs import sample_root  # noqa: PLC0415
+        from hengfa.law.library.opening import open_library  # noqa: PLC0415
 
         with open_library(sample_root() / "claw") as library:
             return cls(library.path)

@@ -26,6 +26,7 @@ from click.testing import CliRunner
 from tests.bounded import told_within
 from tests.packs import COMMIT, entry_of, files_below, source_of, write_files
 
+from hengfa.base import bringing
 from hengfa.base.data import catalogue, download, pull
 from hengfa.base.data.catalogue import Entry
 from hengfa.base.data.download import Patience
@@ -258,7 +259,7 @@ def test_the_archive_is_shown_in_the_progress(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
-    monkeypatch.setattr(cli, "load_entry", lambda _name: TINY)
+    monkeypatch.setattr(bringing, "load_entry", lambda _name: TINY)
     result = CliRunner().invoke(cli.command, ["pull", "tiny"])
     size = progress.readable_size(len(server.archive))
     assert f"pulling tiny: {size} of the archive\n" in result.stderr
@@ -269,7 +270,7 @@ def test_the_archive_is_shown_on_a_terminal(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pty = pytest.importorskip("pty")
-    monkeypatch.setattr(cli, "load_entry", lambda _name: TINY)
+    monkeypatch.setattr(bringing, "load_entry", lambda _name: TINY)
     controller, terminal = pty.openpty()
     with os.fdopen(terminal, "w", encoding="utf-8") as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)

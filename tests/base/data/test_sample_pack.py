@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.evals.suites.plan import sample_root
+from hengfa.base.data.packs import sample_root
 from hengfa.law.grammar.numerals import parse_article
 
 SETTINGS = ("zero_shot", "one_shot")

@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.packs import blob_of, entry_of, source_of, write_files
 
-from hengfa.base.data import catalogue
+from hengfa.base.data import catalogue, deriving
 from hengfa.base.data.catalogue import Source, load_entry
 from hengfa.base.data.install import add
 from hengfa.base.data.packs import find_pack, pack_root, pull_folder, verify
@@ -29,7 +29,6 @@ from hengfa.base.data.pull import Derivation
 from hengfa.base.data.repositories import find_copy, members
 from hengfa.base.errors import ChecksumError, DataError
 from hengfa.evals.commands.data import command as data
-from hengfa.evals.supply import deriving
 from hengfa.evals.supply.pin import render
 
 STATUTES = load_entry("statutes")
@@ -217,7 +216,7 @@ from pathlib import Path
 from hengfa.evals.commands.data import command as data
 from hengfa.base.data import catalogue
 from hengfa.base.data.pull import Derivation
-from hengfa.evals.supply import deriving
+from hengfa.base.data import deriving
 deriving.derivation_of = lambda _name: Derivation("1", print)  # it does not come so far
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 catalogue.PINNED = Path(sys.argv.pop(1))

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-SOURCE = Path(__file__).resolve().parents[2] / "src"
+SOURCE = Path(__file__).resolve().parents[3] / "src"
 
 
 def environment() -> dict[str, str]:

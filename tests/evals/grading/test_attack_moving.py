@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hengfa.base.statistics.evidence import Bounds, Evidence, evidence_of
 from hengfa.evals.grading.attacks import (
     NOISE,
     Attack,
@@ -16,7 +17,6 @@ from hengfa.evals.grading.attacks import (
     worst,
 )
 from hengfa.evals.grading.marks import Flag, ItemMark, Mark, SectionMark
-from hengfa.evals.results.statistics.evidence import Bounds, Evidence, evidence_of
 
 SAMPLE = builtin_samples()[0]  # of 20 points
 AFTER = [Attack(f"x-{n}", "x", "zh", Placement.AFTER, "", "") for n in (1, 2)]

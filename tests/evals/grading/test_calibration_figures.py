@@ -9,6 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengfa.base.statistics.correlation import (
+    kendall,
+    mae,
+    pearson,
+    spearman,
+    weighted_kappa,
+)
 from hengfa.evals.grading.people.calibration_figures import (
     FIGURES,
     Array,
@@ -17,13 +24,6 @@ from hengfa.evals.grading.people.calibration_figures import (
     agreement,
     resampled,
     resampled_means,
-)
-from hengfa.evals.results.statistics.correlation import (
-    kendall,
-    mae,
-    pearson,
-    spearman,
-    weighted_kappa,
 )
 
 DRAWN = [name for name in FIGURES if name not in {"mae", "bias"}]

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from hengfa.base.statistics.correlation import Correlation, associate
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.statistics.correlation import Correlation, associate
 
 
 def names(n: int) -> list[str]:

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hengfa.evals.results.statistics.contest import (
+from hengfa.base.statistics.contest import (
     Contest,
     difference_between,
     holm,
     rank_ranges,
     weights_of,
 )
-from hengfa.evals.results.statistics.evidence import Evidence, evidence_of
-from hengfa.evals.results.statistics.intervals import smallest_difference
+from hengfa.base.statistics.evidence import Evidence, evidence_of
+from hengfa.base.statistics.intervals import smallest_difference
 from hengfa.evals.suites.registry import OWN, get_suite
 
 PS = st.lists(st.floats(0, 1), min_size=1, max_size=20)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.evals.results.statistics.correlation import (
+from hengfa.base.statistics.correlation import (
     Numbers,
     cohen_kappa,
     kendall,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.evals.results.statistics.evidence import evidence_of, mean, of_sums, shared, with_names
+from hengfa.base.statistics.evidence import evidence_of, mean, of_sums, shared, with_names
 from hengfa.law.text.proofreading import f_half
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=100)

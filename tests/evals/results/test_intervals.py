@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from tests.conftest import REPOSITORY
 
-from hengfa.evals.results.statistics.evidence import SHARE, Bounds, evidence_of, mean
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.evidence import SHARE, Bounds, evidence_of, mean
+from hengfa.base.statistics.intervals import (
     ALIKE,
     ALIKE_WITHOUT_BOUNDS,
     ONE_CLUSTER,

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hengfa.base.statistics.correlation import pearson
 from hengfa.evals.results.published.check import KNOWN, Finding, check_published
 from hengfa.evals.results.published.claims import CLAIMS, pearson_range
 from hengfa.evals.results.published.consistency import RULES, printed_range
@@ -22,7 +23,6 @@ from hengfa.evals.results.published.papers import (
     read_tables,
     table_names,
 )
-from hengfa.evals.results.statistics.correlation import pearson
 
 REPORT = check_published()
 

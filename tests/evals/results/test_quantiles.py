@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from hengfa.evals.results.statistics.intervals import normal_quantile, t_quantile, two_sided_p
+from hengfa.base.statistics.intervals import normal_quantile, t_quantile, two_sided_p
 
 
 @pytest.mark.parametrize("freedom", [1, 1.5, 2, 3.7, 10, 29, 100, 499, 130_000])

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.evals.results.statistics.contest import Contest
-from hengfa.evals.results.statistics.evidence import shared
-from hengfa.evals.results.statistics.intervals import ALIKE, ALIKE_WITHOUT_BOUNDS, estimate, sampled
-from hengfa.evals.results.statistics.repeats import (
+from hengfa.base.statistics.contest import Contest
+from hengfa.base.statistics.evidence import shared
+from hengfa.base.statistics.intervals import ALIKE, ALIKE_WITHOUT_BOUNDS, estimate, sampled
+from hengfa.base.statistics.repeats import (
     Repeated,
     Tries,
     chance_of_all,

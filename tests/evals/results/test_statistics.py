@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hengfa.evals.results.statistics.evidence import mean, of_sums
+from hengfa.base.statistics.evidence import mean, of_sums
 
 SCORES = st.lists(st.floats(0, 1), min_size=2, max_size=200)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hengfa.evals.results.statistics.contest import TAIL, Swapped, swap_test
-from hengfa.evals.results.statistics.evidence import Array, evidence_of
+from hengfa.base.statistics.contest import TAIL, Swapped, swap_test
+from hengfa.base.statistics.evidence import Array, evidence_of
 from hengfa.law.text.proofreading import f_half
 
 

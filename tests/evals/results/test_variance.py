@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import REPOSITORY
 
-from hengfa.evals.results.statistics.evidence import Array, evidence_of
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.evidence import Array, evidence_of
+from hengfa.base.statistics.intervals import (
     ALIKE,
     ALIKE_WITHOUT_BOUNDS,
     Estimate,
@@ -25,7 +25,7 @@ from hengfa.evals.results.statistics.intervals import (
     sampled,
     t_quantile,
 )
-from hengfa.evals.results.statistics.variance import (
+from hengfa.base.statistics.variance import (
     ANSWERS,
     BY_ANSWER,
     BY_QUESTION,

@@ -12,10 +12,10 @@ import pytest
 from tests.evals.runs.scored import knowing, score_sample_pack, without
 
 from hengfa.base.errors import UsageError
+from hengfa.base.statistics.contest import Difference
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.statistics.contest import Difference
-from hengfa.evals.results.statistics.intervals import Estimate
 from hengfa.evals.runs.compare import (
     Comparison,
     Contrast,

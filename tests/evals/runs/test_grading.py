@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import EndpointDown, JournalError, RunStopped, UsageError
 from hengfa.evals.api import runs as api
 from hengfa.evals.engine.budget import Limits
@@ -32,7 +33,7 @@ from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.claw_cases.dataset import load_samples
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS, submission
-from hengfa.evals.suites.plan import make_plan, sample_root
+from hengfa.evals.suites.plan import make_plan
 
 QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 Handler = Callable[[web.Request, Seen], Any]

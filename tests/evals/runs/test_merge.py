@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.evals.grading.scripted import use_graders
 
 from hengfa.base.errors import HengfaError, JournalError, UsageError
+from hengfa.base.shards import Shard, parse_shard
 from hengfa.cli.main import cli
 from hengfa.evals.api.runs import evaluate, grade, grader, merge, score
 from hengfa.evals.api.scores import Run
@@ -22,7 +23,7 @@ from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.folder import read_figures, read_manifest
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.plan import Shard, make_plan, parse_shard
+from hengfa.evals.suites.plan import make_plan
 
 TARGET = "plawbench"
 J1, J2 = "endpoint:J1", "endpoint:J2"

@@ -187,7 +187,7 @@ def test_claw_asked_in_english_scores_the_built_in_models_the_same(
     assert english.returncode == chinese.returncode == 0, english.stderr
     assert json.loads(english.stdout) == json.loads(chinese.stdout)
     run = folder / "runs" / f"claw-all-{model}-sample-english"
-    shipped = REPOSITORY / "src" / "hengfa" / "suites" / "claw" / "prompts_english.toml"
+    shipped = REPOSITORY / "src" / "hengfa" / "evals" / "suites" / "claw" / "prompts_english.toml"
     assert (run / PROMPTS).read_bytes() == shipped.read_bytes()
     prompts = hengfa.load_run(run).scores.responses()["prompt"].to_list()
     assert all("version of a Chinese law" in p or "word for word" in p for p in prompts)

@@ -11,6 +11,7 @@ import pytest
 from tests.evals.runs.scored import score_sample_pack
 from tests.saved import floor, rows
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.messages import Response, Status
@@ -19,7 +20,6 @@ from hengfa.evals.runs.folder import FORMAT, MANIFEST, read_figures, read_manife
 from hengfa.evals.runs.score import score_files
 from hengfa.evals.suites.base import Rules, Sample
 from hengfa.evals.suites.builtin import search_of
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.registry import get_suite
 
 OLD = Path(__file__).parent / "format_1"

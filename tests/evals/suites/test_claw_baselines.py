@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.scoring import score_response, summarise
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import TaskFigure
 from hengfa.evals.suites.base import Rules
@@ -16,7 +17,7 @@ from hengfa.evals.suites.claw.baselines import FILLER, commonest_place, id_form
 from hengfa.evals.suites.claw.dataset import SETTINGS, ClawSample, load
 from hengfa.evals.suites.claw.locating import Locating
 from hengfa.evals.suites.claw.suite import SUITE
-from hengfa.evals.suites.plan import make_plan, sample_root
+from hengfa.evals.suites.plan import make_plan
 from hengfa.law.grammar.citation_model import Position
 
 read_place = Locating(frozenset()).read

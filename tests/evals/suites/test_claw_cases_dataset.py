@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.evals.suites.claw_cases.dataset import (
     case_prompt,
@@ -31,7 +32,6 @@ from hengfa.evals.suites.claw_cases.questions import (
     points_of,
     read_sentence,
 )
-from hengfa.evals.suites.plan import sample_root
 
 ROW: dict[str, Any] = {
     "no": 7,

@@ -9,6 +9,7 @@ import pytest
 from tests.evals.grading.rubrics import graded_by
 from tests.scoring import score_response
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.evals.suites.base import Answer, AnswerStatus, Attempt
@@ -16,7 +17,6 @@ from hengfa.evals.suites.claw_cases.dataset import load_samples
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS, METRICS, RUBRIC, CaseRules, submission
 from hengfa.evals.suites.claw_cases.statutes import overlap
 from hengfa.evals.suites.claw_cases.suite import SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.scoring import Scored, score_attempt
 
 SAMPLE = load_samples(sample_root() / "claw-cases")[0]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.grading.people.notebook import ItemAnswer, Notebook
@@ -27,7 +28,6 @@ from hengfa.evals.suites.claw_cases.written import (
     to_review,
     write_question,
 )
-from hengfa.evals.suites.plan import sample_root
 
 CASES = load_cases(sample_root() / "claw-cases")
 CASE = CASES[0]

@@ -11,16 +11,17 @@ from typing import cast
 
 import pytest
 
-from hengfa.base.data.packs import pack_root
+from hengfa.base.data.packs import pack_root, sample_root
 from hengfa.base.data.paths import home
 from hengfa.base.errors import DataError, MissingExtra, UsageError
 from hengfa.evals.suites.claw import locating, reciting
-from hengfa.evals.suites.claw.dataset import ClawSample, all_samples, load, open_library
+from hengfa.evals.suites.claw.dataset import ClawSample, all_samples, load
 from hengfa.evals.suites.claw.suite import SUITE
-from hengfa.evals.suites.plan import choose, make_plan, sample_root
+from hengfa.evals.suites.plan import choose, make_plan
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.building.sources import SourceFolder
+from hengfa.law.library.opening import open_library
 from hengfa.law.library.store import default_file
 
 ROOT = sample_root() / "claw"

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.suites.base import PredictionContext
 from hengfa.evals.suites.claw.dataset import load
 from hengfa.evals.suites.claw.suite import SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.predictions import read_predictions
 
 ROOT = sample_root() / "claw"

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from tests.evals.suites.claw_provision import GOLD, REFUSAL, judged, quoted, sample, traced
 from tests.scoring import score_response, summarise
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.suites.base import AnswerStatus, Rules
 from hengfa.evals.suites.claw import reciting
 from hengfa.evals.suites.claw.clean import clean, is_refusal, normalise
-from hengfa.evals.suites.claw.dataset import IN_FORCE, all_samples, open_library
+from hengfa.evals.suites.claw.dataset import IN_FORCE, all_samples
 from hengfa.evals.suites.claw.reciting import Reciting
 from hengfa.evals.suites.claw.suite import SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.library.diagnosis.classes import diagnose
+from hengfa.law.library.opening import open_library
 
 TRADITIONAL = str(opencc.OpenCC("s2t").convert(GOLD))
 

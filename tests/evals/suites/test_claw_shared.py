@@ -18,6 +18,7 @@ import pytest
 from tests.law.library.conftest import shared_file  # noqa: F401 - a fixture
 from tests.scoring import score_response
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.figures import ABSTAINED
 from hengfa.evals.results.published.papers import published
@@ -28,7 +29,6 @@ from hengfa.evals.suites.claw.dataset import ClawSample, samples_in
 from hengfa.evals.suites.claw.locating import Locating
 from hengfa.evals.suites.claw.reciting import Reciting
 from hengfa.evals.suites.claw.suite import SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.library import Library
 from hengfa.law.text.characters import edit_distance, normalised_edit_distance

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from tests.evals.suites.claw_provision import GOLD, sample
 from tests.scoring import faceted_table, score_response
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.engine.messages import Response, Status
@@ -20,7 +21,6 @@ from hengfa.evals.suites.claw import locating, reciting
 from hengfa.evals.suites.claw.baselines import id_form
 from hengfa.evals.suites.claw.dataset import IN_FORCE, LAW, ClawSample, facets_of, load, period
 from hengfa.evals.suites.claw.suite import ID, SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.scoring import Scored
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.suites import registry
 from hengfa.evals.suites.base import PredictionContext
 from hengfa.evals.suites.judgment.dataset import all_samples, load
 from hengfa.evals.suites.judgment.suite import SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.predictions import read_predictions
 
 DATA = sample_root() / "judgment"

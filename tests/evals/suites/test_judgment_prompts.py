@@ -10,6 +10,7 @@ import pytest
 from tests.evals.suites.test_judgment_cases import rows
 from tests.train.recipes.tiny_models import needs_torch, write_tiny_encoder
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import UsageError
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.judgment import prompts
@@ -25,7 +26,6 @@ from hengfa.evals.suites.judgment.prompts import (
     statutes_in_prompt,
 )
 from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
-from hengfa.evals.suites.plan import sample_root
 from hengfa.law.retrieval.corpus import Corpus, Document
 from hengfa.law.retrieval.index import Index
 from hengfa.law.retrieval.methods import LEXICAL

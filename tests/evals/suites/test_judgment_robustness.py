@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.scoring import score_response
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import AnswerStatus, Rules
 from hengfa.evals.suites.judgment.dataset import DIRECT, load
 from hengfa.evals.suites.judgment.suite import DOCUMENT
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.scoring import Scored
 
 DATA = sample_root() / "judgment"

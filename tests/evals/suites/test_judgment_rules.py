@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.evals.suites.test_judgment_robustness import FRAGMENTS
 from tests.scoring import faceted_table, score_response, trace_of
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.runs.cells import score_task
@@ -25,7 +26,6 @@ from hengfa.evals.suites.judgment.prompts import context_of, sample_prompt
 from hengfa.evals.suites.judgment.reading import Elements, Penalty, readers
 from hengfa.evals.suites.judgment.rules import JudgmentRules, further, penalties
 from hengfa.evals.suites.judgment.suite import DOCUMENT, SUITE
-from hengfa.evals.suites.plan import sample_root
 
 DATA = sample_root() / "judgment"
 

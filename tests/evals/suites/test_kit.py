@@ -23,7 +23,7 @@ from hengfa.evals.suites.predictions import read_predictions
 from hengfa.evals.suites.registry import FILES, get_suite, outside_suites, use_file
 from hengfa.evals.suites.scoring import score_attempt
 
-ONE_FILE = Path(__file__).parents[2] / "examples" / "one_file_suite.py"
+ONE_FILE = Path(__file__).parents[3] / "examples" / "one_file_suite.py"
 MOON = ONE_FILE.with_name("mooncourt")
 
 

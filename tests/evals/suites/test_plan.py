@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Options
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.plan import choose, make_plan, parse_target, sample_root
+from hengfa.evals.suites.plan import choose, make_plan, parse_target
 from hengfa.evals.suites.registry import OWN, get_suite
 
 SAMPLES = [LawBenchSample(str(i), "", "", "") for i in range(300)]

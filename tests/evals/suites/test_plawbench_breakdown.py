@@ -21,6 +21,7 @@ from tests.evals.suites.test_plawbench_score import (
 )
 from tests.scoring import faceted_table
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
 from hengfa.evals.commands.plawbench import breakdown_
@@ -30,7 +31,6 @@ from hengfa.evals.results.figures import TaskFigure, TaskTable
 from hengfa.evals.runs.folder import read_table
 from hengfa.evals.runs.look import choose_scores
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.plawbench.breakdown import breakdown
 from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
 from hengfa.evals.suites.plawbench.rules import WAYS

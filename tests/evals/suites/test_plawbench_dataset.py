@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.suites.base import Chosen, Rules
-from hengfa.evals.suites.plan import make_plan, sample_root
+from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.plawbench.dataset import (
     CASE,
     CASE_FILE,

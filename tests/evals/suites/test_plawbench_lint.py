@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from hengfa.base.data.catalogue import load_entry
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.grading.rubric import OrderKind
-from hengfa.evals.suites.plan import data_folder, sample_root
+from hengfa.evals.suites.plan import data_folder
 from hengfa.evals.suites.plawbench.dataset import (
     CASE_FILE,
     CONSULTATION_FILE,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.suites.base import PredictionContext
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.plawbench.dataset import PLawBenchSample
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.suites.predictions import read_predictions

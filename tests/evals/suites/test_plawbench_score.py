@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.evals.grading.rubrics import graded_by
 from tests.scoring import score_response, summarise
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.grading import graded
 from hengfa.evals.grading.order import Way
@@ -25,7 +26,7 @@ from hengfa.evals.runs.grading import GraderChoice
 from hengfa.evals.runs.models import Connection, open_model
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
-from hengfa.evals.suites.plan import make_plan, sample_root
+from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.plawbench.dataset import (
     CASE,
     CONSULTATION,

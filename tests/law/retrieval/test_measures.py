@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.results.statistics.evidence import evidence_of
-from hengfa.evals.results.statistics.intervals import estimate, sampled
+from hengfa.base.statistics.evidence import evidence_of
+from hengfa.base.statistics.intervals import estimate, sampled
 from hengfa.law.retrieval.evaluating import (
     Gain,
     evaluate,

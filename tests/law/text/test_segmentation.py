@@ -317,7 +317,8 @@ def test_importing_loads_no_dictionary(tmp_path: Path) -> None:
 def test_nothing_is_said_and_no_cache_file_is_read_or_written(tmp_path: Path) -> None:
     planted = tmp_path / "jieba.cache"
     planted.write_bytes(b"not a dictionary")
-    code = "from hengfa.law.text.segmentation import cut; print(len(cut('被告人郑某甲于2020-05-01盗窃')))"
+    cut = "from hengfa.law.text.segmentation import cut; "
+    code = f"{cut}print(len(cut('被告人郑某甲于2020-05-01盗窃')))"
     done = python(code, tmp_path)
     assert (done.stdout, done.stderr) == ("9\n", "")
     assert list(tmp_path.iterdir()) == [planted]

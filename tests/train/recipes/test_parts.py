@@ -162,8 +162,9 @@ def test_rows_are_read_and_bad_ones_named(tmp_path: Path) -> None:
 
 def test_importing_the_modules_does_not_import_torch() -> None:
     """Nor msgspec, polars and the like: a machine for training has torch and little else."""
-    parts = ("training.retrievers", "training.pretraining", "training.fine_tuning", "training.loop",
-             "retrieval.neural", "retrieval.measures", "retrieval.choosing")  # fmt: skip
+    parts = ("train.recipes.retrievers", "train.recipes.pretraining", "train.recipes.fine_tuning",
+             "train.recipes.loop", "train.retrieval.neural", "law.retrieval.measures",
+             "law.retrieval.choosing")  # fmt: skip
     named = [f"hengfa.{part}" for part in parts]
     code = (
         f"import sys, {', '.join(named)}; "

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.evals.suites.agent_replies import sample as agent_sample
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.claw.dataset import open_library
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import Scale
+from hengfa.law.library.opening import open_library
 from hengfa.train.rewards import Rewarder, Shape, answer_key, rewarder
 from hengfa.train.rewards.agent import agent_key
 from hengfa.train.rewards.citations import citation_key

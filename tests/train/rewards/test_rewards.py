@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites import kit
 from hengfa.evals.suites.base import AnyTask, Rules
 from hengfa.evals.suites.judgment.dataset import JudgmentSample
 from hengfa.evals.suites.lawbench.dataset import LawBenchSample
-from hengfa.evals.suites.plan import choose, sample_root
+from hengfa.evals.suites.plan import choose
 from hengfa.evals.suites.registry import OWN, get_suite
 from hengfa.evals.suites.scoring import Scale
 from hengfa.train.rewards import (

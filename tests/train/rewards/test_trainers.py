@@ -23,8 +23,8 @@ from aiohttp import web
 from tests.conftest import REPOSITORY
 from tests.evals.engine.server import LocalServer, Seen, in_thread
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.registry import get_suite
 from hengfa.train.rewards import answer_key, rewarder
 from hengfa.train.rewards.named import references, row_rewards

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from pathlib import Path
 
-from hengfa.evals.suites.plan import sample_root
+from hengfa.base.data.packs import sample_root
 from hengfa.world.factory import Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.follow import LookThroughTools, follow
 from hengfa.world.factory.question import answer_sentence

@@ -41,9 +41,9 @@ from hengfa.world.agents.reading import calls_in_text, read_json
 from hengfa.world.factory.follow import Row, follow
 from hengfa.world.factory.question import answer_sentence
 from hengfa.world.factory.task import Plan, Refused, Task
+from hengfa.world.published.logs import read_printed
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from hengfa.world.suites.legalagentbench.rules import KeywordRules
-from hengfa.world.tables.logs import read_printed
 from hengfa.world.tables.schema import LOOKUP_OF, LOOKUPS, PUBLISHED, Lookup
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, MOST_ROWS
 from hengfa.world.tools.lookups import NAME

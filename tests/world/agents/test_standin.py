@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from hengfa.evals.suites.plan import sample_root
+from hengfa.base.data.packs import sample_root
 from hengfa.world.agents.native import IDLE_TURNS
 from hengfa.world.agents.trajectory import Ended, read_reply
 from hengfa.world.factory.make import make_tasks

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.suites.legalagentbench import dataset
 from hengfa.world.suites.legalagentbench.dataset import (
     GROUPS,

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from tests.evals.suites.agent_replies import reply, sample, scored, step
 from tests.scoring import faceted_table, summarise
 
+from hengfa.base.data.packs import sample_root
+from hengfa.base.statistics.intervals import ONE_CLUSTER
 from hengfa.evals.results.figures import TaskFigure, TaskTable
-from hengfa.evals.results.statistics.intervals import ONE_CLUSTER
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.scoring import Scored
 from hengfa.world.agents.trajectory import Ended, Step
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, HOPS, all_samples

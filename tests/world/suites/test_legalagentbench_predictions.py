@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from tests.scoring import score_response
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.suites import registry
 from hengfa.evals.suites.base import AnswerStatus, PredictionContext, Rules, SavedRun
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.evals.suites.scoring import Scored
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, AgentSample

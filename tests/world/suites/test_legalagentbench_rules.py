@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.evals.suites.agent_replies import PATH, reply, sample, scored, step
 from tests.scoring import score_response, summarise
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.engine.messages import Status as ResponseStatus
 from hengfa.evals.results.trace import Finding, Trace
 from hengfa.evals.suites.base import AnswerStatus, PredictionContext, Rules
 from hengfa.evals.suites.builtin import floor_of, search_of
-from hengfa.evals.suites.plan import sample_root
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.world.agents.trajectory import Ended, Reply, Step, Texts, read_reply, write_reply
 from hengfa.world.suites.legalagentbench.behaviour import (

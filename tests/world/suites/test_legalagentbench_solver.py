@@ -26,9 +26,9 @@ from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.export import export_inspect_log
 from hengfa.evals.runs.score import Outcome, open_journal
 from hengfa.evals.runs.sent import agents_told, entries_of, sent
-from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.base import Called, Rules
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.retelling import Asked, Called
+from hengfa.evals.suites.retelling import Asked
 from hengfa.law.retrieval.corpus import Corpus, Document
 from hengfa.law.retrieval.index import Index
 from hengfa.law.retrieval.methods import NAMED

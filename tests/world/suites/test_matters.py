@@ -15,10 +15,11 @@ from tests.law.library.conftest import shared_file  # noqa: F401 - a fixture
 from tests.world.agents.scripted import calls, finish
 from tests.world.test_matters import some_matters
 
+from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.suites.base import AnswerStatus, Ask
 from hengfa.evals.suites.builtin import search_answers
-from hengfa.evals.suites.plan import make_plan, sample_root
+from hengfa.evals.suites.plan import make_plan
 from hengfa.world.agents.trajectory import Reply, read_reply, write_reply
 from hengfa.world.generator import build_world
 from hengfa.world.generator.law import library_law

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Literal
 
@@ -318,3 +319,8 @@ def _unusable(name: str, problem: Problem) -> Verification:
         deviations=[],
         problems=[problem],
     )
+
+
+def sample_root() -> Path:
+    """The sample pack inside the installed package."""
+    return Path(str(resources.files("hengfa.base.data").joinpath("sample_pack")))

@@ -13,6 +13,8 @@ from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.errors import UsageError
 from hengfa.base.progress import Progress
 from hengfa.base.secrets import PrivateFields, part_fields
+from hengfa.base.shards import parse_shard
+from hengfa.base.statistics.intervals import SEED
 from hengfa.base.workers import Executor, Processes
 from hengfa.evals.api.scores import Run, Scores, open_run
 from hengfa.evals.engine.budget import Limits
@@ -21,7 +23,6 @@ from hengfa.evals.engine.messages import Model, Options, Status
 from hengfa.evals.engine.session import RetryPolicy
 from hengfa.evals.engine.vendors import OWN_FIELDS
 from hengfa.evals.grading.panel import How
-from hengfa.evals.results.statistics.intervals import SEED
 from hengfa.evals.runs import batch_files
 from hengfa.evals.runs import estimate as estimating
 from hengfa.evals.runs import evaluate as evaluating
@@ -58,7 +59,7 @@ from hengfa.evals.runs.sitting import Notify, Sitting, quiet
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import BuiltIn
 from hengfa.evals.suites.line_predictions import Rows, rows_in_memory
-from hengfa.evals.suites.plan import Plan, make_plan, parse_shard, parse_target
+from hengfa.evals.suites.plan import Plan, make_plan, parse_target
 from hengfa.evals.suites.registry import use_file
 from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 

@@ -46,10 +46,8 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.evals.bridge.inspect_model import number, to_config, to_inspect, to_output, to_tool_info
 from hengfa.evals.engine.messages import Options, Response, Status, Usage
 from hengfa.evals.results.figures import TaskTable
-from hengfa.evals.suites.base import AnyTask, Rules, Suite
-from hengfa.evals.suites.retelling import Asked, Called, Event
-from hengfa.world.agents.trajectory import read_reply
-from hengfa.world.tools.observation import Status as ToolStatus
+from hengfa.evals.suites.base import AnyTask, Called, Rules, Suite
+from hengfa.evals.suites.retelling import Asked, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def _samples(run: LoggedRun) -> list[EvalSample]:
         metrics = dict(zip(responses, _metrics(table), strict=True))
         for row in logged.responses.iter_rows(named=True):
             key = f"{run.suite.name}/{logged.task.id}/{run.setting}/{row['sample']}"
-            sample = samples.setdefault((key, row["repeat"]), _sample(run, key, row))
+            sample = samples.setdefault((key, row["repeat"]), _sample(run, logged.task, key, row))
             if sample.scores is not None:
                 score = _score(logged.task.metric, row, metrics[row["sample"], row["repeat"]])
                 sample.scores[str(logged.rules)] = score
@@ -164,10 +162,11 @@ def _metrics(table: TaskTable) -> Iterator[dict[str, float]]:
         yield {name: value for name, value in values.items() if not math.isnan(value)}
 
 
-def _sample(run: LoggedRun, key: str, row: Mapping[str, Any]) -> EvalSample:
+def _sample(run: LoggedRun, task: AnyTask, key: str, row: Mapping[str, Any]) -> EvalSample:
     prompt = ChatMessageUser(content=row["prompt"])
     output = to_output(run.model, _response(row))
-    turns = _turns(run.told.get((key, row["repeat"])) or _listed(row["response"]))
+    listed = task.calls(row["response"]) if task.calls else ()
+    turns = _turns(run.told.get((key, row["repeat"])) or listed)
     return EvalSample(
         id=key,
         epoch=row["repeat"],
@@ -184,16 +183,6 @@ def _sample(run: LoggedRun, key: str, row: Mapping[str, Any]) -> EvalSample:
 
 
 # --- what an agent did ---
-
-
-def _listed(response: str) -> list[Event]:
-    """The calls that the response of an agent lists; what tools answered is not in it."""
-    try:
-        reply = read_reply(response)
-    except ValueError:
-        return []
-    steps = reply.steps if reply is not None and reply.steps else ()
-    return [Called(step.tool, step.arguments, "", step.status) for step in steps if step.tool]
 
 
 class _Turn(NamedTuple):
@@ -262,10 +251,7 @@ def _events(run: LoggedRun, turns: Sequence[_Turn]) -> Iterator[ModelEvent | Too
 
 
 def _error(call: Called) -> ToolCallError | None:
-    """That nothing was found is an answer too."""
-    if call.status in (ToolStatus.OK, ToolStatus.NO_DATA):
-        return None
-    return ToolCallError("unknown", call.status)
+    return ToolCallError("unknown", call.status) if call.failed else None
 
 
 def _response(row: Mapping[str, Any]) -> Response:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import Path
 
 import click
 
+from hengfa.base.bringing import (
+    bring,
+    from_option,
+    introduce,
+    mirror_option,
+    parts_option,
+    to_fetch,
+)
 from hengfa.base.data.catalogue import Entry, load_entry, pack_names
 from hengfa.base.data.packs import Status, Verification, pack_root, status_of, verify
 from hengfa.base.data.paths import RECEIPT, home
 from hengfa.base.errors import UsageError, counted
 from hengfa.base.options import Place, force_option, json_option, print_json
-from hengfa.base.secrets import show_address
 from hengfa.base.terminal.progress import installing, readable_size
 from hengfa.evals.suites.registry import outside_suites
 
@@ -25,24 +31,6 @@ STATES = {
     "outdated": "outdated",
     "broken": "broken receipt",
 }
-
-
-parts_option = click.option(
-    "--with", "parts", metavar="PART", multiple=True, help="Also this part of the pack."
-)
-from_option = click.option(
-    "--from",
-    "folder",
-    metavar="DIR",
-    type=Place(exists=True, file_okay=False),
-    help="Take the sources from here instead of the network: REPOSITORY-COMMIT as a folder, "
-    ".tar.gz, .tar.xz or .zip.",
-)
-mirror_option = click.option(
-    "--base-url",
-    metavar="URL",
-    help="A mirror with the upstream layout: https://…, or http:// on this machine.",
-)
 
 
 @click.group()
@@ -138,41 +126,6 @@ def pull_(name: str, parts: tuple[str, ...], folder: Path | None, base_url: str 
     bring(name, parts, folder, base_url, again=f"hengfa data pull {name}")
 
 
-def bring(
-    name: str, parts: Collection[str], folder: Path | None, base_url: str | None, *, again: str
-) -> None:
-    """Pull a pack, say what is done, and by which command it goes on if it is stopped."""
-    # the HTTP client is imported by those who pull, so that every other command starts quickly
-    from hengfa.base.data.pull import Watch, Where, pull  # noqa: PLC0415
-    from hengfa.evals.supply.deriving import derivation_of  # noqa: PLC0415
-
-    entry = load_entry(name)
-    if not entry.sources:
-        raise UsageError(
-            f"{name!r} is the pack of a private suite: `hengfa data add {name} DIR` takes it"
-        )
-    if base_url is not None and folder is not None:
-        raise UsageError("--from and --base-url are two places: name one")
-    _introduce(entry, show_address(base_url or str(folder or entry.homepage)), parts)
-    try:
-        with installing(f"pulling {name}", _to_fetch(entry, parts)) as progress:
-            pulled = pull(
-                entry,
-                where=Where(base_url, folder),
-                derivation=derivation_of(name),
-                parts=parts,
-                watch=Watch(progress.files, progress.archive),
-            )
-    except KeyboardInterrupt:
-        click.echo(f"stopped: `{again}` goes on from here", err=True)
-        raise
-    done = f"{counted(pulled.fetched, 'file')} fetched" if pulled.fetched else "nothing to fetch"
-    click.echo(
-        f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"
-        f" in {pulled.pack.root}"
-    )
-
-
 @command.command("update")
 @click.argument("name")
 @click.option(
@@ -204,7 +157,7 @@ def update_(name: str, commit: str | None, folder: Path | None, dry_run: bool) -
     from hengfa.evals.supply.updating import update  # noqa: PLC0415
 
     entry = load_entry(name)
-    with installing(f"updating {name}", _to_fetch(entry, ())) as progress:
+    with installing(f"updating {name}", to_fetch(entry, ())) as progress:
         watch = Watch(progress.files, progress.archive)
         updated = update(entry, commit, Where(folder=folder), watch=watch, dry_run=dry_run)
     for line in updated.lines():
@@ -250,7 +203,7 @@ def add_(name: str, folder: Path, allow_changed: bool, force: bool) -> None:
         if not force:
             raise UsageError(f"{there}: --force replaces it")
         click.echo(f"{there}: it is replaced", err=True)
-    _introduce(entry, str(folder))
+    introduce(entry, str(folder))
     with installing(f"adding {entry.name}", entry.size) as progress:
         pack = add(entry, folder, allow_changed=allow_changed, watch=progress.files)
     why = "it differs from upstream" if entry.pins else "nobody has pinned its files"
@@ -289,12 +242,6 @@ def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
         context.exit(1)
 
 
-def _to_fetch(entry: Entry, parts: Collection[str]) -> int:
-    """Bytes of what is needed of the sources, as far as that is known beforehand."""
-    pins = (pin for source in entry.sources for pin in source.files)
-    return sum(pin.size or 0 for pin in pins if pin.part in {"", *parts})
-
-
 def _size(entry: Entry, status: Status) -> int | None:
     """Bytes of what is installed, else of what would be; None where nobody knows beforehand."""
     return status.size or entry.size or None
@@ -308,38 +255,6 @@ def _home(entry: Entry) -> str:
     if entry.home is not None:
         return f"{entry.home.repository}@{entry.home.commit[:7]}"
     return homes[0] if len(homes) == 1 else f"{homes[0]} and {len(homes) - 1} more"
-
-
-def _introduce(entry: Entry, source: str, parts: Collection[str] = ()) -> None:
-    """Before anything is copied: what it is, whose it is, and under which licence."""
-    click.echo(entry.title, err=True)
-    click.echo(f"  source   {source}", err=True)
-    for repository, licence in _repositories(entry, parts).items():
-        click.echo(f"  from     {repository} ({licence})", err=True)
-    click.echo(f"  licence  {entry.licence}", err=True)
-    if entry.sources:
-        pins = [p for s in entry.sources for p in s.files if p.part in {"", *parts}]
-        unknown = sum(pin.size is None for pin in pins)
-        more = f", and {unknown} of unknown size" if unknown else ""
-        size = readable_size(_to_fetch(entry, parts))
-        click.echo(f"  size     {counted(len(pins) - unknown, 'file')}, {size}{more}", err=True)
-    click.echo(f"  to       {pack_root(entry.name)}", err=True)
-
-
-def _repositories(entry: Entry, parts: Collection[str]) -> dict[str, str]:
-    """Each repository, with its commit where there is one, and its licence."""
-    commits: dict[str, list[str]] = {}
-    for source in entry.sources:
-        if all(pin.part not in {"", *parts} for pin in source.files):
-            continue
-        commits.setdefault(source.repository, []).append(source.commit[:12])
-    licences = {source.repository: source.licence for source in entry.sources}
-    return {
-        f"{repository} {known[0] if len(known) == 1 else f'at {len(known)} commits'}": licences[
-            repository
-        ]
-        for repository, known in commits.items()
-    }
 
 
 def _described(entry: Entry, status: Status) -> dict[str, object]:

@@ -198,11 +198,11 @@ def _estimate_run(
     folder: Path, graders: Sequence[GraderChoice], shard: str | None, *, as_json: bool
 ) -> None:
     """What grading a run of a suite, or one part of it, would take."""
+    from hengfa.base.shards import parse_shard  # noqa: PLC0415
     from hengfa.evals.runs.estimate import estimate_grading  # noqa: PLC0415
     from hengfa.evals.runs.folder import accepted  # noqa: PLC0415
     from hengfa.evals.runs.merge import graded_question, part_folder  # noqa: PLC0415
     from hengfa.evals.runs.score import submissions_of  # noqa: PLC0415
-    from hengfa.evals.suites.plan import parse_shard  # noqa: PLC0415
 
     submissions = submissions_of(folder, accepted(folder))
     if shard is not None:

@@ -13,6 +13,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, Whole, claim, force_option, say, several
 from hengfa.base.secrets import part_fields, show_address
+from hengfa.base.shards import MOST_SHARDS
 from hengfa.evals.runs.jobs import (
     Job,
     Pod,
@@ -21,7 +22,6 @@ from hengfa.evals.runs.jobs import (
     slurm_array,
     slurm_merge,
 )
-from hengfa.evals.suites.plan import MOST_SHARDS
 
 _job_options = several(
     click.argument("words", metavar="-- eval …", nargs=-1, required=True),

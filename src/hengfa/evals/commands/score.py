@@ -21,9 +21,9 @@ from hengfa.base.options import (
     setting_option,
     workers_option,
 )
+from hengfa.base.shards import parse_shard
 from hengfa.evals.api.runs import score
 from hengfa.evals.runs.score import outcomes_json
-from hengfa.evals.suites.plan import parse_shard
 
 if TYPE_CHECKING:
     from hengfa.base.workers import Executor

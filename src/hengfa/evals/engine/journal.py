@@ -3,8 +3,8 @@
 One JSON line per response. A line is handed to the system in one write (survives kill -9) and
 `append` returns only after it has been flushed to the disk (survives a power cut); responses that
 arrive while a flush is under way share the next one. A line that was torn by a crash or a full disk
-is moved aside, with a notice, when the journal is opened again (`hengfa.base.data.appended`). `Replay`
-is a journal as a model: it answers what was answered before and asks nobody.
+is moved aside, with a notice, when the journal is opened again (`hengfa.base.data.appended`).
+`Replay` is a journal as a model: it answers what was answered before and asks nobody.
 """
 
 from __future__ import annotations

@@ -13,8 +13,7 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from hengfa.evals.grading.marks import ItemMark, Mark
-from hengfa.evals.results.statistics.correlation import (
+from hengfa.base.statistics.correlation import (
     Numbers,
     kendall,
     krippendorff,
@@ -23,6 +22,7 @@ from hengfa.evals.results.statistics.correlation import (
     spearman,
     weighted_kappa,
 )
+from hengfa.evals.grading.marks import ItemMark, Mark
 
 Marks = Mapping[str, Mark]
 """What one grader gave, by the key of the submission."""

@@ -21,13 +21,13 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.errors import DataError, UsageError
+from hengfa.base.statistics.evidence import Bounds, Evidence, evidence_of
+from hengfa.base.statistics.intervals import estimate_of_difference
 from hengfa.evals.grading.marks import UNBACKED, Mark
 from hengfa.evals.grading.prompt import RESPONSE, nonce
 from hengfa.evals.grading.rubric import Item
 from hengfa.evals.grading.submission import Submission, read_submissions
 from hengfa.evals.grading.verdict import Award, verdict_code
-from hengfa.evals.results.statistics.evidence import Bounds, Evidence, evidence_of
-from hengfa.evals.results.statistics.intervals import estimate_of_difference
 
 _SET: Final = Path(__file__).with_name("attack_set")
 ATTACKS: Final = _SET / "attacks.jsonl"

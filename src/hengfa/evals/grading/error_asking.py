@@ -1,9 +1,9 @@
 """A grader is asked which of a few types of error an answer has, with the words that show it.
 
-For types that no item of a rubric is about (:mod:`hengfa.evals.grading.error_types`). A type counts only
-with words that stand in the response: what cannot be quoted cannot be checked, and is left open.
-The answer is data between two lines, and the reply must bring back a code that no answer can hold,
-as with grades; no points change by it.
+For types that no item of a rubric is about (:mod:`hengfa.evals.grading.error_types`). A type counts
+only with words that stand in the response: what cannot be quoted cannot be checked, and is left
+open. The answer is data between two lines, and the reply must bring back a code that no answer can
+hold, as with grades; no points change by it.
 """
 
 from __future__ import annotations

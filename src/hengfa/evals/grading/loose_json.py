@@ -1,8 +1,8 @@
 """JSON that lies loose in a model's reply, among fences, thoughts and other words.
 
 It must be real JSON. No sign but JSON's own is structure, and what a grader sees of a response has
-none that ends a string (:func:`hengfa.evals.grading.prompt.shown`), so words copied from a response stay
-words. Only line breaks inside of strings are forgiven. Curved or full-width marks and trailing
+none that ends a string (:func:`hengfa.evals.grading.prompt.shown`), so words copied from a response
+stay words. Only line breaks inside of strings are forgiven. Curved or full-width marks and trailing
 commas are not: such a reply cannot be read, and the grader is asked for another.
 """
 

@@ -13,11 +13,11 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
+from hengfa.base.statistics.evidence import Bounds, evidence_of
 from hengfa.evals.grading.attacks import AGAIN, CLEAN, Interval, interval_of, padding
 from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.results.statistics.evidence import Bounds, evidence_of
 
 _T = TypeVar("_T")
 ORDERS: Final = ("reversed", "rotated-1", "rotated-2")

@@ -1,8 +1,8 @@
 """A second, cheaper model is asked one thing: does this response talk to whoever grades it?
 
-Phrases find what people try first (:mod:`hengfa.evals.grading.tampering`); a model may find the rest. It
-must quote, and only what stands in the response is held against it: awards that rest on such words
-are flagged, as those on phrases are, and no points change.
+Phrases find what people try first (:mod:`hengfa.evals.grading.tampering`); a model may find the
+rest. It must quote, and only what stands in the response is held against it: awards that rest on
+such words are flagged, as those on phrases are, and no points change.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 It may speak to the grader: a response is written for a client or a court, and where it talks of
 marks, rubrics and verdicts, it talks to the grader. In real use nobody knows which part of a
-response was slipped in, so this goes by phrases alone (:mod:`hengfa.evals.grading.tampering_phrases`): it
-is a net for what people try, not a proof that nothing was tried.
+response was slipped in, so this goes by phrases alone
+(:mod:`hengfa.evals.grading.tampering_phrases`): it is a net for what people try, not a proof that
+nothing was tried.
 
 It may repeat its rubric, which whoever answers has not seen. One item in the same words may be
 chance; one item after another, with nothing between them, is a copy.

@@ -1,8 +1,8 @@
 """What a grader reports, awards and faults with their evidence and no sums; read from its replies.
 
 A reply holds one JSON object with ``awards``, where the rubric has any ``faults``, and the ``code``
-of the question (:mod:`hengfa.evals.grading.prompt` describes it). Only an object with that code is a
-verdict: the response under grading cannot know it, so nothing that stands in it, however it is
+of the question (:mod:`hengfa.evals.grading.prompt` describes it). Only an object with that code is
+a verdict: the response under grading cannot know it, so nothing that stands in it, however it is
 written, and however it is echoed, is taken for the grader's word. The last such object counts:
 models think first. Points are checked against the rubric item by item, so one bad award does not
 cost the others; whatever cannot stand is named and left out.

@@ -1,16 +1,10 @@
-"""Results for people: in the terminal, as pictures, as a site, as tables for a paper.
-
-The package can be called: `hengfa.report("runs", out="site")`. Function and package have one name,
-and the import of one would hide the other; so they are one.
-"""
+"""Results for people: in the terminal, as pictures, as a site, as tables for a paper."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 from hengfa.base.progress import Progress
 
@@ -46,10 +40,3 @@ def report(
         notify=notify,
         watch=progress,
     ).page
-
-
-class _Report(ModuleType):
-    __call__ = staticmethod(report)
-
-
-sys.modules[__name__].__class__ = _Report

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.evals.results.statistics.evidence import (
+from hengfa.base.statistics.evidence import (
     SHARE,
     Array,
     Evidence,
@@ -34,7 +34,7 @@ from hengfa.evals.results.statistics.evidence import (
     of_sums,
     sums_by_cluster,
 )
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.intervals import (
     DRAWS,
     SEED,
     Estimate,

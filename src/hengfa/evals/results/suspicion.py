@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hengfa.evals.results.statistics.correlation import Numbers
-from hengfa.evals.results.statistics.intervals import normal_quantile, t_quantile
+from hengfa.base.statistics.correlation import Numbers
+from hengfa.base.statistics.intervals import normal_quantile, t_quantile
 
 GRAM = 8
 """A passage stands in the prompt as far as its runs of so many characters do. Shorter runs, such as

@@ -62,9 +62,9 @@ class ResponseRow(msgspec.Struct, frozen=True):
 
     With it a run can be reported on any machine: neither the data nor the suite is needed to show
     a question beside its answer. `facets` and `trace` are JSON: the kinds a sample is of (its law,
-    its number of hops), and a :class:`~hengfa.evals.results.trace.Trace`. `cluster` names what samples
-    share, `reason` is why there is no answer, `cost` is in `currency`, null where no price is
-    known.
+    its number of hops), and a :class:`~hengfa.evals.results.trace.Trace`. `cluster` names what
+    samples share, `reason` is why there is no answer, `cost` is in `currency`, null where no price
+    is known.
     """
 
     FOLDER: ClassVar[str] = "responses"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.base.errors import UsageError
+from hengfa.base.statistics.correlation import Association, associate
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.statistics.correlation import Association, associate
 from hengfa.evals.results.tables import Record, read_records
 from hengfa.evals.runs.leaderboard import TOKENS, Entry, run_entries
 from hengfa.evals.runs.sitting import Notify, quiet

@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 
 from hengfa.base.errors import UsageError
+from hengfa.base.statistics.intervals import Estimate, estimate, sampled
 from hengfa.evals.grading.error_types import ErrorType
 from hengfa.evals.results.figures import Recipe, TaskFigure, TaskTable
-from hengfa.evals.results.statistics.intervals import Estimate, estimate, sampled
 from hengfa.evals.runs.error_asking import AskedErrors, read_asked
 from hengfa.evals.runs.evidence import RunEvidence, read_evidence
 from hengfa.evals.runs.folder import run_of

@@ -22,9 +22,9 @@ import msgspec
 
 from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_list, html_table, points
-from hengfa.evals.results.statistics.contest import Contest, Difference, RankRange, holm
-from hengfa.evals.results.statistics.evidence import Evidence, shared
-from hengfa.evals.results.statistics.intervals import LEVEL, SEED, Estimate
+from hengfa.base.statistics.contest import Contest, Difference, RankRange, holm
+from hengfa.base.statistics.evidence import Evidence, shared
+from hengfa.base.statistics.intervals import LEVEL, SEED, Estimate
 from hengfa.evals.runs.evidence import OVERALL, RunEvidence, read_evidence
 from hengfa.evals.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
 from hengfa.evals.runs.grading import mending

@@ -18,6 +18,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.errors import EndpointDown, UsageError
+from hengfa.base.shards import parse_key
 from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.session import Session
@@ -36,7 +37,6 @@ from hengfa.evals.runs.grading import GraderChoice, GraderManifest, open_instrum
 from hengfa.evals.runs.models import GRADER_ENDPOINT_FORMS, OUTSIDE, check_name, open_outside
 from hengfa.evals.runs.score import submissions_of
 from hengfa.evals.runs.sitting import Notify, check_limits, quiet, run_to_end, sit
-from hengfa.evals.suites.base import parse_key
 from hengfa.evals.suites.registry import get_suite
 
 ERRORS, TOLD = "errors", "errors.json"

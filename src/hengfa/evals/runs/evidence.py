@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from hengfa.base.errors import UsageError
+from hengfa.base.statistics.contest import Contest
+from hengfa.base.statistics.evidence import Evidence, with_names
+from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate
 from hengfa.evals.results.figures import Band, DrawnTask, TaskFigure, TaskTable, drawn_estimate
-from hengfa.evals.results.statistics.contest import Contest
-from hengfa.evals.results.statistics.evidence import Evidence, with_names
-from hengfa.evals.results.statistics.intervals import DRAWS, SEED, Estimate
 from hengfa.evals.runs.folder import (
     Manifest,
     read_figures,

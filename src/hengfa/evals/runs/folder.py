@@ -29,10 +29,10 @@ import hengfa
 from hengfa.base.data.jsonfile import cell_decoder, json_decoder, read_json, write_atomically
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.secrets import part_fields, show_addresses
+from hengfa.base.statistics.evidence import Array
 from hengfa.evals.engine.journal import lock_journal
 from hengfa.evals.engine.messages import Options, Status
 from hengfa.evals.results.figures import ABSTAINED, Band, TaskTable
-from hengfa.evals.results.statistics.evidence import Array
 from hengfa.evals.results.tables import (
     Record,
     ResponseRow,

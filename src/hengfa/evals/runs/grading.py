@@ -30,6 +30,7 @@ import msgspec
 import hengfa
 from hengfa.base.data.jsonfile import encode_json, read_json, write_atomically
 from hengfa.base.errors import EndpointDown, JournalError, Ungraded, UsageError
+from hengfa.base.statistics.evidence import Mean, mean, of_sums
 from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Model, Options, Response, Status
 from hengfa.evals.engine.session import Session
@@ -44,7 +45,6 @@ from hengfa.evals.grading.screening import SCREEN_VERSION, addressed, screen_key
 from hengfa.evals.grading.submission import Submission, write_submissions
 from hengfa.evals.grading.verdict import PROMPT_VERSION
 from hengfa.evals.results.figures import Band
-from hengfa.evals.results.statistics.evidence import Mean, mean, of_sums
 from hengfa.evals.runs.folder import GRADER, GRADES, JOURNAL, PANEL, move_aside, run_of, safe_name
 from hengfa.evals.runs.models import (
     GRADER_ADDRESS,

@@ -14,8 +14,8 @@ from itertools import combinations
 from pathlib import Path
 
 from hengfa.base.errors import counted
-from hengfa.evals.results.statistics.contest import Contest
-from hengfa.evals.results.statistics.evidence import Evidence, joined, shared
+from hengfa.base.statistics.contest import Contest
+from hengfa.base.statistics.evidence import Evidence, joined, shared
 from hengfa.evals.runs.evidence import OVERALL, read_evidence
 from hengfa.evals.runs.folder import (
     IMPORTED,

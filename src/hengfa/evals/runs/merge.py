@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from hengfa.base.data.output import scratch_folder
 from hengfa.base.errors import JournalError, UsageError
+from hengfa.base.shards import Shard, parse_shard
 from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries, write_entries
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.runs.error_asking import ERRORS, retell
@@ -31,7 +32,6 @@ from hengfa.evals.runs.folder import (
 from hengfa.evals.runs.grading import SCREENS, same_grader
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.runs.trained_on import together
-from hengfa.evals.suites.plan import Shard, parse_shard
 
 
 def merge_runs(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.base.secrets import PrivateFields, Secret, read_address, show_address
 from hengfa.base.workers import Executor, Processes
@@ -19,7 +20,7 @@ from hengfa.evals.engine.vendors import BATCHES, COMPLETION_BATCHES, PROVIDERS, 
 from hengfa.evals.suites import builtin
 from hengfa.evals.suites.base import PredictionContext
 from hengfa.evals.suites.builtin import read_law
-from hengfa.evals.suites.plan import SAMPLE_DATA, Plan, sample_root
+from hengfa.evals.suites.plan import SAMPLE_DATA, Plan
 from hengfa.evals.suites.predictions import read_predictions
 
 ENDPOINT_FORMS = """\

@@ -18,11 +18,11 @@ import msgspec
 import numpy as np
 
 from hengfa.base.errors import UsageError
+from hengfa.base.statistics.evidence import Array
+from hengfa.base.statistics.intervals import Estimate, estimate, sampled
+from hengfa.base.statistics.repeats import Repeated, Tries, repeated, tries_of
+from hengfa.base.statistics.variance import Apart, Crossed, crossed, flips, graders_apart
 from hengfa.evals.results.figures import COMPARED, FLIPPED, GRADING, TaskTable
-from hengfa.evals.results.statistics.evidence import Array
-from hengfa.evals.results.statistics.intervals import Estimate, estimate, sampled
-from hengfa.evals.results.statistics.repeats import Repeated, Tries, repeated, tries_of
-from hengfa.evals.results.statistics.variance import Apart, Crossed, crossed, flips, graders_apart
 from hengfa.evals.runs.evidence import RunEvidence, read_evidence
 from hengfa.evals.runs.folder import PANEL, read_figures
 from hengfa.evals.runs.look import graders_of

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hengfa.base.errors import HengfaError
+from hengfa.base.shards import first_key, parse_key
 from hengfa.evals.engine.journal import Entry, read_entries, standing
 from hengfa.evals.engine.messages import Message, Options, Request
 from hengfa.evals.runs.folder import (
@@ -19,7 +20,6 @@ from hengfa.evals.runs.folder import (
     said_in_manifest,
 )
 from hengfa.evals.runs.sitting import run_to_end
-from hengfa.evals.suites.base import first_key, parse_key
 from hengfa.evals.suites.plan import Plan, make_plan
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.retelling import Asked, Event, Untold, retell

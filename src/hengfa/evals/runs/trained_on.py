@@ -6,38 +6,20 @@ The mark stays with the run. A later command can add to it, and nothing takes it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from hengfa.base.hooks import part
 from hengfa.evals.runs.folder import Manifest, TrainedOn, read_manifest, write_manifest
 from hengfa.evals.suites.plan import Plan
 
 
 def declared(folders: Sequence[Path], plan: Plan) -> tuple[TrainedOn, ...]:
-    """What each export has of the tasks of a plan; all their questions, not only those asked."""
-    # most runs are of models of which nothing is declared
-    from hengfa.train.rewards.data import digest_of, read_export  # noqa: PLC0415
-    from hengfa.train.rewards.overlap import find_overlaps  # noqa: PLC0415
-
-    exports = [read_export(folder) for folder in folders]
-    made: list[TrainedOn] = []
-    for export in exports:
-        checked = find_overlaps(export.rows, plan.questions)
-        seen = checked.seen()
-        made.append(
-            TrainedOn(
-                export.manifest.name,
-                digest_of(export.rows),
-                export.manifest.contaminates,
-                {
-                    task.partition("/")[2]: (seen.get(task, 0), count)
-                    for task, count in checked.questions.items()
-                },
-            )
-        )
-    return tuple(made)
+    """What each export has of the tasks of a plan; who makes exports can read them."""
+    read: Callable[[Sequence[Path], Plan], tuple[TrainedOn, ...]] = part("trained on")
+    return read(folders, plan)
 
 
 def together(declarations: Iterable[TrainedOn]) -> tuple[TrainedOn, ...]:

@@ -286,6 +286,20 @@ class Reading(NamedTuple):
     sentence: str
 
 
+class Called(NamedTuple):
+    """A call of a tool and what it answered; an answer that is empty was not looked for again."""
+
+    tool: str
+    arguments: JSONObject
+    answer: str
+    status: str
+
+    @property
+    def failed(self) -> bool:
+        """That nothing was found is an answer too."""
+        return self.status not in ("ok", "no data")
+
+
 @dataclass(frozen=True)
 class Task(Generic[S, V]):
     """One of a suite's tasks: how samples are loaded, put to a model, read and scored.
@@ -329,6 +343,9 @@ class Task(Generic[S, V]):
     """What of a sample a template of the user's own may show: nothing that `prompt` does not."""
     rehearsal: Callable[[str, Chosen], Rehearsal[S] | None] | None = None
     retold: Callable[[Path, str, Chosen, Telling], Solve[S] | None] | None = None
+    calls: Callable[[str], Sequence[Called]] | None = None
+    """The calls of tools that the response of an agent lists."""
+
     least: float = 0.0
     """The lowest score of a sample; the highest is 1."""
     readings: Mapping[str, Reading] = field(default_factory=dict)
@@ -563,29 +580,3 @@ class Suite:
             options = replace(options, choice=None, candidates=candidates)
         key = self.key(task.id, setting, sample, repeat)
         return Request(key, task.prompt(sample, setting), options)
-
-
-class KeyParts(NamedTuple):
-    """What the key of a question says besides its suite and sample."""
-
-    task: str
-    repeat: int
-
-
-def parse_key(key: str) -> KeyParts | None:
-    """`lawbench/1-1/zero_shot~2/17` to its task and repeat; None for what is no such key."""
-    parts = key.split("/", 3)
-    if len(parts) < 4:
-        return None
-    _, tilde, repeat = parts[2].rpartition("~")
-    return KeyParts(parts[1], int(repeat) if tilde and repeat.isdecimal() else 1)
-
-
-def first_key(key: str) -> str:
-    """The key under which the same was asked first: of `lawbench/1-1/zero_shot~2/17`, without the
-    `~2`."""
-    parts = parse_key(key)
-    if parts is None or parts.repeat == 1:
-        return key
-    suite, task, setting, sample = key.split("/", 3)
-    return "/".join([suite, task, setting.rpartition("~")[0], sample])

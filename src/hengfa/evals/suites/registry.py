@@ -1,8 +1,8 @@
 """The suites by name: those of this house, each imported only when it is asked for, and those from
 outside, which are equals.
 
-A package announces a suite by an entry point of the group `hengfa.evals.suites`; a private one is a file
-(`--suite FILE.py`). Files are passed on to worker processes in the environment. Every suite is
+A package announces a suite by an entry point of the group `hengfa.evals.suites`; a private one is a
+file (`--suite FILE.py`). Files are passed on to worker processes in the environment. Every suite is
 checked when it comes in: what is wrong with a declaration is said here, not where it hurts.
 """
 
@@ -17,29 +17,25 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Final
 
 from hengfa.base.data import catalogue
 from hengfa.base.errors import DataError, HengfaError, UsageError
+from hengfa.base.hooks import offered
 from hengfa.evals.results.published import papers
 from hengfa.evals.suites.base import AnyTask, Rules, Suite
 
-OWN: Final = {
-    "lawbench": "hengfa.evals.suites.lawbench.suite",
-    "claw": "hengfa.evals.suites.claw.suite",
-    "claw-cases": "hengfa.evals.suites.claw_cases.suite",
-    "plawbench": "hengfa.evals.suites.plawbench.suite",
-    "legalagentbench": "hengfa.world.suites.legalagentbench.suite",
-    "judgment": "hengfa.evals.suites.judgment.suite",
-    "matters": "hengfa.world.suites.matters.suite",
-}
-"""Suite name to the module whose `SUITE` declares it."""
+OWN: Final[dict[str, str]] = offered("suites")
+"""Name of a suite of a wing: the module whose `SUITE` declares it."""
 
 GROUP: Final = "hengfa.evals.suites"
 FILES: Final = "HENGFA_SUITES"
 """The environment variable with the files of private suites, apart as in PATH."""
+
+_RENAMED: Final = {"law": "grammar", "training": "recipes", "world": "tables"}
+"""Rooms that have another name since they moved into wings."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]*")  # "lawbench", "claw-cases"; not "Law Bench"
 # "1-1", "案由"; not "a/b", "a,b", "a#1", "a b", each of which means something in a key or a command
@@ -138,7 +134,21 @@ def _naming(place: str) -> Iterator[None]:
     except HengfaError:
         raise
     except Exception as error:
-        raise UsageError(f"{place} fails with {type(error).__name__}: {error}") from error
+        why = f"{place} fails with {type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError) and (moved := _moved(error.name or "")):
+            why = f"{why}; {moved}"
+        raise UsageError(why) from error
+
+
+def _moved(module: str) -> str:
+    """Where a room is now that an earlier version had at the top."""
+    room = module.removeprefix("hengfa.").partition(".")[0]
+    homes = [
+        f"hengfa.{wing}.{_RENAMED.get(room, room)}"
+        for wing in ("base", "law", "evals", "world", "train")
+        if find_spec(f"hengfa.{wing}.{_RENAMED.get(room, room)}")
+    ]
+    return f"hengfa.{room} is {homes[0]} now" if homes and module.startswith("hengfa.") else ""
 
 
 def _checked(suite: object, place: str) -> Suite:

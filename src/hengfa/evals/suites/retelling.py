@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from hengfa.evals.engine.journal import Entry
 from hengfa.evals.engine.messages import JSONObject, Request, Response
+from hengfa.evals.suites.base import Called
 from hengfa.evals.suites.plan import Plan, Question
 
 
@@ -22,15 +23,6 @@ class Asked(NamedTuple):
     request: Request
     response: Response
     at: str
-
-
-class Called(NamedTuple):
-    """A call of a tool and what it answered; an answer that is empty was not looked for again."""
-
-    tool: str
-    arguments: JSONObject
-    answer: str
-    status: str
 
 
 Event = Asked | Called

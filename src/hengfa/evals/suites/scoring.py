@@ -13,9 +13,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from hengfa.base.errors import DataError
+from hengfa.base.statistics.evidence import Array
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.figures import ABSTAINED, TaskTable
-from hengfa.evals.results.statistics.evidence import Array
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.base import (
     Answer,

@@ -8,10 +8,10 @@ import msgspec
 
 from hengfa.base.data.catalogue import load_entry
 from hengfa.base.data.packs import repair, status_of
+from hengfa.base.hooks import offered
 from hengfa.evals.suites.registry import get_suite, suite_names
-from hengfa.law.library.building.build import PACK as STATUTES
+from hengfa.law.library.opening import PACK as STATUTES
 from hengfa.law.library.store import Library, default_file
-from hengfa.world.tables.opening import PACK as WORLD
 
 _BUILD: Final = "hengfa law build"
 
@@ -29,10 +29,9 @@ class Need(msgspec.Struct, frozen=True):
 def needs() -> list[Need]:
     """Every suite, and every command that reads a pack."""
     suites = [(f"hengfa eval {name}", get_suite(name).pack) for name in suite_names()]
-    commands = [("hengfa law, cite, retrieve", STATUTES), ("hengfa world --world recovered", WORLD)]
     return [
         _library(what) if pack == STATUTES else _pack(what, pack)
-        for what, pack in (*suites, *commands)
+        for what, pack in (*suites, *offered("reads").items())
     ]
 
 

@@ -2,10 +2,10 @@
 
     python -m hengfa.evals.supply.pin lawbench ~/copies
 
-For a new pack, first write `src/hengfa/base/data/pinned/NAME.json` with everything but the files: of
-each source the `patterns` of what is needed of it, and of its `parts`. The folder holds a copy of
-each source, `REPOSITORY-COMMIT` as a folder or an archive. A file that a copy lacks keeps the pin
-that it has, so one that is known only by its git blob id is pinned by hand. A derived pack is
+For a new pack, first write `src/hengfa/base/data/pinned/NAME.json` with everything but the files:
+of each source the `patterns` of what is needed of it, and of its `parts`. The folder holds a copy
+of each source, `REPOSITORY-COMMIT` as a folder or an archive. A file that a copy lacks keeps the
+pin that it has, so one that is known only by its git blob id is pinned by hand. A derived pack is
 derived, and pinned too. Running the command again on the same copies changes nothing.
 """
 
@@ -21,12 +21,12 @@ import msgspec
 
 from hengfa.base.data import catalogue
 from hengfa.base.data.catalogue import Entry, Source
+from hengfa.base.data.deriving import derivation_of
 from hengfa.base.data.jsonfile import read_json, write_atomically
 from hengfa.base.data.output import files_below
 from hengfa.base.data.repositories import find_copy, is_of, members
 from hengfa.base.data.sums import FileSum, Pin, sum_of
 from hengfa.base.errors import DataError, HengfaError, counted
-from hengfa.evals.supply.deriving import derivation_of
 
 
 def pin(entry: Entry, copies: Path, scratch: Path) -> Entry:

@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from hengfa.base.data.catalogue import Entry, Source
+from hengfa.base.data.deriving import derivation_of
 from hengfa.base.data.install import empty_folder, install, sole_installer
 from hengfa.base.data.output import files_below
 from hengfa.base.data.packs import Pack, find_pack, pull_folder, read_receipt
@@ -24,7 +25,6 @@ from hengfa.base.data.pull import Watch, Where, bring, put_together, take_matchi
 from hengfa.base.data.repositories import ENDINGS
 from hengfa.base.data.sums import measure
 from hengfa.base.errors import DataError, UsageError
-from hengfa.evals.supply.deriving import derivation_of
 from hengfa.law.library.building.build import PACK as STATUTES
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.building.sources import SourceFolder

@@ -117,11 +117,11 @@ def go_through(
     `options` are what the findings depend on besides the files; those that are None do not. `read`
     reads files that are a document each.
     """
+    from hengfa.base.shards import parse_shard  # noqa: PLC0415
     from hengfa.base.terminal.progress import (  # noqa: PLC0415 - not for --help
         counting_documents,
         readable_size,
     )
-    from hengfa.evals.suites.plan import parse_shard  # noqa: PLC0415
 
     if read and (corpus.column or corpus.id_column):
         raise UsageError("--column and --id-column are for tables, not for documents")

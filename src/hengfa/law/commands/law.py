@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from hengfa.base.bringing import bring, from_option, mirror_option, parts_option
 from hengfa.base.errors import HengfaError, UsageError
 from hengfa.base.options import (
     Day,
@@ -22,7 +23,6 @@ from hengfa.base.options import (
     say,
 )
 from hengfa.base.terminal.progress import counting, counting_texts
-from hengfa.evals.commands.data import bring, from_option, mirror_option, parts_option
 from hengfa.law.api import Law, today
 from hengfa.law.library import lookup
 from hengfa.law.library.model import STATUTES, LawKind
@@ -448,7 +448,7 @@ def _reading(
 
 def _folder(name: str) -> Path:
     if name == _SAMPLE:
-        from hengfa.evals.suites.plan import sample_root  # noqa: PLC0415
+        from hengfa.base.data.packs import sample_root  # noqa: PLC0415
 
         return sample_root() / "claw"
     path = Path(name)

@@ -7,21 +7,35 @@ import contextlib
 import signal
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
 from hengfa.base.errors import MissingExtra, UsageError
-from hengfa.base.options import PORT, library_option, names_option, say
+from hengfa.base.hooks import part
+from hengfa.base.options import PORT, Command, library_option, names_option, say
 from hengfa.law.library.store import Library, default_file
-from hengfa.world.commands.seats import open_seats, open_toolbox, seats_options
 
 if TYPE_CHECKING:
-    from hengfa.law.desk.mcp_server import OfferedWorld
-    from hengfa.world.tools import Mode
+    from hengfa.law.desk.mcp_server import OtherTools
 
 _HOST = "127.0.0.1"
 _PORT = 8322
+
+
+class MoreTools(Protocol):
+    """Tools of another wing beside the law's, with the options that ask for them."""
+
+    def options(self, command: Command) -> Command: ...
+
+    def check(self, *, http: bool, **given: Any) -> None:
+        """Refuse options that do not go together."""
+
+    def open(self, stack: ExitStack, **given: Any) -> OtherTools | None:
+        """What is asked for; None where nothing is."""
+
+
+_MORE: MoreTools = part("desk tools")
 
 
 @click.command()
@@ -33,30 +47,11 @@ _PORT = 8322
     help=f"With --http. There is no key: whoever reaches the address can ask.  [default: {_HOST}]",
 )
 @names_option
-@click.option(
-    "--world",
-    "name",
-    metavar="recovered|FILE|URL",
-    help="Offer the tools of a legal world beside the law's; these then need no library.",
-)
-@click.option(
-    "--mode",
-    type=click.Choice(["strict", "helpful"]),
-    default="helpful",
-    help="With a world: answer as the published tools did, or with typed JSON, paging and advice.",
-)
-@seats_options
-@click.option(
-    "--task",
-    metavar="ID",
-    envvar="HENGFA_TASK",
-    help="With --tasks: which of them this client works on (also HENGFA_TASK); with --http the"
-    " address says it, /tasks/ID/mcp.",
-)
+@_MORE.options
 @library_option
 def command(
-    http: bool, port: int | None, host: str | None, names: tuple[str, ...], name: str | None,
-    mode: Mode, tasks: str | None, record: Path | None, task: str | None, file: Path | None,
+    http: bool, port: int | None, host: str | None, names: tuple[str, ...], file: Path | None,
+    **given: Any,
 ) -> None:  # fmt: skip
     """Offer the law library to agents, by the Model Context Protocol (MCP).
 
@@ -77,58 +72,33 @@ def command(
     """
     if not http and (port is not None or host is not None or names):
         raise UsageError("--port, --host and --allow-host go with --http")
-    _check_task(tasks, task, http=http)
+    _MORE.check(http=http, **given)
     try:
         from hengfa.law.desk.mcp_server import serve_stdio  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise MissingExtra("mcp", "hengfa mcp") from error
     with ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
-        world = _open_world(name, mode, tasks, record, task, stack)
-        needed = world is None or file is not None or default_file().is_file()
+        others = _MORE.open(stack, **given)
+        needed = others is None or file is not None or default_file().is_file()
         library = stack.enter_context(Library.open(file)) if needed else None
         if http:
             address = host or _HOST, _PORT if port is None else port
-            asyncio.run(_listen(library, world, *address, names))
+            asyncio.run(_listen(library, others, *address, names))
         else:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a read of standard input is not woken
-            asyncio.run(serve_stdio(library, world))
-
-
-def _check_task(tasks: str | None, task: str | None, *, http: bool) -> None:
-    if task is not None and (tasks is None or http):
-        raise UsageError("--task goes with --tasks and without --http, where the address says it")
-    if tasks is not None and task is None and not http:
-        raise UsageError(
-            "--tasks: which of them is the client's? Say it with --task, or use --http"
-        )
-
-
-def _open_world(
-    name: str | None,
-    mode: Mode,
-    tasks: str | None,
-    record: Path | None,
-    task: str | None,
-    stack: ExitStack,
-) -> OfferedWorld | None:
-    from hengfa.law.desk.mcp_server import OfferedWorld  # noqa: PLC0415 - an extra
-
-    seats = open_seats(tasks, record, mode, name)
-    if seats is not None:
-        return OfferedWorld(seats.toolbox, seats, seats.seat(task).id if task else "")
-    return OfferedWorld(open_toolbox(name, mode, stack)) if name else None
+            asyncio.run(serve_stdio(library, others))
 
 
 async def _listen(
     library: Library | None,
-    world: OfferedWorld | None,
+    others: OtherTools | None,
     host: str,
     port: int,
     names: tuple[str, ...],
 ) -> None:
     from hengfa.law.desk.mcp_server import serving  # noqa: PLC0415 - an extra
 
-    async with serving(library, host, port, names, world) as address:
-        what = "the law" if world is None else "a world" if library is None else "law and world"
+    async with serving(library, host, port, names, others) as address:
+        what = "the law" if others is None else "a world" if library is None else "law and world"
         say(f"{what} as tools at {address}; Ctrl-C ends it")
         await asyncio.Event().wait()

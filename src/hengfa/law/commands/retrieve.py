@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from hengfa.law.retrieval.corpus import Corpus
     from hengfa.law.retrieval.measures import Run
     from hengfa.law.retrieval.methods import Fields
-    from hengfa.law.retrieval.opening import Searcher
-    from hengfa.train.retrieval.neural import CrossEncoder, Reranking
+    from hengfa.law.retrieval.opening import CrossEncoder, Reading, Searcher
 
 _FOLDER = Place(file_okay=False, encoding="utf-8")  # the readers of models take no other
 _FIELDS = click.Choice(["text", "name+text"])
@@ -153,20 +152,20 @@ class _Neural:
                 executor=self.elsewhere,
             )
 
-    def reranker(self) -> CrossEncoder | Reranking | None:
+    def reranker(self) -> CrossEncoder | Reading | None:
         """The reranker that is named, if one is."""
         if self.rerank is None:
             return None
         from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - rich
-        from hengfa.train.retrieval.neural import CrossEncoder, Reranking  # noqa: PLC0415 - numpy
+        from hengfa.law.retrieval.opening import neural  # noqa: PLC0415 - numpy
 
         if self.elsewhere is not None:
-            return Reranking(self.rerank)
+            return neural().reading(self.rerank)
 
         with counting(f"opening {self.rerank.name}"):
-            return CrossEncoder.open(self.rerank)
+            return neural().open_reranker(self.rerank)
 
-    def reranked(self, index: Searcher, reranker: CrossEncoder | Reranking | None) -> Searcher:
+    def reranked(self, index: Searcher, reranker: CrossEncoder | Reading | None) -> Searcher:
         """The index with that reranker behind it."""
         from hengfa.law.retrieval.opening import Reranked  # noqa: PLC0415 - numpy
 
@@ -359,29 +358,24 @@ def _build_dense(
     as_json: bool,
 ) -> None:  # fmt: skip
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.train.retrieval.dense import DenseIndex  # noqa: PLC0415
-    from hengfa.train.retrieval.neural import ENCODER_SETTINGS  # noqa: PLC0415
+    from hengfa.law.retrieval.opening import neural  # noqa: PLC0415
 
     with counting("encoding") as watch:
-        index = DenseIndex.build(
-            corpus.documents, encoder, fields=fields, watch=watch,
+        number, remark = neural().build_vectors(
+            corpus.documents, encoder, output, fields=fields, force=force, watch=watch,
             executor=_elsewhere(executor),
         )  # fmt: skip
-    index.write(output, force=force)
-    if not (encoder / ENCODER_SETTINGS).is_file():
-        say(
-            f"{encoder} does not say how its vectors are made ({ENCODER_SETTINGS}, which"
-            " `hengfa train retriever` writes): that of the first token, compared by inner product"
-        )
+    if remark:
+        say(remark)
     if corpus.examples:
         say(f"{len(corpus.examples):,} labelled rows left out: only documents have vectors")
     if as_json:
         print_json(
             {"index": str(output), "method": DENSE, "encoder": str(encoder), "fields": fields}
-            | {"targets": len(index), "documents": len(index), "examples": 0}
+            | {"targets": number, "documents": number, "examples": 0}
         )
         return
-    click.echo(f"{counted(len(index), 'target')} by their vectors of {encoder}, in {output}")
+    click.echo(f"{counted(number, 'target')} by their vectors of {encoder}, in {output}")
 
 
 @command.command("evaluate")

@@ -18,13 +18,31 @@ import contextlib
 import inspect
 import json
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
 from functools import cached_property, lru_cache, partial, wraps
 from pathlib import Path
 from types import new_class
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    get_type_hints,
+)
 
 import msgspec
 from aiohttp import web
@@ -53,7 +71,6 @@ import hengfa
 from hengfa.base.data.jsonfile import decode_json, encode_json
 from hengfa.base.errors import DataError, HengfaError, JournalError, UsageError
 from hengfa.base.page.server import HOST, PATIENCE, Handler, listening
-from hengfa.evals.engine.messages import ToolSpec
 from hengfa.law.desk.explain import Explained, Explainer, Lang
 from hengfa.law.desk.worker import Busy, Ended, Job, Refusal, Workers
 from hengfa.law.grammar.citation_model import Position
@@ -81,11 +98,6 @@ from hengfa.law.library.versions import (
     in_force_on,
     read_date,
 )
-from hengfa.world.agents.seats import Seats
-from hengfa.world.tools.catalogue import FINISH
-from hengfa.world.tools.observation import Observation
-from hengfa.world.tools.observation import Status as ToolStatus
-from hengfa.world.tools.toolbox import Toolbox
 
 LONGEST_TEXT: Final = 100_000
 """Characters of a document; a long judgment has half of them."""
@@ -701,109 +713,97 @@ TITLES: Final = {
 DOCUMENTS: Final = frozenset({"check_citations", "check_case_numbers", "parse_judgment"})
 """The tools that work on a document of others."""
 
-READ_TASK: Final = ToolSpec(
-    "read_task",
-    "读取本连接的任务：问题、此前已经作过的调用、是否已经提交答案。开始时先调用。",
-    {"type": "object", "properties": {}, "additionalProperties": False},
-)
-_WORLD: Final = """\
-法律世界：公司、法院、律师事务所、裁判文书和案件的表格与文本，用 get_…、…_retriever 等工具查询。
-A legal world: tables of companies, courts, law firms, judgments and cases, and texts.
-"""
-_TASK: Final = """\
-本连接对应一道任务：先用 read_task 读题，查清之后用 finish 提交答案；每次调用都会记录。
-This connection is one task: `read_task` gives the question, `finish` hands in the answer.
-"""
+
+class OfferedTool(Protocol):
+    """A tool of another wing, as clients see it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, Any]: ...
 
 
-class OfferedWorld(NamedTuple):
-    """A world that is offered beside the law: its tools, and where tasks are worked on, its seats.
+class OtherTools(Protocol):
+    """What another wing offers beside the law (the part `desk tools`, `hengfa.base.hooks`).
 
     `task` is that of the only connection; over HTTP the address of each says it.
     """
 
-    toolbox: Toolbox
-    seats: Seats | None = None
-    task: str = ""
+    instructions: str
+    task: str
+    path: str
+    """Where it is served over HTTP; `{task}` in it stands for the task of a connection."""
 
-    def specs(self) -> tuple[ToolSpec, ...]:
-        """What is offered; nobody hands in where there is no task."""
-        if self.seats is not None:
-            return (READ_TASK, *self.seats.specs())
-        return self.toolbox.specs(name for name in self.toolbox.names if name != FINISH)
+    def specs(self) -> Iterable[OfferedTool]: ...
 
-    def call(self, task: str, name: str, arguments: Any) -> Observation:
-        """What a tool answers; it is put on record where there is a task."""
-        if self.seats is None:
-            return self.toolbox.call(name, arguments)
-        if name == READ_TASK.name:
-            return Observation(msgspec.json.encode(self.seats.seat(task)).decode())
-        return self.seats.call(task, name, arguments)
+    def writes(self, name: str) -> bool:
+        """Whether a tool changes anything."""
+
+    def call(self, task: str, name: str, arguments: Any) -> str:
+        """What a tool answers."""
+
+    def begins(self, task: str) -> bool:
+        """Whether calls of the law go on record too; an error where there is no such task."""
+
+    def keep(self, task: str, name: str, arguments: Any, told: dict[str, Any] | str) -> str | None:
+        """Put an answer of the law, or what was wrong, on record; the text that the client gets in
+        its place, if another."""
 
 
 class _Server(MCPServer[None]):  # type: ignore[misc]  # the SDK is an extra
-    """The tools of the law as the SDK has them, and beside them those of a world."""
+    """The tools of the law as the SDK has them, and beside them those of another wing."""
 
-    def __init__(self, law: Sequence[Tool], world: OfferedWorld | None) -> None:
-        parts = (_INSTRUCTIONS if law else "", _WORLD if world else "")
+    def __init__(self, law: Sequence[Tool], others: OtherTools | None) -> None:
         super().__init__(
             "hengfa",
             title="Hengfa 衡法",
-            instructions="".join((*parts, _TASK if world and world.seats else "")),
+            instructions=(_INSTRUCTIONS if law else "") + (others.instructions if others else ""),
             version=hengfa.__version__,
             log_level="WARNING",
             tools=list(law),
         )
         self._law = {tool.name for tool in law}
-        self._world = world
+        self._others = others
 
     async def list_tools(self) -> list[ListedTool]:
-        own = () if self._world is None else map(_listed, self._world.specs())
-        return [*await super().list_tools(), *own]
+        listed = await super().list_tools()
+        return [*listed, *(_listed(self._others) if self._others else ())]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
-        world = self._world
-        if world is None:
+        others = self._others
+        if others is None:
             return await super().call_tool(name, arguments, context)
-        task = world.task or _task_of(context)
+        task = others.task or _task_of(context)
         try:
             if name in self._law:
-                return await self._of_law(world, task, name, arguments, context)
-            seen = await asyncio.to_thread(world.call, task, name, arguments)
+                return await self._of_law(others, task, name, arguments, context)
+            return _text(await asyncio.to_thread(others.call, task, name, arguments))
         except HengfaError as error:
             raise ToolError(shown(error)) from None
-        return _text(seen.text)
 
     async def _of_law(
         self,
-        world: OfferedWorld,
+        others: OtherTools,
         task: str,
         name: str,
         arguments: dict[str, Any],
         context: Context[None, Any] | None,
     ) -> CallToolResult | InputRequiredResult:
         """A tool of the law, which goes on record too."""
-        if world.seats is None:
+        if not others.begins(task):
             return await super().call_tool(name, arguments, context)
-        world.seats.seat(task)  # there is one
         try:
             answer = await super().call_tool(name, arguments, context)
         except ToolError as error:
-            seen = Observation(str(error), ToolStatus.BAD_ARGUMENTS)
-            await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
+            await asyncio.to_thread(others.keep, task, name, arguments, str(error))
             raise
-        seen = observed(getattr(answer, "structured_content", None) or {})
-        kept = await asyncio.to_thread(world.seats.keep, task, name, arguments, seen)
-        return answer if kept is seen else _text(kept.text)
-
-
-def observed(told: dict[str, Any]) -> Observation:
-    """An answer of the law as the result of a call."""
-    found = told.get("status", "found") in ("found", "derived")
-    status = ToolStatus.OK if found else ToolStatus.NO_DATA
-    return Observation(msgspec.json.encode(told).decode(), status)
+        told = getattr(answer, "structured_content", None) or {}
+        instead = await asyncio.to_thread(others.keep, task, name, arguments, told)
+        return answer if instead is None else _text(instead)
 
 
 class Answering:
@@ -826,14 +826,14 @@ class Answering:
 
 
 def law_server(
-    library: Library | None, world: OfferedWorld | None = None, workers: Workers | None = None
+    library: Library | None, others: OtherTools | None = None, workers: Workers | None = None
 ) -> MCPServer[None]:
-    """The server over a library that is open, a world, or both, for either transport."""
+    """The server over a library that is open, other tools, or both, for either transport."""
     if library is None:
-        return _Server((), world)
+        return _Server((), others)
     tools, calls = LawTools(library), Answering(workers)
     law = [law_tool(getattr(tools, name), title, calls) for name, title in TITLES.items()]
-    return _Server(law, world)
+    return _Server(law, others)
 
 
 class _Bench:
@@ -862,13 +862,15 @@ def _task_of(context: Context[None, Any] | None) -> str:
     return str(request.path_params.get("task", "")) if request is not None else ""
 
 
-def _listed(spec: ToolSpec) -> ListedTool:
-    return ListedTool(
-        name=spec.name,
-        description=spec.description,
-        input_schema=spec.parameters,
-        annotations=ToolAnnotations(read_only_hint=spec.name != FINISH, open_world_hint=False),
-    )
+def _listed(others: OtherTools) -> Iterator[ListedTool]:
+    for spec in others.specs():
+        told = ToolAnnotations(read_only_hint=not others.writes(spec.name), open_world_hint=False)
+        yield ListedTool(
+            name=spec.name,
+            description=spec.description,
+            input_schema=spec.parameters,
+            annotations=told,
+        )
 
 
 def _text(text: str) -> CallToolResult:
@@ -936,14 +938,14 @@ def shown(error: HengfaError) -> str:
     return "the data of this server cannot be read" if about_files else str(error)
 
 
-async def serve_stdio(library: Library | None, world: OfferedWorld | None = None) -> None:
+async def serve_stdio(library: Library | None, others: OtherTools | None = None) -> None:
     """Answer the client that started this process, until it closes our standard input."""
     refusing: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     with (
         _workers(library) as workers,
         os.fdopen(0, encoding="utf-8", errors="replace", closefd=False) as stdin,
     ):
-        server = law_server(library, world, workers)._lowlevel_server
+        server = law_server(library, others, workers)._lowlevel_server
         async with stdio_server(stdin=_messages(wrap_file(stdin), refusing)) as (read, write):
             refusing.set_result(write)
             await server.run(read, write, server.create_initialization_options())
@@ -978,7 +980,7 @@ async def serving(
     host: str = HOST,
     port: int = 0,
     names: Collection[str] = (),
-    world: OfferedWorld | None = None,
+    others: OtherTools | None = None,
     patience: float = PATIENCE,
 ) -> AsyncIterator[str]:
     """Serve over HTTP until the block ends; gives the address, with `{task}` where there are seats.
@@ -987,8 +989,8 @@ async def serving(
     a request, is as with our other servers.
     """
     with _workers(library) as workers:
-        server = law_server(library, world, workers)
-        path = "/tasks/{task}/mcp" if world and world.seats else "/mcp"
+        server = law_server(library, others, workers)
+        path = others.path if others else "/mcp"
         asgi = server.streamable_http_app(
             streamable_http_path=path,
             json_response=True,

@@ -2,8 +2,8 @@
 
 It listens on this machine only unless told otherwise, and there is no key: whoever reaches the port
 can read the law, and have documents checked, of which nothing is kept. Pages of others in a browser
-on this machine cannot (`hengfa.base.page.server`). A document may hold anything: it is read in a process
-with limits (`worker`), and the page puts it in as text.
+on this machine cannot (`hengfa.base.page.server`). A document may hold anything: it is read in a
+process with limits (`worker`), and the page puts it in as text.
 """
 
 from __future__ import annotations

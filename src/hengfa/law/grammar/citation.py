@@ -112,8 +112,8 @@ def find_citations(
     """The citations of a text from left to right, one for each position or range.
 
     ``known_names`` is asked whether a name, as
-    :func:`hengfa.law.grammar.law_names.normalise_name` writes it, is that of a law; it helps to tell
-    where a name without title marks begins. No string makes this raise.
+    :func:`hengfa.law.grammar.law_names.normalise_name` writes it, is that of a law; it helps to
+    tell where a name without title marks begins. No string makes this raise.
     """
     return _Reader(text, known_names).read()
 

@@ -3,8 +3,9 @@
 Everything here looks back a bounded number of characters from one place, so that a text of any
 kind is read in time proportional to its length.
 
-All expressions see text after :func:`hengfa.law.grammar.citation_positions.canonical`: ，is a comma, digits
-are half-width. Those that end in ``\\Z`` are tried on a short piece of text that ends at one place.
+All expressions see text after :func:`hengfa.law.grammar.citation_positions.canonical`: ，is a
+comma, digits are half-width. Those that end in ``\\Z`` are tried on a short piece of text that
+ends at one place.
 """
 
 from __future__ import annotations

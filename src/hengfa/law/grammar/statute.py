@@ -1,7 +1,7 @@
 """A statute as its text is built: headings, articles (条), paragraphs (款) and items (项).
 
-:func:`hengfa.law.grammar.statute_parsing.parse_statute` builds these from a text. Everything that stood in
-the text is in one of them: what is not law, or could not be placed, is under ``unplaced``.
+:func:`hengfa.law.grammar.statute_parsing.parse_statute` builds these from a text. Everything that
+stood in the text is in one of them: what is not law, or could not be placed, is under ``unplaced``.
 
 A paragraph that opens an item list keeps its lead sentence and its items apart; ``full_text`` puts
 them together again, at every level, as they stood. Positions are those of citations, so

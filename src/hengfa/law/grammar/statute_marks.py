@@ -1,8 +1,9 @@
 """The marks that divide a statute, and how each is known on a line of its own.
 
 Headings (第二章　总则), items （一） and what stands below them, annexes (附件一), the titles that
-have lost their mark. The numbers of articles are read in :mod:`hengfa.law.grammar.statute_articles`,
-because only the articles around one tell whether it is there.
+have lost their mark. The numbers of articles are read in
+:mod:`hengfa.law.grammar.statute_articles`, because only the articles around one tell whether it is
+there.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ notations: :data:`QUOTED` for words in documents, :data:`RECITED` for answers of
 
 A :class:`Passage` is an article by its letters, and which of them belong to which paragraph and
 item. A :class:`RunIndex` says where runs of some letters stand in many passages. What to make of a
-match is for others: :mod:`hengfa.law.library.citing` lays a quotation over the article it is said to be
-from, :mod:`hengfa.law.library.diagnosis` says from where each letter of an answer was taken.
+match is for others: :mod:`hengfa.law.library.citing` lays a quotation over the article it is said
+to be from, :mod:`hengfa.law.library.diagnosis` says from where each letter of an answer was taken.
 """
 
 from __future__ import annotations

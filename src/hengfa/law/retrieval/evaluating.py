@@ -19,9 +19,9 @@ from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.progress import Progress
-from hengfa.evals.results.statistics.contest import Contest
-from hengfa.evals.results.statistics.evidence import evidence_of
-from hengfa.evals.results.statistics.intervals import Estimate
+from hengfa.base.statistics.contest import Contest
+from hengfa.base.statistics.evidence import evidence_of
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.law.retrieval.corpus import Query
 from hengfa.law.retrieval.measures import STANDARD, Measure, Qrels, Run, Values, measure
 from hengfa.law.retrieval.opening import Searcher

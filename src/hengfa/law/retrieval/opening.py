@@ -7,24 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hengfa.base.errors import UsageError
+from hengfa.base.hooks import part
 from hengfa.base.progress import Progress
-from hengfa.base.workers import Executor, Processes
+from hengfa.base.workers import Executor, Processes, Work
 from hengfa.law.retrieval.corpus import Document, fields_of
 from hengfa.law.retrieval.folder import IndexFolder
 from hengfa.law.retrieval.index import Hit, Index
 from hengfa.law.retrieval.methods import Fields
-from hengfa.train.retrieval.dense import VECTORS, DenseIndex
-from hengfa.train.retrieval.neural import Reranking
 
-if TYPE_CHECKING:
-    from hengfa.train.retrieval.neural import CrossEncoder
-
+VECTORS: Final = "dense.vectors"
+"""The array that an index of vectors has, and no other."""
 RERANKED: Final = 50
 """How many hits are read again, unless told."""
 
@@ -51,6 +49,52 @@ class Searcher(Protocol):
     ) -> list[list[Hit]]: ...
 
 
+class CrossEncoder(Protocol):
+    """A model that reads passages beside a query, and orders them."""
+
+    def rerank(
+        self, query: str, passages: Mapping[str, str], watch: Callable[[int], None] | None = None
+    ) -> list[tuple[str, float]]: ...
+
+
+Query: TypeAlias = tuple[str, Mapping[str, str]]
+Reading: TypeAlias = Work[Query, list[tuple[str, float]]]
+"""The same as work for an executor: an item is a query with its passages by id."""
+
+
+class Neural(Protocol):
+    """What trained retrieval offers: the part `vectors` (`hengfa.base.hooks`)."""
+
+    def open_vectors(
+        self, folder: Path, *, encoder: Path | None, approximate: bool, watch: Progress | None,
+        executor: Executor | None,
+    ) -> Searcher: ...  # fmt: skip
+
+    def build_vectors(
+        self,
+        documents: Sequence[Document],
+        encoder: Path,
+        output: Path,
+        *,
+        fields: Fields,
+        force: bool,
+        watch: Progress | None,
+        executor: Executor | None,
+    ) -> tuple[int, str]:
+        """How many there are, and what a person should know of the encoder, if anything."""
+        ...  # fmt: skip
+
+    def open_reranker(self, folder: Path) -> CrossEncoder: ...
+
+    def reading(self, folder: Path) -> Reading: ...
+
+
+def neural() -> Neural:
+    """Trained retrieval, which stands further up and is imported by who needs it."""
+    offered: Neural = part("vectors")
+    return offered
+
+
 def holds_vectors(folder: Path) -> bool:
     """Whether the index in this folder is one of vectors; nothing else of it is read."""
     return VECTORS in IndexFolder(folder).arrays
@@ -66,7 +110,7 @@ def open_index(
 ) -> Searcher:
     """The index in this folder. What concerns vectors does not matter to an index of words."""
     if holds_vectors(folder):
-        return DenseIndex.open(
+        return neural().open_vectors(
             folder, encoder=encoder, approximate=approximate, watch=watch, executor=executor
         )
     return Index.open(folder)
@@ -84,7 +128,7 @@ class Reranked:
     def __init__(
         self,
         index: Searcher,
-        reranker: CrossEncoder | Reranking,
+        reranker: CrossEncoder | Reading,
         depth: int = RERANKED,
         fields: Fields = "name+text",
         executor: Executor | None = None,
@@ -135,7 +179,7 @@ class Reranked:
     def _ranked(
         self, asked: Iterable[tuple[str, Mapping[str, str]]], read: Callable[[int], None]
     ) -> Iterator[tuple[int, list[tuple[str, float]]]]:
-        if isinstance(self._reranker, Reranking):
+        if not hasattr(self._reranker, "rerank"):
             yield from self._executor.run(self._reranker, asked)
             return
         for place, (query, passages) in enumerate(asked):

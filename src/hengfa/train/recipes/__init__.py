@@ -7,5 +7,6 @@
     loop               what they share: batches, schedule, seeds, checkpoints, resuming
 
 Torch and transformers are an optional part (`hengfa[train]`), imported when first used; models are
-folders on this machine and never downloaded. What is trained here searches in `hengfa.law.retrieval`.
+folders on this machine and never downloaded. What is trained here searches in
+`hengfa.law.retrieval`.
 """

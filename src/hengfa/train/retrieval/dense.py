@@ -34,6 +34,7 @@ from hengfa.law.retrieval.corpus import Document, fields_of
 from hengfa.law.retrieval.folder import IndexFolder, Strings, write_folder
 from hengfa.law.retrieval.index import Hit, precedence_of
 from hengfa.law.retrieval.methods import Fields
+from hengfa.law.retrieval.opening import VECTORS
 from hengfa.train.retrieval.neural import (
     Encoding,
     TextEncoder,
@@ -42,9 +43,6 @@ from hengfa.train.retrieval.neural import (
     check_installed,
     library,
 )
-
-VECTORS: Final = "dense.vectors"
-"""The array that makes an index one of vectors."""
 
 EXTRA = "dense"
 _WHAT_FOR: Final = "search by vectors"

@@ -24,12 +24,13 @@ import msgspec
 import hengfa
 from hengfa.base.data.jsonfile import encode_json, read_json, write_atomically
 from hengfa.base.data.output import MANIFEST, files_below, whole_file, whole_folder
+from hengfa.base.data.packs import sample_root
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
 from hengfa.base.progress import Progress
 from hengfa.evals.suites.base import AnyTask, Chosen, Sample
 from hengfa.evals.suites.claw.dataset import is_held_out
-from hengfa.evals.suites.plan import find_data, parse_target, sample_root
+from hengfa.evals.suites.plan import find_data, parse_target
 from hengfa.evals.suites.registry import suite_names
 from hengfa.train.rewards.named import named_task
 from hengfa.train.rewards.tasks import answer_key, find_task, scales_of
@@ -227,8 +228,9 @@ def _test_set(name: str, wanted: Wanted, _folder: Path) -> _Made:
 
 def _of_law(name: str, wanted: Wanted, _folder: Path) -> _Made:
     """From the law library; the statutes are imported by those who need them."""
-    from hengfa.evals.suites.claw.dataset import ALL, TWINS, UNIQUE_TEXT, open_library  # noqa: PLC0415
+    from hengfa.evals.suites.claw.dataset import ALL, TWINS, UNIQUE_TEXT  # noqa: PLC0415
     from hengfa.evals.suites.claw.suite import CONTENT, SUITE  # noqa: PLC0415
+    from hengfa.law.library.opening import open_library  # noqa: PLC0415
     from hengfa.train.rewards.statutes import divided, wrong_citations  # noqa: PLC0415
 
     task, reward, setting = {

@@ -12,6 +12,7 @@ from hengfa.base.errors import UsageError
 from hengfa.base.options import Place, several
 
 if TYPE_CHECKING:
+    from hengfa.world.agents.offered import OfferedWorld
     from hengfa.world.agents.seats import Seats
     from hengfa.world.tools import Mode, Toolbox
 
@@ -39,7 +40,8 @@ def open_seats(
         raise UsageError("--tasks and --record go together")
     if tasks is None or record is None:
         return None
-    from hengfa.evals.suites.plan import SAMPLE_DATA, sample_root  # noqa: PLC0415
+    from hengfa.base.data.packs import sample_root  # noqa: PLC0415
+    from hengfa.evals.suites.plan import SAMPLE_DATA  # noqa: PLC0415
     from hengfa.world.suites.legalagentbench.seating import open_seats as seats_of  # noqa: PLC0415
 
     folder = sample_root() / "legalagentbench" if tasks == SAMPLE_DATA else Path(tasks)
@@ -51,7 +53,7 @@ def open_seats(
 def open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
     """The tools of a world by its name, file or address; closed with the stack."""
     from hengfa.law.library.store import Library, default_file  # noqa: PLC0415
-    from hengfa.world.tables.opening import open_world  # noqa: PLC0415
+    from hengfa.world.opening import open_world  # noqa: PLC0415
     from hengfa.world.tables.world import World  # noqa: PLC0415
     from hengfa.world.tools import Toolbox  # noqa: PLC0415
 
@@ -61,3 +63,64 @@ def open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
     installed = mode == "helpful" and default_file().is_file()
     library = stack.enter_context(Library.open()) if installed else None
     return Toolbox(world, mode, library=library)
+
+
+class _WorldTools:
+    """What `hengfa mcp` offers beside the law: a world's tools, and tasks to work on."""
+
+    options = staticmethod(
+        several(
+            click.option(
+                "--world",
+                "name",
+                metavar="recovered|FILE|URL",
+                help="Offer the tools of a legal world beside the law's; these then need no"
+                " library.",
+            ),
+            click.option(
+                "--mode",
+                type=click.Choice(["strict", "helpful"]),
+                default="helpful",
+                help="With a world: answer as the published tools did, or with typed JSON, paging"
+                " and advice.",
+            ),
+            seats_options,
+            click.option(
+                "--task",
+                metavar="ID",
+                envvar="HENGFA_TASK",
+                help="With --tasks: which of them this client works on (also HENGFA_TASK); with"
+                " --http the address says it, /tasks/ID/mcp.",
+            ),
+        )
+    )
+
+    def check(self, *, http: bool, tasks: str | None, task: str | None, **_others: object) -> None:
+        if task is not None and (tasks is None or http):
+            raise UsageError(
+                "--task goes with --tasks and without --http, where the address says it"
+            )
+        if tasks is not None and task is None and not http:
+            raise UsageError(
+                "--tasks: which of them is the client's? Say it with --task, or use --http"
+            )
+
+    def open(
+        self,
+        stack: ExitStack,
+        *,
+        name: str | None,
+        mode: Mode,
+        tasks: str | None,
+        record: Path | None,
+        task: str | None,
+    ) -> OfferedWorld | None:
+        from hengfa.world.agents.offered import OfferedWorld  # noqa: PLC0415
+
+        seats = open_seats(tasks, record, mode, name)
+        if seats is not None:
+            return OfferedWorld(seats.toolbox, seats, seats.seat(task).id if task else "")
+        return OfferedWorld(open_toolbox(name, mode, stack)) if name else None
+
+
+DESK_TOOLS = _WorldTools()

@@ -100,8 +100,8 @@ def build_(
       hengfa world build --declare contracts.toml -o mine.sqlite
     """
     # the generator is imported by those who build
+    from hengfa.base.data.packs import sample_root  # noqa: PLC0415
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.evals.suites.plan import sample_root  # noqa: PLC0415
     from hengfa.world.generator import build_world  # noqa: PLC0415
     from hengfa.world.generator.law import library_law, sample_law  # noqa: PLC0415
     from hengfa.world.tables.importing import read_declared  # noqa: PLC0415
@@ -166,7 +166,7 @@ def stats_(name: str, as_json: bool) -> None:
       hengfa world stats
       hengfa world stats --world mine.sqlite --json
     """
-    from hengfa.world.tables.opening import open_local  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
     from hengfa.world.tables.schema import CORPORA  # noqa: PLC0415
 
     with open_local(name) as world:
@@ -211,7 +211,7 @@ def texts_(collection: str, name: str, file: Path, force: bool) -> None:
       hengfa world texts LegalArticle -o articles.jsonl
       hengfa retrieve build articles.jsonl -o indexes/LegalArticle --method bm25-words
     """
-    from hengfa.world.tables.opening import open_local  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
 
     with open_local(name) as world:
         texts = list(world.texts(collection))

@@ -40,7 +40,7 @@ def harbor_(tasks: Path, name: str, folder: Path, wheel: Path | None, force: boo
       harbor run -p harbor -a oracle
     """
     from hengfa.world.factory.harbor import write_harbor  # noqa: PLC0415 - for those who export
-    from hengfa.world.tables.opening import open_local  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
 
     with open_local(name) as world:
         written = write_harbor(folder, world, tasks, wheel=wheel, force=force)

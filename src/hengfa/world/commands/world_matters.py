@@ -44,7 +44,7 @@ def matters_(name: str, count: int, seed: int, folder: Path, force: bool, as_jso
     """
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - for those who make them
     from hengfa.world.matters import make_matters, write_matters  # noqa: PLC0415
-    from hengfa.world.tables.opening import open_local  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
 
     with open_local(name) as world, counting("making matters") as watch:
         matters = make_matters(world, count, seed, watch)

@@ -111,7 +111,7 @@ def tasks_(
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
     from hengfa.world.factory.make import make_tasks  # noqa: PLC0415
     from hengfa.world.factory.task import Wanted, write_tasks  # noqa: PLC0415
-    from hengfa.world.tables.opening import open_local  # noqa: PLC0415
+    from hengfa.world.opening import open_local  # noqa: PLC0415
 
     _check_rewriter(rewrite)
     if not file.absolute().parent.is_dir():

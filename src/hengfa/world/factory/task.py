@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from hengfa.base.data.jsonfile import read_lines, write_atomically
-from hengfa.world.tables.causes import Days, Ground
+from hengfa.world.causes import Days, Ground
 from hengfa.world.tables.schema import Lookup
 
 

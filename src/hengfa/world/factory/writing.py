@@ -13,11 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from hengfa.world.factory.canonical import shown, single_text
-from hengfa.world.factory.follow import Look, LookInWorld
-from hengfa.world.factory.paths import Starts
-from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
-from hengfa.world.tables.causes import (
+from hengfa.world.causes import (
     Case,
     Cause,
     Role,
@@ -27,6 +23,10 @@ from hengfa.world.tables.causes import (
     table_of,
     written,
 )
+from hengfa.world.factory.canonical import shown, single_text
+from hengfa.world.factory.follow import Look, LookInWorld
+from hengfa.world.factory.paths import Starts
+from hengfa.world.factory.task import Reason, Refused, Task, WritingPlan
 from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import ARTICLES, LOOKUP_OF, Entity
 from hengfa.world.tables.world import World

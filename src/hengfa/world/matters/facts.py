@@ -17,8 +17,7 @@ import msgspec
 
 from hengfa.base.data.jsonfile import parse_toml
 from hengfa.base.errors import UsageError
-from hengfa.world.matters.matter import Kind
-from hengfa.world.tables.causes import (
+from hengfa.world.causes import (
     SAMPLE,
     Amounts,
     Case,
@@ -32,6 +31,7 @@ from hengfa.world.tables.causes import (
     table_of,
     written,
 )
+from hengfa.world.matters.matter import Kind
 from hengfa.world.tables.cells import blank, day
 from hengfa.world.tables.schema import ARTICLES, TABLE_OF, Match
 from hengfa.world.tables.world import World

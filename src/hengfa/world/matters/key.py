@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from hengfa.world.causes import Defence, Ground, written
 from hengfa.world.matters.facts import Facts, Party
 from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind
-from hengfa.world.tables.causes import Defence, Ground, written
 
 HEAD, CLAIMS, BODY, EVIDENCE, END = "head", "claims", "body", "evidence", "end"
 

@@ -16,7 +16,7 @@ from hengfa.base.data.output import whole_folder
 from hengfa.base.data.paths import disk_errors, inside
 from hengfa.base.data.sums import FileSum, sum_of
 from hengfa.base.errors import DataError
-from hengfa.world.tables.causes import Days, Ground
+from hengfa.world.causes import Days, Ground
 from hengfa.world.tools.catalogue import Tool
 from hengfa.world.tools.observation import Observation, RefusedCall, Status, echo, read, said
 

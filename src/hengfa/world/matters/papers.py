@@ -13,9 +13,9 @@ from typing import Final
 import msgspec
 
 from hengfa.law.grammar.numerals import format_article
+from hengfa.world.causes import written
 from hengfa.world.matters.facts import PRINTED, Facts, Party
 from hengfa.world.matters.matter import Document
-from hengfa.world.tables.causes import written
 
 _MOST_CLAUSES: Final = 8
 """Clauses for all contracts and those of this one, so that the court is chosen in clause 12."""

@@ -4,8 +4,8 @@ The facts are those of the benchmark's own environment (legalagentbench.md 2 and
 world, be it recovered, generated or a user's own, has these tables with these columns in this
 order, because the tools answer in this order. The tools over a world, the recovered rows and the
 task factory all go by the list of look-ups, which are numbered as in legalagentbench.md 2. A world
-may have tables and look-ups of its own behind them (:mod:`hengfa.world.tables.declaration`): which it has
-is said by its :class:`Schema`.
+may have tables and look-ups of its own behind them (:mod:`hengfa.world.tables.declaration`): which
+it has is said by its :class:`Schema`.
 """
 
 from __future__ import annotations

@@ -3,13 +3,13 @@
 Cells keep the type they have (columns have no declared type: ``'740564'`` stays a text and
 ``740564.0`` a float, as the real tables mix them). Sheet order is the order of ``id``. ``_unseen``
 has one bit for each column of which nobody knows what the row has there; see
-:mod:`hengfa.world.tables.recovered`.
+:mod:`hengfa.world.published.recovered`.
 
 A file is written once and then only replaced as a whole, so readers need no locks: any number of
 threads and processes may use one :class:`World`. Whatever is looked for goes to SQLite as a
 parameter; nothing a caller gives becomes part of a statement. Names of tables and columns that a
-declaration brings do, after :mod:`hengfa.world.tables.declaration` has looked at them; the declaration is
-kept in the file, in ``meta``, so that whoever opens it has its tables and tools.
+declaration brings do, after :mod:`hengfa.world.tables.declaration` has looked at them; the
+declaration is kept in the file, in ``meta``, so that whoever opens it has its tables and tools.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ import numpy as np
 
 from hengfa.base.errors import DataError
 from hengfa.base.progress import Progress
+from hengfa.base.statistics.correlation import krippendorff
 from hengfa.evals.grading.people.calibration_figures import (
     RESAMPLES,
     Estimate,
@@ -39,7 +40,6 @@ from hengfa.evals.grading.people.calibration_figures import (
     same_share,
 )
 from hengfa.evals.grading.people.score_table import Score
-from hengfa.evals.results.statistics.correlation import krippendorff
 
 PEOPLE: Final = "people"
 OTHERS: Final = "the others"

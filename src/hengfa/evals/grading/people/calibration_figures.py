@@ -28,15 +28,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hengfa.evals.results.statistics.correlation import (
+from hengfa.base.statistics.correlation import (
     kendall,
     mae,
     pearson,
     spearman,
     weighted_kappa,
 )
-from hengfa.evals.results.statistics.evidence import SHARE, Bounds, evidence_of
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.evidence import SHARE, Bounds, evidence_of
+from hengfa.base.statistics.intervals import (
     estimate,
     estimate_of_difference,
     sampled,

@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 
 from hengfa.base.errors import DataError
+from hengfa.base.statistics.correlation import cohen_kappa, krippendorff
 from hengfa.evals.grading.people.score_table import read_scores
 from hengfa.evals.grading.rubric import Item, Level, Rubric, Section
-from hengfa.evals.results.statistics.correlation import cohen_kappa, krippendorff
 
 _YES_NO: Final = (Level("是", 1.0), Level("否", 0.0))
 Said = dict[str, dict[str, dict[str, bool]]]

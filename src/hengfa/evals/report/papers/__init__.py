@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 from hengfa.base.errors import UsageError
+from hengfa.base.hooks import load, offered
 from hengfa.evals.report.papers.exhibit import Exhibit, Measured, Paper, Plate, Shelf
 from hengfa.evals.report.site.gather import Source, gather
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.registry import get_suite
 
-NAMES: Final = ("lawbench", "claw", "plawbench", "legalagentbench", "judgment")
+NAMES: Final = tuple(offered("papers"))
 """The papers, by their suites."""
 
 
@@ -44,7 +44,7 @@ def get_paper(name: str) -> Paper:
     """The exhibits of the paper of a suite."""
     if name not in NAMES:
         raise UsageError(f"there is no paper {name!r}; there is: {', '.join(NAMES)}")
-    paper: Paper = import_module(f"hengfa.evals.report.papers.{name}").PAPER
+    paper: Paper = load(f"{offered('papers')[name]}:PAPER")
     return paper
 
 

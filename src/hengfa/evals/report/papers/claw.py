@@ -13,6 +13,7 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
+from hengfa.base.statistics.correlation import LEAST, associate
 from hengfa.evals.report.charts.plots import Curve, CurveWords, curves
 from hengfa.evals.report.charts.theme import Spec
 from hengfa.evals.report.papers.exhibit import (
@@ -34,7 +35,6 @@ from hengfa.evals.report.papers.exhibit import (
 from hengfa.evals.report.site import words
 from hengfa.evals.report.site.model import Words
 from hengfa.evals.report.site.views import Language, pick
-from hengfa.evals.results.statistics.correlation import LEAST, associate
 from hengfa.evals.suites.builtin import CEILING
 from hengfa.evals.suites.claw.dataset import ALL, LAW, OPTIONS, STATUTE
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS

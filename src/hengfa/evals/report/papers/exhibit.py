@@ -18,6 +18,7 @@ import msgspec
 from hengfa.base.data.jsonfile import read_json
 from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_list, html_table
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.grading.people.calibration import Agreement
 from hengfa.evals.report.charts.heat_map import HeatWords, Square, heat_map
 from hengfa.evals.report.charts.plots import Bar, BarWords, bars
@@ -29,7 +30,6 @@ from hengfa.evals.report.site.model import Words
 from hengfa.evals.report.site.views import Language, pick
 from hengfa.evals.results.figures import DrawnTask
 from hengfa.evals.results.published.papers import PublishedRun, read_tables, table_file
-from hengfa.evals.results.statistics.intervals import Estimate
 from hengfa.evals.runs.breakdown import break_down
 from hengfa.evals.runs.evidence import RunEvidence, further_estimates, read_evidence
 from hengfa.evals.suites.base import Rules, Suite

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report.papers.exhibit import (
     AS_IT_IS,
     NO_NUMBERS,
@@ -30,7 +31,6 @@ from hengfa.evals.report.papers.exhibit import (
     titled,
 )
 from hengfa.evals.report.site.model import Words
-from hengfa.evals.results.statistics.intervals import Estimate
 from hengfa.evals.runs.breakdown import error_shares
 from hengfa.evals.runs.evidence import OVERALL, read_evidence
 from hengfa.evals.suites.base import Rules

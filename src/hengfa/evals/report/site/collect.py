@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from hengfa.base.progress import Progress
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report import MOST_SAMPLES
 from hengfa.evals.report.site.files import Packer
 from hengfa.evals.report.site.gather import SAMPLE_SETTING, Board, Source, boards
@@ -29,7 +30,6 @@ from hengfa.evals.report.site.statistics import Statistics, statistics_of
 from hengfa.evals.report.site.tasks import CellExtras, read_task
 from hengfa.evals.report.site.views import board_views, figures_of
 from hengfa.evals.results.published.papers import published
-from hengfa.evals.results.statistics.intervals import Estimate
 from hengfa.evals.results.suspicion import Identical, Unexpected, Verbatim
 from hengfa.evals.runs.folder import RunFigures, TaskFigures
 from hengfa.evals.runs.leaderboard import printed_figures

@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from hengfa.base.statistics.contest import Contest, RankRange, rank_ranges
+from hengfa.base.statistics.evidence import shared
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.evals.report.site.gather import Board
 from hengfa.evals.report.site.model import ComparedPair, Comparisons, PairDifference
-from hengfa.evals.results.statistics.contest import Contest, RankRange, rank_ranges
-from hengfa.evals.results.statistics.evidence import shared
-from hengfa.evals.results.statistics.intervals import Estimate
 from hengfa.evals.runs.compare import (
     LANGUAGES,
     Contrast,

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.base.errors import counted
+from hengfa.base.statistics.intervals import Estimate
 from hengfa.base.terminal.console import (
     GAP,
     fitting,
@@ -19,7 +20,6 @@ from hengfa.base.terminal.console import (
     printable,
     show_score,
 )
-from hengfa.evals.results.statistics.intervals import Estimate
 from hengfa.evals.runs.compare import Comparison, Contrast, Verdict, conclusions
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.runs.leaderboard import Board, Entry, Place

@@ -8,10 +8,10 @@ from rich import box
 from rich.cells import cell_len
 from rich.table import Table
 
+from hengfa.base.statistics.correlation import Correlation
 from hengfa.base.terminal.console import fitting, plain_console, printable
 from hengfa.evals.results.published.check import Finding, Report
 from hengfa.evals.results.published.papers import PublishedRun, paper_of
-from hengfa.evals.results.statistics.correlation import Correlation
 from hengfa.evals.runs.abilities import Together
 
 _NAME_WIDTH = 26

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.table import Table
 
 from hengfa.base.errors import counted
+from hengfa.base.statistics.repeats import Repeated
+from hengfa.base.statistics.variance import Crossed
 from hengfa.base.terminal.console import one_line, plain_console, show_score
 from hengfa.evals.report.terminal.comparison import show_estimate
-from hengfa.evals.results.statistics.repeats import Repeated
-from hengfa.evals.results.statistics.variance import Crossed
 from hengfa.evals.runs.repeats import AskedAgain, Graders
 
 _SHOWN: Final = 10

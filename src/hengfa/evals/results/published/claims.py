@@ -14,9 +14,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from hengfa.base.statistics.correlation import Numbers, pearson, spearman
 from hengfa.evals.results.published.consistency import Outcome, Range, Tables, number, printed_range
 from hengfa.evals.results.published.papers import PublishedRun
-from hengfa.evals.results.statistics.correlation import Numbers, pearson, spearman
 
 
 class Checked(NamedTuple):

@@ -19,11 +19,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-import hengfa
 from hengfa.base.data.output import MANIFEST
-from hengfa.base.data.packs import pack_root
-from hengfa.base.data.paths import RECEIPT, home
-from hengfa.base.data.sums import fingerprint, sum_of
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.suites.base import Chosen, SuiteOption, bert_model, index_folder, one_of
 from hengfa.evals.suites.claw.clean import normalise
@@ -31,7 +27,8 @@ from hengfa.law.grammar.citation_model import Level, Position
 from hengfa.law.grammar.citation_positions import format_citation
 from hengfa.law.library.model import STATUTES, Law, Occasion, Version
 from hengfa.law.library.names import find_law
-from hengfa.law.library.store import FORMAT, Library
+from hengfa.law.library.opening import is_own, open_library
+from hengfa.law.library.store import Library
 from hengfa.law.library.versions import (
     FoundVersion,
     NotYet,
@@ -133,14 +130,6 @@ OPTIONS: Mapping[str, SuiteOption] = {
 }
 
 
-PACK = "statutes"
-_FILES = (
-    "statutes.jsonl.gz",
-    "statutes.jsonl",
-    "interpretations.jsonl.gz",
-    "interpretations.jsonl",
-    "version_calendar.tsv",
-)
 """What a folder may hold; other files beside them, such as cases, are no statutes."""
 
 ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS = (
@@ -358,7 +347,7 @@ def _texts_of(library: Library, law: Law, options: Chosen) -> Iterator[_Text]:
     day = _as_of(options)
     then = None if day is None else _in_force_then(library, law, day)
     for version in library.versions(law):
-        if version.promulgated > until or _is_own(library, version) != wanted:
+        if version.promulgated > until or is_own(library, version) != wanted:
             continue
         asked: date | None = version.promulgated
         if day is not None:
@@ -397,14 +386,6 @@ def _in_force_then(library: Library, law: Law, day: date) -> Version | None:
     """The version that was in force on a day, where that is certain."""
     then = in_force_on(library, law, day)
     return then.version if isinstance(then, FoundVersion) and then.sure else None
-
-
-def _is_own(library: Library, version: Version) -> bool:
-    """Whether a text is the user's own."""
-    if not library.own_folders:
-        return False
-    file = Path(library.sources(version)[0].file)
-    return any(file.is_relative_to(folder) for folder in library.own_folders)
 
 
 def _first_day(library: Library, law: Law, version: Version) -> date | None:
@@ -535,67 +516,3 @@ def period(sample: ClawSample) -> str:
         return f"1949–{PERIODS[0] - 1}"
     after = next((first for first in PERIODS if first > year), None)
     return f"{begin}–" if after is None else f"{begin}–{after - 1}"
-
-
-# --- the library ---
-
-
-def open_library(root: Path) -> Library:
-    """The library of a pack's folder, open.
-
-    The installed pack has the one that `hengfa law build` makes. Of any other folder one is built
-    the first time, into a file that is named after the texts.
-    """
-    if root == pack_root(PACK):
-        library = Library.open()
-        _check_built_from(library, root)
-        return library
-    return Library.open(_own_library(root))
-
-
-def _check_built_from(library: Library, root: Path) -> None:
-    """Refuse a library of other texts than the installed ones: the questions would be others.
-
-    Texts of the user's own may stand beside them, not in their place.
-    """
-    replaced = [v for v in library.versions() if _is_own(library, v) and _has(library, v, root)]
-    rows = library.connection.execute("SELECT DISTINCT file FROM sources WHERE role = 'primary'")
-    files = [Path(file) for (file,) in rows]
-    places = (root, *library.own_folders)
-    if not all(any(file.is_relative_to(place) for place in places) for file in files):
-        problem = f"this law library was built from other texts than the pack {PACK!r} in {root}"
-    elif replaced:
-        problem = f"a text of your own stands in place of the pack's {replaced[0]}"
-    elif library.path.stat().st_mtime < (root / RECEIPT).stat().st_mtime:
-        problem = f"this law library is older than the pack {PACK!r} in {root}"
-    else:
-        return
-    raise DataError(f"{problem}: `hengfa law build` makes it anew", file=library.path)
-
-
-def _has(library: Library, version: Version, root: Path) -> bool:
-    """Whether a folder has a text of this version, chosen or not."""
-    return any(Path(source.file).is_relative_to(root) for source in library.sources(version))
-
-
-def _own_library(root: Path) -> Path:
-    names = [name for name in _FILES if (root / name).is_file()]
-    if not any(name.startswith("statutes") for name in names):
-        raise DataError("no statutes are here: expected statutes.jsonl.gz", file=root)
-    texts = fingerprint(sum_of(root, name) for name in names)
-    made_by = hashlib.sha256(f"{hengfa.__version__} {FORMAT}".encode()).hexdigest()[:6]
-    file = home() / "libraries" / f"{texts}-{made_by}.sqlite"
-    if not file.is_file():
-        _build(tuple(root / name for name in names), file)
-    return file
-
-
-def _build(files: tuple[Path, ...], library: Path) -> None:
-    """Refuse texts of which a row would be left out: its questions would be missing in silence."""
-    # The parser is for those who build.
-    from hengfa.law.library.building.build import build_library  # noqa: PLC0415
-    from hengfa.law.library.building.sources import SourceFolder, gather  # noqa: PLC0415
-
-    for remark in gather([SourceFolder(file) for file in files]).remarks:
-        raise DataError(remark.reason, file=remark.file, row=remark.row)
-    build_library(files, library)

@@ -12,7 +12,6 @@ from hengfa.evals.suites.claw import baselines, locating, provisions, reciting, 
 from hengfa.evals.suites.claw.dataset import (
     LAW,
     OPTIONS,
-    PACK,
     SETTINGS,
     ClawSample,
     facets_of,
@@ -21,6 +20,7 @@ from hengfa.evals.suites.claw.dataset import (
 )
 from hengfa.evals.suites.claw.locating import Locating, Place
 from hengfa.evals.suites.claw.reciting import Recitation, Reciting
+from hengfa.law.library.opening import PACK
 
 
 def law_of(sample: ClawSample) -> str:

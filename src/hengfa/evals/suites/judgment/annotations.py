@@ -14,8 +14,8 @@ import msgspec
 
 from hengfa.base.data.jsonfile import encode_json, read_lines
 from hengfa.base.errors import DataError, UsageError
+from hengfa.base.statistics.correlation import cohen_kappa
 from hengfa.evals.grading.people.score_table import csv_rows
-from hengfa.evals.results.statistics.correlation import cohen_kappa
 from hengfa.evals.suites.judgment.cases import is_lines
 
 USABLE: Final = "usable"

@@ -1,8 +1,8 @@
 """A document to the elements that are compared, by the published rules with some fixes on.
 
 Without fixes this is the published evaluator; with all of them it is the parser of
-`hengfa.law.grammar.judgment`, as far as there is anything to repair. Whatever the text is, it is read: a
-document without marks has one section, one without sentences no penalty.
+`hengfa.law.grammar.judgment`, as far as there is anything to repair. Whatever the text is, it is
+read: a document without marks has one section, one without sentences no penalty.
 
 `differences` tells where the two read the same judgment differently: in what the published
 evaluator compares, which is the sum of months, the sum of fines, the charges, the articles of the

@@ -5,10 +5,10 @@ A rate is points out of points, summed over samples before it is divided
 response that nobody graded is no zero. A response of which a grader left items out has no rate, but
 two ends of one: `points` with these as nothing, `lenient_points` with them as full.
 
-Both rule sets mark by the way that was chosen (:mod:`hengfa.evals.grading.order`), which is `paper` with
-penalties unless a user says otherwise: upstream leaves this arithmetic to its judge, and the paper
-says how it is meant. What every way makes of the same verdicts, with penalties and without, is
-given beside the score. The official rules take an award as graders give it, also for words that
+Both rule sets mark by the way that was chosen (:mod:`hengfa.evals.grading.order`), which is `paper`
+with penalties unless a user says otherwise: upstream leaves this arithmetic to its judge, and the
+paper says how it is meant. What every way makes of the same verdicts, with penalties and without,
+is given beside the score. The official rules take an award as graders give it, also for words that
 nobody wrote; the fix of the corrected rules leaves those out. Form (how many questions, which
 parts, which document, how long) is reported with every answer and costs nothing: no source says
 what it should.
@@ -32,6 +32,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
+from hengfa.base.statistics.evidence import left_to_right
 from hengfa.evals.grading.error_types import (
     Errors,
     GradedAnswer,
@@ -47,7 +48,6 @@ from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Verdict
 from hengfa.evals.results.figures import Graded, Pooled
-from hengfa.evals.results.statistics.evidence import left_to_right
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.base import (
     BACKED_RATE,

@@ -163,8 +163,8 @@ class Defendant(Struct, frozen=True, kw_only=True):
 class Statute(Struct, frozen=True):
     """A provision that the court applies, cited at ``text[start:end]``.
 
-    ``law`` is the name as :func:`hengfa.law.grammar.law_names.normalise_name` writes it; ``article_sub`` is
-    the 1 of 第一百三十三条之一 and 0 for other articles.
+    ``law`` is the name as :func:`hengfa.law.grammar.law_names.normalise_name` writes it;
+    ``article_sub`` is the 1 of 第一百三十三条之一 and 0 for other articles.
     """
 
     law: str

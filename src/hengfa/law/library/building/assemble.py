@@ -76,8 +76,8 @@ class Text:
 def law_key(name: str) -> str:
     """What two spellings of one law's name have in common: 《, 、 and 中华人民共和国 come and go.
 
-    Unlike :func:`hengfa.law.grammar.law_names.normalise_name` it keeps 宪法修正案（1988年） and （1993年）
-    apart.
+    Unlike :func:`hengfa.law.grammar.law_names.normalise_name` it keeps 宪法修正案（1988年） and
+    （1993年） apart.
     """
     return name.translate(_ORNAMENTS).removeprefix(STATE)
 

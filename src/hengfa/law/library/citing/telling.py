@@ -5,10 +5,9 @@ of the law: all of them speak of 用人单位, few of 三倍. What counts is not
 cited article has but whether another article of the law, in any version, has more: whoever tells an
 article in words of his own is still nearest to that article. A number with its unit that the
 article does not have (三倍 for 二倍) is unlike it too, as are opposite words (see
-:mod:`hengfa.law.library.citing.details`) and a rule told in the words of the law without its exception.
-What shares too few words to be called right, or fills a place of the rule otherwise (see
-:mod:`hengfa.law.library.citing.slots`), is left open.
-How often this errs is in docs/citations.md.
+:mod:`hengfa.law.library.citing.details`) and a rule told in the words of the law without its
+exception. What shares too few words to be called right, or fills a place of the rule otherwise (see
+:mod:`hengfa.law.library.citing.slots`), is left open. How often this errs is in docs/citations.md.
 """
 
 from __future__ import annotations

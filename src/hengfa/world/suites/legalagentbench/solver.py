@@ -31,6 +31,7 @@ from hengfa.world.agents.plug_in import Agent, load_agent, work_with_agent
 from hengfa.world.agents.published import Loop, work
 from hengfa.world.agents.react import react
 from hengfa.world.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
+from hengfa.world.opening import PACK, open_world, recovered_world
 from hengfa.world.suites.legalagentbench.dataset import WRITING, AgentSample
 from hengfa.world.suites.legalagentbench.options import (
     ADDRESSES,
@@ -49,7 +50,6 @@ from hengfa.world.suites.legalagentbench.options import (
     limits_of,
 )
 from hengfa.world.tables.importing import import_world
-from hengfa.world.tables.opening import PACK, open_world, recovered_world
 from hengfa.world.tables.remote import RemoteWorld
 from hengfa.world.tables.world import FORMAT, RECOVERED, World
 from hengfa.world.tools.catalogue import Mode

@@ -9,6 +9,7 @@ from typing import Final
 from hengfa.evals.results.figures import TaskFigure
 from hengfa.evals.suites.base import Baselines, Offer, Search, Suite, Task
 from hengfa.evals.suites.kit.baselines import always
+from hengfa.world.agents.trajectory import listed_calls
 from hengfa.world.suites.legalagentbench.behaviour import CLASSES, OF_TRAJECTORY, SHARES, TRACED
 from hengfa.world.suites.legalagentbench.dataset import (
     BY_PATH,
@@ -74,6 +75,7 @@ TASKS = tuple(
         errors=CLASSES,
         rehearsal=AGENTS.rehearsal,
         retold=AGENTS.retold,
+        calls=listed_calls,
         sample_type=AgentSample,
     )
     for group in GROUPS

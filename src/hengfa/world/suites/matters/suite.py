@@ -24,6 +24,7 @@ from hengfa.evals.suites.base import (
     one_of,
 )
 from hengfa.evals.suites.kit.baselines import always, first_found
+from hengfa.world.agents.trajectory import listed_calls
 from hengfa.world.matters import MATTERS, read_matters
 from hengfa.world.matters.matter import KINDS, WORLD_FILE, Kind
 from hengfa.world.suites.legalagentbench.options import AGENT_OPTIONS, PLANS, TOOL_LIST
@@ -108,6 +109,7 @@ TASKS = tuple(
         fields={"question": lambda sample: sample.matter.question},
         rehearsal=AGENTS.rehearsal,
         retold=AGENTS.retold,
+        calls=listed_calls,
         grading=submission,
         sample_type=Sample,
     )

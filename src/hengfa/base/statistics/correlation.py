@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hengfa.evals.results.statistics.intervals import normal_quantile
+from hengfa.base.statistics.intervals import normal_quantile
 
 Numbers: TypeAlias = npt.NDArray[np.float64]
 

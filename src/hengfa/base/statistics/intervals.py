@@ -33,7 +33,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.evals.results.statistics.evidence import Array, Bounds, Evidence
+from hengfa.base.statistics.evidence import Array, Bounds, Evidence
 
 _STEPS: Final = 20_001
 _FAR: Final = 12.0

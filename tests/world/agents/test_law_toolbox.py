@@ -22,8 +22,8 @@ from hengfa.world.tools.observation import Status
 from tests.law.library.citing_laws import COAST, VEHICLES, write_laws
 
 pytest.importorskip("mcp", reason="mcp is not installed")
-from hengfa.law.desk.law_toolbox import LawToolbox, desk_tools
 from hengfa.law.desk.mcp_server import law_server
+from hengfa.world.agents.law_toolbox import LawToolbox, desk_tools
 from tests.law.desk.test_mcp_server import CALLS
 from tests.train.rewards.episode_player import called, finished
 

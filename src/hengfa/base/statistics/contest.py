@@ -19,8 +19,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.evals.results.statistics.evidence import Array, Evidence, shared
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.evidence import Array, Evidence, shared
+from hengfa.base.statistics.intervals import (
     DRAWS,
     SEED,
     Estimate,

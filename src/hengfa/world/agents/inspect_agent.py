@@ -1,7 +1,7 @@
 """An agent of Inspect AI as an agent of ours, with our tools as its tools.
 
     # my_agents.py, then: hengfa eval legalagentbench --set agent=my_agents:agent …
-    from hengfa.evals.bridge.inspect_agent import inspect_agent
+    from hengfa.world.agents.inspect_agent import inspect_agent
     from inspect_ai.agent import react
 
     agent = inspect_agent(lambda tools: react(tools=tools), model="anthropic/…")

@@ -11,7 +11,7 @@ from hengfa.base.data.paths import home
 from hengfa.base.secrets import read_key
 from hengfa.law.library.store import default_file
 from hengfa.world.generator.law import library_law
-from hengfa.world.tables.recovered import write_recovered
+from hengfa.world.published.recovered import write_recovered
 from hengfa.world.tables.remote import RemoteWorld
 from hengfa.world.tables.world import FORMAT, RECOVERED, World
 

@@ -12,14 +12,14 @@ from aiohttp import web
 pytest.importorskip("inspect_ai", reason="inspect_ai is not installed")
 
 from inspect_ai.agent import react
-from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
-from tests.world.agents.scripted import Script, desk, run, told
-from tests.world.tiny_world import COURT, opened
 
-from hengfa.evals.bridge.inspect_agent import inspect_agent, inspect_tools
+from hengfa.world.agents.inspect_agent import inspect_agent, inspect_tools
 from hengfa.world.agents.plug_in import Tools, work_with_agent
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tools.observation import Status
+from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
+from tests.world.agents.scripted import Script, desk, run, told
+from tests.world.tiny_world import COURT, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Inspect's own dependencies warn
 

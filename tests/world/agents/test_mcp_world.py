@@ -32,6 +32,7 @@ from tests.world.agents.planned import make_ten, solved
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 from hengfa.law.desk import mcp_server
+from hengfa.world.agents.offered import OfferedWorld
 from tests.law.desk.test_mcp_server import CALLS
 
 pytestmark = pytest.mark.optional("mcp")
@@ -189,7 +190,7 @@ def test_calls_of_the_law_go_on_record_too(
     async def talk() -> list[bool]:
         from mcp import Client
 
-        server = mcp_server.law_server(library, mcp_server.OfferedWorld(seats.toolbox, seats, "1"))
+        server = mcp_server.law_server(library, OfferedWorld(seats.toolbox, seats, "1"))
         async with Client(server) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             assert len(set(names)) == len(names)
@@ -226,7 +227,7 @@ def test_a_world_without_tasks_is_only_read(ten: tuple[Path, list[Task]], librar
     from hengfa.world.tables import World
 
     async def talk(world: World) -> tuple[list[str], str]:
-        server = mcp_server.law_server(library, mcp_server.OfferedWorld(Toolbox(world, "strict")))
+        server = mcp_server.law_server(library, OfferedWorld(Toolbox(world, "strict")))
         async with Client(server) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             return names, await texted(client, "get_sum", {"identifier": [1, "2万"]})

@@ -28,8 +28,8 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.evals.results.statistics.contest import Difference, difference_between
-from hengfa.evals.results.statistics.evidence import (
+from hengfa.base.statistics.contest import Difference, difference_between
+from hengfa.base.statistics.evidence import (
     SHARE,
     Array,
     Bounds,
@@ -37,7 +37,7 @@ from hengfa.evals.results.statistics.evidence import (
     Whole,
     evidence_of,
 )
-from hengfa.evals.results.statistics.intervals import (
+from hengfa.base.statistics.intervals import (
     DRAWS,
     SEED,
     Estimate,

@@ -26,7 +26,7 @@ from typing import Final
 import msgspec
 import numpy as np
 
-from hengfa.evals.results.statistics.evidence import (
+from hengfa.base.statistics.evidence import (
     SHARE,
     Array,
     Bounds,
@@ -34,7 +34,7 @@ from hengfa.evals.results.statistics.evidence import (
     Whole,
     evidence_of,
 )
-from hengfa.evals.results.statistics.intervals import DRAWS, SEED, Estimate, estimate, sampled
+from hengfa.base.statistics.intervals import DRAWS, SEED, Estimate, estimate, sampled
 
 _SAME: Final = 1e-9
 _WIDEST: Final = Bounds(0.0, 0.5**0.5)

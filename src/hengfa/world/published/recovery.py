@@ -1,7 +1,7 @@
 """Derives the pack `legalagentbench`: its tasks, and its world from what published runs show of it.
 
 The benchmark's tables were never published; what its tools answered in published runs was. Here
-those answers become the files that :mod:`hengfa.world.tables.recovered` makes a world of:
+those answers become the files that :mod:`hengfa.world.published.recovered` makes a world of:
 
 1. A call of a ReAct log and its answer are certain: a row, a whole list, or nothing found. What was
    asked for is a cell of what was found. Lists of one call with other columns are one list.
@@ -34,8 +34,7 @@ from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.law.library.case_numbers import COURTS
-from hengfa.world.tables.cells import blank
-from hengfa.world.tables.logs import (
+from hengfa.world.published.logs import (
     Call,
     Cells,
     Printed,
@@ -47,7 +46,8 @@ from hengfa.world.tables.logs import (
     shown_by_react,
     shown_by_transcript,
 )
-from hengfa.world.tables.recovered import LISTS, MISSES, ROW_KEY, ROWS, SINGLES
+from hengfa.world.published.recovered import LISTS, MISSES, ROW_KEY, ROWS, SINGLES
+from hengfa.world.tables.cells import blank
 from hengfa.world.tables.schema import (
     ARTICLES,
     CASES,

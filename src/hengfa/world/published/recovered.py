@@ -1,8 +1,8 @@
 """The benchmark's own world as far as it is known: rows that published runs showed.
 
-The real tables were never published. :mod:`hengfa.world.tables.recovery` gathers what the tools answered
-in published runs: rows with the columns that were seen, whole lists, identifiers that are known to
-find nothing. A world made of them answers every recorded call as it was answered then:
+The real tables were never published. :mod:`hengfa.world.published.recovery` gathers what the tools
+answered in published runs: rows with the columns that were seen, whole lists, identifiers that are
+known to find nothing. A world made of them answers every recorded call as it was answered then:
 
 * Rows that only a plan's own words attest (`plan_partial`) are left out: a model may have made
   them up. The others are certain enough.

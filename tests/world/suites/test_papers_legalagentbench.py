@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.evals.suites.agent_replies import reply, step
 
+from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
 from hengfa.evals.report.papers import find_plate, get_paper, make_shelf
 from hengfa.evals.report.papers.exhibit import Exhibit, Row, Shelf
-from hengfa.evals.suites.plan import sample_root
 from hengfa.world.agents.trajectory import Ended, Step
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, all_samples
 from hengfa.world.tools.observation import Status
-from tests.evals.suites.agent_replies import reply, step
 
 PAPER = get_paper("legalagentbench")
 METRICS = {"table-3": "success", "table-14": "process", "table-15": "bertscore"}

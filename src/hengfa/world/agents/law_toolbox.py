@@ -25,10 +25,10 @@ from hengfa.law.desk.mcp_server import (
     LawTools,
     answered,
     law_tool,
-    observed,
     shown,
 )
 from hengfa.law.library.store import Library
+from hengfa.world.agents.offered import observed
 from hengfa.world.tables.schema import Schema
 from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import Tool

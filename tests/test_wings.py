@@ -1,0 +1,85 @@
+"""The wings: what each offers, and that the lower ones do without the higher."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import hengfa
+from hengfa.base.errors import UsageError
+from hengfa.base.hooks import load, offered, wings
+from hengfa.evals.suites.registry import use_file
+from tests.law.library.citing_laws import COAST, write_laws
+
+WINGS = ("base", "law", "evals", "world", "train")
+ABOVE = {name: WINGS[place + 1 :] for place, name in enumerate(WINGS)}
+MOST_NAMES = 15
+
+
+@pytest.mark.parametrize("wing", WINGS[1:])
+def test_public_names_of_a_wing_are_few_and_there(wing: str) -> None:
+    module = import_module(f"hengfa.{wing}")
+    assert len(module.__all__) <= MOST_NAMES
+    assert {*module.__all__} == {"WING", *module._HOMES}
+    assert all(getattr(module, name) is not None for name in module.__all__)
+    with pytest.raises(AttributeError):
+        _ = module.nothing
+
+
+@pytest.mark.parametrize("wing", WINGS)
+def test_a_wing_has_a_map_that_names_all_its_rooms(wing: str) -> None:
+    folder = Path(hengfa.__file__).parent / wing
+    told = (folder / "README.md").read_text("utf-8")
+    for place in folder.iterdir():
+        if place.is_dir() and place.name != "__pycache__":
+            assert f"`{place.name}/`" in told, place
+
+
+def test_everything_that_is_registered_can_be_loaded() -> None:
+    assert [wing.name for wing in wings()] == list(WINGS[1:])
+    for name, command in offered("commands").items():
+        assert load(f"{command.module}:command").callback is not None or name
+        assert all(load(option) for option in command.options)
+    for module in (*offered("suites").values(), *offered("derivations").values()):
+        assert load(module)
+    assert all(load(module).PAPER for module in offered("papers").values())
+
+
+CITED = f"依照《{COAST}》第一条，判决如下。"
+CODE = """
+import sys
+sys.argv[1:] = ["cite", "check", "cited.txt", "--library", "law.sqlite"]
+from hengfa.cli.main import main
+try:
+    main()
+except SystemExit:
+    pass
+print(*sorted({name.split(".")[1] for name in sys.modules if name.startswith("hengfa.")
+               and name.count(".") > 1}), file=sys.stderr)
+"""
+
+
+def test_checking_citations_loads_no_other_wing(tmp_path: Path) -> None:
+    from hengfa.law.library.building.build import build_library
+
+    build_library([write_laws(tmp_path)], tmp_path / "law.sqlite")
+    (tmp_path / "cited.txt").write_text(CITED, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", CODE], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "1 citation" in done.stdout, done.stderr
+    assert done.stderr.split()[-3:] == ["base", "cli", "law"]
+
+
+OLD_SUITE = "from hengfa.suites.kit import choice, suite\n"
+
+
+def test_a_suite_for_an_earlier_version_is_told_the_new_name(tmp_path: Path) -> None:
+    file = tmp_path / "old.py"
+    file.write_text(OLD_SUITE, "utf-8")
+    with pytest.raises(UsageError, match=r"hengfa\.suites is hengfa\.evals\.suites now"):
+        use_file(file)
