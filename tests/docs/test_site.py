@@ -17,6 +17,8 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.evals.report.browser import NEEDS_CHROMIUM, PHONE, launched
 
+from hengfa.cli.reference import reference
+
 NEEDS_ZENSICAL = pytest.mark.optional("zensical")
 DEAD = "http://127.0.0.1:9"
 OFFLINE = {"http_proxy": DEAD, "https_proxy": DEAD, "all_proxy": DEAD}
@@ -31,6 +33,10 @@ LOADED = re.compile(
 OWN = re.compile(r"""\b(?:href|src)="(?!\w+:|/)([^"#?]+)""")
 
 
+COMMANDS = "docs/commands.md"
+"""Made when the site is built."""
+
+
 def copied(folder: Path) -> Path:
     """The repository without what lies about in it, to build in."""
     for name in ("docs", "examples", "src"):
@@ -38,6 +44,7 @@ def copied(folder: Path) -> Path:
         shutil.copytree(REPOSITORY / name, folder / name, ignore=ignored)
     for file in (*REPOSITORY.glob("*.md"), REPOSITORY / "zensical.toml"):
         shutil.copy(file, folder)
+    (folder / COMMANDS).write_text(reference(), "utf-8")
     return folder
 
 
@@ -73,7 +80,7 @@ def test_every_page_is_in_the_navigation() -> None:
     docs = REPOSITORY / "docs"
     there = [page for part in ("", "benchmarks", "zh") for page in (docs / part).glob("*.md")]
     assert {page.relative_to(REPOSITORY).as_posix() for page in there} <= set(named)
-    assert [page for page in named if not (REPOSITORY / page).is_file()] == []
+    assert [page for page in named if not (REPOSITORY / page).is_file()] == [COMMANDS]
 
 
 @NEEDS_ZENSICAL
