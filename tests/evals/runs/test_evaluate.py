@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -365,3 +367,28 @@ def test_a_built_in_model_does_not_pass_over_an_agent_in_silence() -> None:
     plan = make_plan("legalagentbench/1-hop", data="sample", options={"agent": "nosuch:fn"})
     with pytest.raises(UsageError, match="floor answers by itself"):
         open_model("floor", plan, Connection())
+
+
+OPENED = """
+import sys
+from collections import Counter
+opened = Counter()
+def hook(event, arguments):
+    if event == "open" and "/sample_pack/plawbench/" in str(arguments[0]):
+        opened[arguments[0]] += 1
+sys.addaudithook(hook)
+sys.argv[1:] = "eval plawbench --data sample --model floor --grader keywords".split()
+from hengfa.cli.main import main
+try:
+    main()
+finally:
+    print(*sorted(opened.values()), file=sys.stderr)
+"""
+
+
+def test_data_are_summed_once_and_read_once(tmp_path: Path) -> None:
+    """For asking, grading and scoring together: the plan is handed on."""
+    done = subprocess.run(
+        [sys.executable, "-c", OPENED], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stderr.splitlines()[-1] == "2 2 2 2", done.stderr

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, counted
+from hengfa.base.shards import first_key, parse_key
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.batches import BatchModel
 from hengfa.evals.engine.journal import newest_entries
@@ -35,7 +36,7 @@ from hengfa.evals.runs.merge import take_questions
 from hengfa.evals.runs.score import Asked, Outcome, score_run, scored_options, submissions_of
 from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.runs.trained_on import declared, keep_declared
-from hengfa.evals.suites.base import Chosen, Rules, Solve, first_key, parse_key
+from hengfa.evals.suites.base import Chosen, Rules, Solve
 from hengfa.evals.suites.builtin import BuiltIn
 from hengfa.evals.suites.plan import Plan, Question
 from hengfa.evals.suites.scoring import ANSWERS
@@ -117,7 +118,7 @@ def evaluate(
             raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
     scoring = settings.scoring if len(plan) >= MANY_ANSWERS else None
     outcomes = grade_and_score(
-        folder, graders, rules, panel, accept=settings.accept, options=plan.options,
+        folder, graders, rules, panel, accept=settings.accept, options=plan.options, plan=plan,
         executor=scoring, notify=notify,
     )  # fmt: skip
     return folder, [replace(outcome, asked=asked) for outcome in outcomes]
@@ -158,6 +159,7 @@ def grade_and_score(
     *,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
+    plan: Plan | None = None,
     executor: Executor | None = None,
     notify: Notify = quiet,
 ) -> list[Outcome]:
@@ -169,15 +171,16 @@ def grade_and_score(
     options = scored_options(folder) if options is None else options
     if panel is not None:
         keep_panel(folder, panel, members(panel, graders))
-    submissions = submissions_of(folder, accept, options) if graders else []
+    submissions = submissions_of(folder, accept, options, plan) if graders else []
     for choice in graders:
         if submissions:
             if choice.sitting.progress:
                 notify(f"grading {counted(len(submissions), 'answer')} with {choice.name}")
             grade_submissions(folder, submissions, choice, notify)
     outcomes = score_run(
-        folder, rules, also=before, accept=accept, options=options, executor=executor, notify=notify
-    )
+        folder, rules, also=before, accept=accept, options=options, plan=plan, executor=executor,
+        notify=notify,
+    )  # fmt: skip
     for told in dict.fromkeys(_told_ungraded(one) for one in outcomes if left_open(one)):
         notify(told)
     return outcomes

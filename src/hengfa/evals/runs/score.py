@@ -18,6 +18,7 @@ from hengfa.base.data.output import scratch_folder
 from hengfa.base.data.packs import Pack
 from hengfa.base.errors import DataError, JournalError, UsageError
 from hengfa.base.progress import Progress
+from hengfa.base.shards import KeyParts, parse_key
 from hengfa.base.workers import Executor
 from hengfa.evals.engine.budget import find_price
 from hengfa.evals.engine.journal import Entry, newest_entries, write_entries
@@ -48,15 +49,13 @@ from hengfa.evals.suites.base import (
     AnyTask,
     Attempt,
     Chosen,
-    KeyParts,
     PredictionContext,
     Rules,
     SavedRun,
     Suite,
-    parse_key,
 )
 from hengfa.evals.suites.line_predictions import IN_MEMORY, LineRun, Rows
-from hengfa.evals.suites.plan import Picked, find_data, make_plan, pick
+from hengfa.evals.suites.plan import Picked, Plan, data_folder, find_data, make_plan, pick
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS, Scale
@@ -229,33 +228,53 @@ def save_figures(
 
 
 @dataclass(frozen=True)
+class _Opened:
+    """A journal at a time: what was read of it before is not read again."""
+
+    folder: Path
+    version: int
+    """When journal and grades were last written."""
+    options: tuple[tuple[str, str], ...]
+    """Of the suite: those it was scored by before, or some of them chosen anew."""
+    plan: Plan | None = field(default=None, compare=False, repr=False)
+    """That by which it was just asked; other processes make their own."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "plan": None}
+
+
+@dataclass(frozen=True)
 class JournalRun(SavedRun):
     """A run of ours as something to score: its journal matched with its samples."""
 
-    folder: Path
+    journal: _Opened
     model: str
     setting: str
-    version: int
-    """When journal and grades were last written: what was read before is not read again."""
-    options: tuple[tuple[str, str], ...]
-    """Of the suite: those it was scored by before, or some of them chosen anew."""
     scored_by: ScoredBy
     grader: str
 
+    @property
+    def folder(self) -> Path:
+        return self.journal.folder
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        return self.journal.options
+
     def tasks(self) -> Sequence[str]:
-        return list(self._answered())
+        return list(_answered(self.journal))
 
     def attempts(self, task: str) -> list[Attempt]:
-        return [self.scored_by.of(attempt) for attempt in self._answered()[task]]
-
-    def _answered(self) -> dict[str, list[Attempt]]:
-        return _answered(self.folder, self.version, self.options)
+        return [self.scored_by.of(attempt) for attempt in _answered(self.journal)[task]]
 
 
-def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun]:
+def open_journal(
+    folder: Path, options: Chosen | None = None, plan: Plan | None = None
+) -> list[JournalRun]:
     """The run in this folder, once for each score that it has; an error if it holds no answers.
 
-    `options` are scored by instead of those of before, such as a BERT model.
+    `options` are scored by instead of those of before, such as a BERT model. Who has the plan by
+    which it was asked hands it on, so that nothing is loaded twice.
     """
     manifest = read_manifest(folder)
     journal = _find_journal(folder, manifest)
@@ -263,16 +282,9 @@ def open_journal(folder: Path, options: Chosen | None = None) -> list[JournalRun
     chosen = scored_options(folder)
     if options:
         chosen = get_suite(manifest.suite).choose({**chosen, **options})
+    opened = _Opened(folder, version, tuple(chosen.items()), plan)
     return [
-        JournalRun(
-            folder,
-            manifest.model,
-            manifest.setting,
-            version,
-            tuple(chosen.items()),
-            scored,
-            scored.name,
-        )
+        JournalRun(opened, manifest.model, manifest.setting, scored, scored.name)
         for scored in scored_by(folder)
     ]
 
@@ -304,16 +316,16 @@ def _find_journal(folder: Path, manifest: Manifest) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _answered(
-    folder: Path, _version: int, options: tuple[tuple[str, str], ...]
-) -> dict[str, list[Attempt]]:
+def _answered(journal: _Opened) -> dict[str, list[Attempt]]:
     """The journal of a run matched with its samples, and those of graded tasks with grades.
 
     Where nobody was asked to grade, there are no grades: then not even silence has a score.
     """
-    manifest = read_manifest(folder)
-    suite, answered = answered_by_task(folder, manifest, dict(options))
-    grades = Grades(folder)
+    manifest = read_manifest(journal.folder)
+    suite, answered = answered_by_task(
+        journal.folder, manifest, dict(journal.options), journal.plan
+    )
+    grades = Grades(journal.folder)
     for task_id, attempts in answered.items():
         if grades and (grading := suite.tasks[task_id].grading) is not None:
             answered[task_id] = [
@@ -330,22 +342,28 @@ def _key(suite: Suite, manifest: Manifest, task: str, attempt: Attempt) -> str:
 
 
 def submissions_of(
-    folder: Path, accept: frozenset[Status] = ANSWERS, options: Chosen | None = None
+    folder: Path,
+    accept: frozenset[Status] = ANSWERS,
+    options: Chosen | None = None,
+    plan: Plan | None = None,
 ) -> list[Submission]:
     """What is there to grade in a run: the answers to its graded tasks.
 
     `options` of the suite are graded by instead of those of before.
     """
-    return [submission for _, _, submission in submitted(folder, accept, options)]
+    return [submission for _, _, submission in submitted(folder, accept, options, plan)]
 
 
 def submitted(
-    folder: Path, accept: frozenset[Status] = ANSWERS, options: Chosen | None = None
+    folder: Path,
+    accept: frozenset[Status] = ANSWERS,
+    options: Chosen | None = None,
+    plan: Plan | None = None,
 ) -> Iterator[tuple[AnyTask, Attempt, Submission]]:
     """The same, each with its task and what it was made of."""
     manifest = read_manifest(folder)
     chosen = {**scored_options(folder), **(options or {})}
-    suite, answered = answered_by_task(folder, manifest, chosen)
+    suite, answered = answered_by_task(folder, manifest, chosen, plan)
     for task_id, attempts in answered.items():
         task = suite.tasks[task_id]
         if task.grading is None:
@@ -357,20 +375,24 @@ def submitted(
 
 
 def answered_by_task(
-    folder: Path, manifest: Manifest, options: Chosen
+    folder: Path, manifest: Manifest, options: Chosen, plan: Plan | None = None
 ) -> tuple[Suite, dict[str, list[Attempt]]]:
-    """The journal of a run matched with its samples, by task."""
+    """The journal of a run matched with its samples, by task.
+
+    A plan at hand serves if it has the samples of all that was answered.
+    """
     journal = _find_journal(folder, manifest)
     responses = _whole_responses({entry.key: entry.response for entry in newest_entries(journal)})
     parts = [_parts(key, journal) for key in responses]
     tasks = dict.fromkeys(part.task for part in parts)
     if not tasks:
         raise UsageError(f"{folder}: the journal holds no answers yet")
-    target = f"{manifest.suite}/{','.join(tasks)}"
-    with said_in_manifest(folder):
-        plan = make_plan(
-            target, setting=manifest.setting, data=manifest.data_source, options=options
-        )
+    if plan is None or plan.options != options or not {*tasks} <= plan.tasks():
+        target = f"{manifest.suite}/{','.join(tasks)}"
+        with said_in_manifest(folder):
+            plan = make_plan(
+                target, setting=manifest.setting, data=manifest.data_source, options=options
+            )
     if plan.data.fingerprint != manifest.data:
         raise DataError(
             f"this run was made with other data ({manifest.data}) than is there now "
@@ -378,9 +400,8 @@ def answered_by_task(
             file=folder,
         )
     attempts: dict[str, list[Attempt]] = {}
-    for asked in sorted(
-        plan.questions, key=lambda questions: list(plan.suite.tasks).index(questions.task.id)
-    ):
+    of_task = {asked.task.id: asked for asked in plan.questions}
+    for asked in [of_task[task] for task in plan.suite.tasks if task in tasks]:
         repeats = sorted({part.repeat for part in parts if part.task == asked.task.id})
         keys = zip(*(asked.keys(repeat) for repeat in repeats), strict=True)
         attempts[asked.task.id] = [
@@ -432,6 +453,7 @@ def score_run(
     tasks: Sequence[str] | None = None,
     accept: frozenset[Status] = ANSWERS,
     options: Chosen | None = None,
+    plan: Plan | None = None,
     executor: Executor | None = None,
     watch: Progress | None = None,
     notify: Notify = quiet,
@@ -445,7 +467,7 @@ def score_run(
     """
     manifest = read_manifest(folder)
     every = tuple(dict.fromkeys([*rules, *also, *scored_rules(folder)]))
-    before, several = scored_options(folder), open_journal(folder, options)
+    before, several = scored_options(folder), open_journal(folder, options, plan)
     changed = [
         f"{name}={now} (before: {before[name]})"
         for name, now in several[0].options
@@ -455,7 +477,7 @@ def score_run(
         notify(f"{folder.name}: all its scores are now by {', '.join(changed)}")
     with said_in_manifest(folder):
         suite = get_suite(manifest.suite)
-        root = find_data(suite, manifest.data_source)[0].root
+        root = data_folder(suite, manifest.data_source)
     cells = [
         Cell(
             manifest.suite, saved, task, every, root, accept,

@@ -7,24 +7,23 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
-from importlib import resources
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from hengfa.base.data.packs import Pack, find_pack, folder_pack
+from hengfa.base.data.packs import Pack, find_pack, folder_pack, sample_root
 from hengfa.base.data.sums import fingerprint, sum_of
 from hengfa.base.errors import UsageError
+from hengfa.base.shards import Shard
 from hengfa.evals.engine.messages import Message, Options, Request
 from hengfa.evals.engine.tokens import cut_prompt
-from hengfa.evals.suites.base import AnyTask, Chosen, Sample, Solve, Suite, first_key
+from hengfa.evals.suites.base import AnyTask, Chosen, Sample, Solve, Suite
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.templates import Prompts, find_prompts
 
 SAMPLE_DATA = "sample"
-MOST_SHARDS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,43 +48,6 @@ class Question(NamedTuple):
     task: AnyTask
     sample: Sample
     request: Request
-
-
-class Shard(NamedTuple):
-    """One of several parts of a run, so that other machines can do the others: `2/4`.
-
-    Which part a question is in depends on its key alone, so that nobody has to know what the others
-    do, and a larger limit or more repeats leave it where it is.
-    """
-
-    number: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
-
-    @property
-    def name(self) -> str:
-        """What the name of its folder ends in."""
-        return f"shard-{self.number}-of-{self.of}"
-
-    def holds(self, key: str) -> bool:
-        """Whether a question is in it; all times that it is asked are in one part."""
-        digest = hashlib.blake2b(first_key(key).encode(), digest_size=8).digest()
-        return int.from_bytes(digest, "big") % self.of == self.number - 1
-
-
-def parse_shard(text: str) -> Shard:
-    """`2/4`."""
-    number, slash, of = text.partition("/")
-    if (
-        slash
-        and number.isdecimal()
-        and of.isdecimal()
-        and 1 <= int(number) <= int(of) <= MOST_SHARDS
-    ):
-        return Shard(int(number), int(of))
-    raise UsageError(f"--shard: {text!r} is no part of a whole such as 2/4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +164,10 @@ class Plan:
         if not chosen:
             raise UsageError(f"--shard {shard}: none of the {len(self.chosen)} questions is in it")
         return replace_fields(self, chosen=chosen, shard=shard)
+
+    def tasks(self) -> set[str]:
+        """The ids of the tasks whose samples it has."""
+        return {asked.task.id for asked in self.questions}
 
     def samples(self, task: str) -> list[Sample]:
         """The chosen samples of a task."""
@@ -326,11 +292,6 @@ def data_folder(suite: Suite, data: str | None) -> Path:
     if not folder.is_dir():
         raise UsageError(f"--data: there is no folder {data}; use 'sample' or a folder")
     return folder
-
-
-def sample_root() -> Path:
-    """The sample pack inside the installed package."""
-    return Path(str(resources.files("hengfa.base.data").joinpath("sample_pack")))
 
 
 def sample_pack(suite: str) -> Pack:
