@@ -35,7 +35,7 @@ demo: $(DEMO_STAMP) ## run everything offline on the sample pack
 	$(BIN)/hengfa demo
 
 test: lint js ## lint, type-check, and run all tests but those that need an optional part
-	$(PYTEST)
+	$(PYTEST) -m "not optional"
 
 test-optional: $(TEST_STAMP) js ## with EXTRAS=all: only what needs the optional parts, and its types
 	$(BIN)/mypy
@@ -69,14 +69,15 @@ bench: $(BENCH_STAMP) ## run the benchmarks (add contenders first: python benchm
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/lawbench_scoring.py
 
-docs: $(TEST_STAMP) ## write command help and tables into the docs anew
-	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md docs/zh/*.md src/hengfa/evals/suites/*/README.md
+docs: $(TEST_STAMP) ## write tables into the docs anew
+	$(BIN)/python -m cogapp -r README.md README.zh.md docs/*.md docs/zh/*.md src/hengfa/*/suites/*/README.md
 
 # In a copy: zensical stands still where an environment of 80,000 files lies beside its pages.
 docs-site: $(BIN)/zensical ## build the docs as a site that opens from disk, with search
 	rm -rf build/docs-site build/docs-source
 	mkdir -p build/docs-source
 	tar cf - --exclude=__pycache__ *.md zensical.toml docs examples src | tar xf - -C build/docs-source
+	$(BIN)/python -m hengfa.cli.reference > build/docs-source/docs/commands.md
 	cd build/docs-source && $(abspath $(BIN))/zensical build --strict --clean
 	mv build/docs-source/build/docs-site build/docs-site
 	@rm -r build/docs-source

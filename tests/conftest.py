@@ -1,7 +1,8 @@
 """What all tests share: the folder with real benchmark data, and a home of their own.
 
-`make test` runs all that a bare machine can; tests marked `optional` need an extra or Chromium and
-are skipped where it is absent; tests marked `deep` run with `--deep` only (`make test-deep`).
+`make test` runs all that a bare machine can; tests marked `optional` need an extra or Chromium, run
+by `make test-optional`, and are skipped where it is absent; tests marked `deep` run with `--deep`
+only (`make test-deep`).
 """
 
 from __future__ import annotations

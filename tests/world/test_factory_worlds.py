@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hengfa.evals.suites.plan import sample_root
+from hengfa.base.data.packs import sample_root
 from hengfa.world.factory.make import Report, make_tasks
 from hengfa.world.factory.task import Task, Wanted
 from hengfa.world.generator import build_world
@@ -18,7 +18,7 @@ from hengfa.world.tables import Row, World, write_world
 SCALE, SEED = 10_000, 11
 
 
-PER_HOP, WRITING = 60, 25
+PER_HOP, WRITING = 40, 25
 ON_PATHS = 5 * PER_HOP
 """Of the tasks that most tests look at; the world has room for many more."""
 

@@ -234,7 +234,9 @@ def test_an_error_in_one_piece_of_work_does_not_throw_away_the_answers_of_others
 
 
 def test_what_a_run_sets_in_python_is_as_before_when_it_ends(tmp_path: Path) -> None:
-    before, during = gc.get_threshold(), []
+    whole, during = gc.get_threshold(), []
+    gc.set_threshold(700, 10, 10)
+    before = gc.get_threshold()
 
     async def work(number: int) -> None:
         during.append(gc.get_threshold())
@@ -246,8 +248,11 @@ def test_what_a_run_sets_in_python_is_as_before_when_it_ends(tmp_path: Path) -> 
             await sitting.session.for_each(range(3), work)
         sitting.journal.close()
 
-    asyncio.run(run())
-    assert during[0] > before == gc.get_threshold()
+    try:
+        asyncio.run(run())
+        assert during[0] > before == gc.get_threshold()
+    finally:
+        gc.set_threshold(*whole)
 
 
 def test_an_error_in_the_data_is_told_as_it_is_and_loses_no_answer(tmp_path: Path) -> None:

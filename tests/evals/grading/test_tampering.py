@@ -143,6 +143,7 @@ def test_real_judgments_and_guiding_cases_raise_no_alarm(shared: Path) -> None:
     assert count > 200
 
 
+@pytest.mark.deep
 @pytest.mark.shared
 def test_real_answers_of_models_raise_hardly_an_alarm(shared: Path) -> None:
     """The predictions of LawBench, every twentieth of 117,000."""

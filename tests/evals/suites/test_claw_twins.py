@@ -232,6 +232,7 @@ def _twin_figures(document: object) -> dict[str, float]:
 # --- on the real statutes ---
 
 
+@pytest.mark.deep
 @pytest.mark.shared
 def test_pairs_of_the_real_corpus_are_told_apart(shared_file: Path) -> None:  # noqa: F811
     found = {one.id: one for one in with_twins(shared_file, samples_in(shared_file, {}))}

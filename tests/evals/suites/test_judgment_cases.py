@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError
 from hengfa.evals.suites.judgment.cases import Case, case_of, find_leaks, read_cases
 from hengfa.evals.suites.judgment.dataset import DIRECT, all_samples, load
-from hengfa.evals.suites.plan import sample_root
 
 SAMPLES = load(sample_root() / "judgment", DIRECT, {})
 FIRST = SAMPLES[0]
@@ -104,6 +104,7 @@ def test_nothing_found_is_said_without_names() -> None:
     assert told.endswith("0 of 8 test cases")
 
 
+@pytest.mark.deep
 @pytest.mark.shared
 def test_collections_of_real_judgments(shared: Path) -> None:
     """Three facts of the CAIL sample are those of test cases; the folds leak nothing."""

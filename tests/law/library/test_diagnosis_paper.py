@@ -68,6 +68,7 @@ def answered(library: Library, example: dict[str, Any]) -> Diagnosis | None:
     return diagnose(library, found.version, position_of(example), example["answer"])
 
 
+@pytest.mark.deep
 def test_examples_whose_version_is_at_hand(corpus: Library, examples: list[dict[str, Any]]) -> None:
     kinds = {
         (example["law"], example["position"]): (example["paper_class"], found.kind)

@@ -14,8 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hengfa
+from hengfa.base.data.packs import sample_root
+from hengfa.evals.engine.replies import is_blank
 from hengfa.evals.suites.base import Rules, Sample
-from hengfa.evals.suites.plan import choose, sample_root
+from hengfa.evals.suites.plan import choose
 from hengfa.evals.suites.registry import OWN, get_suite
 from hengfa.train.rewards import reward, rewarder, rewards
 from hengfa.train.rewards.tasks import answer_key, task_names
@@ -93,7 +95,7 @@ def check(
 def texts() -> st.SearchStrategy[list[str]]:
     """Responses that say something; thinking is for models that are asked."""
     made = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=4), min_size=1, max_size=12)
-    response = made.map("".join).filter(lambda text: bool(text.strip()) and "think>" not in text)
+    response = made.map("".join).filter(lambda text: not is_blank(text) and "think>" not in text)
     return st.lists(response, min_size=5, max_size=30)
 
 
