@@ -178,8 +178,11 @@ def _alarm(seconds: float) -> Iterator[None]:
 
 
 class _Rung(asyncio.Event):
+    """A server that waits for its end is ended by Ctrl-C."""
+
     async def wait(self) -> Any:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.sleep(60)
 
 
 @pytest.fixture

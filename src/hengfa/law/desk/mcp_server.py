@@ -1000,10 +1000,10 @@ async def serving(
         app = web.Application(client_max_size=_BODY)
         app.router.add_route("*", "/{path:.*}", _asked(asgi))
         async with (
-            server.session_manager.run(),
             listening(
                 app, host, port, names=names, patience=patience, ends_with_client=True
             ) as address,
+            server.session_manager.run(),  # in a group, in which an error would lose its name
         ):
             yield f"{address}{path}"
 
