@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import hengfa
+from hengfa.base import hooks
 from hengfa.base.errors import UsageError
 from hengfa.base.hooks import load, offered, wings
 from hengfa.evals.suites.registry import use_file
@@ -47,6 +48,50 @@ def test_everything_that_is_registered_can_be_loaded() -> None:
     for module in (*offered("suites").values(), *offered("derivations").values()):
         assert load(module)
     assert all(load(module).PAPER for module in offered("papers").values())
+    for part in offered("parts").values():
+        try:
+            assert load(part) is not None
+        except ModuleNotFoundError as missing:
+            assert missing.name == "ray"  # an extra
+
+
+class Point:
+    """An entry point of somebody else's package."""
+
+    value = "moon.hengfa:WING"
+
+    def __init__(self, wing: object) -> None:
+        self._wing = wing
+
+    def load(self) -> object:
+        if isinstance(self._wing, Exception):
+            raise self._wing
+        return self._wing
+
+
+@pytest.mark.parametrize(
+    ("wing", "said"),
+    [
+        (ImportError("no module"), "fails with ImportError: no module"),
+        ("not one", r"is no hengfa\.base\.hooks\.Wing"),
+    ],
+)
+def test_a_wing_that_cannot_be_taken_in_is_named(
+    wing: object, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooks, "entry_points", lambda **_: [Point(wing)])
+    with pytest.raises(UsageError, match=rf"moon\.hengfa:WING of hengfa\.wings {said}"):
+        wings.__wrapped__()
+
+
+def test_a_wing_of_somebody_else_offers_what_ours_have_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    theirs = hooks.Wing(name="moon", suites={"moon": "moon.suite", "lawbench": "moon.other"})
+    ours = wings()
+    monkeypatch.setattr(hooks, "wings", lambda: (*ours, theirs))
+    assert offered("suites")["moon"] == "moon.suite"
+    assert offered("suites")["lawbench"].startswith("hengfa.")
 
 
 CITED = f"依照《{COAST}》第一条，判决如下。"

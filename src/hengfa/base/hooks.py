@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
 from hengfa.base.errors import HengfaError, UsageError
@@ -54,15 +54,15 @@ class Wing:
 @cache
 def wings() -> tuple[Wing, ...]:
     """All that are installed."""
-    found = [_checked(point.load(), point.value) for point in entry_points(group=GROUP)]
+    found = map(_loaded, entry_points(group=GROUP))
     return tuple(sorted(found, key=lambda wing: (wing.rank, wing.name)))
 
 
 def offered(kind: str) -> dict[str, Any]:
     """Everything of a kind, `commands` or `suites`, by its name; who comes first has it."""
     found: dict[str, Any] = {}
-    for wing in reversed(wings()):
-        found = getattr(wing, kind) | found
+    for wing in wings():
+        found |= {name: one for name, one in getattr(wing, kind).items() if name not in found}
     return found
 
 
@@ -81,7 +81,13 @@ def part(name: str) -> Any:
     return load(parts[name])
 
 
-def _checked(wing: object, place: str) -> Wing:
+def _loaded(point: EntryPoint) -> Wing:
+    """The wing that an entry point names; whose code fails is said, for it may be anybody's."""
+    place = f"entry point {point.value} of {GROUP}"
+    try:
+        wing = point.load()
+    except Exception as error:
+        raise UsageError(f"{place} fails with {type(error).__name__}: {error}") from error
     if not isinstance(wing, Wing):
-        raise UsageError(f"entry point {place} of {GROUP} is no hengfa.base.hooks.Wing")
+        raise UsageError(f"{place} is no hengfa.base.hooks.Wing")
     return wing

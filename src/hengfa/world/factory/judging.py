@@ -51,7 +51,8 @@ def spread_of(tasks: Sequence[Task]) -> Answers:
     total = len(tasks)
     (commonest, times), *_ = counts.most_common(1)
     entropy = -sum(n / total * math.log2(n / total) for n in counts.values())
-    return Answers(total, len(counts), commonest, times / total, entropy + 0.0, math.log2(total))
+    most = math.log2(total)  # which a sum of equal shares can pass by its last digit
+    return Answers(total, len(counts), commonest, times / total, min(entropy + 0.0, most), most)
 
 
 def alike_in(size: int) -> int:
