@@ -22,6 +22,7 @@ _FILES: Final = (
     "interpretations.jsonl",
     "version_calendar.tsv",
 )
+"""What a folder may hold; other files beside them, such as cases, are no statutes."""
 
 
 def open_library(root: Path) -> Library:

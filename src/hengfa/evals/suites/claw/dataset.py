@@ -130,8 +130,6 @@ OPTIONS: Mapping[str, SuiteOption] = {
 }
 
 
-"""What a folder may hold; other files beside them, such as cases, are no statutes."""
-
 ALL, VERSION_SENSITIVE, UNIQUE_TEXT, TWINS, RAG = SETTINGS = (
     "all",
     "version-sensitive",
