@@ -62,7 +62,14 @@ assert hengfa.report(runs, out=runs.parent / "site", samples=100).exists()
 """
 
 
-@pytest.mark.parametrize("code", [RESULTS, COMPARE, REPORT], ids=["results", "compare", "report"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(RESULTS, id="results"),
+        pytest.param(COMPARE, id="compare", marks=pytest.mark.deep),
+        pytest.param(REPORT, id="report", marks=pytest.mark.deep),
+    ],
+)
 def test_texts_that_are_not_shown_are_not_read(runs: Path, code: str) -> None:
     opened = f"from pathlib import Path\nruns = Path({str(runs)!r})\n"
     assert told_within(opened + code, MEGABYTES) == "no error"

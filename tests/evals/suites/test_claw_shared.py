@@ -164,10 +164,10 @@ def test_the_printed_answers_score_as_their_classes_say(
 
 
 def test_no_provision_is_changed_by_cleaning_or_taken_for_a_refusal(
-    everything: tuple[ClawSample, ...],
+    everything: tuple[ClawSample, ...], deep: bool
 ) -> None:
     assert len(everything) > 90_000
-    for one in everything:
+    for one in everything[:: 1 if deep else 4]:
         assert clean(one.text) == normalise(one.text), one.id
         assert not is_refusal(one.text), one.id
 
@@ -182,7 +182,7 @@ def test_every_place_is_read_back_from_the_form_of_the_prompt(
 def test_every_reference_is_perfect(samples: tuple[ClawSample, ...]) -> None:
     for task in SUITE.tasks.values():
         rule_set = task.rule_set(Rules.OFFICIAL)
-        for one in samples[::10]:
+        for one in samples[::25]:
             reference = Response(Status.ANSWERED, text=task.baselines.reference(one))
             scored = score_response(rule_set, one, reference)
             assert scored.metrics[task.metric] == pytest.approx(1), one.id

@@ -235,6 +235,7 @@ def test_the_command_builds_what_eval_reads(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.deep
 def test_the_published_documents_give_the_published_data_set(shared: Path) -> None:
     """But for two: one begins its facts before the hearing is over, one runs into a second one."""
     published = {row.id: row for row in all_samples(shared / "data" / "JuDGE")}

@@ -1,7 +1,8 @@
 """Official scores equal the published evaluator's on real predictions (lawbench.md 8).
 
 Whatever runs the shared folder holds are compared, to 1e-12, with the scores, abstention rates and
-single items that the published evaluator gave. Task 2-1 goes by the virtual clock.
+single items that the published evaluator gave; without `--deep` those of which single items are
+known. Task 2-1 goes by the virtual clock.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ OUTSIDE_ONE_CORE = 2
 
 
 @pytest.fixture(scope="module")
-def predictions(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def predictions(shared: Path, tmp_path_factory: pytest.TempPathFactory, deep: bool) -> Path:
     """The released predictions, in LawBench's own layout."""
     folder = tmp_path_factory.mktemp("predictions")
+    items = shared / "reference" / "lawbench_item_scores"
+    with_items = {tuple(file.name.split(".csv")[0].split("__")) for file in items.glob("*.csv.gz")}
     for archive in sorted((shared / "data" / "LawBench" / "predictions").glob("*.tar.xz")):
         with tarfile.open(archive) as packed:
-            packed.extractall(folder, filter="data")
+            members = [one for one in packed if deep or Path(one.name).parts[-3:-1] in with_items]
+            packed.extractall(folder, members, filter="data")
     return folder
 
 
@@ -44,26 +48,31 @@ def outcomes(shared: Path, predictions: Path) -> dict[tuple[str, str], Outcome]:
     return {(outcome.setting, outcome.model): outcome for outcome in found}
 
 
-def rows(shared: Path, name: str) -> list[dict[str, str]]:
+def rows(
+    shared: Path, name: str, outcomes: dict[tuple[str, str], Outcome] | None = None
+) -> list[dict[str, str]]:
+    """A table of references, of these runs alone where some are given."""
     with (shared / "reference" / name).open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        found = list(csv.DictReader(file))
+    return [row for row in found if outcomes is None or (row["setting"], row["model"]) in outcomes]
 
 
 def test_scores_and_abstention_of_all_released_runs(
     shared: Path, outcomes: dict[tuple[str, str], Outcome]
 ) -> None:
-    expected = rows(shared, "lawbench_scores.csv")
+    expected = rows(shared, "lawbench_scores.csv", outcomes)
     for row in expected:
         figure = outcomes[row["setting"], row["model"]].tasks[row["task"]]
         assert figure.score == pytest.approx(float(row["score"]), abs=EXACT), row
         assert figure.abstention == pytest.approx(float(row["abstention"]), abs=EXACT), row
+    assert len(outcomes) in (4, 13)
     assert len(expected) == sum(len(outcome.tasks) for outcome in outcomes.values())
 
 
 def test_edits_and_time_outs_of_proofreading(
     shared: Path, outcomes: dict[tuple[str, str], Outcome]
 ) -> None:
-    for row in rows(shared, "lawbench_2-1_virtual_clock.csv"):
+    for row in rows(shared, "lawbench_2-1_virtual_clock.csv", outcomes):
         figure = outcomes[row["setting"], row["model"]].tasks["2-1"]
         counts = {part: figure.more[part] for part in ("tp", "fp", "fn")}
         assert counts == {part: float(row[part]) for part in counts}, row

@@ -17,7 +17,7 @@ from tests.cli.test_cli import hengfa
 from hengfa.base.data.catalogue import PINNED, load_entry
 from hengfa.evals.suites.registry import OWN
 
-pytestmark = pytest.mark.shared
+pytestmark = [pytest.mark.shared, pytest.mark.deep]
 
 AS_FOLDERS = {"lawbench": "LawBench", "plawbench": "PLawbench"}
 """Packs of which no archive is at hand, but the files themselves."""

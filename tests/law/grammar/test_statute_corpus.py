@@ -240,7 +240,11 @@ def test_what_statutes_cite_of_themselves_is_there(primary: list[Parsed]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "with_articles"), [("Laws-24f2939-national", 791), ("just-laws-5c000d2", 329)]
+    ("name", "with_articles"),
+    [
+        pytest.param("Laws-24f2939-national", 791, marks=pytest.mark.deep),
+        ("just-laws-5c000d2", 329),
+    ],
 )
 def test_the_upstream_files_are_read_as_they_are(
     shared: Path, name: str, with_articles: int

@@ -162,9 +162,10 @@ def test_letters_digits_and_symbols_are_cut_as_jieba_cuts_them(jieba_cut: Cut, t
     assert cut(text) == jieba_cut(text)
 
 
-def test_every_character_stands_as_in_jieba(jieba_cut: Cut) -> None:
-    """All that may be Han, and a sample of the rest, where it matters if a word may go on."""
-    codes = [*range(0x10000), *range(0x10000, 0x110000, 61)]
+def test_every_character_stands_as_in_jieba(jieba_cut: Cut, deep: bool) -> None:
+    """All that may be Han, and a sample of the rest, where it matters if a word may go on; without
+    `--deep` a fifth of them, in which every block of characters has its share."""
+    codes = [*range(0x10000), *range(0x10000, 0x110000, 61)][:: 1 if deep else 5]
     for first in range(0, len(codes), 0x100):
         text = "。".join(f"一一一{chr(code)}妙计" for code in codes[first : first + 0x100])
         assert cut(text) == jieba_cut(text), hex(codes[first])
@@ -204,7 +205,7 @@ def test_the_sum_of_frequencies_decides_between_readings_of_equal_cost(jieba_cut
 def test_a_declined_word_stays_apart_unless_letters_touch_it(jieba_cut: Cut) -> None:
     """jieba looks up the whole run: 之中 may be a word that was declined, 之中a never is one."""
     touched = 0
-    for word in islice(declined_words(), 0, None, 3):
+    for word in islice(declined_words(), 0, None, 9):
         for text in (word, f"{word}a", f"3{word}", f"阿Q{word}", f"-{word}", f"{word}C++"):
             assert cut(text) == jieba_cut(text), text
         touched += cut(word) != cut(f"{word}a")[:-1]
@@ -222,12 +223,14 @@ def declined_words() -> Iterator[str]:
 
 
 @pytest.mark.shared
-def test_real_legal_texts_are_cut_as_jieba_cuts_them(shared: Path, jieba_cut: Cut) -> None:
+def test_real_legal_texts_are_cut_as_jieba_cuts_them(
+    shared: Path, jieba_cut: Cut, deep: bool
+) -> None:
     compared = 0
-    for text in real_texts(shared / "data"):
+    for text in islice(real_texts(shared / "data"), 0, None, 1 if deep else 4):
         assert cut(text) == jieba_cut(text)
         compared += 1
-    assert compared > 2000
+    assert compared > 500
 
 
 def real_texts(data: Path) -> Iterator[str]:
