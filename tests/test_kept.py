@@ -3,7 +3,7 @@
 `tests/kept/DAY.tar.xz` was made by the version of that day with the commands of its README, a
 server of `tests/played.py` for `endpoint:strong` and its grader, and our own sample pack:
 
-    runs/           three tasks of LawBench; one asked twice; PLawBench graded; an agent, two methods
+    runs/           three tasks of LawBench; one asked twice; PLawBench graded; an agent two ways
     library.sqlite  `law build` of the fictional law
     world.sqlite    `world build --scale 1000`, with tasks.jsonl and matters/ of it
     home/packs/     a pack that was added from a folder
