@@ -116,8 +116,8 @@ def commands(measured: Measured) -> dict[str, tuple[float, float]]:
     """CPU seconds and bytes of findings, of a document."""
     return {
         "cite check": (measured.cite_check, measured.cite_bytes),
-        "judgment parse": (measured.judgment_parse, measured.parse_bytes),
-        "judgment leakage": (measured.judgment_leakage, measured.leakage_bytes),
+        "suite judgment parse": (measured.judgment_parse, measured.parse_bytes),
+        "suite judgment leakage": (measured.judgment_leakage, measured.leakage_bytes),
     }
 
 

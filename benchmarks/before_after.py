@@ -121,7 +121,9 @@ def judgment(house: House) -> Iterator[tuple[str, Values]]:
     legacy = house.json("score", "judgment", *outputs, "--data", root, "--set", "version=legacy")
     yield "figures.legacy", figures(legacy)
     for rules in ("official", "corrected"):
-        read = house.json("judgment", "compare", outputs[0], "--data", root, "--rules", rules)
+        read = house.json(
+            "suite", "judgment", "compare", outputs[0], "--data", root, "--rules", rules
+        )
         yield f"documents.{rules}", flat(read)
 
 
@@ -130,7 +132,7 @@ def plawbench(house: House) -> Iterator[tuple[str, Values]]:
     root = house.data / "PLawbench"
     for model in ("floor", "retrieval", "ceiling"):
         yield from answered(house, "plawbench", root, model, "--grader", "keywords")
-    yield "rubrics", flat(house.json("plawbench", "lint", "--all", "--data", root))
+    yield "rubrics", flat(house.json("suite", "plawbench", "lint", "--all", "--data", root))
 
 
 def claw(house: House) -> Iterator[tuple[str, Values]]:

@@ -1,5 +1,5 @@
-"""A corpus of any number of documents through `cite check` and `judgment parse`: how fast, how much
-memory, and what a second worker gives.
+"""A corpus of any number of documents through `cite check` and `suite judgment parse`: how fast,
+how much memory, and what a second worker gives.
 
     python benchmarks/corpora.py                        # 25,000 and 100,000 documents
     python benchmarks/corpora.py --sizes 2000 8000      # a few minutes
@@ -150,7 +150,7 @@ def measure(corpus: Path, library: Path, jobs: Sequence[str], folder: Path) -> N
     """One line for each command and number of workers."""
     for words in (
         ("cite", "check", str(corpus), "--library", str(library), "--today", "2026-01-01"),
-        ("judgment", "parse", str(corpus)),
+        ("suite", "judgment", "parse", str(corpus)),
     ):
         first: Spent | None = None
         for workers in jobs:

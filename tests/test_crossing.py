@@ -295,17 +295,18 @@ def test_repeats_tells_of_several_tries_and_gradings(crossing: Crossing) -> None
     graded = (*place, "--grader-repeats", "2")
     crossing(*crossing.eval("plawbench/case", WEAK, *graded, graders=(G, KEYWORDS)))
     for run in ("lawbench-zero_shot-endpoint_weak-sample", "plawbench-all-endpoint_weak-sample"):
-        assert crossing("repeats", run, *place)
-        assert crossing.json("repeats", run, *place)
+        assert crossing("results", "repeats", run, *place)
+        assert crossing.json("results", "repeats", run, *place)
     crossing("report", "luck", "-o", "luck-site")
 
 
 def test_suspects_looks_at_every_board(crossing: Crossing) -> None:
     looked_at = {
-        Place(hints["suite"], hints["setting"]) for hints in crossing.json("suspects", "runs")
+        Place(hints["suite"], hints["setting"])
+        for hints in crossing.json("results", "suspects", "runs")
     }
     assert looked_at == {*PLACES}
-    assert crossing("suspects", "runs")
+    assert crossing("results", "suspects", "runs")
 
 
 @pytest.mark.parametrize("place", [PLACES[0], Place("claw-cases", "default")], ids="-".join)
@@ -315,7 +316,9 @@ def test_merged_parts_are_the_whole(crossing: Crossing, place: Place) -> None:
     for part in ("1/2", "2/2"):
         crossing(*crossing.eval(place.suite, WEAK, *more, "--shard", part, graders=graders))
     parts = [f"{place.run(WEAK)}-shard-{part}-of-2" for part in (1, 2)]
-    merged = crossing.json("merge", *parts, "--run", f"{place.suite}-whole", "--runs", "parts")
+    merged = crossing.json(
+        "parts", "merge", *parts, "--run", f"{place.suite}-whole", "--runs", "parts"
+    )
     run = place.run(WEAK)
     whole = {score: values for score, values in crossing.at(place).items() if score.run == run}
     check_same(told_by_eval(run, merged), whole, place.names)
@@ -502,7 +505,7 @@ def test_a_verdict_that_stays_malformed_stops_no_stage(crossing: Crossing) -> No
         ("export", "csv", "stubborn", "-o", "stubborn.csv"),
         ("export", "markdown", "stubborn", "-o", "stubborn.md"),
         ("export", "latex", "stubborn", "-o", "stubborn.tex"),
-        ("suspects", "stubborn"),
+        ("results", "suspects", "stubborn"),
         ("report", "stubborn", "-o", "stubborn-site"),
     ):
         crossing(*arguments)

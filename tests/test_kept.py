@@ -147,4 +147,4 @@ def test_the_world_answers_and_its_tasks_can_be_solved(hengfa: Printed) -> None:
 def test_a_pack_is_there_and_read(hengfa: Printed) -> None:
     asked = ["--model", "floor", "--runs", "new", "--limit", "1", "--ungraded"]
     hengfa("eval", "plawbench/case", *asked)
-    assert "plawbench" in hengfa("data", "list")
+    assert "plawbench" in hengfa("data", "status")

@@ -22,7 +22,7 @@ def test_the_cut_really_cuts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["data", "list"],
+        ["data", "status"],
         ["models"],
         ["eval", "lawbench", "--model", "retrieval", "--data", "sample", "--rules", "both"],
         ["eval", "lawbench", "--model", "openai:gpt-5", "--data", "sample", "--dry-run"],

@@ -71,7 +71,7 @@ READS: Final = (
     Read(f"eval lawbench/1-1 --data lawbench {FLOOR}", ("lawbench/data/zero_shot/1-1.json",)),
     Read(f"eval judgment --data judgment {FLOOR}", ("judgment/data/test.json",)),
     Read(
-        "judgment prompts --data judgment --method rag -o out.jsonl --force",
+        "suite judgment prompts --data judgment --method rag -o out.jsonl --force",
         ("judgment/data/law_corpus.jsonl", "judgment/charges.txt", "judgment/charge_aliases.json"),
         100,
     ),
@@ -86,14 +86,18 @@ READS: Final = (
         ),
         150,
     ),
-    Read("plawbench lint --data plawbench", ("plawbench/practical_case_analysis_250.jsonl",)),
+    Read("suite plawbench lint --data plawbench", ("plawbench/practical_case_analysis_250.jsonl",)),
     Read(
         f"eval legalagentbench --data legalagentbench {FLOOR}",
         ("legalagentbench/dataset.json",),
     ),
     Read(f"eval matters --data matters {FLOOR}", ("matters/matters.jsonl",), 100),
-    Read("claw questions --data claw-cases -o out.jsonl --force", ("claw-cases/cases.jsonl",)),
-    Read("judgment prompts --data judgment -o out.jsonl --force", ("judgment/data/test.json",)),
+    Read(
+        "suite claw questions --data claw-cases -o out.jsonl --force", ("claw-cases/cases.jsonl",)
+    ),
+    Read(
+        "suite judgment prompts --data judgment -o out.jsonl --force", ("judgment/data/test.json",)
+    ),
     Read("law build claw -o out.sqlite --force", ("claw/statutes.jsonl",)),
     Read("law build markdown -o out.sqlite --force", ("markdown/月湖茶馆法.md",)),
     # predictions
@@ -107,20 +111,20 @@ READS: Final = (
         ("records/record.json", "records/1.jsonl"),
         150,
     ),
-    Read("claw diagnose claw.jsonl --library law.sqlite", ("claw.jsonl",)),
-    Read("judgment compare judged.jsonl --data sample --json", ("judged.jsonl",)),
-    Read("judgment leakage cases.jsonl.gz --data sample", ("cases.jsonl.gz",)),
+    Read("suite claw diagnose claw.jsonl --library law.sqlite", ("claw.jsonl",)),
+    Read("suite judgment compare judged.jsonl --data sample --json", ("judged.jsonl",)),
+    Read("suite judgment leakage cases.jsonl.gz --data sample", ("cases.jsonl.gz",)),
     # corpora
     Read(f"cite check corpus.jsonl --library law.sqlite {CORPUS}", ("corpus.jsonl",), 150),
-    Read(f"judgment parse corpus.jsonl.gz {CORPUS}", ("corpus.jsonl.gz",), 100),
-    Read(f"judgment leakage corpus.parquet --data sample {CORPUS}", ("corpus.parquet",), 150),
+    Read(f"suite judgment parse corpus.jsonl.gz {CORPUS}", ("corpus.jsonl.gz",), 100),
+    Read(f"suite judgment leakage corpus.parquet --data sample {CORPUS}", ("corpus.parquet",), 150),
     Read(
-        f"claw diagnose corpus.parquet --id-column id --library law.sqlite {CORPUS}",
+        f"suite claw diagnose corpus.parquet --id-column id --library law.sqlite {CORPUS}",
         ("corpus.parquet",),
         100,
     ),
     Read(
-        "judgment parse corpus.jsonl --column text --jobs 1 --shard 1/1 -o part --resume",
+        "suite judgment parse corpus.jsonl --column text --jobs 1 --shard 1/1 -o part --resume",
         ("part/manifest.json", "part/blocks.jsonl"),
         100,
     ),
@@ -163,7 +167,7 @@ READS: Final = (
         "cite cases numbers.txt --known numbers.txt --courts courts.csv",
         ("numbers.txt", "courts.csv"),
     ),
-    Read("judgment parse judgment.txt", ("judgment.txt",)),
+    Read("suite judgment parse judgment.txt", ("judgment.txt",)),
     Read("law show 月湖渡船法 2 --library law.sqlite", ("law.sqlite",)),
     Read("law search 养蜂 --library law.sqlite", ("law.sqlite",)),
     # grading
@@ -340,7 +344,7 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "law build sample -o law.sqlite",
         "retrieve build articles.jsonl -o index",
         "report runs/a -o site",
-        "judgment parse corpus.jsonl --column text --jobs 1 --shard 1/1 -o part",
+        "suite judgment parse corpus.jsonl --column text --jobs 1 --shard 1/1 -o part",
         "data add plawbench plawbench --allow-changed",
     ):
         _call(words, folder)

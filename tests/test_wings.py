@@ -9,11 +9,13 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import hengfa
 from hengfa.base import hooks
 from hengfa.base.errors import UsageError
 from hengfa.base.hooks import load, offered, wings
+from hengfa.cli.main import cli
 from hengfa.evals.suites.registry import use_file
 from tests.law.library.citing_laws import COAST, write_laws
 
@@ -44,8 +46,10 @@ def test_a_wing_has_a_map_that_names_all_its_rooms(wing: str) -> None:
 def test_everything_that_is_registered_can_be_loaded() -> None:
     assert [wing.name for wing in wings()] == list(WINGS[1:])
     for command in offered("commands").values():
-        assert isinstance(load(f"{command.module}:command"), click.Command)
+        assert isinstance(load(command.object), click.Command)
         assert all(isinstance(load(option), click.Option) for option in command.options)
+    for new in offered("moved").values():
+        assert CliRunner().invoke(cli, [*new.split(), "--help"]).exit_code == 0
     for module in (*offered("suites").values(), *offered("derivations").values()):
         assert load(module)
     assert all(load(module).PAPER for module in offered("papers").values())
@@ -83,6 +87,14 @@ def test_a_wing_that_cannot_be_taken_in_is_named(
     monkeypatch.setattr(hooks, "entry_points", lambda **_: [Point(wing)])
     with pytest.raises(UsageError, match=rf"moon\.hengfa:WING of hengfa\.wings {said}"):
         wings.__wrapped__()
+
+
+def test_a_command_that_moved_works_and_says_where_it_went() -> None:
+    done = CliRunner().invoke(cli, ["published", "check", "claw", "--json"])
+    assert done.exit_code == 0
+    assert done.stderr == "`hengfa published check` is now `hengfa paper check`\n"
+    now = CliRunner().invoke(cli, ["paper", "check", "claw", "--json"])
+    assert (now.stdout, now.stderr) == (done.stdout, "")
 
 
 def test_a_wing_of_somebody_else_offers_what_ours_have_not(

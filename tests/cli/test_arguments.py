@@ -19,6 +19,7 @@ import click
 import pytest
 from tests.cli.test_outputs import CALLS, things
 
+from hengfa.base.commands import leaves, path_of
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.errors import UsageError
 from hengfa.base.options import Number, Place, Text, Whole
@@ -36,17 +37,16 @@ HOSTILE = (
 )  # fmt: skip
 LAW = "--library law.sqlite"
 SERVER = "--model openai:m --base-url http://127.0.0.1:9/v1"
-BASE = {path: [call.words] for path, call in CALLS.items()} | {
+BASE = {path: [call.words] for path, call in CALLS.items() if not path.startswith("export ")} | {
+    "export": [call.words for path, call in CALLS.items() if path.startswith("export ")],
     "demo": ["demo"],
     "data add": ["data add lawbench tables"],
-    "data list": ["data list"],
     "data pull": [
         "data pull lawbench --base-url http://127.0.0.1:9",
         "data pull lawbench --from tables",
     ],
-    "data status": ["data status"],
+    "data status": ["data status", "data status --verify lawbench"],
     "data update": ["data update lawbench --from tables"],
-    "data verify": ["data verify lawbench"],
     "law get": ["law get --base-url http://127.0.0.1:9", "law get --from tables"],
     "law history": [f"law history 月湖养蜂法 1 {LAW}"],
     "law report": [f"law report {LAW}"],
@@ -63,17 +63,23 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
         f"mcp --http --port 0 {LAW}",
         f"mcp --http --port 0 --tasks sample --record records {LAW}",
     ],
-    "claw diagnose": [f"claw diagnose texts.jsonl {LAW}", CALLS["claw diagnose"].words],
-    "plawbench breakdown": ["plawbench breakdown p"],
-    "plawbench lint": ["plawbench lint --data sample"],
-    "judgment agreement": ["judgment agreement annotations.jsonl annotations.jsonl"],
-    "judgment compare": ["judgment compare texts.jsonl --data sample --json"],
-    "judgment differences": ["judgment differences texts.jsonl"],
-    "judgment leakage": [
-        "judgment leakage texts.jsonl --data sample",
-        CALLS["judgment leakage"].words,
+    "suite claw diagnose": [
+        f"suite claw diagnose texts.jsonl {LAW}",
+        CALLS["suite claw diagnose"].words,
     ],
-    "judgment parse": ["judgment parse texts.jsonl", CALLS["judgment parse"].words],
+    "suite plawbench breakdown": ["suite plawbench breakdown p"],
+    "suite plawbench lint": ["suite plawbench lint --data sample"],
+    "suite judgment agreement": ["suite judgment agreement annotations.jsonl annotations.jsonl"],
+    "suite judgment compare": ["suite judgment compare texts.jsonl --data sample --json"],
+    "suite judgment differences": ["suite judgment differences texts.jsonl"],
+    "suite judgment leakage": [
+        "suite judgment leakage texts.jsonl --data sample",
+        CALLS["suite judgment leakage"].words,
+    ],
+    "suite judgment parse": [
+        "suite judgment parse texts.jsonl",
+        CALLS["suite judgment parse"].words,
+    ],
     "grade attack": ["grade attack --grader keywords --submissions submissions.jsonl --limit 1"],
     "grade errors": ["grade errors p --grader replay:runs/p"],
     "grade probe": ["grade probe length --grader keywords --submissions submissions.jsonl"],
@@ -92,17 +98,17 @@ BASE = {path: [call.words] for path, call in CALLS.items()} | {
     ],
     "train check": ["train check rows lawbench/1-1 --data sample"],
     "results": ["results lawbench"],
-    "published check": ["published check lawbench"],
-    "published correlate": ["published correlate lawbench --x 1-1 --y 1-2"],
-    "published list": ["published list lawbench"],
-    "suspects": ["suspects runs/a"],
+    "paper check": ["paper check lawbench"],
+    "paper correlate": ["paper correlate lawbench --x 1-1 --y 1-2"],
+    "paper figures": ["paper figures lawbench"],
+    "results suspects": ["results suspects runs/a"],
     "compare": ["compare a a"],
-    "repeats": ["repeats a"],
-    "batch read": ["batch read b batch.jsonl"],
-    "merge": ["merge a --run whole", CALLS["merge"].words],
-    "jobs slurm": ["jobs slurm --run j --shards 2 -o out -- eval lawbench --model floor"],
-    "jobs k8s": [
-        "jobs k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
+    "results repeats": ["results repeats a"],
+    "parts read": ["parts read b batch.jsonl"],
+    "parts merge": ["parts merge a --run whole", CALLS["parts merge"].words],
+    "parts slurm": ["parts slurm --run j --shards 2 -o out -- eval lawbench --model floor"],
+    "parts k8s": [
+        "parts k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
     ],
     "show": ["show a 1-1/0"],
     "serve": [f"serve --no-browser --port 0 {LAW}"],
@@ -114,20 +120,7 @@ SLOW = {"demo", "grade attack", "grade probe", "train encoder"}
 """Commands that take a second or more: they get only the worst of the values."""
 
 
-def _commands(
-    command: click.Command, path: tuple[str, ...] = ()
-) -> Iterator[tuple[str, click.Command]]:
-    if not isinstance(command, click.Group):
-        yield " ".join(path), command
-        return
-    context = click.Context(command)
-    for name in command.list_commands(context):
-        below = command.get_command(context, name)
-        assert below is not None
-        yield from _commands(below, (*path, name))
-
-
-COMMANDS = dict(_commands(cli))
+COMMANDS = {path_of(context): context.command for context in leaves(cli)}
 
 
 def test_one_idea_has_one_name() -> None:
@@ -138,7 +131,7 @@ def test_one_idea_has_one_name() -> None:
         for option in command.params
         if isinstance(option.type, click.Choice) and {*option.type.choices} == {"zh", "en"}
     ]
-    assert len(chosen) > 5
+    assert len(chosen) >= 4
     for path, option in chosen:
         assert option.opts == ["--lang", "--language"], path
         record = option.get_help_record(click.Context(COMMANDS[path]))
@@ -259,11 +252,31 @@ def test_hostile_values_end_in_a_plain_error(path: str, place: Path, deep: bool)
     [
         ["eval", "lawbench/1-1", "--data", "sample", "--model", "floor", "--timeout", "nan"],
         ["eval", "lawbench/1-1", "--data", "sample", "--model", "floor", "--timeout", "inf"],
-        ["judgment", "leakage", "texts.jsonl", "--data", "sample", "--threshold", "nan"],
+        ["suite", "judgment", "leakage", "texts.jsonl", "--data", "sample", "--threshold", "nan"],
         ["grade", "calibrate", "human.csv", "graded.csv", "--seed", "-1"],
-        ["grade", "serve", "submissions.jsonl", "-o", "out", "--no-browser", "--port", "65536"],
-        ["grade", "serve", "submissions.jsonl", "-o", "out", "--no-browser", "--rater", "\udcff"],
-        ["grade", "sheet", "submissions.jsonl", "-o", ""],
+        [
+            "grade",
+            "people",
+            "serve",
+            "submissions.jsonl",
+            "-o",
+            "out",
+            "--no-browser",
+            "--port",
+            "65536",
+        ],
+        [
+            "grade",
+            "people",
+            "serve",
+            "submissions.jsonl",
+            "-o",
+            "out",
+            "--no-browser",
+            "--rater",
+            "\udcff",
+        ],
+        ["grade", "people", "sheet", "submissions.jsonl", "-o", ""],
         ["report", "runs", "-o", ""],
         ["world", "call", "get_sum", "[1]", "--world", "http://[::1"],
         ["world", "call", "get_sum", "[1]", "--world", "http://exa mple"],

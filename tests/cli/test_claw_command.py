@@ -1,4 +1,4 @@
-"""`hengfa claw` as a person or a script calls it."""
+"""`hengfa suite claw` as a person or a script calls it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def write(folder: Path, *lines: object) -> str:
 
 def diagnose(built: Path, *lines: object, options: tuple[str, ...] = ()) -> Done:
     name = write(built, *lines)
-    return hengfa("claw", "diagnose", name, "--library", "law.sqlite", *options, cwd=built)
+    return hengfa("suite", "claw", "diagnose", name, "--library", "law.sqlite", *options, cwd=built)
 
 
 ANSWERS = (
@@ -129,7 +129,7 @@ def test_a_file_without_answers_and_a_missing_library(built: Path, tmp_path: Pat
     assert done.returncode == 1
     assert "holds no answers" in done.stderr
     name = write(tmp_path, ANSWERS[0])
-    done = hengfa("claw", "diagnose", name, cwd=tmp_path)
+    done = hengfa("suite", "claw", "diagnose", name, cwd=tmp_path)
     assert done.returncode == 1
     assert "hengfa law get" in done.stderr
 
@@ -150,16 +150,18 @@ def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_runs_are_diagnosed_by_name_or_folder_and_several_make_a_table(answered: Path) -> None:
     law = ("--library", "law.sqlite")
-    one = hengfa("claw", "diagnose", "claw-all-retrieval-sample", *law, "--json", cwd=answered)
+    one = hengfa(
+        "suite", "claw", "diagnose", "claw-all-retrieval-sample", *law, "--json", cwd=answered
+    )
     assert one.returncode == 0, one.stderr
     alone = json.loads(one.stdout)
     assert alone["diagnosed"] == len(alone["answers"]) == sum(alone["classes"].values())
     both = ("claw-all-floor-sample", "runs/claw-all-retrieval-sample")
-    done = hengfa("claw", "diagnose", *both, *law, "--json", cwd=answered)
+    done = hengfa("suite", "claw", "diagnose", *both, *law, "--json", cwd=answered)
     models = json.loads(done.stdout)["models"]
     assert models["retrieval"] == alone
     assert models["floor"]["shares"] == {"fabricated": 1.0}
-    done = hengfa("claw", "diagnose", *both, *law, "--summary", cwd=answered)
+    done = hengfa("suite", "claw", "diagnose", *both, *law, "--summary", cwd=answered)
     head, *rows = [line.split() for line in done.stdout.splitlines() if line.strip()]
     assert head == ["class", "floor", "retrieval"]
     assert rows[-2][0] == "fabricated"
@@ -169,12 +171,14 @@ def test_runs_are_diagnosed_by_name_or_folder_and_several_make_a_table(answered:
 def test_runs_of_other_suites_and_names_of_nothing_are_refused(answered: Path) -> None:
     hengfa("eval", "lawbench/1-1", "--data", "sample", "--model", "floor", cwd=answered)
     law = ("--library", "law.sqlite")
-    done = hengfa("claw", "diagnose", "lawbench-zero_shot-floor-sample", *law, cwd=answered)
+    done = hengfa(
+        "suite", "claw", "diagnose", "lawbench-zero_shot-floor-sample", *law, cwd=answered
+    )
     assert done.returncode == 2
     assert "this is a run of lawbench" in done.stderr
-    assert hengfa("claw", "diagnose", "nothing", *law, cwd=answered).returncode == 2
+    assert hengfa("suite", "claw", "diagnose", "nothing", *law, cwd=answered).returncode == 2
     twice = ("claw-all-floor-sample",) * 2
-    done = hengfa("claw", "diagnose", *twice, *law, cwd=answered)
+    done = hengfa("suite", "claw", "diagnose", *twice, *law, cwd=answered)
     assert "is named twice" in done.stderr
 
 
@@ -185,12 +189,14 @@ def test_a_response_that_is_no_answer_is_not_diagnosed(answered: Path) -> None:
     rows = [ResponseRow(**row) for row in read_responses([file]).iter_rows(named=True)]
     rows[0] = msgspec.structs.replace(rows[0], status="failed", reason="HTTP 500", response="")
     write_responses(rows, file)
-    done = hengfa("claw", "diagnose", folder.name, "--library", "law.sqlite", cwd=answered)
+    done = hengfa("suite", "claw", "diagnose", folder.name, "--library", "law.sqlite", cwd=answered)
     assert "row 1 was not diagnosed: no answer (failed HTTP 500)" in done.stdout
 
 
 def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:
-    done = hengfa("claw", "questions", "--data", "sample", "-o", "out/q.jsonl", cwd=tmp_path)
+    done = hengfa(
+        "suite", "claw", "questions", "--data", "sample", "-o", "out/q.jsonl", cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert "wrote 3 questions" in done.stderr
     rows = [json.loads(line) for line in (tmp_path / "out" / "q.jsonl").read_text().splitlines()]
@@ -199,7 +205,16 @@ def test_questions_and_prompts_of_the_sample_pack(tmp_path: Path) -> None:
 
     for options in ((), ("--questions", "out/q.jsonl")):
         done = hengfa(
-            "claw", "prompts", "--data", "sample", *options, "-o", "p", "--force", cwd=tmp_path
+            "suite",
+            "claw",
+            "prompts",
+            "--data",
+            "sample",
+            *options,
+            "-o",
+            "p",
+            "--force",
+            cwd=tmp_path,
         )
         assert done.returncode == 0, done.stderr
         prompts = [json.loads(line) for line in (tmp_path / "p").read_text().splitlines()]
@@ -222,7 +237,7 @@ def test_a_model_writes_questions_once_and_people_review_them(
     monkeypatch.setenv("ENDPOINT_API_KEY", "sk-test-00000000")
     with in_thread(LocalServer(write)) as server:
         words = (
-            *("claw", "questions", "--data", "sample", "-o", "w.jsonl"),
+            *("suite", "claw", "questions", "--data", "sample", "-o", "w.jsonl"),
             *("--model", "endpoint:m", "--base-url", f"{server.url}/v1"),
         )
         done = hengfa(*words, cwd=tmp_path)
@@ -237,15 +252,15 @@ def test_a_model_writes_questions_once_and_people_review_them(
     assert [row["rule"] for row in rows] == ["endpoint:m", "holding", "endpoint:m"]
 
     cases = ("--data", "sample")
-    done = hengfa("claw", "review", "w.jsonl", "-o", "r.jsonl", *cases, cwd=tmp_path)
-    assert "wrote 2 questions for `hengfa grade serve`" in done.stderr
-    done = hengfa("grade", "sheet", "r.jsonl", "-o", "s.csv", cwd=tmp_path)
+    done = hengfa("suite", "claw", "review", "w.jsonl", "-o", "r.jsonl", *cases, cwd=tmp_path)
+    assert "wrote 2 questions for `hengfa grade people serve`" in done.stderr
+    done = hengfa("grade", "people", "sheet", "r.jsonl", "-o", "s.csv", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     (tmp_path / "s.csv").write_text(
         "submission,item,maximum,points,rater\nclaw-cases/question/1,natural,1,0,a\n"
     )
     kept = ("-o", "kept.jsonl", "--scores", "s.csv")
-    done = hengfa("claw", "review", "w.jsonl", *kept, *cases, cwd=tmp_path)
+    done = hengfa("suite", "claw", "review", "w.jsonl", *kept, *cases, cwd=tmp_path)
     assert "not natural: cases 1" in done.stderr
     assert "2 as they were, 1 by rule" in done.stderr
     done = hengfa(
@@ -257,15 +272,15 @@ def test_a_model_writes_questions_once_and_people_review_them(
 
 
 def test_only_a_model_has_an_address(tmp_path: Path) -> None:
-    words = ("claw", "questions", "--data", "sample", "-o", "q")
+    words = ("suite", "claw", "questions", "--data", "sample", "-o", "q")
     assert hengfa(*words, "--base-url", "http://x/v1", cwd=tmp_path).returncode == 2
     assert "is not a model name" in hengfa(*words, "--model", "floor", cwd=tmp_path).stderr
 
 
 def test_cases_that_are_not_installed_say_how_to_get_them(tmp_path: Path) -> None:
-    done = hengfa("claw", "questions", "-o", "q.jsonl", cwd=tmp_path)
+    done = hengfa("suite", "claw", "questions", "-o", "q.jsonl", cwd=tmp_path)
     assert done.returncode == 1
     assert "hengfa data add guiding-cases" in done.stderr
-    done = hengfa("claw", "questions", "--data", "nowhere", "-o", "q.jsonl", cwd=tmp_path)
+    done = hengfa("suite", "claw", "questions", "--data", "nowhere", "-o", "q.jsonl", cwd=tmp_path)
     assert done.returncode == 2
     assert "nowhere" in done.stderr

@@ -221,8 +221,8 @@ def test_a_response_cannot_steer_the_terminal() -> None:
     [
         ("--help",),
         ("models",),
-        ("data", "list"),
-        ("published", "lawbench"),
+        ("data", "status"),
+        ("paper", "figures", "lawbench"),
         ("eval", "lawbench/1-1", "--data", "sample", "--model", "ceiling"),
         ("show", "r", "1-1/0"),
         ("results", "lawbench"),

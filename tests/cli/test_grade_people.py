@@ -1,4 +1,4 @@
-"""`hengfa grade export|pilot|sheet|serve|label-studio|table|calibrate`, from files to files."""
+"""`hengfa grade people …`, `grade table` and `grade calibrate`, from files to files."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def tables(folder: Path, n: int = 40) -> tuple[Path, Path]:
 
 def test_a_sheet_filled_in_by_hand_is_read(tmp_path: Path, file: Path) -> None:
     sheet = tmp_path / "sheet.csv"
-    hengfa("grade", "sheet", file, "-o", sheet)
+    hengfa("grade", "people", "sheet", file, "-o", sheet)
     rows = read_scores(sheet)
     assert len(rows) == 3 * 6
     assert {row.points for row in rows} == {None}
@@ -86,7 +86,7 @@ def keys(file: Path) -> set[str]:
 def test_answers_of_several_runs_have_keys_of_their_own(tmp_path: Path, graded_runs: Path) -> None:
     """The two runs of floor say the same to everything."""
     out, table = tmp_path / "submissions.jsonl", tmp_path / "graded.csv"
-    hengfa("grade", "export", "one", "two", "best", "-o", out, "--runs", graded_runs)
+    hengfa("grade", "people", "export", "one", "two", "best", "-o", out, "--runs", graded_runs)
     assert len(read_submissions(out)) == 3 * 8
     assert not [word for word in ("floor", "ceiling", "best") if word in out.read_text("utf-8")]
     hengfa("grade", "table", "best", "one", "two", "-o", table, "--runs", graded_runs)
@@ -96,7 +96,7 @@ def test_answers_of_several_runs_have_keys_of_their_own(tmp_path: Path, graded_r
         "floor": 16, "ceiling": 8,
     }  # fmt: skip
     alone, again = tmp_path / "alone.jsonl", tmp_path / "again.csv"
-    hengfa("grade", "export", "two", "-o", alone, "--runs", graded_runs)
+    hengfa("grade", "people", "export", "two", "-o", alone, "--runs", graded_runs)
     assert keys(alone) < keys(out), "whichever runs are taken together"
     call = ("grade", "run", "two", "--grader", "keywords", "--runs", graded_runs)
     hengfa(*call, "--csv", again)
@@ -108,7 +108,7 @@ def test_a_run_cannot_be_taken_twice_and_must_be_graded_for_a_table(
 ) -> None:
     out = tmp_path / "out"
     with pytest.raises(UsageError, match="one and one are the same run"):
-        hengfa("grade", "export", "one", "one", "-o", out, "--runs", graded_runs)
+        hengfa("grade", "people", "export", "one", "one", "-o", out, "--runs", graded_runs)
     call = ("grade", "table", "one", "-o", out, "--runs", graded_runs)
     with pytest.raises(UsageError, match="graded by keywords, and not by 'kimi'"):
         hengfa(*call, "--grader", "kimi")
@@ -124,7 +124,7 @@ def test_a_pilot_goes_from_runs_to_people_to_calibration(
     tmp_path: Path, graded_runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, runs = tmp_path / "pilot.jsonl", ("one", "two", "best", "--runs", graded_runs)
-    hengfa("grade", "pilot", *runs, "-o", out, "--share", "0.5", "--seed", "5")
+    hengfa("grade", "people", "pilot", *runs, "-o", out, "--share", "0.5", "--seed", "5")
     assert "drew 7 of 8 samples in 7 strata" in capsys.readouterr().err
     drawn = read_submissions(out)
     tasks = Counter(submission.key.split("/")[1] for submission in drawn)
@@ -154,7 +154,16 @@ def test_a_pilot_goes_from_runs_to_people_to_calibration(
 def test_strata_may_be_a_facet_and_what_is_no_facet_is_named(
     tmp_path: Path, graded_runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    call = ("grade", "pilot", "one", "--runs", graded_runs, "-o", tmp_path / "pilot.jsonl")
+    call = (
+        "grade",
+        "people",
+        "pilot",
+        "one",
+        "--runs",
+        graded_runs,
+        "-o",
+        tmp_path / "pilot.jsonl",
+    )
     hengfa(*call, "--by", "order", "--share", "0.1")
     assert "samples in" in capsys.readouterr().err
     with (tmp_path / "pilot.key.csv").open(encoding="utf-8-sig") as file:
@@ -291,7 +300,7 @@ def test_fonts_are_found_without_fontconfig(
 
 def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:
     tasks = tmp_path / "out" / "tasks.json"
-    hengfa("grade", "label-studio", "export", file, "-o", tasks)
+    hengfa("grade", "people", "label-studio", "export", file, "-o", tasks)
     assert tasks.with_suffix(".xml").read_text("utf-8").startswith("<View")
     exported = json.loads(tasks.read_bytes())
     for task in exported:
@@ -299,7 +308,7 @@ def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:
         task["annotations"] = [{"result": [number], "completed_by": 1}]
     tasks.write_text(json.dumps(exported))
     scores = tmp_path / "scores.csv"
-    hengfa("grade", "label-studio", "import", tasks, "--submissions", file, "-o", scores)
+    hengfa("grade", "people", "label-studio", "import", tasks, "--submissions", file, "-o", scores)
     rows = [row for row in read_scores(scores) if row.is_item]
     assert {row.submission for row in rows} == {one.key for one in submissions()}
     assert {(row.item, row.points, row.rater) for row in rows} == {("i1", 2, "annotator 1")}
@@ -307,7 +316,15 @@ def test_label_studio_there_and_back(tmp_path: Path, file: Path) -> None:
 
 def test_the_server_prints_its_address_and_ends_by_interrupt(tmp_path: Path, file: Path) -> None:
     code = "from hengfa.cli.main import main; main()"
-    call = ["grade", "serve", str(file), "-o", str(tmp_path / "scores.csv"), "--no-browser"]
+    call = [
+        "grade",
+        "people",
+        "serve",
+        str(file),
+        "-o",
+        str(tmp_path / "scores.csv"),
+        "--no-browser",
+    ]
     server = subprocess.Popen(
         [sys.executable, "-c", code, *call],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""`hengfa judgment` as a person or a script calls it."""
+"""`hengfa suite judgment` as a person or a script calls it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_text_is_marked_up(folder: Path) -> None:
-    done = hengfa("judgment", "parse", "judgment.txt", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "judgment.txt", cwd=folder)
     assert done.returncode == 0, done.stderr
     shown = done.stdout
     assert "judgment.txt: 云港县人民法院 （2031）云0101刑初7号 2031-07-08" in shown
@@ -53,13 +53,13 @@ def test_a_text_is_marked_up(folder: Path) -> None:
 
 
 def test_it_fits_a_narrow_terminal(folder: Path) -> None:
-    done = hengfa("judgment", "parse", "judgment.txt", cwd=folder, COLUMNS="60")
+    done = hengfa("suite", "judgment", "parse", "judgment.txt", cwd=folder, COLUMNS="60")
     tables = [line for line in done.stdout.splitlines()[1:] if line.strip()]
     assert max(sum(2 if ord(c) > 0x2E7F else 1 for c in line.rstrip()) for line in tables) <= 60
 
 
 def test_json_has_everything(folder: Path) -> None:
-    done = hengfa("judgment", "parse", "judgment.txt", "--json", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "judgment.txt", "--json", cwd=folder)
     (document,) = json.loads(done.stdout)["documents"]
     assert document["charges"] == ["盗窃罪", "诈骗罪", "窝藏罪"]
     first = document["defendants"][0]
@@ -72,13 +72,13 @@ def test_json_has_everything(folder: Path) -> None:
 
 
 def test_one_document_of_a_json_lines_file(folder: Path) -> None:
-    done = hengfa("judgment", "parse", "outputs.jsonl", "--id", "7", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "outputs.jsonl", "--id", "7", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "被告人海星" in done.stdout
 
 
 def test_all_documents_of_a_json_lines_file_have_a_line_each(folder: Path) -> None:
-    done = hengfa("judgment", "parse", "outputs.jsonl", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "outputs.jsonl", cwd=folder)
     assert "林帆 盗窃罪: 有期徒刑 6个月, 罚金 2,000元" in done.stdout
     assert "empty" in done.stdout
     assert "3 documents" in done.stdout
@@ -88,10 +88,13 @@ def test_packed_lines_are_read_like_others(folder: Path) -> None:
     packed = folder / "outputs.jsonl.gz"
     packed.write_bytes(gzip.compress((folder / "outputs.jsonl").read_bytes()))
     for options in ((), ("--json",), ("--id", "7")):
-        plain = hengfa("judgment", "parse", "outputs.jsonl", *options, cwd=folder)
-        assert hengfa("judgment", "parse", packed.name, *options, cwd=folder).stdout == plain.stdout
+        plain = hengfa("suite", "judgment", "parse", "outputs.jsonl", *options, cwd=folder)
+        assert (
+            hengfa("suite", "judgment", "parse", packed.name, *options, cwd=folder).stdout
+            == plain.stdout
+        )
     packed.write_bytes(packed.read_bytes()[:-20])
-    done = hengfa("judgment", "parse", packed.name, cwd=folder)
+    done = hengfa("suite", "judgment", "parse", packed.name, cwd=folder)
     assert done.returncode == 1
     assert "outputs.jsonl.gz, row 2: is damaged" in done.stderr
 
@@ -104,7 +107,7 @@ def test_segmented_judgments_are_put_together(folder: Path) -> None:
         "result": "被告人林帆无罪。",
     }
     (folder / "parts.jsonl").write_text(json.dumps(row, ensure_ascii=False), "utf-8")
-    done = hengfa("judgment", "parse", "parts.jsonl", "--json", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "parts.jsonl", "--json", cwd=folder)
     (document,) = json.loads(done.stdout)["documents"]
     assert document["defendants"][0]["final"]["kind"] == "无罪"
 
@@ -112,7 +115,9 @@ def test_segmented_judgments_are_put_together(folder: Path) -> None:
 def test_listed_names_of_charges(folder: Path) -> None:
     (folder / "charges.txt").write_text("盗窃罪\n窝藏、包庇罪\n诈骗罪\n", "utf-8")
     (folder / "charge_aliases.json").write_text('[["窝藏", ["窝藏、包庇罪"]]]', "utf-8")
-    done = hengfa("judgment", "parse", "judgment.txt", "--charges", ".", "--json", cwd=folder)
+    done = hengfa(
+        "suite", "judgment", "parse", "judgment.txt", "--charges", ".", "--json", cwd=folder
+    )
     assert json.loads(done.stdout)["documents"][0]["charges"] == [
         "盗窃罪",
         "诈骗罪",
@@ -127,14 +132,14 @@ def test_a_word_document(folder: Path) -> None:
         archive.writestr(
             "word/document.xml", f"<w:document {space}><w:body>{lines}</w:body></w:document>"
         )
-    done = hengfa("judgment", "parse", "judgment.docx", "--json", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "judgment.docx", "--json", cwd=folder)
     assert len(json.loads(done.stdout)["documents"][0]["defendants"]) == 2
 
 
 @pytest.mark.parametrize("text", ["", "一句话。", "<html><p>&nbsp;</p></html>", "\x1b[31m[b]:A:"])
 def test_broken_documents_have_remarks_and_no_error(folder: Path, text: str) -> None:
     (folder / "broken.txt").write_text(text, "utf-8")
-    done = hengfa("judgment", "parse", "broken.txt", cwd=folder)
+    done = hengfa("suite", "judgment", "parse", "broken.txt", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "remark (" in done.stdout
     assert "\x1b" not in done.stdout
@@ -154,7 +159,7 @@ def test_errors_say_what_to_do(
 ) -> None:
     (folder / "bad.jsonl").write_text('{"id": "a"}\n', "utf-8")
     (folder / "none.jsonl").write_text("\n", "utf-8")
-    done = hengfa("judgment", "parse", *arguments, cwd=folder)
+    done = hengfa("suite", "judgment", "parse", *arguments, cwd=folder)
     assert done.returncode == status
     assert words in done.stderr
 
@@ -176,11 +181,13 @@ def cases(tmp_path: Path) -> Path:
 
 
 def test_leakage_names_the_rows_that_are_test_cases(cases: Path) -> None:
-    done = hengfa("judgment", "leakage", str(cases), "--data", "sample", cwd=cases.parent)
+    done = hengfa("suite", "judgment", "leakage", str(cases), "--data", "sample", cwd=cases.parent)
     assert done.returncode == 0, done.stderr
     assert "1 of 2 judgments are too close to one of 8 test cases" in done.stdout
     assert "1 remain" in done.stdout
-    told = hengfa("judgment", "leakage", str(cases), "--data", "sample", "--json", cwd=cases.parent)
+    told = hengfa(
+        "suite", "judgment", "leakage", str(cases), "--data", "sample", "--json", cwd=cases.parent
+    )
     document = json.loads(told.stdout)
     assert (document["refused"], document["remaining"], document["threshold"]) == (1, 1, 0.85)
     assert document["leaks"] == [
@@ -197,7 +204,7 @@ def test_leakage_names_the_rows_that_are_test_cases(cases: Path) -> None:
 @pytest.mark.parametrize("threshold", ["0.3", "1", "x"])
 def test_leakage_takes_no_strange_threshold(cases: Path, threshold: str) -> None:
     options = ("--data", "sample", "--threshold", threshold)
-    done = hengfa("judgment", "leakage", str(cases), *options, cwd=cases.parent)
+    done = hengfa("suite", "judgment", "leakage", str(cases), *options, cwd=cases.parent)
     assert done.returncode == 2
 
 
@@ -229,7 +236,7 @@ def test_eval_says_on_standard_error_what_was_refused(cases: Path) -> None:
 def test_prompts_are_written_with_what_was_retrieved(cases: Path) -> None:
     out = cases.parent / "prompts.jsonl"
     options = ("--set", f"cases={cases}", "--set", "provisions=3", "-o", str(out))
-    done = hengfa("judgment", "prompts", "--data", "sample", *options, cwd=cases.parent)
+    done = hengfa("suite", "judgment", "prompts", "--data", "sample", *options, cwd=cases.parent)
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert [line["id"] for line in lines] == [row["text_id"] for row in TEST_CASES]
@@ -245,7 +252,7 @@ def test_a_document_beside_its_reference(tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     row = {"id": one, "document": TEST_CASES[0]["fd"]}
     output.write_text(json.dumps(row, ensure_ascii=False), "utf-8")
-    command = ("judgment", "compare", str(output), "--data", "sample")
+    command = ("suite", "judgment", "compare", str(output), "--data", "sample")
     shown = hengfa(*command, "--id", one, cwd=tmp_path)
     assert "prison 100.00" in shown.stdout
     done = hengfa(*command, "--json", cwd=tmp_path)
@@ -263,7 +270,9 @@ def test_a_document_beside_its_reference(tmp_path: Path) -> None:
 def test_compare_says_what_it_needs(folder: Path, options: tuple[str, ...], words: str) -> None:
     row = {"id": TEST_CASES[0]["text_id"], "document": ""}
     (folder / "out.jsonl").write_text(json.dumps(row), "utf-8")
-    done = hengfa("judgment", "compare", "out.jsonl", "--data", "sample", *options, cwd=folder)
+    done = hengfa(
+        "suite", "judgment", "compare", "out.jsonl", "--data", "sample", *options, cwd=folder
+    )
     assert done.returncode == 2
     assert words in done.stderr
 
@@ -271,18 +280,20 @@ def test_compare_says_what_it_needs(folder: Path, options: tuple[str, ...], word
 def test_compare_refuses_answers_to_another_task(folder: Path) -> None:
     row = {"task": "1-1", "id": TEST_CASES[0]["text_id"], "prediction": ""}
     (folder / "out.jsonl").write_text(json.dumps(row), "utf-8")
-    done = hengfa("judgment", "compare", "out.jsonl", "--data", "sample", "--json", cwd=folder)
+    done = hengfa(
+        "suite", "judgment", "compare", "out.jsonl", "--data", "sample", "--json", cwd=folder
+    )
     assert done.returncode == 1
     assert "out.jsonl, row 1, field 'task': judgment has no task '1-1'" in done.stderr
 
 
 def test_differences_between_the_rules(folder: Path) -> None:
-    done = hengfa("judgment", "differences", "outputs.jsonl", cwd=folder)
+    done = hengfa("suite", "judgment", "differences", "outputs.jsonl", cwd=folder)
     assert "of 3 documents: months in 1" in done.stdout
     told = json.loads(
-        hengfa("judgment", "differences", "outputs.jsonl", "--json", cwd=folder).stdout
+        hengfa("suite", "judgment", "differences", "outputs.jsonl", "--json", cwd=folder).stdout
     )
     second = {one["element"]: one for one in told["documents"][1]["differences"]}
     assert (second["months"]["official"], second["months"]["corrected"]) == ("41", "36")
-    none = hengfa("judgment", "differences", "outputs.jsonl", "--charges", "x", cwd=folder)
+    none = hengfa("suite", "judgment", "differences", "outputs.jsonl", "--charges", "x", cwd=folder)
     assert none.returncode == 2

@@ -66,7 +66,7 @@ def test_fields_of_a_request_are_taken_up_to_a_depth_and_then_refused(
         ((*EVAL, "saved:deep.jsonl"), "deep.jsonl, row 1"),
         ((*EVAL, "replay:deep.jsonl"), "deep.jsonl, line 1"),
         ((*EVAL, "floor", "--extra", DEEP), "--extra"),
-        (("judgment", "parse", "deep.jsonl"), "deep.jsonl, row 1"),
+        (("suite", "judgment", "parse", "deep.jsonl"), "deep.jsonl, row 1"),
     ],
 )
 def test_nesting_without_end(folder: Path, arguments: tuple[str, ...], place: str) -> None:

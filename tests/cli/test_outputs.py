@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
 import numpy as np
 import pytest
 from tests.cli.test_cli import Done, hengfa
@@ -19,6 +18,7 @@ from tests.law.grammar.judgment_texts import judgment
 from tests.law.retrieval.fictional import ARTICLES, QRELS, QUERIES
 from tests.world import tiny_world
 
+from hengfa.base.commands import leaves, path_of
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.data.packs import sample_root
 from hengfa.cli.main import cli
@@ -51,16 +51,16 @@ CALLS = {
     "retrieve evaluate": Call(
         "retrieve evaluate index --queries queries.jsonl --qrels qrels --run out"
     ),
-    "batch write": Call("batch write lawbench/1-1 --data sample --model vllm:m -o out"),
+    "parts write": Call("parts write lawbench/1-1 --data sample --model vllm:m -o out"),
     "export csv": Call("export csv runs/a -o out"),
     "export parquet": Call("export parquet runs/a -o out"),
     "export markdown": Call("export markdown runs/a -o out"),
     "export latex": Call("export latex runs/a -o out"),
     "export charts": Call("export charts runs/a -o out", "out/run-0-tasks.svg"),
     "export eval": Call("export eval runs/a -o out.eval", "out.eval"),
-    "jobs slurm": Call("jobs slurm --run j --shards 2 -o out -- eval lawbench --model floor"),
-    "jobs k8s": Call(
-        "jobs k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
+    "parts slurm": Call("parts slurm --run j --shards 2 -o out -- eval lawbench --model floor"),
+    "parts k8s": Call(
+        "parts k8s --run j --shards 2 --image i --claim c -o out -- eval lawbench --model floor"
     ),
     "law build": Call("law build sample -o out"),
     "law export": Call("law export --library law.sqlite -o out"),
@@ -77,44 +77,53 @@ CALLS = {
     ),
     "world review": Call("world review tasks.jsonl -o out"),
     "grade run": Call("grade run submissions.jsonl --grader keywords --csv out"),
-    "grade export": Call("grade export runs/p -o out"),
-    "grade pilot": Call("grade pilot runs/p -o out.jsonl", "out.key.csv"),
+    "grade people export": Call("grade people export runs/p -o out"),
+    "grade people pilot": Call("grade people pilot runs/p -o out.jsonl", "out.key.csv"),
     "grade table": Call("grade table runs/p -o out"),
-    "grade sheet": Call("grade sheet submissions.jsonl -o out"),
-    "grade serve": Call("grade serve submissions.jsonl --no-browser -o out", force=False),
-    "grade label-studio export": Call(
-        "grade label-studio export submissions.jsonl -o tasks.json", "tasks.xml"
+    "grade people sheet": Call("grade people sheet submissions.jsonl -o out"),
+    "grade people serve": Call(
+        "grade people serve submissions.jsonl --no-browser -o out", force=False
     ),
-    "grade label-studio import": Call(
-        "grade label-studio import export.json --submissions submissions.jsonl -o out"
+    "grade people label-studio export": Call(
+        "grade people label-studio export submissions.jsonl -o tasks.json", "tasks.xml"
+    ),
+    "grade people label-studio import": Call(
+        "grade people label-studio import export.json --submissions submissions.jsonl -o out"
     ),
     "grade calibrate": Call(
         "grade calibrate human.csv graded.csv --resamples 100 --plot out.svg", "out.svg"
     ),
-    "judgment prompts": Call("judgment prompts --data sample --method direct -o out"),
-    "judgment build": Call(
-        "judgment build judgments.jsonl --at-least 0 --test-share 1 -o out", "out/a", beside=True
-    ),
-    "judgment training": Call("judgment training --data sample --cases cases.jsonl -o out"),
-    "cite check": Call(
-        "cite check texts.jsonl --library law.sqlite --column text -o out", "out/a", beside=True
-    ),
-    "judgment parse": Call(
-        "judgment parse texts.jsonl --column text -o out", "out/blocks/a", beside=True
-    ),
-    "judgment leakage": Call(
-        "judgment leakage texts.jsonl --data sample --column text -o out", "out/a", beside=True
-    ),
-    "claw diagnose": Call(
-        "claw diagnose texts.jsonl --library law.sqlite --column text --id-column target -o out",
+    "suite judgment prompts": Call("suite judgment prompts --data sample --method direct -o out"),
+    "suite judgment build": Call(
+        "suite judgment build judgments.jsonl --at-least 0 --test-share 1 -o out",
         "out/a",
         beside=True,
     ),
-    "merge": Call("merge part -o out", "out/a", beside=True),
-    "claw questions": Call("claw questions --data sample -o out"),
-    "claw prompts": Call("claw prompts --data sample -o out"),
-    "claw training": Call("claw training --data sample -o out"),
-    "claw review": Call("claw review case_questions.jsonl --data sample -o out"),
+    "suite judgment training": Call(
+        "suite judgment training --data sample --cases cases.jsonl -o out"
+    ),
+    "cite check": Call(
+        "cite check texts.jsonl --library law.sqlite --column text -o out", "out/a", beside=True
+    ),
+    "suite judgment parse": Call(
+        "suite judgment parse texts.jsonl --column text -o out", "out/blocks/a", beside=True
+    ),
+    "suite judgment leakage": Call(
+        "suite judgment leakage texts.jsonl --data sample --column text -o out",
+        "out/a",
+        beside=True,
+    ),
+    "suite claw diagnose": Call(
+        "suite claw diagnose texts.jsonl --library law.sqlite --column text --id-column target "
+        "-o out",
+        "out/a",
+        beside=True,
+    ),
+    "parts merge": Call("parts merge part -o out", "out/a", beside=True),
+    "suite claw questions": Call("suite claw questions --data sample -o out"),
+    "suite claw prompts": Call("suite claw prompts --data sample -o out"),
+    "suite claw training": Call("suite claw training --data sample -o out"),
+    "suite claw review": Call("suite claw review case_questions.jsonl --data sample -o out"),
     "suite new": Call("suite new mybench -o out", "out/test_mybench.py", force=False),
     "score": Call(
         "score lawbench answers.jsonl --data sample --partial --out out",
@@ -167,8 +176,8 @@ def things(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "law build sample -o law.sqlite",
         "world tasks --world tiny.sqlite --hops 1 --per-hop 1 -o tasks.jsonl",
         f"world import {sample_root() / 'legalagentbench' / 'world'} -o moon.sqlite",
-        "judgment parse texts.jsonl --column text -o part --shard 1/1",
-        "batch write lawbench/1-1 --data sample --model vllm:m --run b -o batch.jsonl",
+        "suite judgment parse texts.jsonl --column text -o part --shard 1/1",
+        "parts write lawbench/1-1 --data sample --model vllm:m --run b -o batch.jsonl",
         "train data numerals --rows 5 -o rows",
     ):
         assert hengfa(*words.split(), cwd=folder).returncode == 0
@@ -194,29 +203,25 @@ def _call(words: str, cwd: Path, *more: str) -> Done:
     return hengfa(*own.split(), *more, *(dashes + command).split(), cwd=cwd)
 
 
-def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, set[str]]]:
-    """Every command below this one with its options."""
-    if not isinstance(command, click.Group):
-        yield " ".join(path), {name for parameter in command.params for name in parameter.opts}
-        return
-    context = click.Context(command)
-    for name in command.list_commands(context):
-        below = command.get_command(context, name)
-        assert below is not None
-        yield from _commands(below, (*path, name))
+def _options() -> Iterator[tuple[str, set[str]]]:
+    """Every command with its options."""
+    for context in leaves(cli):
+        yield path_of(context), {name for one in context.command.params for name in one.opts}
 
 
 def test_no_command_that_writes_is_forgotten_here() -> None:
-    writing = {path for path, options in _commands(cli) if options & NAMES}
+    writing = {path for path, options in _options() if options & NAMES}
     writing.remove("models price")  # its --output is what answers cost
-    assert writing <= set(CALLS)
-    assert set(CALLS) - writing == {"retrieve evaluate", "grade run", "grade calibrate"}
+    calls = {"export" if path.startswith("export ") else path for path in CALLS}  # of any format
+    assert writing <= calls
+    assert calls - writing == {"retrieve evaluate", "grade run", "grade calibrate"}
 
 
 def test_force_is_where_the_table_says() -> None:
-    forced = {path for path, options in _commands(cli) if "--force" in options}
+    forced = {path for path, options in _options() if "--force" in options}
     forced.remove("data add")  # replaces a pack: tests/base/data/test_data_cli.py
-    assert forced == {path for path, call in CALLS.items() if call.force}
+    calls = {path for path, call in CALLS.items() if call.force}
+    assert forced == {"export" if path.startswith("export ") else path for path in calls}
 
 
 @pytest.mark.parametrize(
@@ -240,7 +245,9 @@ def test_a_file_of_somebody_else_survives(name: str, place: Path) -> None:
     assert "Traceback" not in refused.stderr
     after = _snapshot(place)
     assert {path: after.get(path) for path in before} == before
-    assert set(after) - set(before) <= {"out.expert.journal.jsonl"}  # of `grade serve`, empty
+    assert set(after) - set(before) <= {
+        "out.expert.journal.jsonl"
+    }  # of `grade people serve`, empty
     if call.force:
         done = _call(call.words, place, "--force")
         assert done.returncode == 0, done.stderr
@@ -249,7 +256,7 @@ def test_a_file_of_somebody_else_survives(name: str, place: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call.thesis == "out"])
 def test_a_link_that_leads_nowhere_is_somebody_elses_too(name: str, place: Path) -> None:
-    if name == "grade serve":
+    if name == "grade people serve":
         pytest.skip("goes on with a table, wherever it lies")
     (place / "out").symlink_to(place / "nowhere")
     refused = _call(CALLS[name].words, place)
@@ -259,19 +266,25 @@ def test_a_link_that_leads_nowhere_is_somebody_elses_too(name: str, place: Path)
 @pytest.mark.parametrize(
     ("words", "read"),
     [
-        ("grade sheet submissions.jsonl -o submissions.jsonl", "submissions.jsonl"),
-        ("grade sheet submissions.jsonl -o ./tables/../submissions.jsonl", "submissions.jsonl"),
-        ("grade run submissions.jsonl --grader keywords --csv submissions.jsonl", ""),
-        ("grade label-studio export submissions.jsonl -o submissions.jsonl", ""),
+        ("grade people sheet submissions.jsonl -o submissions.jsonl", "submissions.jsonl"),
         (
-            "grade label-studio import export.json --submissions submissions.jsonl -o export.json",
+            "grade people sheet submissions.jsonl -o ./tables/../submissions.jsonl",
+            "submissions.jsonl",
+        ),
+        ("grade run submissions.jsonl --grader keywords --csv submissions.jsonl", ""),
+        ("grade people label-studio export submissions.jsonl -o submissions.jsonl", ""),
+        (
+            (
+                "grade people label-studio import export.json --submissions submissions.jsonl "
+                "-o export.json"
+            ),
             "",
         ),
         ("grade calibrate human.csv graded.csv --plot graded.csv", ""),
         ("world call --world tiny.sqlite --batch calls.jsonl -o calls.jsonl", ""),
         ("law export --library law.sqlite -o law.sqlite", ""),
         ("retrieve evaluate index --queries queries.jsonl --qrels qrels --run qrels", ""),
-        ("claw prompts --data sample --questions queries.jsonl -o queries.jsonl", ""),
+        ("suite claw prompts --data sample --questions queries.jsonl -o queries.jsonl", ""),
     ],
 )
 def test_what_a_command_reads_is_never_replaced(words: str, read: str, place: Path) -> None:

@@ -1,4 +1,4 @@
-"""`hengfa plawbench lint` on the samples of our own."""
+"""`hengfa suite plawbench lint` on the samples of our own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hengfa.cli.main import cli
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(cli, ["plawbench", "lint", *arguments])
+    result = CliRunner().invoke(cli, ["suite", "plawbench", "lint", *arguments])
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -77,6 +77,6 @@ def test_all_lists_rubrics_without_defects(tmp_path: Path) -> None:
 
 
 def test_a_missing_pack_says_what_to_do() -> None:
-    result = CliRunner().invoke(cli, ["plawbench", "lint"])
+    result = CliRunner().invoke(cli, ["suite", "plawbench", "lint"])
     assert result.exit_code == 1
     assert "hengfa data pull plawbench" in str(result.exception)

@@ -1,4 +1,4 @@
-"""`hengfa published` and `hengfa suspects` as a person meets them."""
+"""`hengfa paper figures` and `hengfa results suspects` as a person meets them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from hengfa.evals.runs.suspicion import CAUTION
 
 
 def test_all_tables_are_listed_with_paper_and_source(tmp_path: Path) -> None:
-    done = hengfa("published", cwd=tmp_path, COLUMNS="140")
+    done = hengfa("paper", "figures", cwd=tmp_path, COLUMNS="140")
     assert done.returncode == 0
     for words in ("LawBench, arXiv:2309.16289", "plawbench-graders", "tables 24-27", "2,448"):
         assert words in done.stdout
 
 
 def test_a_suite_is_listed_with_numbers_as_printed(tmp_path: Path) -> None:
-    done = hengfa("published", "lawbench", "--shots", "0", cwd=tmp_path, COLUMNS="200")
+    done = hengfa("paper", "figures", "lawbench", "--shots", "0", cwd=tmp_path, COLUMNS="200")
     assert done.returncode == 0
     assert "97.59" in done.stdout
     assert "93.35" in done.stdout  # in table 23; tables beside the main one have no settings of it
@@ -35,7 +35,7 @@ def test_a_suite_is_listed_with_numbers_as_printed(tmp_path: Path) -> None:
 
 
 def test_json_has_every_printed_digit(tmp_path: Path) -> None:
-    done = hengfa("published", "claw", "--json", cwd=tmp_path)
+    done = hengfa("paper", "figures", "claw", "--json", cwd=tmp_path)
     table, *_ = json.loads(done.stdout)
     assert table["paper"] == "CLaw, arXiv:2509.21208"
     assert len(table["rows"]) == 10
@@ -45,17 +45,29 @@ def test_json_has_every_printed_digit(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("published", "lawbunch"), "nothing published of 'lawbunch'"),
-        (("published", "lawbench", "--setting", "nine_shot"), "no published setting 'nine_shot'"),
-        (("published", "--shots", "1"), "need a SUITE"),
-        (("published", "check", "nobody"), "nothing published of 'nobody'"),
+        (("paper", "figures", "lawbunch"), "nothing published of 'lawbunch'"),
         (
-            ("published", "correlate", "claw", "--x", "rouge_9", "--y", "bleu"),
+            ("paper", "figures", "lawbench", "--setting", "nine_shot"),
+            "no published setting 'nine_shot'",
+        ),
+        (("paper", "figures", "--shots", "1"), "need a SUITE"),
+        (("paper", "check", "nobody"), "nothing published of 'nobody'"),
+        (
+            ("paper", "correlate", "claw", "--x", "rouge_9", "--y", "bleu"),
             "no figure 'rouge_9' here; there is: article_accuracy",
         ),
-        (("suspects",), "name run folders, or a suite with --published"),
-        (("suspects", "--published", "judgment"), "no published scores by task of judgment"),
-        (("suspects", "."), "is not a run and holds none"),
+        (
+            (
+                "results",
+                "suspects",
+            ),
+            "name run folders, or a suite with --published",
+        ),
+        (
+            ("results", "suspects", "--published", "judgment"),
+            "no published scores by task of judgment",
+        ),
+        (("results", "suspects", "."), "is not a run and holds none"),
     ],
 )
 def test_a_wrong_call_says_what_to_do(
@@ -67,7 +79,7 @@ def test_a_wrong_call_says_what_to_do(
 
 
 def test_the_check_names_what_does_not_add_up(tmp_path: Path) -> None:
-    done = hengfa("published", "check", "plawbench", cwd=tmp_path)
+    done = hengfa("paper", "check", "plawbench", cwd=tmp_path)
     assert done.returncode == 0
     assert (
         "Qwen-8b, all, overall: printed 43.11, recomputed 43.88 to 43.89 [table 3]" in done.stdout
@@ -77,7 +89,7 @@ def test_the_check_names_what_does_not_add_up(tmp_path: Path) -> None:
 
 
 def test_the_check_as_json(tmp_path: Path) -> None:
-    document = json.loads(hengfa("published", "check", "--json", cwd=tmp_path).stdout)
+    document = json.loads(hengfa("paper", "check", "--json", cwd=tmp_path).stdout)
     assert sum(document["checks"].values()) == 2109
     one = next(o for o in document["findings"] if o["row"] == "GPT-5.2-1211-global, all")
     assert one["printed"] == "68.58"
@@ -88,7 +100,7 @@ def test_the_check_as_json(tmp_path: Path) -> None:
 
 def test_correlating_published_figures_warns_when_models_are_few(tmp_path: Path) -> None:
     done = hengfa(
-        "published", "correlate", "legalagentbench", "--x", "tokens", "--y", "success/all",
+        "paper", "correlate", "legalagentbench", "--x", "tokens", "--y", "success/all",
         "--method", "react", cwd=tmp_path,
     )  # fmt: skip
     assert "Pearson   -0.57 [-0.91, +0.23]" in done.stdout
@@ -101,7 +113,7 @@ def test_correlating_runs(tmp_path: Path) -> None:
         save_run(tmp_path / "runs" / str(number), f"m{number}", {"1-1": x, "1-2": y})
     save_run(tmp_path / "runs" / "floor", "floor", {"1-1": 0.0, "1-2": 0.0})
     done = hengfa(
-        "published", "correlate", "lawbench", "--x", "1-1", "--y", "1-2", "--of", "runs",
+        "paper", "correlate", "lawbench", "--x", "1-1", "--y", "1-2", "--of", "runs",
         "--json", cwd=tmp_path,
     )  # fmt: skip
     document = json.loads(done.stdout)
@@ -148,7 +160,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_hints_about_runs_of_all_three_kinds(runs: Path) -> None:
-    done = hengfa("suspects", str(runs), "--json", cwd=runs.parent)
+    done = hengfa("results", "suspects", str(runs), "--json", cwd=runs.parent)
     assert "a built-in model" in done.stderr
     [document] = json.loads(done.stdout)
     assert document["caution"] == CAUTION
@@ -166,7 +178,7 @@ def test_hints_about_runs_of_all_three_kinds(runs: Path) -> None:
 
 
 def test_the_tables_say_that_they_are_hints_and_mark_what_is_flagged(runs: Path) -> None:
-    done = hengfa("suspects", str(runs), "--top", "1", cwd=runs.parent, COLUMNS="120")
+    done = hengfa("results", "suspects", str(runs), "--top", "1", cwd=runs.parent, COLUMNS="120")
     assert done.stdout.startswith("Hints for a review of contamination, not findings of it")
     lines = done.stdout.splitlines()
     assert any(line.lstrip().startswith("!") and "learnt" in line for line in lines)
@@ -174,13 +186,13 @@ def test_the_tables_say_that_they_are_hints_and_mark_what_is_flagged(runs: Path)
 
 
 def test_too_few_models_are_said(runs: Path) -> None:
-    done = hengfa("suspects", str(runs), "--alone", cwd=runs.parent)
+    done = hengfa("results", "suspects", str(runs), "--alone", cwd=runs.parent)
     assert "no score was predicted" in done.stdout
     assert "there are 2 other models" in " ".join(done.stdout.split())
 
 
 def test_published_models_can_be_looked_at(tmp_path: Path) -> None:
-    done = hengfa("suspects", "--published", "lawbench", "--shots", "0", cwd=tmp_path)
+    done = hengfa("results", "suspects", "--published", "lawbench", "--shots", "0", cwd=tmp_path)
     flagged = [line for line in done.stdout.splitlines() if line.lstrip().startswith("!")]
     assert len(flagged) == 1
     assert flagged[0].split()[1:4] == ["Fuzi-Mingcha", "2-5", "97.59"]
@@ -200,7 +212,7 @@ def test_fuzi_mingcha_comes_out_from_the_released_predictions_too(
     for model, tasks in scores.items():
         save_run(tmp_path / "runs" / model, model, tasks)
     for more in ((), ("--alone",)):
-        done = hengfa("suspects", "runs", "--json", *more, cwd=tmp_path)
+        done = hengfa("results", "suspects", "runs", "--json", *more, cwd=tmp_path)
         [document] = json.loads(done.stdout)
         first = document["unexpected_scores"][0]
         assert (first["model"], first["task"]) == ("fuzi-mingcha-7b-hf", "2-5")

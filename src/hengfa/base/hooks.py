@@ -21,13 +21,19 @@ GROUP: Final = "hengfa.wings"
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the command line: what it is for, its group in the overview, its module, whose
-    `command` it is, and options that its leaves share with others, as `module:name`."""
+    """A command of the command line: what it is for, its group in the overview (none: it is listed
+    by the command that it stands below), its module, whose `command` it is if none is named, and
+    options that its leaves share with others, as `module:name`."""
 
     line: str
     group: str
     module: str
     options: tuple[str, ...] = ()
+
+    @property
+    def object(self) -> str:
+        """The click command, as `module:name`."""
+        return self.module if ":" in self.module else f"{self.module}:command"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +44,9 @@ class Wing:
     rank: int = 100
     """Where it stands among others in every list; ours come first."""
     commands: Mapping[str, Command] = field(default_factory=dict)
+    """By their words: `results`, `results repeats`, `suite claw`."""
+    moved: Mapping[str, str] = field(default_factory=dict)
+    """Words of a command in the version before: those that it has now."""
     suites: Mapping[str, str] = field(default_factory=dict)
     """Name of a suite: the module whose `SUITE` declares it."""
     derivations: Mapping[str, str] = field(default_factory=dict)

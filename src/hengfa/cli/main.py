@@ -4,60 +4,16 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
 
 import click
 
 import hengfa
+from hengfa.base.commands import Registered
 from hengfa.base.errors import HengfaError
-from hengfa.base.hooks import load, offered
-
-GROUPS = ("Start", "Evaluate", "Results", "Law", "Grading", "World", "Train", "Extend")
-"""The overview in the order in which people come to it; groups of others stand below."""
-
-
-class LazyCommands(click.Group):
-    """The commands that wings register, each imported only when it is called: help is instant."""
-
-    def list_commands(self, _context: click.Context) -> list[str]:
-        return list(offered("commands"))
-
-    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        registered = offered("commands").get(name)
-        if registered is None:
-            return None
-        command: click.Command = load(f"{registered.module}:command")
-        _prepare(command, [load(option) for option in registered.options])
-        return command
-
-    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
-        groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
-        for name, command in offered("commands").items():
-            groups.setdefault(command.group, []).append((name, command.line))
-        for group, rows in groups.items():
-            if rows:
-                with formatter.section(group):
-                    formatter.write_dl(rows)
-
-
-def _prepare(command: click.Command, options: Sequence[click.Option]) -> None:
-    """What no command may forget: texts are checked, and it has the options that it shares."""
-    from hengfa.base.options import TEXT  # noqa: PLC0415 - not for the overview
-
-    if isinstance(command, click.Group):
-        for below in command.commands.values():
-            _prepare(below, options)
-        return
-    command.params += [option for option in options if option not in command.params]
-    for parameter in command.params:
-        if parameter.type is click.STRING:
-            parameter.type = TEXT
-        if isinstance(parameter, click.Option) and parameter.default == "":
-            parameter.show_default = False
 
 
 @click.group(
-    cls=LazyCommands,
+    cls=Registered,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,

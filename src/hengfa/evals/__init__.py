@@ -73,21 +73,37 @@ WING: Final = Wing(
             "hengfa.evals.commands.score",
             _SUITE,
         ),
-        "batch": Command(
-            "Questions as a file for a machine without network, and its answers back.",
+        "parts": Command(
+            "Past one machine: parts merged, job files, questions as a file.",
             "Evaluate",
-            "hengfa.evals.commands.batch",
+            "hengfa.evals.commands.parts",
+        ),
+        "parts merge": Command(
+            "Put the parts of a run together that were asked with --shard.",
+            "",
+            "hengfa.evals.commands.merge",
             _SUITE,
         ),
-        "jobs": Command(
-            "Write job files for Slurm or Kubernetes: a run in parts.",
-            "Evaluate",
-            "hengfa.evals.commands.jobs",
+        "parts slurm": Command(
+            "Write a Slurm array, and a script that merges its parts.",
+            "",
+            "hengfa.evals.commands.jobs:slurm_",
         ),
-        "merge": Command(
-            "Put the parts of a run together that were asked with --shard.",
-            "Evaluate",
-            "hengfa.evals.commands.merge",
+        "parts k8s": Command(
+            "Write a Kubernetes Job with an index, and one that merges its parts.",
+            "",
+            "hengfa.evals.commands.jobs:k8s_",
+        ),
+        "parts write": Command(
+            "Write the questions of a run as a file, for a machine without network.",
+            "",
+            "hengfa.evals.commands.batch:write_",
+            _SUITE,
+        ),
+        "parts read": Command(
+            "Take the answers to such a file into the run.",
+            "",
+            "hengfa.evals.commands.batch:read_",
             _SUITE,
         ),
         "results": Command(
@@ -114,33 +130,45 @@ WING: Final = Wing(
             "hengfa.evals.commands.report",
             _SUITE,
         ),
-        "paper": Command(
-            "Tables and figures of the papers, with your runs in them.",
+        "results repeats": Command(
+            "How much of a score is luck: several tries, several graders.",
             "Results",
-            "hengfa.evals.commands.paper",
-        ),
-        "export": Command(
-            "Take runs elsewhere: records, tables, pictures, Inspect log.",
-            "Results",
-            "hengfa.evals.commands.export",
+            "hengfa.evals.commands.repeats",
             _SUITE,
         ),
-        "published": Command(
-            "Figures of the papers: list, check, correlate.",
-            "Results",
-            "hengfa.evals.commands.published",
-            _SUITE,
-        ),
-        "suspects": Command(
+        "results suspects": Command(
             "Hints for a review of contamination in runs.",
             "Results",
             "hengfa.evals.commands.suspects",
             _SUITE,
         ),
-        "repeats": Command(
-            "How much of a score is luck: several tries, several graders.",
+        "paper": Command(
+            "Tables and figures of the papers, with your runs in them.",
             "Results",
-            "hengfa.evals.commands.repeats",
+            "hengfa.evals.commands.paper",
+        ),
+        "paper figures": Command(
+            "All figures that the papers print, with their sources.",
+            "Results",
+            "hengfa.evals.commands.paper:figures_",
+            _SUITE,
+        ),
+        "paper check": Command(
+            "Recompute what can be recomputed of them.",
+            "Results",
+            "hengfa.evals.commands.paper:check_",
+            _SUITE,
+        ),
+        "paper correlate": Command(
+            "Do two figures go together across models?",
+            "Results",
+            "hengfa.evals.commands.paper:correlate_",
+            _SUITE,
+        ),
+        "export": Command(
+            "Take runs elsewhere: records, tables, pictures, Inspect log.",
+            "Results",
+            "hengfa.evals.commands.export",
             _SUITE,
         ),
         "grade": Command(
@@ -149,8 +177,26 @@ WING: Final = Wing(
             "hengfa.evals.commands.grade",
             _SUITE,
         ),
+        "grade people": Command(
+            "Have people score the same responses: a page, sheets, Label Studio.",
+            "",
+            "hengfa.evals.commands.grade_people:people",
+            _SUITE,
+        ),
+        "grade table": Command(
+            "Put the marks that graders gave into one table.",
+            "",
+            "hengfa.evals.commands.grade_people:table_",
+            _SUITE,
+        ),
+        "grade calibrate": Command(
+            "Compare graders with people.",
+            "",
+            "hengfa.evals.commands.grade_people:calibrate_",
+            _SUITE,
+        ),
         "suite": Command(
-            "Begin a suite of your own: one file with its test.",
+            "Begin a suite of your own; what belongs to one suite alone.",
             "Extend",
             "hengfa.evals.commands.suite",
         ),
@@ -159,21 +205,42 @@ WING: Final = Wing(
             "Extend",
             "hengfa.evals.commands.models",
         ),
-        "claw": Command(
+        "suite claw": Command(
             "CLaw: diagnose recited provisions, write the questions on guiding cases.",
-            "Extend",
+            "",
             "hengfa.evals.commands.claw",
         ),
-        "plawbench": Command(
+        "suite plawbench": Command(
             "PLawBench: lint rubrics.",
-            "Extend",
+            "",
             "hengfa.evals.commands.plawbench",
         ),
-        "judgment": Command(
+        "suite judgment": Command(
             "Criminal judgments: parse, compare with a reference, find leaks.",
-            "Extend",
+            "",
             "hengfa.evals.commands.judgment",
         ),
+    },
+    moved={
+        **{name: f"suite {name}" for name in ("claw", "plawbench", "judgment")},
+        "batch read": "parts read",
+        "batch write": "parts write",
+        "data list": "data status",
+        "data verify": "data status --verify",
+        "grade export": "grade people export",
+        "grade label-studio": "grade people label-studio",
+        "grade pilot": "grade people pilot",
+        "grade serve": "grade people serve",
+        "grade sheet": "grade people sheet",
+        "jobs k8s": "parts k8s",
+        "jobs slurm": "parts slurm",
+        "merge": "parts merge",
+        "published": "paper figures",
+        "published check": "paper check",
+        "published correlate": "paper correlate",
+        "published list": "paper figures",
+        "repeats": "results repeats",
+        "suspects": "results suspects",
     },
     suites={
         "lawbench": "hengfa.evals.suites.lawbench.suite",

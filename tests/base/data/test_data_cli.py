@@ -72,20 +72,20 @@ def test_every_command_has_an_example_in_its_help() -> None:
 
 
 def test_list_shows_licence_size_and_state(folder: Path) -> None:
-    result = call("list")
+    result = call("status", "tiny")
     assert result.stdout == "tiny  not installed  6 B  nobody/tiny@0123456  MIT\n"
     assert call("add", "tiny", str(folder)).exit_code == 0
-    assert "installed" in call("list").stdout
+    assert "installed" in call("status", "tiny").stdout
 
 
 def test_list_as_json_is_one_document(folder: Path) -> None:
-    result = call("list", "--json")
+    result = call("status", "tiny", "--json")
     (pack,) = json.loads(result.stdout)["packs"]
     assert result.stderr == ""
     assert (pack["name"], pack["state"], pack["bytes"], pack["files"]) == ("tiny", "absent", 6, 2)
     assert "hengfa data pull tiny" in pack["problem"]
     call("add", "tiny", str(folder))
-    (pack,) = json.loads(call("list", "--json").stdout)["packs"]
+    (pack,) = json.loads(call("status", "tiny", "--json").stdout)["packs"]
     assert (pack["state"], pack["verified"], pack["problem"]) == ("installed", True, None)
 
 
@@ -95,11 +95,11 @@ def test_a_pack_that_nobody_pinned_has_the_size_of_what_was_added(
     monkeypatch.setattr(catalogue, "_outside", {})
     private = msgspec.structs.replace(entry_of(), name="own", patterns=("*.json",))
     monkeypatch.setattr(data_command, "outside_suites", lambda: catalogue.set_outside([private]))
-    assert "own   not installed  –    only added" in call("list").stdout
+    assert "own  not installed  –  only added" in call("status", "own").stdout
     monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.0)
     added = call("add", "own", str(folder))
     assert "adding own: 6 B\n" in added.stderr
-    assert "own   installed, not verified  6 B  only added" in call("list").stdout
+    assert "own  installed, not verified  6 B  only added" in call("status", "own").stdout
 
 
 def test_adding_over_an_installed_pack_takes_force_and_says_what_it_replaces(folder: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_pull_that_fails_names_the_ways_without_the_network(mirror: str, folde
 def test_list_tells_of_a_broken_pack_on_standard_error(folder: Path) -> None:
     call("add", "tiny", str(folder))
     (pack_root("tiny") / "receipt.json").write_text("{", encoding="utf-8")
-    result = call("list")
+    result = call("status", "tiny")
     assert "broken receipt" in result.stdout
     assert "receipt.json: this receipt cannot be used" in result.stderr
 
@@ -183,7 +183,7 @@ def test_pull_brings_a_part_that_is_asked_for(folder: Path, mirror: str) -> None
     assert (pack_root("tiny") / "two.json").read_bytes() == b"[2]"
     name = small.stdout.partition("fingerprint ")[2]
     assert large.stdout.endswith(name), "results do not change with a part that others lack"
-    assert json.loads(call("list", "--json").stdout)["packs"][0]["parts"] == ["more"]
+    assert json.loads(call("status", "tiny", "--json").stdout)["packs"][0]["parts"] == ["more"]
     assert isinstance(call("pull", "tiny", "--with", "less").exception, UsageError)
 
 
@@ -196,7 +196,7 @@ def test_pull_of_a_changed_file_fails(mirror: str, folder: Path) -> None:
 
 
 def test_an_unknown_pack_is_a_wrong_call(folder: Path) -> None:
-    for arguments in (["pull", "x"], ["add", "x", str(folder)], ["verify", "x"]):
+    for arguments in (["pull", "x"], ["add", "x", str(folder)], ["status", "x"]):
         result = call(*arguments)
         assert isinstance(result.exception, UsageError)
         assert result.exception.exit_status == 2
@@ -212,18 +212,18 @@ def test_add_says_when_a_pack_is_not_verified(folder: Path) -> None:
     assert isinstance(call("add", "tiny", str(folder)).exception, ChecksumError)
     result = call("add", "tiny", str(folder), "--allow-changed")
     assert "NOT verified" in result.stdout
-    assert "not verified" in call("list").stdout
-    result = call("verify")
+    assert "not verified" in call("status", "tiny").stdout
+    result = call("status", "--verify")
     assert result.exit_code == 0
     assert "1 differ from upstream" in result.stdout
     assert "  differs  one.json\n" in result.stdout
 
 
 def test_verify_of_a_good_pack(folder: Path) -> None:
-    assert call("verify").stdout == ""
-    assert isinstance(call("verify", "tiny").exception, DataError)
+    assert call("status", "--verify").stdout == ""
+    assert isinstance(call("status", "--verify", "tiny").exception, DataError)
     call("add", "tiny", str(folder))
-    for arguments in (["verify"], ["verify", "tiny"]):
+    for arguments in (["status", "--verify"], ["status", "--verify", "tiny"]):
         result = call(*arguments)
         assert result.exit_code == 0
         assert result.stdout.startswith("tiny: 2 files verified, fingerprint ")
@@ -232,10 +232,10 @@ def test_verify_of_a_good_pack(folder: Path) -> None:
 def test_verify_of_a_damaged_pack_ends_with_status_1(folder: Path) -> None:
     call("add", "tiny", str(folder))
     (pack_root("tiny") / "one.json").write_text("[0]", encoding="utf-8")
-    result = call("verify", "tiny")
+    result = call("status", "--verify", "tiny")
     assert result.exit_code == 1
     assert "  changed  one.json: sha256 is " in result.stdout
-    result = call("verify", "--json")
+    result = call("status", "--verify", "--json")
     assert result.exit_code == 1
     assert result.stderr == ""
     (found,) = json.loads(result.stdout)

@@ -256,10 +256,10 @@ def test_a_pull_that_was_stopped_goes_on_where_it_was(
 
 
 def test_list_shows_where_a_pack_of_several_sources_comes_from(tiny: Path) -> None:
-    (line,) = call("list").stdout.splitlines()
+    (line,) = call("status", "all").stdout.splitlines()
     assert line.startswith("all  not installed  ")
     assert line.endswith("  nobody/one and 1 more  MIT")
-    (pack,) = json.loads(call("list", "--json").stdout)["packs"]
+    (pack,) = json.loads(call("status", "all", "--json").stdout)["packs"]
     assert pack["sources"] == [source.key for source in SOURCES.values()]
     assert (pack["derived"], pack["files"], pack["bytes"]) == (True, 1, len(MADE))
     assert "run `hengfa data pull all`, or `hengfa data add all DIR`" in pack["problem"]

@@ -98,11 +98,11 @@ def test_the_command_prints_it_and_has_it_as_json(
     run: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    cli.main(["repeats", str(run), "--task", "case", "--json"], standalone_mode=False)
+    cli.main(["results", "repeats", str(run), "--task", "case", "--json"], standalone_mode=False)
     said = json.loads(capsys.readouterr().out)
     assert said["tries"][KIND]["case"]["threshold"] == 0.6
     assert said["graders"]["case"]["graders"] == [HARSH, KIND]
-    cli.main(["repeats", str(run), "--task", "case"], standalone_mode=False)
+    cli.main(["results", "repeats", str(run), "--task", "case"], standalone_mode=False)
     shown = capsys.readouterr().out
     for words in ("pass^k", "where graded scores scatter", "twice the answers", "other points"):
         assert words in shown

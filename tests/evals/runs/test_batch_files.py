@@ -1,4 +1,4 @@
-"""`hengfa batch write` and `read`: the same lines for `vllm run-batch`, the same scores as live."""
+"""`hengfa parts write` and `read`: the same lines for `vllm run-batch`, the same scores as live."""
 
 from __future__ import annotations
 

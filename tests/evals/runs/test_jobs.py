@@ -38,7 +38,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def jobs(*words: str) -> None:
-    cli.main(["jobs", *words], standalone_mode=False)
+    cli.main(["parts", *words], standalone_mode=False)
 
 
 def run_shell(command: list[str], **variables: str) -> None:

@@ -137,7 +137,7 @@ def test_the_commands_agree_where_a_gate_leaves_a_section_below_zero(
         return made.stdout
 
     run("eval", "plawbench", "--model", "floor", "--data", "sample", "--grader", "keywords")
-    run("grade", "export", name, "-o", str(answers))
+    run("grade", "people", "export", name, "-o", str(answers))
     for way in Way:
         by_eval = {
             f"plawbench/{task}/all/{one}": points

@@ -286,7 +286,9 @@ def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
                   "--runs", str(tmp_path)], standalone_mode=False)  # fmt: skip
     capsys.readouterr()
     names = [f"lawbench-zero_shot-floor-sample-shard-{number}-of-2" for number in (1, 2)]
-    cli.main(["merge", *names, "--run", "whole", "--runs", str(tmp_path)], standalone_mode=False)
+    cli.main(
+        ["parts", "merge", *names, "--run", "whole", "--runs", str(tmp_path)], standalone_mode=False
+    )
     printed = capsys.readouterr()
     assert "知识问答" in printed.out
     assert str(tmp_path / "whole") in printed.err

@@ -58,7 +58,17 @@ def test_an_unknown_setting_is_refused() -> None:
 
 
 def command(folder: Path, *more: str) -> str:
-    call = ("claw", "training", "--data", "sample", "--task", "content", "-o", "rows.jsonl")
+    call = (
+        "suite",
+        "claw",
+        "training",
+        "--data",
+        "sample",
+        "--task",
+        "content",
+        "-o",
+        "rows.jsonl",
+    )
     done = hengfa(*call, "--hold-out", str(SHARE), *more, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stderr

@@ -216,7 +216,7 @@ def test_the_command_builds_what_eval_reads(tmp_path: Path) -> None:
     (tmp_path / "judgments.jsonl").write_text("".join([*lines, '{"document": "残片"}']))
     annotated(tmp_path / "a.csv", [(f"c{n}", "是", "") for n in range(12)])
     annotated(tmp_path / "b.csv", [(f"c{n}", "是" if n else "否", "") for n in range(12)])
-    words = "judgment build judgments.jsonl -o mine --at-least 0 --test-share 0.5"
+    words = "suite judgment build judgments.jsonl -o mine --at-least 0 --test-share 0.5"
     both = "--annotations a.csv --annotations b.csv"
     done = hengfa(*words.split(), *both.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -226,7 +226,7 @@ def test_the_command_builds_what_eval_reads(tmp_path: Path) -> None:
     assert report["agreement"][0]["same"] == 11
     done = hengfa("eval", "judgment", "--data", "mine", "--model", "ceiling", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    done = hengfa("judgment", "agreement", "a.csv", "b.csv", "--json", cwd=tmp_path)
+    done = hengfa("suite", "judgment", "agreement", "a.csv", "b.csv", "--json", cwd=tmp_path)
     (field,) = json.loads(done.stdout)["fields"]
     assert (field["documents"], field["apart"], field["kappa"]) == (12, ["c0"], 0.0)
     for wrong in ("--annotations a.csv", "--allow no-such-reason"):

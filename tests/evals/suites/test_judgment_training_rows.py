@@ -108,7 +108,7 @@ def test_without_a_training_split_it_says_what_brings_it(root: Path) -> None:
     "words", [("--for", "retriever", "--method", "rag"), ("--set", "cases=folds")]
 )
 def test_options_that_say_nothing_here_are_refused(root: Path, words: tuple[str, ...]) -> None:
-    done = hengfa("judgment", "training", "--data", str(root), "-o", "x", *words, cwd=root)
+    done = hengfa("suite", "judgment", "training", "--data", str(root), "-o", "x", *words, cwd=root)
     assert done.returncode == 2
 
 
@@ -133,10 +133,22 @@ def test_what_is_written_trains_a_model_that_answers(
 
 
 def test_the_split_serves_prompts_and_the_command_writes_rows(root: Path, tmp_path: Path) -> None:
-    done = hengfa("judgment", "training", "--data", str(root), "-o", "rows.jsonl", cwd=tmp_path)
+    done = hengfa(
+        "suite", "judgment", "training", "--data", str(root), "-o", "rows.jsonl", cwd=tmp_path
+    )
     assert (done.returncode, "wrote 1 row " in done.stderr) == (0, True)
     assert "1 of 2 judgments are refused" in done.stderr
-    words = ("judgment", "prompts", "--method", "few-shot", "--data", str(root), "-o", "p.jsonl")
+    words = (
+        "suite",
+        "judgment",
+        "prompts",
+        "--method",
+        "few-shot",
+        "--data",
+        str(root),
+        "-o",
+        "p.jsonl",
+    )
     done = hengfa(*words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert OWN["fd"] in (tmp_path / "p.jsonl").read_text("utf-8")

@@ -67,7 +67,7 @@ def package(site: Path) -> Path:
 
 def test_data_eval_score_compare_report(call: Call, tmp_path: Path) -> None:
     assert "mooncourt: installed" in call("data", "add", "mooncourt", MOON)
-    assert "mooncourt" in call("data", "list")
+    assert "mooncourt" in call("data", "status")
     for model in ("floor", "ceiling"):
         call("eval", "mooncourt", "--model", model, "--rules", "both")
     told = json.loads(call("results", "mooncourt", "--json"))

@@ -66,7 +66,7 @@ def supplied(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def test_every_pack_is_verified(supplied: Path) -> None:
-    verified = hengfa("data", "verify", "--json", cwd=supplied)
+    verified = hengfa("data", "status", "--verify", "--json", cwd=supplied)
     assert verified.returncode == 0
     assert [(pack["name"], pack["verified"]) for pack in json.loads(verified.stdout)] == [
         (pack, True) for pack in PACKS
@@ -74,7 +74,7 @@ def test_every_pack_is_verified(supplied: Path) -> None:
 
 
 def test_no_pack_is_only_added_and_everything_is_ready(supplied: Path) -> None:
-    listed = hengfa("data", "list", cwd=supplied).stdout
+    listed = hengfa("data", "status", cwd=supplied).stdout
     assert "only added" not in listed
     assert len(listed.splitlines()) == len(PACKS)
     status = hengfa("data", "status", "--json", cwd=supplied)
@@ -150,4 +150,4 @@ def test_what_was_given_out_before_is_still_added_and_verified(
     done = hengfa("data", "add", pack, str(shared / "data" / name), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"{pack}: installed, verified" in done.stdout
-    assert hengfa("data", "verify", pack, cwd=tmp_path).returncode == 0
+    assert hengfa("data", "status", "--verify", pack, cwd=tmp_path).returncode == 0

@@ -67,12 +67,13 @@ def summary(folder: Path) -> Any:
 
 
 CITE = "cite check citing.jsonl --library coast.sqlite --column text --today 2021-05-05"
-PARSE = "judgment parse judgments.parquet --column document --id-column id"
+PARSE = "suite judgment parse judgments.parquet --column document --id-column id"
 ALIKE = {
     "cite": CITE,
     "parse": PARSE,
-    "leakage": "judgment leakage judgments.jsonl --column document --data sample",
-    "diagnose": "claw diagnose a.jsonl --library law.sqlite --column prediction --id-column id",
+    "leakage": "suite judgment leakage judgments.jsonl --column document --data sample",
+    "diagnose": "suite claw diagnose a.jsonl --library law.sqlite --column prediction "
+    "--id-column id",
 }
 
 
@@ -236,7 +237,9 @@ def test_another_library_is_not_gone_on_with(folder: Path) -> None:
 
 def test_judgments_of_a_corpus_are_those_of_its_documents(folder: Path) -> None:
     call(f"{PARSE} -o out", folder)
-    told = json.loads(call("judgment parse judgments.jsonl --json", folder).stdout)["documents"]
+    told = json.loads(call("suite judgment parse judgments.jsonl --json", folder).stdout)[
+        "documents"
+    ]
     found = findings(folder / "out")
     for document in told:
         rows = [row for row in found if row["id"] == document["name"]]
@@ -286,7 +289,7 @@ def test_leaks_in_a_corpus_are_those_in_a_collection(folder: Path) -> None:
         facts[0][:70],
     ]
     write(folder / "cases.jsonl", *({"id": f"c{n}", "fact": t} for n, t in enumerate(texts)))
-    words = "judgment leakage cases.jsonl --data sample --threshold 0.7"
+    words = "suite judgment leakage cases.jsonl --data sample --threshold 0.7"
     call(f"{words} --column fact --id-column id -o out", folder)
     told = json.loads(call(f"{words} --json", folder).stdout)
     rows = [
@@ -311,11 +314,11 @@ def test_diagnoses_of_a_corpus_are_those_of_its_answers(folder: Path) -> None:
     ]
     write(folder / "answers.jsonl", *rows)
     told = json.loads(
-        call("claw diagnose answers.jsonl --library law.sqlite --json", folder).stdout
+        call("suite claw diagnose answers.jsonl --library law.sqlite --json", folder).stdout
     )
     words = "--library law.sqlite --column prediction --id-column id"
     write(folder / "corpus.jsonl", *rows, {"id": "no provision", "prediction": "甲"})
-    call(f"claw diagnose corpus.jsonl {words} -o out", folder)
+    call(f"suite claw diagnose corpus.jsonl {words} -o out", folder)
     *found, unread = findings(folder / "out")
     assert "no LAW/VERSION/POSITION" in unread["unread"]
     for row, answer in zip(found, told["answers"], strict=True):
@@ -337,7 +340,7 @@ def test_diagnoses_of_a_corpus_are_those_of_its_answers(folder: Path) -> None:
 
 def test_what_could_not_be_read_is_told(folder: Path) -> None:
     write(folder / "texts.jsonl", {"text": "甲"}, {"text": None}, {"text": 3})
-    done = call("judgment parse texts.jsonl --column text -o out", folder)
+    done = call("suite judgment parse texts.jsonl --column text -o out", folder)
     assert "2 documents could not be read" in done.stderr
     unread = [row["unread"] for row in findings(folder / "out") if row["unread"]]
     assert unread == ["there is no text: null", "expected text, got a number"]
@@ -353,11 +356,17 @@ def test_what_could_not_be_read_is_told(folder: Path) -> None:
         (f"{CITE} -o out --shard 3/2", "no part of a whole"),
         (f"{CITE} -o out --resume --force", "give one of them"),
         ("cite check law.sqlite --library coast.sqlite --column text -o out", "is no corpus"),
-        ("judgment parse judgments.jsonl judgments.parquet", "as a corpus only"),
+        ("suite judgment parse judgments.jsonl judgments.parquet", "as a corpus only"),
         (f"{PARSE} -o out --id 3", "leave out -o"),
-        ("judgment parse judgments.jsonl --shard 1/2", "--shard is for a corpus"),
-        ("judgment leakage judgments.jsonl --data sample --resume", "--resume is for a corpus"),
-        ("claw diagnose citing.jsonl --library law.sqlite --column text -o out", "--id-column"),
+        ("suite judgment parse judgments.jsonl --shard 1/2", "--shard is for a corpus"),
+        (
+            "suite judgment leakage judgments.jsonl --data sample --resume",
+            "--resume is for a corpus",
+        ),
+        (
+            "suite claw diagnose citing.jsonl --library law.sqlite --column text -o out",
+            "--id-column",
+        ),
         ("merge out", "say what to make"),
         ("merge out -o merged --partial", "--partial is for runs"),
         ("merge out -o merged", "holds no findings"),

@@ -92,7 +92,7 @@ def test_a_bad_file_is_told(tmp_path: Path, tasks: list[dict[str, object]], said
 def test_from_the_command_line(tmp_path: Path) -> None:
     write(tmp_path)
     done = hengfa("world", "review", "tasks.jsonl", "-o", "review.jsonl", cwd=tmp_path)
-    assert "wrote 3 tasks for `hengfa grade serve`" in done.stderr
+    assert "wrote 3 tasks for `hengfa grade people serve`" in done.stderr
     assert len(read_submissions(tmp_path / "review.jsonl")) == 3
     say(tmp_path, "a", t2=("natural", "keep"))
     say(tmp_path, "b", t2=("keep",), t3=("keep",))

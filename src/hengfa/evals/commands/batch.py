@@ -1,4 +1,4 @@
-"""`hengfa batch`: questions as a file for a machine without network, and its answers back."""
+"""`hengfa parts`: questions as a file for a machine without network, and its answers back."""
 
 from __future__ import annotations
 
@@ -29,19 +29,7 @@ _WHAT_IS_ASKED = frozenset(
 )
 
 
-@click.group()
-def command() -> None:
-    """The questions of a run as a file of JSON lines, as `vllm run-batch` takes them.
-
-    \b
-    Example:
-      hengfa batch write lawbench --model vllm:Qwen/Qwen3-8B --max-new-tokens 1024 -o in.jsonl
-      vllm run-batch -i in.jsonl -o out.jsonl --model Qwen/Qwen3-8B
-      hengfa batch read lawbench-zero_shot-vllm_Qwen_Qwen3-8B out.jsonl
-    """
-
-
-@command.command("write")
+@click.command("write")
 @click.option("-o", "--output", type=Place(dir_okay=False), required=True, help="The file.")
 @force_option("Replace the file if it exists.")
 def write_(output: Path, force: bool, **asked: Any) -> None:
@@ -52,7 +40,7 @@ def write_(output: Path, force: bool, **asked: Any) -> None:
 
     \b
     Example:
-      hengfa batch write lawbench --model vllm:Qwen/Qwen3-8B --run offline -o in.jsonl
+      hengfa parts write lawbench --model vllm:Qwen/Qwen3-8B --run offline -o in.jsonl
     """
     from hengfa.evals.api.runs import write_batch  # noqa: PLC0415 - not for --help
 
@@ -62,7 +50,7 @@ def write_(output: Path, force: bool, **asked: Any) -> None:
     folder, lines = write_batch(
         asked.pop("target"), model, output, options=options, extra=extra, **asked
     )
-    say(f"{counted(lines, 'question')} in {output}; then: hengfa batch read {folder} OUTPUT.jsonl")
+    say(f"{counted(lines, 'question')} in {output}; then: hengfa parts read {folder} OUTPUT.jsonl")
 
 
 write_.params += [
@@ -72,7 +60,7 @@ write_.params += [
 ]
 
 
-@command.command("read")
+@click.command("read")
 @click.argument("run")
 @click.argument(
     "files", metavar="FILE...", nargs=-1, required=True, type=Place(exists=True, dir_okay=False)
@@ -87,11 +75,11 @@ def read_(
     """Take the output of `vllm run-batch` into the run that the questions were written for.
 
     It is scored as `hengfa eval` does. What failed, and what the files lack, is written by the next
-    `hengfa batch write`. Reading a file twice changes nothing.
+    `hengfa parts write`. Reading a file twice changes nothing.
 
     \b
     Example:
-      hengfa batch read offline out.jsonl
+      hengfa parts read offline out.jsonl
     """
     from hengfa.evals.api.runs import read_batch  # noqa: PLC0415 - not for --help
     from hengfa.evals.runs.score import outcomes_json  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`hengfa claw`: what goes with the CLaw suite besides asking and scoring."""
+"""`hengfa suite claw`: what goes with the CLaw suite besides asking and scoring."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def command() -> None:
 
     \b
     Example:
-      hengfa claw diagnose answers.jsonl
-      hengfa claw questions -o questions.jsonl
-      hengfa claw training --hold-out 0.1 -o rows.jsonl
+      hengfa suite claw diagnose answers.jsonl
+      hengfa suite claw questions -o questions.jsonl
+      hengfa suite claw training --hold-out 0.1 -o rows.jsonl
     """
 
 
@@ -96,10 +96,10 @@ def diagnose_(
 
     \b
     Example:
-      hengfa claw diagnose answers.jsonl
-      hengfa claw diagnose claw-all-a claw-all-b --summary
-      hengfa claw diagnose answers.jsonl --json > diagnoses.json
-      hengfa claw diagnose answers.parquet --column prediction --id-column id -o diagnosed
+      hengfa suite claw diagnose answers.jsonl
+      hengfa suite claw diagnose claw-all-a claw-all-b --summary
+      hengfa suite claw diagnose answers.jsonl --json > diagnoses.json
+      hengfa suite claw diagnose answers.parquet --column prediction --id-column id -o diagnosed
     """
     # arrays and tables are imported by those who need them
     from hengfa.evals.report.terminal.diagnosis import (  # noqa: PLC0415
@@ -117,7 +117,7 @@ def diagnose_(
         with Library.open(file) as library:
             place, options = library.path, {"library": library.meta.get("fingerprint", "")}
         work = RecitationCheck(place)
-        go_through(places, corpus, work, "claw diagnose", options, as_json=as_json)
+        go_through(places, corpus, work, "suite claw diagnose", options, as_json=as_json)
         return
     corpus.refuse_others()
     recited = read_places(places, runs)
@@ -165,8 +165,8 @@ def questions_(
     \b
     Example:
       hengfa data pull guiding-cases
-      hengfa claw questions -o questions.jsonl
-      hengfa claw questions --model deepseek:deepseek-chat -o written.jsonl
+      hengfa suite claw questions -o questions.jsonl
+      hengfa suite claw questions --model deepseek:deepseek-chat -o written.jsonl
     """
     from hengfa.evals.suites.claw_cases.dataset import (  # noqa: PLC0415
         load_cases,
@@ -224,22 +224,23 @@ def _written(
 @click.option(
     "--scores",
     type=Place(dir_okay=False),
-    help="What reviewers said (the table of `hengfa grade serve`): write the questions that stand.",
+    help="What reviewers said (the table of `hengfa grade people serve`): write the questions that "
+    "stand.",
 )
 @_cases_option
 def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: str | None) -> None:
     """Have questions that a model wrote reviewed by people.
 
-    They do so on the page of `hengfa grade serve`, where each stands beside its case with three
-    things to say of it: is it natural, does it give nothing away, can it be answered. With --scores
-    the questions are written again: what a reviewer objects to gives way to the question made by
-    rule, what nobody scored stays.
+    They do so on the page of `hengfa grade people serve`, where each stands beside its case with
+    three things to say of it: is it natural, does it give nothing away, can it be answered. With
+    --scores the questions are written again: what a reviewer objects to gives way to the question
+    made by rule, what nobody scored stays.
 
     \b
     Example:
-      hengfa claw review written.jsonl -o review.jsonl
-      hengfa grade serve review.jsonl -o scores.csv --rater 张三
-      hengfa claw review written.jsonl --scores scores.csv -o reviewed.jsonl
+      hengfa suite claw review written.jsonl -o review.jsonl
+      hengfa grade people serve review.jsonl -o scores.csv --rater 张三
+      hengfa suite claw review written.jsonl --scores scores.csv -o reviewed.jsonl
       hengfa eval claw-cases --set questions=reviewed.jsonl --model deepseek:deepseek-chat
     """
     from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
@@ -254,7 +255,7 @@ def review_(questions: Path, out: Path, force: bool, scores: Path | None, data: 
     if scores is None:
         submissions = to_review(cases, asked)
         write_submissions(out, submissions)
-        say(f"wrote {len(submissions)} questions for `hengfa grade serve` to {out}")
+        say(f"wrote {len(submissions)} questions for `hengfa grade people serve` to {out}")
         return
     review = reviewed(cases, asked, scores)
     _write_lines(out, review.questions)
@@ -281,8 +282,8 @@ def prompts_(out: Path, force: bool, questions: Path | None, data: str | None) -
 
     \b
     Example:
-      hengfa claw prompts -o prompts.jsonl
-      hengfa claw prompts --data sample --questions questions.jsonl -o prompts.jsonl
+      hengfa suite claw prompts -o prompts.jsonl
+      hengfa suite claw prompts --data sample --questions questions.jsonl -o prompts.jsonl
     """
     from hengfa.evals.suites.claw_cases.dataset import (  # noqa: PLC0415
         TASK,
@@ -345,8 +346,8 @@ def training_(
 
     \b
     Example:
-      hengfa claw training -o rows.jsonl
-      hengfa claw training --task content --hold-out 0.2 -o rows.jsonl
+      hengfa suite claw training -o rows.jsonl
+      hengfa suite claw training --task content --hold-out 0.2 -o rows.jsonl
       hengfa train sft rows.jsonl --base qwen -o tuned
       hengfa eval claw/content --set held_out=0.2 --model hf:tuned
     """

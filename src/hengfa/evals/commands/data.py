@@ -43,63 +43,47 @@ def command() -> None:
 
     \b
     Example:
-      hengfa data list
+      hengfa data status
       hengfa data pull lawbench
     """
     outside_suites()  # makes their packs known
 
 
-@command.command("list")
-@json_option
-def list_(as_json: bool) -> None:
-    """Show all packs, and whether they are installed.
-
-    \b
-    Example:
-      hengfa data list
-      hengfa data list --json
-    """
-    known = [(entry, status_of(entry)) for entry in map(load_entry, pack_names())]
-    if as_json:
-        print_json({"home": str(home()), "packs": [_described(*pack) for pack in known]})
-        return
-    rows = [
-        (
-            entry.name,
-            STATES[status.state],
-            readable_size(size) if (size := _size(entry, status)) else "–",
-            _home(entry),
-            entry.licence,
-        )
-        for entry, status in known
-    ]
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    for row, (_entry, status) in zip(rows, known, strict=True):
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
-        if status.problem and status.state not in {"absent", "started"}:
-            click.echo(f"  {status.problem}", err=True)
-
-
 @command.command("status")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option(
+    "--verify", "again", is_flag=True, help="Hash the files of what is installed again, or of NAME."
+)
 @json_option
-def status_(as_json: bool) -> None:
-    """Say what can run with what is installed, and what brings the rest.
+@click.pass_context
+def status_(context: click.Context, names: tuple[str, ...], again: bool, as_json: bool) -> None:
+    """Show the packs, whether they are installed, what can run with them, and what brings the rest.
+
+    With --verify the exit status is 1 when a file is gone or is not what was installed.
 
     \b
     Example:
       hengfa data status
+      hengfa data status lawbench --verify
       hengfa data status --json
     """
+    if again:
+        _verify(context, names, as_json)
+        return
+    known = [(entry, status_of(entry)) for entry in map(load_entry, names or pack_names())]
     # the suites are imported by those who ask for them
     from hengfa.evals.supply.needs import needs  # noqa: PLC0415
 
-    known = needs()
+    needed = needs(names)
     if as_json:
-        print_json(known)
+        packs = [_described(*pack) for pack in known]
+        print_json({"home": str(home()), "packs": packs, "needs": needed})
         return
-    width = max(len(need.what) for need in known)
-    for need in known:
+    _print_packs(known)
+    if needed:
+        click.echo()
+    width = max((len(need.what) for need in needed), default=0)
+    for need in needed:
         ready = "ready" if need.ready else "needs"
         click.echo(f"{need.what.ljust(width)}  {ready}  {need.says}")
 
@@ -211,33 +195,35 @@ def add_(name: str, folder: Path, allow_changed: bool, force: bool) -> None:
     click.echo(f"{name}: installed, {verified}, fingerprint {pack.fingerprint}, in {pack.root}")
 
 
-@command.command("verify")
-@click.argument("name", required=False)
-@json_option
-@click.pass_context
-def verify_(context: click.Context, name: str | None, as_json: bool) -> None:
-    """Hash the files of the pack NAME, or of all packs, again.
+def _print_packs(known: list[tuple[Entry, Status]]) -> None:
+    rows = [
+        (
+            entry.name,
+            STATES[status.state],
+            readable_size(size) if (size := _size(entry, status)) else "–",
+            _home(entry),
+            entry.licence,
+        )
+        for entry, status in known
+    ]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    for row, (_entry, status) in zip(rows, known, strict=True):
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+        if status.problem and status.state not in {"absent", "started"}:
+            click.echo(f"  {status.problem}", err=True)
 
-    The exit status is 1 when a file is gone or is not what was installed.
 
-    \b
-    Example:
-      hengfa data verify
-      hengfa data verify lawbench --json
-    """
-    names = (
-        [name]
-        if name
-        else [known for known in pack_names() if (pack_root(known) / RECEIPT).exists()]
-    )
-    verifications = [verify(known) for known in names]
+def _verify(context: click.Context, names: tuple[str, ...], as_json: bool) -> None:
+    installed = (known for known in pack_names() if (pack_root(known) / RECEIPT).exists())
+    verifications = [verify(name) for name in names or installed]
     if as_json:
         print_json(verifications)
     else:
         for verification in verifications:
             _print_verification(verification)
         if not verifications:
-            click.echo("no pack is installed: see `hengfa data list`", err=True)
+            click.echo("no pack is installed: see `hengfa data status`", err=True)
     if any(verification.problems for verification in verifications):
         context.exit(1)
 

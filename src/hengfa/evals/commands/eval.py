@@ -82,7 +82,7 @@ journal it says, and --fresh asks all anew.
 @click.option(
     "--shard",
     metavar="I/N",
-    help="Ask only part I of N, into a run of its own; `hengfa merge` puts the parts together.",
+    help="Ask only part I of N, into a run of its own; `hengfa parts merge` joins them.",
 )
 @setting_option
 @set_option

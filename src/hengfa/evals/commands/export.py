@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import click
 
 from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
+from hengfa.base.errors import UsageError
 from hengfa.base.options import (
     Place,
     claim,
@@ -16,7 +18,6 @@ from hengfa.base.options import (
     language_option,
     runs_option,
     say,
-    several,
 )
 from hengfa.evals.runs.folder import run_of
 from hengfa.evals.runs.look import find_scored
@@ -27,120 +28,97 @@ if TYPE_CHECKING:
     from hengfa.evals.report.site.collect import Collected
     from hengfa.evals.report.site.views import Language
 
-_out_option = several(
-    click.option("-o", "--out", type=Place(dir_okay=False), help="File to write."),
-    force_option("Replace the file if it exists."),
-)
-_runs_argument = click.argument("named", metavar="RUNS...", nargs=-1, required=True)
-_published_option = click.option(
-    "--published", is_flag=True, help="With the models of the papers, where questions are theirs."
-)
+FORMATS = ("csv", "parquet", "markdown", "latex", "charts", "eval")
+_EPILOG = """\b
+Formats:
+  csv, parquet     the records of runs, with what each answer cost where that is known
+  markdown, latex  leaderboards with intervals (LaTeX: for the package booktabs)
+  charts           every chart of the site, each in a file of its own
+  eval             one run as a log of Inspect, for `inspect view`
+
+\b
+Examples:
+  hengfa export csv RUN -o scores.csv
+  hengfa export latex runs -o leaderboard.tex --published
+  hengfa export charts runs -o charts --format png
+  hengfa export eval RUN && inspect view
+"""
 
 
-@click.group("export", epilog="Example: hengfa export csv lawbench-zero_shot-floor-sample")
-def command() -> None:
-    """Take runs elsewhere: records, tables for a paper, pictures, a log for `inspect view`.
-
-    RUNS are run folders, folders that hold runs, or names below --runs.
-    """
-
-
-@command.command("csv", epilog="Example: hengfa export csv RUN -o scores.csv")
-@_runs_argument
-@_out_option
-@runs_option
-def export_csv(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
-    """Write the records of runs as CSV, with what each answer cost where that is known.
-
-    A text that a spreadsheet would take for a formula has an apostrophe before it.
-    """
-    from hengfa.evals.report.paper_tables import as_csv  # noqa: PLC0415 - only here
-
-    file = claim(out or Path(f"{_name(named, runs)}.csv"), force=force)
-    _write(file, as_csv(_records(named, runs)))
-
-
-@command.command("parquet", epilog="Example: hengfa export parquet runs -o scores.parquet")
-@_runs_argument
-@_out_option
-@runs_option
-def export_parquet(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
-    """Write the records of runs as one Parquet file."""
-    from io import BytesIO  # noqa: PLC0415 - only here
-
-    file = claim(out or Path(f"{_name(named, runs)}.parquet"), force=force)
-    content = BytesIO()
-    _records(named, runs).write_parquet(content, compression="zstd")
-    _write(file, content.getvalue())
-
-
-@command.command("markdown", epilog="Example: hengfa export markdown runs -o leaderboard.md")
-@_runs_argument
-@_out_option
-@language_option
-@_published_option
-@runs_option
-def export_markdown(
-    named: tuple[str, ...],
-    out: Path | None,
-    force: bool,
-    language: Language,
-    published: bool,
-    runs: Path,
-) -> None:
-    """Write leaderboards with intervals as Markdown tables."""
-    from hengfa.evals.report.paper_tables import as_markdown, leaderboard_tables  # noqa: PLC0415
-
-    file = claim(out or Path("leaderboard.md"), force=force)
-    tables = leaderboard_tables(_collected(named, runs), language, published=published)
-    _write(file, as_markdown(tables).encode())
-
-
-@command.command("latex", epilog="Example: hengfa export latex runs -o leaderboard.tex")
-@_runs_argument
-@_out_option
-@language_option
-@_published_option
-@runs_option
-def export_latex(
-    named: tuple[str, ...],
-    out: Path | None,
-    force: bool,
-    language: Language,
-    published: bool,
-    runs: Path,
-) -> None:
-    """Write leaderboards with intervals as LaTeX tables, for the package booktabs."""
-    from hengfa.evals.report.paper_tables import as_latex, leaderboard_tables  # noqa: PLC0415
-
-    file = claim(out or Path("leaderboard.tex"), force=force)
-    tables = leaderboard_tables(_collected(named, runs), language, published=published)
-    _write(file, as_latex(tables).encode())
-
-
-@command.command("charts", epilog="Example: hengfa export charts runs -o charts --format png")
-@_runs_argument
+@click.command("export", epilog=_EPILOG)
+@click.argument("what", metavar="FORMAT", type=click.Choice(FORMATS))
+@click.argument("named", metavar="RUNS...", nargs=-1, required=True)
 @click.option(
     "-o",
     "--out",
-    type=Place(file_okay=False),
-    default=Path("charts"),
-    help="Folder to write into.",
+    type=Place(),
+    help="File to write; for charts a folder.  [default: named after what is in it]",
 )
-@force_option("Replace pictures that are there.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["svg", "png"]),
-    default="svg",
-    help="Kind of picture.",
-)
+@force_option("Replace what is there.")
 @language_option
+@click.option(
+    "--published",
+    is_flag=True,
+    help="Leaderboards with the models of the papers, where questions are theirs.",
+)
+@click.option(
+    "--format", "kind", type=click.Choice(["svg", "png"]), default="svg", help="Kind of charts."
+)
 @runs_option
-def export_charts(
+def command(
+    what: str,
+    named: tuple[str, ...],
+    out: Path | None,
+    force: bool,
+    language: Language,
+    published: bool,
+    kind: str,
+    runs: Path,
+) -> None:
+    """Take runs elsewhere: records, tables for a paper, pictures, a log for `inspect view`.
+
+    RUNS are run folders, folders that hold runs, or names below --runs; for FORMAT eval, one
+    RUN[@GRADER]. In CSV a text that a spreadsheet would take for a formula has an apostrophe before
+    it.
+    """
+    if what == "charts":
+        _export_charts(named, out or Path("charts"), force, kind, language, runs)
+    elif what == "eval":
+        _export_log(named, out, force, runs)
+    elif what in {"csv", "parquet"}:
+        file = claim(out or Path(f"{_name(named, runs)}.{what}"), force=force)
+        _write(file, _record_file(what, _records(named, runs)))
+    else:
+        file = claim(
+            out or Path("leaderboard.md" if what == "markdown" else "leaderboard.tex"), force=force
+        )
+        _write(file, _leaderboards(what, _collected(named, runs), language, published))
+
+
+def _record_file(what: str, records: pl.DataFrame) -> bytes:
+    if what == "csv":
+        from hengfa.evals.report.paper_tables import as_csv  # noqa: PLC0415 - only here
+
+        return as_csv(records)
+    content = BytesIO()
+    records.write_parquet(content, compression="zstd")
+    return content.getvalue()
+
+
+def _leaderboards(what: str, collected: Collected, language: Language, published: bool) -> bytes:
+    from hengfa.evals.report.paper_tables import (  # noqa: PLC0415 - only here
+        as_latex,
+        as_markdown,
+        leaderboard_tables,
+    )
+
+    tables = leaderboard_tables(collected, language, published=published)
+    return (as_markdown(tables) if what == "markdown" else as_latex(tables)).encode()
+
+
+def _export_charts(
     named: tuple[str, ...], out: Path, force: bool, kind: str, language: Language, runs: Path
 ) -> None:
-    """Draw every chart of the site of these runs into a file of its own."""
     from hengfa.evals.report.charts.export import Drawing  # noqa: PLC0415 - loads much
 
     drawing, notices = Drawing(), dict[str, None]()
@@ -155,15 +133,12 @@ def export_charts(
     say(f"wrote {len(pictures)} pictures into {out}")
 
 
-@command.command("eval", epilog="Example: hengfa export eval RUN && inspect view")
-@click.argument("run", metavar="RUN[@GRADER]")
-@_out_option
-@runs_option
-def export_eval(run: str, out: Path | None, force: bool, runs: Path) -> None:
-    """Write a run as an Inspect log (.eval) that `inspect view` opens."""
+def _export_log(named: tuple[str, ...], out: Path | None, force: bool, runs: Path) -> None:
     from hengfa.evals.runs.export import export_inspect_log  # noqa: PLC0415 - only here
 
-    folder = find_scored(run, runs)
+    if len(named) != 1:
+        raise UsageError("a log is of one run: hengfa export eval RUN")
+    folder = find_scored(named[0], runs)
     file = claim(out or Path("logs", f"{run_of(folder).name}.eval"), force=force)
     export_inspect_log(folder, file)
     say(f"wrote {file}; open it with: inspect view --log-dir {file.parent}")

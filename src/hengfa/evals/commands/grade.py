@@ -8,6 +8,7 @@ from typing import Unpack
 
 import click
 
+from hengfa.base.commands import Registered
 from hengfa.base.errors import UsageError
 from hengfa.base.options import (
     Place,
@@ -20,15 +21,6 @@ from hengfa.base.options import (
     runs_option,
     say,
     several,
-)
-from hengfa.evals.commands.grade_people import (
-    calibrate_,
-    export_,
-    label_studio_,
-    pilot_,
-    serve_,
-    sheet_,
-    table_,
 )
 from hengfa.evals.commands.grader_options import (
     GraderGiven,
@@ -76,14 +68,14 @@ _shared_options = several(
 )
 
 
-@click.group()
+@click.group(cls=Registered)
 def command() -> None:
     """Grade responses by rubric, and measure how far the graders can be trusted.
 
     \b
     Example:
       hengfa grade run answers.jsonl --rubric rubric.yaml --grader keywords
-      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+      hengfa grade people serve submissions.jsonl -o scores.csv --rater 张三
       hengfa grade calibrate scores.csv graded.csv --plot calibration.svg
     """
 
@@ -113,7 +105,7 @@ def command() -> None:
     "--shard",
     metavar="I/N",
     help="Grade only part I of N of a run, as a run of its own beside it, RUN-shard-I-of-N; "
-    "`hengfa merge` puts the parts together.",
+    "`hengfa parts merge` puts the parts together.",
 )
 @rules_option
 @runs_option
@@ -280,10 +272,6 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -
     for asked in told:
         for line in asked.counts():
             click.echo(line)
-
-
-for _part in (export_, pilot_, sheet_, serve_, label_studio_, table_, calibrate_):
-    command.add_command(_part)
 
 
 @command.command("attack", epilog=f"\b\nGraders:\n{GRADER_FORMS}")

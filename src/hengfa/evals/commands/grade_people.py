@@ -1,5 +1,6 @@
-"""People who score, and graders against them: the commands of `hengfa grade` from the answers of
-runs (`export`, `pilot`) over those who score (`sheet`, `serve`, `label-studio`) to `calibrate`."""
+"""People who score, and graders against them: `hengfa grade people` from the answers of runs
+(`export`, `pilot`) to those who score (`sheet`, `serve`, `label-studio`), `grade table` and
+`grade calibrate`."""
 
 from __future__ import annotations
 
@@ -39,7 +40,18 @@ _force_option = force_option("Replace the file if it exists.")
 _runs_argument = click.argument("names", metavar="RUN...", nargs=-1, required=True)
 
 
-@click.command("export")
+@click.group()
+def people() -> None:
+    """Have people score the responses that graders grade, blind.
+
+    \b
+    Example:
+      hengfa grade people export plawbench-public-floor-sample -o submissions.jsonl
+      hengfa grade people serve submissions.jsonl -o scores.csv --rater 张三
+    """
+
+
+@people.command("export")
 @_runs_argument
 @click.option("-o", "--out", type=_file, required=True, help="File to write.")
 @_force_option
@@ -52,8 +64,8 @@ def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
 
     \b
     Example:
-      hengfa grade export plawbench-public-floor-sample -o submissions.jsonl
-      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+      hengfa grade people export plawbench-public-floor-sample -o submissions.jsonl
+      hengfa grade people serve submissions.jsonl -o scores.csv --rater 张三
     """
     from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
     from hengfa.evals.runs.people import blind_submissions  # noqa: PLC0415
@@ -66,7 +78,7 @@ def export_(names: tuple[str, ...], out: Path, force: bool, runs: Path) -> None:
     say(f"wrote {len(submissions)} submissions to {out}")
 
 
-@click.command("pilot")
+@people.command("pilot")
 @_runs_argument
 @click.option("-o", "--out", type=_file, required=True, help="The submissions to write.")
 @click.option(
@@ -100,8 +112,8 @@ def pilot_(
 
     \b
     Example:
-      hengfa grade pilot plawbench-a plawbench-b plawbench-c -o pilot.jsonl --share 0.1 --seed 0
-      hengfa grade serve pilot.jsonl -o scores.csv --rater 张三
+      hengfa grade people pilot plawbench-a plawbench-b -o pilot.jsonl --share 0.1 --seed 0
+      hengfa grade people serve pilot.jsonl -o scores.csv --rater 张三
       hengfa grade run pilot.jsonl --grader deepseek:deepseek-chat --csv graded.csv
       hengfa grade calibrate scores.csv graded.csv --key pilot.key.csv
     """
@@ -137,7 +149,8 @@ def table_(
     """Write what graders gave the answers of runs: a row for each item, as `calibrate` reads it.
 
     Nobody is asked: it is what `hengfa grade run` or `hengfa eval --grader` kept. Keys are those of
-    `hengfa grade export` and `hengfa grade pilot`; the column model says whose answer it is.
+    `hengfa grade people export` and `hengfa grade people pilot`; the column model
+    says whose answer it is.
 
     \b
     Example:
@@ -155,7 +168,7 @@ def table_(
     say(f"wrote {len(rows)} rows for {len(submissions)} submissions, graded by {by}, to {out}")
 
 
-@click.command("sheet")
+@people.command("sheet")
 @_submissions_argument
 @_table_option
 @_force_option
@@ -169,7 +182,7 @@ def sheet_(submissions: Path, out: Path, force: bool) -> None:
 
     \b
     Example:
-      hengfa grade sheet submissions.jsonl -o sheet.csv
+      hengfa grade people sheet submissions.jsonl -o sheet.csv
     """
     from hengfa.evals.grading.people.score_table import (  # noqa: PLC0415
         blank_scores,
@@ -186,7 +199,7 @@ def sheet_(submissions: Path, out: Path, force: bool) -> None:
     say(f"wrote {counted(len(rows), 'row')} for {len(submitted)} submissions to {out}")
 
 
-@click.command("serve")
+@people.command("serve")
 @_submissions_argument
 @_table_option
 @click.option("--rater", default="expert", help="Who scores.")
@@ -208,7 +221,7 @@ def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool
 
     \b
     Example:
-      hengfa grade serve submissions.jsonl -o scores.csv --rater 张三
+      hengfa grade people serve submissions.jsonl -o scores.csv --rater 张三
     """
     from hengfa.evals.grading.people.expert_page import serve  # noqa: PLC0415
     from hengfa.evals.grading.people.notebook import Notebook  # noqa: PLC0415
@@ -231,14 +244,15 @@ def serve_(submissions: Path, out: Path, rater: str, port: int, no_browser: bool
         notebook.close()
 
 
-@click.group("label-studio")
+@people.group("label-studio")
 def label_studio_() -> None:
     """Have responses scored in Label Studio.
 
     \b
     Example:
-      hengfa grade label-studio export submissions.jsonl -o tasks.json
-      hengfa grade label-studio import export.json --submissions submissions.jsonl -o scores.csv
+      hengfa grade people label-studio export submissions.jsonl -o tasks.json
+      hengfa grade people label-studio import export.json --submissions submissions.jsonl \\
+        -o scores.csv
     """
 
 

@@ -1,4 +1,4 @@
-"""`hengfa jobs`: job files for clusters, one part of a run each."""
+"""`hengfa parts`: job files for clusters, one part of a run each."""
 
 from __future__ import annotations
 
@@ -35,20 +35,7 @@ _job_options = several(
 )
 
 
-@click.group()
-def command() -> None:
-    """Write job files for a cluster: `hengfa eval` in parts, and the merge after them.
-
-    Nothing is submitted. The same file submitted again goes on with what is open.
-
-    \b
-    Example:
-      hengfa jobs slurm --run kimi --shards 8 -o kimi.sbatch -- eval lawbench --model kimi:kimi-k2
-      sbatch kimi.sbatch
-    """
-
-
-@command.command("slurm")
+@click.command("slurm")
 @_job_options
 @click.option("--time", default="", metavar="HH:MM:SS", help="Longest time of each part.")
 @click.option("--partition", default="", help="Of the cluster.")
@@ -62,7 +49,7 @@ def slurm_(
 
     \b
     Example:
-      hengfa jobs slurm --run kimi --shards 8 -o kimi.sbatch -- eval lawbench --model kimi:kimi-k2
+      hengfa parts slurm --run kimi --shards 8 -o kimi.sbatch -- eval lawbench --model kimi:kimi-k2
     """
     job = Job(name, _checked(words), shards, cpus, memory, gpus, time)
     merge = out.with_name(f"{out.stem}.merge{out.suffix}")
@@ -70,7 +57,7 @@ def slurm_(
     say(f"sbatch {out}, then sbatch --dependency=afterok:JOB {merge}")
 
 
-@command.command("k8s")
+@click.command("k8s")
 @_job_options
 @click.option("--image", required=True, help="An image that has hengfa on its path.")
 @click.option("--claim", "claim_name", required=True, help="A volume claim that all parts share.")
@@ -85,7 +72,7 @@ def k8s_(
 
     \b
     Example:
-      hengfa jobs k8s --run kimi --shards 8 --image lab/hengfa:1 --claim work --secret keys \\
+      hengfa parts k8s --run kimi --shards 8 --image lab/hengfa:1 --claim work --secret keys \\
         -o kimi.json -- eval lawbench --model kimi:kimi-k2
     """
     job = Job(name, _checked(words), shards, cpus, memory, gpus)

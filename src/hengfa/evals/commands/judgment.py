@@ -1,4 +1,4 @@
-"""`hengfa judgment`: what a criminal judgment says, and what goes with the JuDGE suite."""
+"""`hengfa suite judgment`: what a criminal judgment says, and what goes with the JuDGE suite."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def command() -> None:
 
     \b
     Example:
-      hengfa judgment parse judgment.docx
-      hengfa judgment leakage judgments.jsonl --data sample
-      hengfa judgment build judgments/ -o mine
+      hengfa suite judgment parse judgment.docx
+      hengfa suite judgment leakage judgments.jsonl --data sample
+      hengfa suite judgment build judgments/ -o mine
     """
 
 
@@ -83,10 +83,10 @@ def parse_(
 
     \b
     Example:
-      hengfa judgment parse judgment.txt
-      hengfa judgment parse outputs.jsonl --id 17 --charges data/JuDGE
-      hengfa judgment parse outputs.jsonl --json > structures.json
-      hengfa judgment parse judgments.parquet --column text -o parsed
+      hengfa suite judgment parse judgment.txt
+      hengfa suite judgment parse outputs.jsonl --id 17 --charges data/JuDGE
+      hengfa suite judgment parse outputs.jsonl --json > structures.json
+      hengfa suite judgment parse judgments.parquet --column text -o parsed
     """
     if corpus.out is not None:
         _parse_corpus(files, wanted, folder, corpus, as_json)
@@ -139,7 +139,7 @@ def _parse_corpus(
         lists = [name for name in names if (folder / name).is_file()]
         charges = fingerprint(measure(folder / name, name) for name in lists)
     work = JudgmentReading(folder)
-    go_through(files, corpus, work, "judgment parse", {"charges": charges}, as_json=as_json)
+    go_through(files, corpus, work, "suite judgment parse", {"charges": charges}, as_json=as_json)
 
 
 @command.command("differences")
@@ -150,13 +150,13 @@ def differences_(file: Path, folder: Path | None, as_json: bool) -> None:
     """Show where official and corrected rules differ.
 
     Compared are the sum of months and of fines, the charges, the articles of the Criminal Law, and
-    the sections. FILE is what `hengfa judgment parse` takes. A count of documents for each element,
-    then both readings of each.
+    the sections. FILE is what `hengfa suite judgment parse` takes. A count of documents for each
+    element, then both readings of each.
 
     \b
     Example:
-      hengfa judgment differences references.jsonl --charges data/JuDGE
-      hengfa judgment differences outputs.jsonl.gz --json > differences.json
+      hengfa suite judgment differences references.jsonl --charges data/JuDGE
+      hengfa suite judgment differences outputs.jsonl.gz --json > differences.json
     """
     from hengfa.evals.report.terminal.judgment import print_differences  # noqa: PLC0415
     from hengfa.evals.suites.judgment.reading import differences  # noqa: PLC0415
@@ -188,8 +188,8 @@ def compare_(file: Path, wanted: str | None, rules: str, data: str | None, as_js
 
     \b
     Example:
-      hengfa judgment compare Example_Output.jsonl --data DIR --id ID --rules corrected
-      hengfa judgment compare Example_Output.jsonl --data DIR --json > documents.json
+      hengfa suite judgment compare Example_Output.jsonl --data DIR --id ID --rules corrected
+      hengfa suite judgment compare Example_Output.jsonl --data DIR --json > documents.json
     """
     # scoring is for those who ask for it
     from hengfa.evals.report.terminal.judgment import print_side_by_side  # noqa: PLC0415
@@ -258,9 +258,9 @@ def leakage_(
 
     \b
     Example:
-      hengfa judgment leakage judgments.jsonl --data DIR
-      hengfa judgment leakage train.json.gz --threshold 0.7 --json
-      hengfa judgment leakage pretraining.parquet --column text -o leaks
+      hengfa suite judgment leakage judgments.jsonl --data DIR
+      hengfa suite judgment leakage train.json.gz --threshold 0.7 --json
+      hengfa suite judgment leakage pretraining.parquet --column text -o leaks
     """
     # arrays are loaded by those who need them
     from hengfa.base.data.sums import measure  # noqa: PLC0415
@@ -277,7 +277,7 @@ def leakage_(
         test = pack.root / TEST_FILE
         options = {"test": measure(test, "test").sha256[:12], "threshold": threshold}
         search = LeakSearch(test, threshold)
-        go_through(files, corpus, search, "judgment leakage", options, as_json=as_json)
+        go_through(files, corpus, search, "suite judgment leakage", options, as_json=as_json)
         return
     corpus.refuse_others()
     with counting("comparing texts"):
@@ -311,12 +311,12 @@ def prompts_(
     too close to be shown (`refused`).
 
     `hengfa train sft` reads the file as it is. A model that has learnt from it has seen the test:
-    what is to be measured here learns from `hengfa judgment training`.
+    what is to be measured here learns from `hengfa suite judgment training`.
 
     \b
     Example:
-      hengfa judgment prompts --data sample --set cases=folds -o prompts.jsonl
-      hengfa judgment prompts --method few-shot --set cases=judgments.jsonl -o prompts.jsonl
+      hengfa suite judgment prompts --data sample --set cases=folds -o prompts.jsonl
+      hengfa suite judgment prompts --method few-shot --set cases=judgments.jsonl -o prompts.jsonl
     """
     # indexes are loaded by those who need them
     from hengfa.evals.suites.judgment.dataset import load  # noqa: PLC0415
@@ -392,9 +392,9 @@ def training_(
 
     \b
     Example:
-      hengfa judgment training -o rows.jsonl
-      hengfa judgment training --method rag --set law_index=laws.index -o rows.jsonl
-      hengfa judgment training --for retriever --cases judgments.jsonl -o labelled.jsonl
+      hengfa suite judgment training -o rows.jsonl
+      hengfa suite judgment training --method rag --set law_index=laws.index -o rows.jsonl
+      hengfa suite judgment training --for retriever --cases judgments.jsonl -o labelled.jsonl
     """
     from hengfa.evals.suites.judgment.dataset import DIRECT, asked_with  # noqa: PLC0415 - by those who
     from hengfa.evals.suites.judgment.suite import SUITE  # noqa: PLC0415 - need it
@@ -466,8 +466,8 @@ def build_(
 ) -> None:
     """Make a data set like JuDGE's out of criminal judgments.
 
-    PLACE is JSON lines as for `hengfa judgment parse`, a document (.txt, .md, .docx, .html, .pdf),
-    or a folder of documents. Kept are whole judgments of usual length with an article of the
+    PLACE is JSON lines as for `hengfa suite judgment parse`, a document (.txt, .md, .docx, .html,
+    .pdf), or a folder of documents. Kept are whole judgments of usual length with an article of the
     Criminal Law, a crime and a sentence, each case once, and without anybody's identity number;
     dropped.jsonl says why others are not. Which cases are for the test follows from a digest of
     their facts; cases that are too close to one another stay together. DIR is in upstream's layout:
@@ -475,8 +475,8 @@ def build_(
 
     \b
     Example:
-      hengfa judgment build judgments/ more.jsonl -o mine --laws laws.jsonl
-      hengfa judgment build judgments.jsonl --annotations a.csv --annotations b.csv -o mine
+      hengfa suite judgment build judgments/ more.jsonl -o mine --laws laws.jsonl
+      hengfa suite judgment build judgments.jsonl --annotations a.csv --annotations b.csv -o mine
       hengfa eval judgment --data mine --model floor
     """
     # documents, expressions and arrays are loaded by those who need them
@@ -524,7 +524,7 @@ def agreement_(one: Path, other: Path, as_json: bool) -> None:
 
     \b
     Example:
-      hengfa judgment agreement first.csv second.csv
+      hengfa suite judgment agreement first.csv second.csv
     """
     from hengfa.evals.report.terminal.judgment import print_agreement  # noqa: PLC0415 - for those who ask
     from hengfa.evals.suites.judgment.annotations import agreement, read_annotations  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`hengfa merge`: parts that several machines made of a run, or found in a corpus, put together."""
+"""`hengfa parts merge`: parts of a run, or of what was found in a corpus, put together."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _EPILOG = """\b
 Examples:
   hengfa eval lawbench --model floor --data sample --shard 1/2
   hengfa eval lawbench --model floor --data sample --shard 2/2
-  hengfa merge lawbench-zero_shot-floor-sample-shard-1-of-2 \\
+  hengfa parts merge lawbench-zero_shot-floor-sample-shard-1-of-2 \\
     lawbench-zero_shot-floor-sample-shard-2-of-2 --run lawbench-whole
-  hengfa merge checked-1 checked-2 checked-3 checked-4 -o checked
+  hengfa parts merge checked-1 checked-2 checked-3 checked-4 -o checked
 """
 
 

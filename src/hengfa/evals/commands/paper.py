@@ -1,4 +1,5 @@
-"""`hengfa paper`: the tables and figures of the papers, with one's own runs in them."""
+"""`hengfa paper`: tables and figures of the papers with one's own runs in them; what papers print,
+whether it adds up, and what goes together in it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hengfa.base.errors import counted
+from hengfa.base.errors import UsageError, counted
 from hengfa.base.options import (
     Place,
     claim,
@@ -18,7 +19,17 @@ from hengfa.base.options import (
     print_json,
     runs_option,
     say,
+    setting_option,
+    settings_option,
 )
+from hengfa.evals.results.published.papers import (
+    paper_of,
+    papers,
+    read_tables,
+    table_file,
+    table_names,
+)
+from hengfa.evals.suites.registry import outside_suites
 
 if TYPE_CHECKING:
     from hengfa.evals.report.papers.exhibit import Exhibit
@@ -30,6 +41,8 @@ Examples:
   hengfa paper lawbench table-3
   hengfa paper lawbench figure-4 runs --facts my-models.csv -o size.svg
   hengfa paper lawbench runs -o exhibits
+  hengfa paper figures lawbench
+  hengfa paper check
 """
 
 
@@ -80,16 +93,16 @@ def command(
     from hengfa.evals.report.terminal.papers import print_exhibit, print_papers  # noqa: PLC0415
 
     if name is None:
-        papers = [get_paper(each) for each in NAMES]
+        known = [get_paper(each) for each in NAMES]
         if as_json:
             print_json(
                 {
                     paper.suite: {plate.id: plate.title.en for plate in paper.plates}
-                    for paper in papers
+                    for paper in known
                 }
             )
         else:
-            print_papers(papers, language)
+            print_papers(known, language)
         return
     paper = get_paper(name)
     plate = find_plate(paper, named[0]) if named else None
@@ -133,3 +146,143 @@ def _write_all(made: Sequence[Exhibit], out: Path, force: bool, language: Langua
     for notice in notices:
         say(notice)
     say(f"wrote {counted(len(files), 'file')} into {out}")
+
+
+@click.command("figures")
+@click.argument("suite", required=False)
+@setting_option
+@json_option
+def figures_(suite: str | None, setting: str | None, as_json: bool) -> None:
+    """List the figures that papers print, table by table.
+
+    Without SUITE, which tables there are. Numbers stand as they are printed, per cent as per cent.
+
+    \b
+    Examples:
+      hengfa paper figures
+      hengfa paper figures lawbench --shots 1
+      hengfa paper figures judgment --json
+    """
+    _check_suite(suite)
+    if suite is None and setting is not None:
+        raise UsageError("--setting and --shots need a SUITE")
+    tables = {
+        name: [
+            row
+            for row in read_tables(table_file(name))
+            if name != suite or setting in (None, row.setting)
+        ]
+        for name in table_names(suite)
+    }
+    if setting is not None and suite is not None and not tables[suite]:
+        there_is = ", ".join(dict.fromkeys(row.setting for row in read_tables(table_file(suite))))
+        raise UsageError(f"{suite} has no published setting {setting!r}; there is: {there_is}")
+    if as_json:
+        document = [
+            {
+                "table": name,
+                "paper": paper_of(name),
+                "rows": [
+                    {
+                        "setting": row.setting,
+                        "model": row.model,
+                        "title": row.title,
+                        "source": row.source,
+                        "grader": row.grader,
+                        "printed": row.printed,
+                    }
+                    for row in rows
+                ],
+            }
+            for name, rows in tables.items()
+        ]
+        print_json(document)
+        return
+    from hengfa.evals.report.terminal.published import print_contents, print_rows  # noqa: PLC0415 - not for JSON
+
+    if suite is None:
+        print_contents(tables)
+    else:
+        for name, rows in tables.items():
+            print_rows(name, rows)
+
+
+@click.command("check")
+@click.argument("suite", required=False)
+@json_option
+def check_(suite: str | None, as_json: bool) -> None:
+    """Recompute what can be recomputed, and list what does not add up.
+
+    A printed number stands for every number that rounds to it, so what is listed cannot be, however
+    the numbers behind it were rounded. docs/published.md tells the rules and what is known.
+
+    \b
+    Examples:
+      hengfa paper check
+      hengfa paper check plawbench --json
+    """
+    # correlations of whole columns need numpy, which listing does not
+    from hengfa.evals.results.published.check import check_published  # noqa: PLC0415
+
+    _check_suite(suite)
+    report = check_published(suite)
+    if as_json:
+        print_json(report.as_json())
+        return
+    from hengfa.evals.report.terminal.published import print_findings  # noqa: PLC0415 - not for JSON
+
+    print_findings(report)
+
+
+@click.command("correlate")
+@click.argument("suite")
+@click.option("--x", required=True, metavar="FIGURE", help="A task or figure of the suite.")
+@click.option("--y", required=True, metavar="FIGURE", help="Another one.")
+@settings_option("all together")
+@click.option(
+    "--of",
+    type=click.Choice(["published", "runs", "both"]),
+    default="published",
+    help="Models of the paper, runs on this machine, or both.",
+)
+@runs_option
+@json_option
+def correlate_(
+    suite: str, x: str, y: str, setting: str | None, of: str, runs: Path, as_json: bool
+) -> None:
+    """Do two figures go together across models?
+
+    Pearson's and Spearman's correlation with 95 % intervals over the models, and a warning where
+    these are few. Without --setting, all settings together: then a model may stand for several
+    points, which is said too.
+
+    \b
+    Examples:
+      hengfa paper correlate claw --x rouge_l --y case_overall@Gemini-2.5-Pro
+      hengfa paper correlate legalagentbench --x tokens --y success/all --method react
+      hengfa paper correlate lawbench --x 1-1 --y 3-1 --shots 0 --of both
+    """
+    from hengfa.evals.runs.abilities import correlate  # noqa: PLC0415 - needs numpy
+
+    _check_suite(suite)
+    together = correlate(
+        suite,
+        x,
+        y,
+        setting=setting,
+        with_published=of != "runs",
+        runs=None if of == "published" else runs,
+        notify=say,
+    )
+    if as_json:
+        print_json(together.as_json())
+        return
+    from hengfa.evals.report.terminal.published import print_together  # noqa: PLC0415 - not for JSON
+
+    print_together(together)
+
+
+def _check_suite(suite: str | None) -> None:
+    outside_suites()  # makes their tables known
+    if suite is not None and suite not in (known := papers()):
+        raise UsageError(f"nothing published of {suite!r}; there is: {', '.join(known)}")

@@ -1,4 +1,4 @@
-"""`hengfa plawbench`: what goes with the PLawBench suite besides asking and scoring."""
+"""`hengfa suite plawbench`: what goes with the PLawBench suite besides asking and scoring."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def command() -> None:
 
     \b
     Example:
-      hengfa plawbench lint --data sample
+      hengfa suite plawbench lint --data sample
     """
 
 
@@ -42,8 +42,8 @@ def breakdown_(run: str, task: str | None, rules: str, runs: Path, as_json: bool
 
     \b
     Example:
-      hengfa plawbench breakdown plawbench-all-floor-sample
-      hengfa plawbench breakdown plawbench-all-floor-sample --task case --json
+      hengfa suite plawbench breakdown plawbench-all-floor-sample
+      hengfa suite plawbench breakdown plawbench-all-floor-sample --task case --json
     """
     # tables are imported by those who need them
     from hengfa.evals.runs.folder import (  # noqa: PLC0415
@@ -104,9 +104,9 @@ def lint_(everything: bool, data: str | None, as_json: bool) -> None:
 
     \b
     Example:
-      hengfa plawbench lint
-      hengfa plawbench lint --data sample --all
-      hengfa plawbench lint --json > defects.json
+      hengfa suite plawbench lint
+      hengfa suite plawbench lint --data sample --all
+      hengfa suite plawbench lint --json > defects.json
     """
     # tables are imported by those who need them
     from hengfa.evals.report.terminal.grading import lint_document, print_lint  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`hengfa repeats`: how much of a score is luck."""
+"""`hengfa results repeats`: how much of a score is luck."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from hengfa.evals.suites.base import Rules
 _EPILOG = """\b
 Examples:
   hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
-  hengfa repeats lawbench-zero_shot-kimi_kimi-k2
+  hengfa results repeats lawbench-zero_shot-kimi_kimi-k2
   hengfa grade run plawbench-all-kimi_kimi-k2 --grader deepseek:deepseek-chat --grader-repeats 3
-  hengfa repeats plawbench-all-kimi_kimi-k2 --task case --pass-at 0.8
+  hengfa results repeats plawbench-all-kimi_kimi-k2 --task case --pass-at 0.8
 """
 
 

@@ -10,6 +10,7 @@ from string import Template
 
 import click
 
+from hengfa.base.commands import Registered
 from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import UsageError
@@ -18,14 +19,16 @@ from hengfa.base.options import Place, json_option, print_json
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 
-@click.group()
+@click.group(cls=Registered)
 def command() -> None:
-    """Begin a suite of your own, and see that it works (docs/adding-a-suite.md).
+    """Begin a suite of your own, see that it works (docs/adding-a-suite.md), and what belongs to
+    one suite alone.
 
     \b
     Example:
       hengfa suite new mybench
       hengfa suite check mybench.py --data mybench-data
+      hengfa suite plawbench lint
     """
 
 

@@ -1,4 +1,4 @@
-"""`hengfa suspects`: hints for a review of contamination."""
+"""`hengfa results suspects`: hints for a review of contamination."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hengfa.base.options import Place, Whole, json_option, print_json, say, sett
 
 _EPILOG = """\b
 Examples:
-  hengfa suspects runs/
-  hengfa suspects runs/lawbench-zero_shot-a runs/lawbench-zero_shot-b --alone
-  hengfa suspects --published lawbench --shots 0
+  hengfa results suspects runs/
+  hengfa results suspects runs/lawbench-zero_shot-a runs/lawbench-zero_shot-b --alone
+  hengfa results suspects --published lawbench --shots 0
 """
 
 

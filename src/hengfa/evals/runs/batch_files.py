@@ -55,7 +55,7 @@ def write_batch(
     fresh: bool = False,
 ) -> tuple[Path, int]:
     """Write what the journal of the run does not answer; the run's folder, and how many lines."""
-    from hengfa.evals.engine.endpoint import request_body  # noqa: PLC0415 - not for `batch read`
+    from hengfa.evals.engine.endpoint import request_body  # noqa: PLC0415 - not for `parts read`
 
     kind, _, weights = model.partition(":")
     if kind not in PROVIDERS:
@@ -85,7 +85,7 @@ def read_batch(folder: Path, files: Sequence[Path], notify: Notify = quiet) -> i
     """Take output files into the journal of their run; how many answers were new."""
     manifest = read_manifest(folder)
     if not (folder / LEDGER).is_file():
-        raise UsageError(f"{folder}: no questions were written for it; see hengfa batch write")
+        raise UsageError(f"{folder}: no questions were written for it; see hengfa parts write")
     provider = PROVIDERS.get(manifest.model.partition(":")[0])
     with Journal(folder / JOURNAL) as journal:
         ledger = Ledger(folder / LEDGER)

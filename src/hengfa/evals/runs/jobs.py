@@ -60,7 +60,7 @@ class Job:
         parts = [
             f"{self.name}-shard-{number}-of-{self.shards}" for number in range(1, self.shards + 1)
         ]
-        return ["hengfa", "merge", *parts, "--run", self.name, *self._runs()]
+        return ["hengfa", "parts", "merge", *parts, "--run", self.name, *self._runs()]
 
     def _runs(self) -> list[str]:
         """Where runs lie, if the command says it."""

@@ -55,7 +55,7 @@ class Graders:
 
 @dataclass(frozen=True)
 class AskedAgain:
-    """What `hengfa repeats` says of a run: by grader and task the tries, by task the graders.
+    """What `hengfa results repeats` says of a run: tries by grader and task, graders by task.
 
     A run without graders has its tries under the name of nobody, which is empty.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -26,12 +27,13 @@ class Need(msgspec.Struct, frozen=True):
     """What is there, or the command that brings it, with size and licence."""
 
 
-def needs() -> list[Need]:
-    """Every suite, and every command that reads a pack."""
+def needs(packs: Sequence[str] = ()) -> list[Need]:
+    """Every suite, and every command that reads a pack; with `packs`, what reads these."""
     suites = [(f"hengfa eval {name}", get_suite(name).pack) for name in suite_names()]
     return [
         _library(what) if pack == STATUTES else _pack(what, pack)
         for what, pack in (*suites, *offered("reads").items())
+        if not packs or pack in packs
     ]
 
 

@@ -68,7 +68,9 @@ def corpus_options_with(out: Callable[[Command], Command]) -> Callable[[Command]
         out,
         click.option("--resume", is_flag=True, help="Go on with what was begun in the folder."),
         force_option("Begin anew in the folder, beside files of others."),
-        click.option("--shard", metavar="I/N", help="Only part I of N; `hengfa merge` joins them."),
+        click.option(
+            "--shard", metavar="I/N", help="Only part I of N; `hengfa parts merge` joins them."
+        ),
         workers_option,
     )
 

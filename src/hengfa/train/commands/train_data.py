@@ -81,8 +81,8 @@ def data_(
     `numerals` (numbers, sums, days and articles in both scripts).
 
     Provisions come from the law library, as `hengfa eval claw` asks for them, with its options.
-    Laws are held out as by `hengfa claw training`: `hengfa eval claw --set held_out=SHARE` asks for
-    these alone. A task of a suite is a test, and refused without --contaminate.
+    Laws are held out as by `hengfa suite claw training`: `hengfa eval claw --set held_out=SHARE`
+    asks for these alone. A task of a suite is a test, and refused without --contaminate.
 
     \b
     Example:

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     "tables",
     type=Place(exists=True, dir_okay=False),
     multiple=True,
-    help="What reviewers said (a table of `hengfa grade serve`, once for each): write the tasks "
-    "that stand.",
+    help="What reviewers said (a table of `hengfa grade people serve`, once for each): write the "
+    "tasks that stand.",
 )
 @json_option
 def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_json: bool) -> None:
     """Have generated tasks reviewed by people.
 
-    They do so on the page of `hengfa grade serve`, where each question stands with its path and its
-    answer, and four things to say of it: is it natural, is it unambiguous, is it right, is it kept.
+    They do so on the page of `hengfa grade people serve`, where each question stands with its path
+    and its answer, and four things to say of it: is it natural, unambiguous, right, to be kept.
     With --scores the tasks are written again, line by line as they were, without those that at
     least half of their reviewers would drop; what nobody reviewed stays. How far reviewers agree is
     printed: which share of pairs of answers is alike, Cohen's kappa and Krippendorff's alpha.
@@ -40,8 +40,8 @@ def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_js
     \b
     Example:
       hengfa world review tasks.jsonl -o review.jsonl
-      hengfa grade serve review.jsonl -o zhang.csv --rater 张三
-      hengfa grade serve review.jsonl -o li.csv --rater 李四
+      hengfa grade people serve review.jsonl -o zhang.csv --rater 张三
+      hengfa grade people serve review.jsonl -o li.csv --rater 李四
       hengfa world review tasks.jsonl --scores zhang.csv --scores li.csv -o kept.jsonl
     """
     from hengfa.evals.grading.submission import write_submissions  # noqa: PLC0415
@@ -57,7 +57,7 @@ def review_(tasks: Path, out: Path, force: bool, tables: tuple[Path, ...], as_js
         if as_json:
             raise UsageError("--json tells what reviewers said: give --scores")
         write_submissions(out, to_review(read))
-        say(f"wrote {counted(len(read), 'task')} for `hengfa grade serve` to {out}")
+        say(f"wrote {counted(len(read), 'task')} for `hengfa grade people serve` to {out}")
         return
     review = reviewed(read, tables)
     write_atomically(out, b"".join(task.line + b"\n" for task in review.kept))

@@ -1,4 +1,4 @@
-"""Reviews by people: what was made is put before them on the page of `hengfa grade serve`, with a
+"""Reviews by people: what was made is put before them on the page of `grade people serve`, with a
 few questions that are answered yes or no; then what they said, and how far they agree.
 
 What is reviewed (a question for a case, a task over a world) is an ordinary submission, whose

@@ -129,4 +129,4 @@ def print_tries(said: AskedAgain) -> None:
                 show_score(spread.value) if spread is not None else "–",
             )
         console.print(table)
-    console.print(f"more with: hengfa repeats {one_line(said.run)}", soft_wrap=True)
+    console.print(f"more with: hengfa results repeats {one_line(said.run)}", soft_wrap=True)

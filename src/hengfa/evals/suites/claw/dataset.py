@@ -110,7 +110,7 @@ OPTIONS: Mapping[str, SuiteOption] = {
     ),
     HELD_OUT: SuiteOption(
         "",
-        "a share such as 0.1: only the laws that `hengfa claw training --hold-out 0.1` leaves out",
+        "a share such as 0.1: only the laws that `suite claw training --hold-out 0.1` leaves out",
         _share,
     ),
     INDEX: SuiteOption(

@@ -1,7 +1,7 @@
 """What a recitation has of its provision, letter by letter, and the class of its error.
 
-`hengfa claw diagnose` asks the whole law where every letter comes from (claw.md 5). Here only the
-provision is at hand, so that a run can be explained wherever it lies. The same table sorts the
+`hengfa suite claw diagnose` asks the whole law where every letter comes from (claw.md 5). Here only
+the provision is at hand, so that a run can be explained wherever it lies. The same table sorts the
 response, with all that is not the provision's as *unmatched*; what only the law could tell apart
 has one class: `addition` (of what?) and `other text` (another provision, or made up). And a
 response that is word for word another provision much like the gold counts as wording here. What

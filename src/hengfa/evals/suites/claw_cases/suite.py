@@ -115,7 +115,7 @@ SUITE = Suite(
         QUESTIONS: SuiteOption(
             "",
             "a file of questions that others wrote, instead of those made by rule "
-            "(`hengfa claw questions`)",
+            "(`hengfa suite claw questions`)",
             _file,
         ),
         LAW: SuiteOption(

@@ -4,7 +4,7 @@ CLaw's questions were written by a model. One that is asked here sees facts, res
 names the point that decides the case. Its question is checked: it must ask, must be of a size, and
 must give away neither the holding nor a provision that the court lists. What fails is told once and
 then refused with the reasons; the question made by rule stays in its place. What passes can be put
-before people on the page of `hengfa grade serve`, as a response with three questions about it.
+before people on the page of `hengfa grade people serve`, with three questions about it.
 """
 
 from __future__ import annotations

@@ -351,7 +351,7 @@ def _near(facts: Sequence[str], cases: Sequence[Case], index: Searcher | None) -
     if not only.any():
         raise UsageError(
             "case_index: none of its ids is that of a judgment that may be shown, such as "
-            f"{cases[0].id!r}; `hengfa judgment training --for case-index` writes what to index"
+            f"{cases[0].id!r}; `hengfa suite judgment training --for case-index` writes an index"
         )
     return [[known[hit.id] for hit in hits] for hits in index.search(facts, _DEPTH, only=only)]
 

@@ -3,8 +3,8 @@
 The files are read as typed rows with their upstream fields (plawbench.md 1). A file
 is a JSON array or JSON lines, whatever its suffix says: upstream has both under both names.
 Consultations and documents are named by their upstream ids, cases by their row, counted from 0. A
-rubric is read with its defects: all 280 rows are samples, and `hengfa plawbench lint` says what is
-wrong with which.
+rubric is read with its defects: all 280 rows are samples, and `hengfa suite plawbench lint` says
+what is wrong with which.
 
 What can be chosen with `--set NAME=VALUE` is part of a sample. Upstream has two levels of
 consultation and uses the harder one from row 50 on, so that each of the 18 public rows is `mid`
