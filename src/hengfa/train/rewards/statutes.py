@@ -1,10 +1,10 @@
 """Provisions of a law library to train on: recite them, locate them, tell two wordings apart, put a
 wrong citation right.
 
-Questions and rewards are CLaw's own where it has them. What is held out is held out as `hengfa suite
-claw training` does it, by a digest of the law's name (or of the law and the article), and a provision
-that stays in is left out where one that is held out says the same or nearly so (`text/copies.py`):
-laws copy each other, and one law goes on under another name.
+Questions and rewards are CLaw's own where it has them. What is held out is held out as
+`hengfa suite claw training` does it, by a digest of the law's name (or of the law and the article),
+and a provision that stays in is left out where one that is held out says the same or nearly so
+(`text/copies.py`): laws copy each other, and one law goes on under another name.
 """
 
 from __future__ import annotations
