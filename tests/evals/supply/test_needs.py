@@ -23,7 +23,7 @@ from hengfa.law.library.store import default_file
 def status(cwd: Path) -> dict[str, dict[str, Any]]:
     done = hengfa("data", "status", "--json", cwd=cwd)
     assert done.returncode == 0
-    return {need["what"]: need for need in json.loads(done.stdout)}
+    return {need["what"]: need for need in json.loads(done.stdout)["needs"]}
 
 
 def add_statutes(folder: Path) -> None:
@@ -43,9 +43,9 @@ def test_with_nothing_each_says_what_brings_it(tmp_path: Path) -> None:
         assert not need["ready"]
         assert f"run `hengfa data pull {entry.name}`" in need["says"]
         assert f"({readable_size(entry.size)}, {entry.licence})" in need["says"]
-    printed = hengfa("data", "status", cwd=tmp_path).stdout.splitlines()
-    assert len(printed) == len(known)
-    assert all("  needs  " in line for line in printed)
+    _, printed = hengfa("data", "status", cwd=tmp_path).stdout.split("\n\n")
+    assert len(printed.splitlines()) == len(known)
+    assert all("  needs  " in line for line in printed.splitlines())
 
 
 def test_a_pack_makes_its_suite_ready_and_no_other(tmp_path: Path) -> None:
