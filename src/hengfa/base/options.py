@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 import msgspec
 
+from hengfa.base.data.jsonfile import builtins_of
 from hengfa.base.data.paths import regular
 from hengfa.base.errors import MissingExtra, UsageError
 from hengfa.base.hooks import part
@@ -410,7 +411,7 @@ def print_json(document: object) -> None:
 
     So are the bytes of file names that are no UTF-8, each as Python reads it.
     """
-    plain = msgspec.to_builtins(document)
+    plain = builtins_of(document)
     try:
         text = msgspec.json.format(msgspec.json.encode(plain), indent=2).decode()
     except UnicodeEncodeError:

@@ -9,19 +9,11 @@ from typing import get_args
 
 import pytest
 
-from hengfa.law.desk.explain import (
-    _PROBLEMS,
-    _SENTENCES,
-    LABELS,
-    Explained,
-    Lang,
-    day_words,
-    default_lang,
-    explain,
-)
+from hengfa.law.desk.explain import Explained, about_day, default_lang, explain, label
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.citing.findings import STATUSES, Day, DayBasis, Problem
 from hengfa.law.library.store import Library
+from hengfa.law.library.words import Lang, table_of_words
 from tests.law.library.citing_laws import (
     CLOSED,
     COAST,
@@ -53,11 +45,12 @@ def said(library: Library, text: str, lang: Lang = "zh", day: date | None = None
 
 
 def test_every_status_problem_and_day_has_words_in_both_languages() -> None:
-    problems = set(get_args(Problem)) - {""}
-    assert set(_PROBLEMS) == set(_SENTENCES) == problems
     for lang in LANGS:
-        assert set(LABELS[lang]) == set(STATUSES)
-        words = [day_words(Day(date(2021, 5, 5), basis), lang) for basis in get_args(DayBasis)]
+        for kind, names in {"verdict": get_args(Problem), "problem": get_args(Problem)}.items():
+            said = [table_of_words()[f"{kind} {name}"][lang] for name in names if name]
+            assert len(set(said)) == len(said)
+        assert len({label(status, lang) for status in STATUSES}) == len(STATUSES)
+        words = [about_day(Day(date(2021, 5, 5), basis), lang) for basis in get_args(DayBasis)]
         assert len(set(words)) == len(words)
         assert all("2021" in said for said in words)
 

@@ -59,9 +59,21 @@ decode_json: Callable[[bytes | str], Any] = json_decoder(object)
 def encode_json(value: object, *, order: Literal["sorted"] | None = None) -> bytes:
     """JSON of whatever Python holds as text: half of a surrogate pair is written as its escape."""
     try:
-        return msgspec.json.encode(value, order=order)
+        return msgspec.json.encode(value, order=order, enc_hook=_text)
     except UnicodeEncodeError:
-        return json.dumps(msgspec.to_builtins(value, order=order)).encode()
+        return json.dumps(builtins_of(value, order=order)).encode()
+
+
+def builtins_of(value: object, *, order: Literal["sorted"] | None = None) -> Any:
+    """The same value in dictionaries, lists, text and numbers."""
+    return msgspec.to_builtins(value, order=order, enc_hook=_text)
+
+
+def _text(value: object) -> str:
+    """Text of a class of its own, which msgspec leaves to us, is text."""
+    if isinstance(value, str):
+        return str(value)
+    raise TypeError(f"Encoding objects of type {type(value).__name__} is unsupported")
 
 
 def whole_characters(text: str) -> str:

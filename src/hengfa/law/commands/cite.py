@@ -24,7 +24,7 @@ from hengfa.base.options import (
 )
 from hengfa.law.api import Law, check_case_numbers, today
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options_with, go_through
-from hengfa.law.desk.explain import Explainer, Lang, default_lang
+from hengfa.law.desk.explain import Explainer, default_lang
 from hengfa.law.desk.filing import FiledDocument, Filing, filed, fit, writer_of
 from hengfa.law.library.case_numbers import VERDICTS, CaseReport, Register
 from hengfa.law.library.citing.checking import Checker, unheard_of
@@ -38,6 +38,7 @@ from hengfa.law.library.documents import (
     read_content,
     read_document,
 )
+from hengfa.law.library.words import Lang
 
 _INPUT = Path("-")
 _FAILS = ("wrong", "unlike", UNHEARD_OF)

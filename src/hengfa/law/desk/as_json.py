@@ -6,6 +6,7 @@ import json
 
 import msgspec
 
+from hengfa.base.data.jsonfile import builtins_of
 from hengfa.law.desk.filing import Filing
 
 
@@ -32,5 +33,5 @@ def content_of(filing: Filing) -> bytes:
         "counts": filing.counts,
         "not_read": filing.not_read,
     }
-    text = json.dumps(msgspec.to_builtins(plain), ensure_ascii=False, indent=2)
+    text = json.dumps(builtins_of(plain), ensure_ascii=False, indent=2)
     return f"{text}\n".encode(errors="replace")

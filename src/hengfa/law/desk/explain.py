@@ -9,19 +9,17 @@ to be so, and what is not known is left empty.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from hengfa.law.desk.notes import chinese_day, in_chinese, titled
 from hengfa.law.grammar.citation_model import Citation, Position
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import Checked, Day, DayBasis, Problem, Source, Status
+from hengfa.law.library.citing.findings import Checked, Day, Source, Status
 from hengfa.law.library.citing.quoting import written
 from hengfa.law.library.citing.standing import Places
 from hengfa.law.library.history import follow
@@ -31,8 +29,7 @@ from hengfa.law.library.names import Names
 from hengfa.law.library.store import Library
 from hengfa.law.library.successors import successors
 from hengfa.law.library.versions import FoundVersion, Repealed, in_force_on
-
-Lang: TypeAlias = Literal["zh", "en"]
+from hengfa.law.library.words import Lang, Note, in_words, note_words, titled
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -66,180 +63,22 @@ def explain(source: Checker | Library, checked: Checked, lang: Lang) -> Explaine
     return Explainer(source).explain(checked, lang)
 
 
-LABELS: Final[dict[Lang, dict[Status, str]]] = {
-    "zh": {
-        "right": "正确",
-        "wording": "文字有出入",
-        "wrong": "有误",
-        "unlike": "与条文不符",
-        "unknown": "无法核对",
-        "unclear": "需人工核对",
-        "paper": "不是法律",
-    },
-    "en": {
-        "right": "right",
-        "wording": "differing in wording",
-        "wrong": "wrong",
-        "unlike": "told unlike the provision",
-        "unknown": "unknown to the library",
-        "unclear": "unclear",
-        "paper": "of papers that are no law",
-    },
-}
-
-_PROBLEMS: Final[dict[Problem, str]] = {
-    "no such position": "没有该条款",
-    "not in force": "当日未施行或已失效",
-    "no such version": "没有该版本",
-    "quoted from another provision": "引自别的条文",
-    "quoted from another version": "引自别的版本",
-    "quoted words not in the law": "法律中没有所引文字",
-    "wording differs": "文字有出入",
-    "proviso left out": "略去但书",
-    "told unlike the provision": "转述不符",
-    "told as in another version": "转述的是别的版本",
-    "called by a crime of another article": "罪名属于别的条文",
-    "called unlike the provision": "称呼与条文不符",
-    "cited for what another article says": "所说的是别的条文",
-    "law not in the library": "库中没有该法",
-    "version not in the library": "库中没有该版本",
-    "text not in the library": "库中没有当日的文字",
-    "no law named": "没有写明法律",
-    "name of several laws": "名称可以指几部法律",
-    "not a law": "不是法律",
-}
-"""In English a problem is called what it is."""
-
-_SENTENCES: Final[dict[Problem, tuple[str, str]]] = {
-    "no such position": (
-        "{cited}不存在：{then}有效的版本没有这一条、款或项。",
-        "{cited} does not exist: the version in force on {then} has no such position.",
-    ),
-    "not in force": (
-        "{cited}在{then}不是有效的法律。",
-        "{cited} was not law in force on {then}.",
-    ),
-    "no such version": (
-        "没有发现{law}有文书所写的版本“{text}”。",
-        "No version of {law} is known that is the one cited: {text}.",
-    ),
-    "quoted from another provision": (
-        "引文不是{cited}的文字，而是别的条文的文字。",
-        "The quoted words are not those of {cited} but of another provision.",
-    ),
-    "quoted from another version": (
-        "引文是别的版本的文字，不是{then}有效的{cited}的文字。",
-        "The quoted words are of another version, not of {cited} as in force on {then}.",
-    ),
-    "quoted words not in the law": (
-        "引文不是{cited}的文字，在法律库中也没有找到出处。",
-        "The quoted words are not those of {cited}, nor were they found elsewhere in the library.",
-    ),
-    "wording differs": (
-        "{cited}存在，{then}有效，但引文的文字有出入。",
-        "{cited} exists and was in force on {then}, but some quoted words differ.",
-    ),
-    "proviso left out": (
-        "{cited}存在，{then}有效，但文书略去了它的例外。",
-        "{cited} exists and was in force on {then}, but the document leaves out its exception.",
-    ),
-    "told unlike the provision": (
-        "{cited}存在，{then}有效，但文书所述与条文不符。",
-        "{cited} exists and was in force on {then}, but does not say what is told of it.",
-    ),
-    "told as in another version": (
-        "文书所述是别的版本的内容，与{then}有效的{cited}不符。",
-        "What is told is in another version, not in {cited} as in force on {then}.",
-    ),
-    "called by a crime of another article": (
-        "{cited}规定的不是文书所称的罪名。",
-        "{cited} is not about the crime that it is cited for.",
-    ),
-    "called unlike the provision": (
-        "文书对{cited}的称呼与条文的内容不符。",
-        "What {cited} is called is not what it says.",
-    ),
-    "cited for what another article says": (
-        "引用{cited}的这句话，说的是别的条文的内容。",
-        "The sentence that cites {cited} is about what another article says.",
-    ),
-    "law not in the library": (
-        "法律库中没有“{named}”，无法核对；这不等于它不存在。",
-        "The library does not have {named}: not checked, which does not mean that there is none.",
-    ),
-    "version not in the library": (
-        "法律库中没有{law}在{then}有效的文本，无法核对{position}。",
-        "The library lacks the text of {law} in force on {then}: {position} was not checked.",
-    ),
-    "text not in the library": (
-        "{cited}存在，但法律库中没有它在{then}的文字，无法核对引文。",
-        "{cited} exists, but the library lacks its words of {then}: the quotation was not checked.",
-    ),
-    "no law named": (
-        "没有写明“{written}”是哪部法律的规定，请人工核对。",
-        "It is not said of which law “{written}” is; a person has to look.",
-    ),
-    "name of several laws": (
-        "“{named}”可以指几部法律，请人工核对。",
-        "“{named}” can mean several laws; a person has to look.",
-    ),
-    "not a law": (
-        "“{written}”是合同或其他文书的条款，不是法律，没有核对。",
-        "“{written}” is a clause of a contract or another paper, not law: it was not checked.",
-    ),
-}
-_DOUBT: Final = ("不能断定，请人工核对：", "Not certain, a person has to look: ")
 _ALWAYS_UNCLEAR: Final = frozenset({"no law named", "name of several laws"})
-_RIGHT: Final = (
-    "{cited}存在，{then}有效。",
-    "{cited} exists and was in force on {then}.",
-)
-_EXACT: Final = (
-    "引文与条文逐字相符（标点不计）。",
-    " What is quoted is word for word so, punctuation aside.",
-)
-_LIKE: Final = (
-    "所述内容没有发现与条文不符之处。",
-    " Nothing told of it was found to be unlike it.",
-)
-_INSIDE: Final = (
-    "它在引文之内，随引文核对。",
-    "It stands inside a quotation and was checked with it.",
-)
-_DAYS: Final[dict[DayBasis, tuple[str, str]]] = {
-    "as of": ("按指定的日期{day}的法律核对。", "Checked by the law of {day}, as asked."),
-    "citation": (
-        "按引用自己写明的版本“{text}”核对，所取日期为{day}。",
-        "Checked by the version that the citation names ({text}), as of {day}.",
-    ),
-    "document": (
-        "按文书的日期{day}（“{text}”）的法律核对。",
-        "Checked by the law of {day}, the date of the document ({text}).",
-    ),
-    "today": (
-        "文书没有可读的日期，按今天{day}的法律核对。",
-        "Checked by the law of today, {day}: the document bears no date.",
-    ),
-}
 
 
-def day_words(day: Day, lang: Lang) -> str:
+def label(status: Status, lang: Lang) -> str:
+    """A status in a word or two."""
+    return in_words(f"status {status}", lang)
+
+
+def about_day(day: Day, lang: Lang) -> str:
     """Which day counts, and who says so."""
-    return _DAYS[day.basis][lang == "en"].format(day=_date(day.day, lang), text=_line(day.text))
-
-
-def note_words(note: str, lang: Lang) -> str:
-    """A note of the checker, or on how a file was read."""
-    return in_chinese(note) if lang == "zh" else note
+    return in_words(f"day {day.basis}", lang, day=day.day, text=_line(day.text))
 
 
 def law_words(law: str, position: str, lang: Lang) -> str:
     """《中华人民共和国刑法》第二百六十四条; in English without the state."""
     return f"{titled(law if lang == 'zh' else law.removeprefix(STATE))}{position}"
-
-
-def _date(day: date, lang: Lang) -> str:
-    return chinese_day(day) if lang == "zh" else str(day)
 
 
 def _line(text: str) -> str:
@@ -248,41 +87,34 @@ def _line(text: str) -> str:
 
 
 def _sentence(checked: Checked, lang: Lang) -> str:
-    slots = {
-        "cited": law_words(checked.law, checked.position, lang) if checked.law else "",
-        "law": law_words(checked.law or checked.named or "", "", lang),
-        "named": _line(checked.named or ""),
-        "position": checked.position,
-        "written": _line(checked.written),
-        "text": _line(checked.day.text) if checked.day else "",
-        "then": _date(checked.day.day, lang) if checked.day else "",
-    }
-    slots["cited"] = slots["cited"] or slots["written"]
-    english = lang == "en"
+    written = _line(checked.written)
+    verdict = in_words(
+        f"verdict {_verdict(checked)}",
+        lang,
+        cited=law_words(checked.law, checked.position, lang) if checked.law else written,
+        law=law_words(checked.law or checked.named or "", "", lang),
+        named=_line(checked.named or ""),
+        position=checked.position,
+        written=written,
+        text=_line(checked.day.text) if checked.day else "",
+        then=checked.day.day if checked.day else "",
+    )
+    if checked.status == "unclear" and checked.problem not in _ALWAYS_UNCLEAR:
+        return in_words("verdict doubtful", lang, verdict=verdict)
+    return verdict
+
+
+def _verdict(checked: Checked) -> str:
     if checked.problem == "not in force" and checked.day is None:
-        said = ("{cited}已经废止。", "{cited} was repealed.")[english]
-    elif checked.problem:
-        said = _SENTENCES[checked.problem][english]
-    elif checked.inside:
-        said = _INSIDE[english]
-    else:
-        said = "".join(part[english] for part in _all_right(checked))
-    doubtful = checked.status == "unclear" and checked.problem not in _ALWAYS_UNCLEAR
-    return (_DOUBT[english] if doubtful else "") + said.format_map(slots)
-
-
-def _all_right(checked: Checked) -> Iterator[tuple[str, str]]:
-    yield _RIGHT
+        return "repealed"
+    if checked.problem or checked.inside:
+        return checked.problem or "inside"
     if checked.quotation and checked.quotation.verdict == "exact":
-        yield _EXACT
-    elif checked.telling and checked.telling.verdict == "like":
-        yield _LIKE
+        return "right and exact"
+    return "right and like" if checked.telling and checked.telling.verdict == "like" else "right"
 
 
 _TAKEN: Final = frozenset({"quoted from another provision", "quoted from another version"})
-# The notes that name other articles
-_CRIME: Final = re.compile("this crime is in (?P<places>.+)")
-_SUBJECT: Final = re.compile("the sentence is about (?P<place>.+) of the version of (?P<day>.+)")
 _MOST_SHOWN: Final = 4
 _LONGEST: Final = 400
 _MOST_OF_A_RANGE: Final = 12
@@ -319,14 +151,14 @@ class Explainer:
     def explain(self, checked: Checked, lang: Lang) -> Explained:
         found = self._text(checked)
         return Explained(
-            label=LABELS[lang][checked.status],
-            problem=_PROBLEMS.get(checked.problem, "") if lang == "zh" else checked.problem,
+            label=label(checked.status, lang),
+            problem=in_words(f"problem {checked.problem}", lang) if checked.problem else "",
             sentence=_sentence(checked, lang),
-            day=day_words(checked.day, lang) if checked.day else "",
+            day=about_day(checked.day, lang) if checked.day else "",
             provision=found.words if found else "",
             place=_place(checked, found, lang) if found else "",
             instead=self._instead(checked, lang),
-            notes=tuple(_remarks(checked, lang)),
+            notes=tuple(note_words(note, lang) for note in _remarks(checked)),
         )
 
     # --- the text on the day ---
@@ -375,7 +207,7 @@ class Explainer:
 
     def _instead(self, checked: Checked, lang: Lang) -> str:
         if proviso := _proviso(checked):
-            return f"{('补上：', 'With its exception: ')[lang == 'en']}{proviso}"
+            return in_words("instead exception", lang, words=proviso)
         if checked.problem == "name of several laws":
             return "、".join(titled(law) for law in checked.candidates[:_MOST_SHOWN])
         homes = self._homes(checked)[:_MOST_SHOWN]
@@ -426,12 +258,8 @@ class Explainer:
         cited = law_words(version.law, written(position), lang)
         words = _line(self.library.text(version, position) or "")
         words = f"{words[:_LONGEST]}……" if words[_LONGEST:] else words
-        made = _date(version.promulgated, lang)
-        if lang == "zh":
-            sure = "，按文字比对找到，请核对" if how == "found" else ""
-            return f"{cited}（{made}公布{sure}）：{words}"
-        sure = ", found by its words: please verify" if how == "found" else ""
-        return f"{cited} (version of {made}{sure}): {words}"
+        code = "instead found provision" if how == "found" else "instead provision"
+        return in_words(code, lang, cited=cited, made=version.promulgated, words=words)
 
     def _repealing(self, checked: Checked, lang: Lang) -> str:
         """The law that repealed another, where it is not known which article came after."""
@@ -443,8 +271,7 @@ class Explainer:
             by = repeal.by
         if not by or by.endswith("决定"):
             return ""
-        said = "见废止它的{by}。", "See {by}, which repealed it."
-        return said[lang == "en"].format(by=titled(by))
+        return in_words("instead law", lang, by=by)
 
 
 def _proviso(checked: Checked) -> str:
@@ -465,11 +292,15 @@ def _meant(checked: Checked) -> Sequence[Source]:
 
 
 def _in_the_note(note: str, checked: Checked) -> Iterator[Source]:
+    """The articles that a note names."""
     law, version = checked.law, checked.version
-    if law and version and (crime := _CRIME.fullmatch(note)):
-        yield from (Source(law, version, place, 1.0) for place in crime["places"].split("、"))
-    elif law and (subject := _SUBJECT.fullmatch(note)):
-        yield Source(law, date.fromisoformat(subject["day"]), subject["place"], 1.0)
+    match note:
+        case Note(code="crime of another", slots={"places": tuple(places)}) if law and version:
+            yield from (Source(law, version, str(place), 1.0) for place in places)
+        case Note(
+            code="sentence of another", slots={"position": str(position), "day": date() as day}
+        ) if law:
+            yield Source(law, day, position, 1.0)
 
 
 def _positions(written_as: str) -> tuple[Position, ...]:
@@ -487,65 +318,62 @@ def _place(checked: Checked, found: _Text, lang: Lang) -> str:
     cited = law_words(checked.law or "", found.position, lang)
     version = found.version
     if version is None:
-        made = f"，{_date(checked.version, lang)}公布" if checked.version else ""
-        since = f", version of {checked.version}" if checked.version else ""
-        if lang == "zh":
-            return f"{cited}（由修正案推得的文字{made}）"
-        return f"{cited} (derived from amending acts{since})"
-    stated = version.effective if version.sure in {"exact", "stated"} else None
-    if lang == "zh":
-        since = f"，自{_date(stated, lang)}起施行" if stated else ""
-        return f"{cited}（{_date(version.promulgated, lang)}公布{since}）"
-    since = f", in force from {stated}" if stated else ""
-    return f"{cited} (version of {version.promulgated}{since})"
+        if made := checked.version:
+            return in_words("place derived", lang, cited=cited, made=made)
+        return in_words("place derived undated", lang, cited=cited)
+    made, since = version.promulgated, version.effective
+    if since and version.sure in {"exact", "stated"}:
+        return in_words("place since", lang, cited=cited, made=made, since=since)
+    return in_words("place", lang, cited=cited, made=made)
 
 
-def _remarks(checked: Checked, lang: Lang) -> Iterator[str]:
+def _remarks(checked: Checked) -> Iterator[str]:
     """What a reader should know besides, the words of the document and of the law first."""
     quotation = checked.quotation
     shown = [difference.shown for difference in quotation.differences] if quotation else []
-    yield from (note_words(note, lang) for note in _about_the_sources(checked))
+    yield from _about_the_sources(checked)
     yield from shown[:_MOST_SHOWN]
     if len(shown) > _MOST_SHOWN:
-        yield note_words(f"… and {len(shown) - _MOST_SHOWN} more differences", lang)
+        yield Note("more differences", n=len(shown) - _MOST_SHOWN)
     if quotation and quotation.left_out and checked.status != "right":
         more = "…" if quotation.left_out[3:] else ""
-        yield note_words(f"leaves out {'、'.join(quotation.left_out[:3])}{more}", lang)
-    yield from (note_words(note, lang) for note in _about_the_telling(checked))
-    yield from (note_words(note, lang) for note in checked.notes)
+        yield Note("leaves out", words=f"{'、'.join(quotation.left_out[:3])}{more}")
+    yield from _about_the_telling(checked)
+    yield from checked.notes
 
 
-def _about_the_sources(checked: Checked) -> Iterator[str]:
+def _about_the_sources(checked: Checked) -> Iterator[Note]:
     sources = checked.quotation.sources if checked.quotation else ()
     if not sources:
         return
-    best, homes = sources[0], _named(sources, checked.law)
+    best, homes = sources[0], tuple(_homes_of(sources, checked.law))
     if checked.problem in _TAKEN:
-        yield f"the words are those of {homes}"
+        yield Note("words of others", homes=homes)
     elif best.similarity == 1:
-        yield f"word for word: {homes}"
+        yield Note("word for word", homes=homes)
     else:
-        yield f"nearest, {best.similarity:.0%} alike: {homes}"
+        yield Note("nearest words", alike=f"{best.similarity:.0%}", homes=homes)
 
 
-def _about_the_telling(checked: Checked) -> Iterator[str]:
+def _about_the_telling(checked: Checked) -> Iterator[Note]:
     telling = checked.telling
     if telling is None or checked.status != "unlike":
         return
     if telling.numbers:
-        yield f"the provision does not have {'、'.join(telling.numbers)}"
+        yield Note("lacks numbers", numbers="、".join(telling.numbers))
     if telling.contrary:
-        yield f"the provision has the opposite of {'、'.join(telling.contrary)}"
+        yield Note("opposite", words=telling.contrary)
     if telling.proviso:
-        yield f"leaves out {telling.proviso}"
+        yield Note("leaves out", words=telling.proviso)
     if telling.nearest:
-        yield f"nearest to what is told: {_named([telling.nearest], checked.law)}"
+        (home,) = _homes_of([telling.nearest], checked.law)
+        yield Note("nearest to what is told", home=home)
 
 
-def _named(sources: Sequence[Source], law: str | None) -> str:
+def _homes_of(sources: Sequence[Source], law: str | None) -> Iterator[Note]:
     """`第五十三条 (1997-03-14)`, with the law where it is another, all versions together."""
     homes: dict[str, list[str]] = {}
     for source in sources:
         other = "" if source.law == law else source.law.removeprefix(STATE)
         homes.setdefault(f"{other}{source.position}", []).append(str(source.version))
-    return "; ".join(f"{name} ({', '.join(days)})" for name, days in homes.items())
+    return (Note("home", place=place, days=", ".join(days)) for place, days in homes.items())

@@ -9,17 +9,18 @@ law's own and are left out, as they are from all counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from importlib import import_module
 from pathlib import PurePath
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 import msgspec
 
 from hengfa.base.errors import MissingExtra, UsageError
-from hengfa.law.desk.explain import LABELS, Explained, Explainer, Lang, day_words, note_words
+from hengfa.law.desk.explain import Explained, Explainer, about_day, label
 from hengfa.law.library.citing.findings import STATUSES, Checked, Report, Status
+from hengfa.law.library.words import Lang, in_words, note_words
 
 FINE: Final[frozenset[Status]] = frozenset({"right", "paper"})
 """What nobody needs to look at."""
@@ -107,7 +108,7 @@ def filed(
         report,
         fit(report.name),
         text,
-        fit(day_words(report.day, lang)),
+        fit(about_day(report.day, lang)),
         tuple(fit(note_words(note, lang)) for note in report.notes),
         tuple(findings),
     )
@@ -153,66 +154,22 @@ class Words(NamedTuple):
     status: str
     problem: str
     place: str
-    total: str
 
 
-WORDS: Final[dict[Lang, Words]] = {
-    "zh": Words(
-        title="法律引用核对报告",
-        made="制作日期",
-        library="法律库",
-        line="行",
-        citation="引用",
-        verdict="结论",
-        excerpt="上下文",
-        day="依据的日期",
-        provision="条文",
-        instead="建议改引",
-        notes="说明",
-        text="文书全文",
-        not_read="未能读取",
-        marks="[-……-] 是条文有而引文没有的字，{+……+} 是引文有而条文没有的字。",
-        caution="由衡法对照法律库自动核对。“库中没有”不等于“不存在”；请在使用前核对原文。",
-        document="文书",
-        status="状态",
-        problem="问题",
-        place="条文出处",
-        total="共{n}处引用",
-    ),
-    "en": Words(
-        title="Citations of law, checked",
-        made="Made on",
-        library="Law library",
-        line="Line",
-        citation="Citation",
-        verdict="Verdict",
-        excerpt="Context",
-        day="The day that counts",
-        provision="Provision",
-        instead="Cite instead",
-        notes="Notes",
-        text="The document",
-        not_read="Could not be read",
-        marks="[-words-] of the law that are missing, {+words+} that it does not have.",
-        caution="Checked by Hengfa against a law library. “Not in the library” does not mean “does"
-        " not exist”; verify the sources before you rely on this.",
-        document="Document",
-        status="Status",
-        problem="Problem",
-        place="Source of the text",
-        total="{n} citation{s}",
-    ),
+WORDS: Final[Mapping[Lang, Words]] = {
+    lang: Words(*(in_words(f"report {field}", lang) for field in Words._fields))
+    for lang in get_args(Lang)
 }
 
 
 def sums(counts: dict[Status, int], lang: Lang) -> str:
     """`共12处引用：正确 11，有误 1`."""
     number = sum(counts.values())
-    total = WORDS[lang].total.format(n=number, s="" if number == 1 else "s")
-    named = [(LABELS[lang][status], n) for status, n in counts.items() if n]
+    total = in_words("report total", lang, n=number)
+    named = [(label(status, lang), n) for status, n in counts.items() if n]
     if lang == "en":
-        return ", ".join([total, *(f"{n} {label}" for label, n in named)])
-    return f"{total}：{'，'.join(f'{label} {n}' for label, n in named)}" if named else total
+        return ", ".join([total, *(f"{n} {status}" for status, n in named)])
+    return f"{total}：{'，'.join(f'{status} {n}' for status, n in named)}" if named else total
 
 
 def verdict(finding: Finding) -> str:

@@ -71,7 +71,7 @@ import hengfa
 from hengfa.base.data.jsonfile import decode_json, encode_json
 from hengfa.base.errors import DataError, HengfaError, JournalError, UsageError
 from hengfa.base.page.server import HOST, PATIENCE, Handler, listening
-from hengfa.law.desk.explain import Explained, Explainer, Lang
+from hengfa.law.desk.explain import Explained, Explainer
 from hengfa.law.desk.worker import Busy, Ended, Job, Refusal, Workers
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.citation_positions import format_citation
@@ -98,6 +98,7 @@ from hengfa.law.library.versions import (
     in_force_on,
     read_date,
 )
+from hengfa.law.library.words import Lang
 
 LONGEST_TEXT: Final = 100_000
 """Characters of a document; a long judgment has half of them."""

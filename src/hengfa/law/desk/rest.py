@@ -19,7 +19,7 @@ from msgspec import Meta
 import hengfa
 from hengfa.base.data.jsonfile import encode_json, json_decoder
 from hengfa.base.errors import DataError, HengfaError, MissingExtra, UsageError
-from hengfa.law.desk.explain import LABELS, Explained, Explainer, Lang, day_words, note_words
+from hengfa.law.desk.explain import Explained, Explainer, about_day, label
 from hengfa.law.desk.filing import Filing, filed, writer_of
 from hengfa.law.desk.word_comments import commented, comments_on, is_word, word_file
 from hengfa.law.desk.worker import Refusal
@@ -28,7 +28,7 @@ from hengfa.law.grammar.judgment.document import Judgment
 from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.library.case_numbers import CaseReport, Register, check_case_numbers
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import Checked, Day, Report, Status
+from hengfa.law.library.citing.findings import STATUSES, Checked, Day, Report, Status
 from hengfa.law.library.documents import Document, document_of
 from hengfa.law.library.history import Step
 from hengfa.law.library.lookup import LookedUp, existing, look_up, read_position, version_of
@@ -38,6 +38,7 @@ from hengfa.law.library.search import Hit, search
 from hengfa.law.library.store import Library
 from hengfa.law.library.successors import successors, whole_history
 from hengfa.law.library.versions import Reading
+from hengfa.law.library.words import Lang, note_words
 
 LONGEST_TEXT: Final = 1_000_000
 """Characters of a document: about two thousand pages."""
@@ -418,9 +419,9 @@ def _check(
         name=asked.name,
         text=document.text,
         day=report.day,
-        told=day_words(report.day, asked.lang),
+        told=about_day(report.day, asked.lang),
         library=bench.library.meta.get("fingerprint", ""),
-        labels=LABELS[asked.lang],
+        labels={status: label(status, asked.lang) for status in STATUSES},
         counts=report.counts(),
         citations=tuple(
             ToldCitation(checked, explainer.explain(checked, asked.lang))

@@ -25,9 +25,10 @@ from xml.sax.saxutils import escape
 
 from hengfa.base.data.archives import Refused, ZipParts
 from hengfa.base.errors import DataError, MissingExtra
-from hengfa.law.desk.explain import Explained, Explainer, Lang
+from hengfa.law.desk.explain import Explained, Explainer
 from hengfa.law.library.citing.findings import Report
 from hengfa.law.library.documents import Piece, WordText, read_word
+from hengfa.law.library.words import Lang, in_words
 
 LARGEST_BODY: Final = 16 * 1024 * 1024
 """Bytes of a body that is taken apart: a thousand pages."""
@@ -77,16 +78,15 @@ def comments_on(
 
 def _lines(written: str, said: Explained, lang: Lang) -> Iterator[str]:
     """The verdict first, then the reasons, then the text of the provision."""
-    english = lang == "en"
     yield f"[{said.label}] {' '.join(written.split())}"
     yield said.sentence
     if said.instead:
-        yield f"{'Instead: ' if english else '建议：'}{said.instead}"
+        yield in_words("comment instead", lang, provision=said.instead)
     yield from said.notes
     if said.day:
         yield said.day
     if said.provision:
-        yield f"{said.place}{': ' if english else '：'}{said.provision}"
+        yield in_words("comment provision", lang, place=said.place, provision=said.provision)
 
 
 def is_word(content: bytes) -> bool:

@@ -25,6 +25,7 @@ from hengfa.law.grammar.citation_positions import (
     find_groups,
     parse_position,
 )
+from hengfa.law.grammar.law_names import STATE
 from hengfa.law.grammar.statute_parsing import parse_statute
 from hengfa.law.library.matching import QUOTED, Passage, Piece, passage_of
 from hengfa.law.library.model import Version
@@ -134,18 +135,25 @@ def _with_items(words: Words) -> int | None:
 class Act:
     """What one amending act does to one law."""
 
-    name: str
+    names: tuple[str, ...]  # several, if they were promulgated on one day
     promulgated: date
     effective: date | None
     changes: dict[Position, list[Change]] = field(default_factory=dict)
     clear: bool = True  # every instruction names what it changes
     new: dict[Position, Passage] = field(default_factory=dict)  # articles and paragraphs it gives
 
+    @property
+    def short_names(self) -> tuple[str, ...]:
+        """As people read them; the state is left out where they begin."""
+        first, *others = self.names
+        short = first.removeprefix(STATE) if first.startswith(STATE) else first
+        return short, *others
+
     def with_other(self, other: Act) -> Act:
         """Two acts of one day as one; what both change is not known."""
         both = self.changes.keys() & other.changes.keys()
         return Act(
-            f"{self.name}、{other.name}",
+            (*self.names, *other.names),
             self.promulgated,
             self.effective if self.effective == other.effective else None,
             self.changes | other.changes | {article: [Change("other")] for article in both},
@@ -155,13 +163,13 @@ class Act:
 
     def unread(self) -> Act:
         """The same act, of which nobody says which of its words are meant for this law."""
-        return Act(self.name, self.promulgated, self.effective, clear=False)
+        return Act(self.names, self.promulgated, self.effective, clear=False)
 
     def only(self, scope: Sequence[Position]) -> Act:
         """The same act, of which it is known that it changes no other articles than these."""
         known = self.changes if self.clear else {}
         changes = {at: known.get(at, [Change("other")]) for at in scope}
-        return Act(self.name, self.promulgated, self.effective, changes, True, self.new)
+        return Act(self.names, self.promulgated, self.effective, changes, True, self.new)
 
 
 # "一、", "十二、" at the beginning of an instruction; not "（一）"
@@ -211,7 +219,7 @@ _CHANGES: Final = re.compile(r"修改|改为|增加|删[去除]|[替代]换?为"
 def read_act(name: str, law: str, version: Version, text: str) -> Act:
     """The instructions of an act, and the new texts as passages of the law that it amends."""
     effective = version.effective if version.sure in SURE else None
-    act = Act(name, version.promulgated, effective)
+    act = Act((name,), version.promulgated, effective)
     amended = msgspec.structs.replace(version, law=law)
     for section in _SECTION.split(_marked(_IN_FORCE.sub("", text))):
         _Section(act, amended).read(section)

@@ -13,7 +13,7 @@ stand there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby, pairwise
@@ -22,12 +22,13 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from hengfa.law.grammar.citation_model import Position
-from hengfa.law.grammar.law_names import STATE, normalise_name
+from hengfa.law.grammar.law_names import normalise_name
 from hengfa.law.grammar.numerals import format_number
 from hengfa.law.library.amending import SURE, Act, Paragraph, Words, pieces_of, read_act
 from hengfa.law.library.matching import QUOTED, Kept, Passage, Passages, normalise, passage_of
 from hengfa.law.library.model import SETTLED, Law, Occasion, Provision, Version
 from hengfa.law.library.store import lies_in
+from hengfa.law.library.words import Note
 
 # Outside new texts, what an amending decision says: "刑法第一百九十条修改为"; not "依照刑法第一条"
 _AMENDS: Final = "[^。；“”\\n]{0,30}(?:修改为|增加[一二两三]|删去)"
@@ -52,7 +53,7 @@ class Carried:
 
     exists: bool
     passage: Passage | None
-    reason: str
+    reason: Note
     other_paragraphs: frozenset[int] = frozenset()
 
     @property
@@ -95,11 +96,11 @@ class _State:
         return self.version is not None and not self.touched
 
     @property
-    def origin(self) -> str:
+    def origin(self) -> Note:
         """Where the words come from, for people."""
         if self.version is None:
-            return f"the words of {_short(self.touched[0])}"
-        return f"the version of {self.version.promulgated}"
+            return Note("words of acts", acts=_names_of(self.touched[:1]))
+        return Note("version", day=self.version.promulgated)
 
 
 class Amendments:
@@ -123,7 +124,7 @@ class Amendments:
             for occasion in self._calendar(law):
                 if occasion.scope:
                     day = occasion.promulgated
-                    act = acts.get(day) or Act(f"the amendment of {day}", day, occasion.effective)
+                    act = acts.get(day) or _unnamed(day, occasion.effective)
                     acts[day] = act.only(occasion.scope)
             self._acts[law.name] = acts
         return self._acts[law.name]
@@ -292,15 +293,10 @@ class Amendments:
 
     def _untouched(self, article: Position, state: _State) -> Carried:
         """The words of a version that none of these acts has changed."""
-        acts = [_short(act) for act in sorted(state.passed, key=lambda act: act.promulgated)]
-        listed = "、".join(acts)
-        if len(acts) > _MOST_NAMED:
-            listed = f"the {len(acts)} acts from {acts[0]} to {acts[-1]}"
-        what = f": {listed} {'does' if len(acts) == 1 else 'do'} not amend it"
-        reason = f"as in {state.origin}{what if acts else ''}"
+        reason = _as_in(state.origin, sorted(state.passed, key=lambda act: act.promulgated))
         if state.version is None or not state.words:
             deleting = self._deleting(article, state)
-            return Carried(False, None, f"deleted by {_short(deleting)}" if deleting else reason)
+            return Carried(False, None, _deleted_by(deleting) if deleting else reason)
         return Carried(True, self.passages.article(state.version, article), reason)
 
     def _deleting(self, article: Position, state: _State) -> Act | None:
@@ -319,8 +315,8 @@ class Amendments:
         states = [state for state in (earlier, later) if state]
         known = [state.words for state in states if state.words is not None]
         if not known and later and later.exists:
-            since = f"amended since by {_short(later.touched[-1])}"
-            return Carried(True, None, f"{since}; its former words are unknown")
+            acts = _names_of(later.touched[-1:])
+            return Carried(True, None, Note("former words unknown", acts=acts))
         words = _united(known)
         origin = earlier if earlier and earlier.words is not None else later
         if words is None or origin is None:
@@ -329,7 +325,7 @@ class Amendments:
             return Carried(False, None, _why_not(earlier, later))
         last = origin.touched[-1]
         if origin is earlier and last.changes[article][-1].whole and None not in words:
-            return Carried(True, last.new[article], f"as {_short(last)} has it")
+            return Carried(True, last.new[article], Note("as acts have it", acts=_names_of([last])))
         given = origin.touched[0].new.get(article)
         base = origin.version or (given.version if given else None)
         if base is None:
@@ -337,11 +333,12 @@ class Amendments:
         version = msgspec.structs.replace(base, promulgated=day)
         passage = passage_of(version, pieces_of(article, words), QUOTED)
         unknown = frozenset(n for n, paragraph in enumerate(words, 1) if paragraph is None)
-        listed = "、".join(map(_short, origin.touched[origin.version is None :]))
-        by = f"amended by {listed}" if origin is earlier else f"before {listed}"
-        reason = f"derived from {origin.origin}, {by}"
+        acts = _names_of(origin.touched[origin.version is None :])
+        how = Note("amended by" if origin is earlier else "before acts", acts=acts)
+        reason = Note("derived", origin=origin.origin, how=how)
         if unknown:
-            reason += f"; the words of paragraph {', '.join(map(str, sorted(unknown)))} are unknown"
+            paragraphs = tuple(sorted(unknown))
+            reason = Note("derived in part", origin=origin.origin, how=how, paragraphs=paragraphs)
         return Carried(True, passage, reason, unknown)
 
 
@@ -456,20 +453,41 @@ def _unlike(one: Carried, other: Carried) -> bool:
     return one.passage.letters != other.passage.letters
 
 
-def _why_not(earlier: _State | None, later: _State | None) -> str:
+def _why_not(earlier: _State | None, later: _State | None) -> Note:
     """Why there was no such article: not yet, or no longer."""
     if earlier and earlier.touched and earlier.words == ():
-        return f"deleted by {_short(earlier.touched[-1])}"
+        return _deleted_by(earlier.touched[-1])
     if later and later.touched:
         first = later.touched[-1]
         since = first.effective or first.promulgated
-        return f"added by {_short(first)}, in force from {since}"
-    return "it was not there"
+        return Note("added by", acts=_names_of([first]), day=since)
+    return Note("not there then")
+
+
+def _as_in(origin: Note, untouching: Sequence[Act]) -> Note:
+    """As in a text, which acts have left alone since; many of them are not named one by one."""
+    if not untouching:
+        return Note("as in", origin=origin)
+    number, acts = len(untouching), _names_of(untouching)
+    if number > _MOST_NAMED:
+        ends = _names_of(untouching[:1]), _names_of(untouching[-1:])
+        acts = (Note("many acts", n=number, first=ends[0], last=ends[1]),)
+    return Note("as in and not amended", origin=origin, acts=acts, n=number)
+
+
+def _deleted_by(act: Act) -> Note:
+    return Note("deleted by", acts=_names_of([act]))
 
 
 def _laws_in(body: str) -> Iterator[str]:
     return (found["name"] for found in _NAMED.finditer(body) if found["name"])
 
 
-def _short(act: Act) -> str:
-    return act.name.removeprefix(STATE)
+def _unnamed(day: date, effective: date | None) -> Act:
+    """What amended a law on a day, of which no text is at hand."""
+    return Act((Note("amendment of a day", day=day),), day, effective)
+
+
+def _names_of(acts: Iterable[Act]) -> tuple[str, ...]:
+    """The short names of acts."""
+    return tuple(name for act in acts for name in act.short_names)

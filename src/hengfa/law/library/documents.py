@@ -27,6 +27,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.law.library.html_text import html_text
 from hengfa.law.library.pdf_text import pdf_text
+from hengfa.law.library.words import Note
 
 TEXTS: Final = frozenset({".txt", ".md", ".markdown", ".text", ""})
 
@@ -133,23 +134,23 @@ def decode(content: bytes) -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return content.decode(encoding, errors="replace"), _faults(content, encoding)
-    for encoding, remark in (("utf-8", ""), ("gb18030", "read as GB18030")):
+    for encoding in ("utf-8", "gb18030"):
         try:
-            return content.decode(encoding), remark
+            return content.decode(encoding), "" if encoding == "utf-8" else Note("GB18030")
         except UnicodeDecodeError:
             continue
     tried = {name: content.decode(name, errors="replace") for name in ("utf-8", "gb18030")}
     best = min(tried, key=lambda name: tried[name].count("�"))
     faults = tried[best].count("�")
-    return tried[best], f"neither UTF-8 nor GB18030: read as {best} with {faults} characters lost"
+    return tried[best], Note("characters lost", encoding=best, n=faults)
 
 
 def _faults(content: bytes, encoding: str) -> str:
     try:
         content.decode(encoding)
     except UnicodeDecodeError as error:
-        return f"not all of it is {encoding}: {error.reason}"
-    return "" if encoding == "utf-8-sig" else "read as UTF-16"
+        return Note("not all of it", encoding=encoding, problem=error.reason)
+    return "" if encoding == "utf-8-sig" else Note("UTF-16")
 
 
 DEEPEST: Final = 400

@@ -9,6 +9,7 @@ import msgspec
 
 from hengfa.law.grammar.citation_model import Position
 from hengfa.law.grammar.statute import Form, Role
+from hengfa.law.library.words import Note
 
 LawKind: TypeAlias = Literal["statute", "constitution", "interpretation", "amendment", "decision"]
 """amendment: 刑法修正案（十一）, which changes another law; decision: of the standing committee."""
@@ -119,10 +120,10 @@ class Repeal(msgspec.Struct, frozen=True):
     basis: str = "clause"
 
     @property
-    def told(self) -> str:
+    def told(self) -> Note:
         """In a few words; what only people know is said to be so."""
-        known = " (by what is generally known)" if self.basis == "knowledge" else ""
-        return f"repealed on {self.on or self.before} by {self.by}{known}"
+        code = "repealed as is known" if self.basis == "knowledge" else "repealed"
+        return Note(code, day=self.on or self.before, by=self.by)
 
 
 class Succession(msgspec.Struct, frozen=True):

@@ -26,6 +26,7 @@ import msgspec
 from hengfa.base.data.archives import LARGEST, Refused
 from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.errors import MissingExtra
+from hengfa.law.library.words import Note
 
 MOST_PAGES: Final = 10_000
 
@@ -56,7 +57,7 @@ def pdf_text(content: bytes) -> tuple[str, tuple[str, ...]]:
     empty = [number for number, page in enumerate(pages, 1) if not page.strip()]
     if len(empty) == len(pages):
         raise Refused(f"none of its {len(pages)} pages has text: a scan needs OCR first")
-    notes = (_told(empty, len(pages)),) if empty else ()
+    notes = (_unread(empty, len(pages)),) if empty else ()
     return _joined([line for page in pages for line in _lines(page)]), notes
 
 
@@ -135,9 +136,9 @@ _decode: Final = json_decoder(_Answer)
 _READER: Final = _Reader()
 
 
-def _told(empty: Sequence[int], of: int) -> str:
+def _unread(empty: Sequence[int], of: int) -> Note:
     named = ", ".join(map(str, empty[:_MOST_NAMED])) + (", …" if len(empty) > _MOST_NAMED else "")
-    return f"{len(empty)} of {of} pages have no text and were not read (scans?): {named}"
+    return Note("pages without text", n=len(empty), of=of, pages=named)
 
 
 def _lines(page: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ import msgspec
 
 from hengfa.law.library.model import SETTLED, Law, Occasion, Repeal, Version
 from hengfa.law.library.store import Library
+from hengfa.law.library.words import Note
 
 Reading: TypeAlias = Literal["promulgated on", "in force on", "latest by"]
 READINGS: Final[tuple[Reading, ...]] = ("promulgated on", "in force on", "latest by")
@@ -99,9 +100,9 @@ def promulgated_on(library: Library, law: Law, on: date) -> Answer:
     occasions = _texts(library, law)
     for occasion in occasions:
         if occasion.promulgated == on:
-            return _answer(library, occasion, f"the version promulgated on {on}")
+            return _answer(library, occasion, "promulgated on", on)
     days = tuple(occasion.promulgated for occasion in occasions)
-    return NoSuchVersion(days, f"no version was promulgated on {on}")
+    return NoSuchVersion(days, Note("nothing promulgated", day=on))
 
 
 def latest_by(library: Library, law: Law, on: date) -> Answer:
@@ -110,7 +111,7 @@ def latest_by(library: Library, law: Law, on: date) -> Answer:
     past = [occasion for occasion in occasions if occasion.promulgated <= on]
     if not past:
         return _not_yet(occasions)
-    return _answer(library, past[-1], f"the latest version up to {on}")
+    return _answer(library, past[-1], "latest by", on)
 
 
 def in_force_on(library: Library, law: Law, on: date) -> Answer:
@@ -128,7 +129,8 @@ def in_force_on(library: Library, law: Law, on: date) -> Answer:
     if not struck and (older := _older(library, law, occasions)):
         return older
     first = past[0]
-    return NotYet(first, f"promulgated on {first.promulgated}, in force from {first.effective}")
+    since = first.effective or first.promulgated
+    return NotYet(first, Note("not yet in force", made=first.promulgated, day=since))
 
 
 def _in_force(library: Library, past: Sequence[Occasion], on: date) -> Answer | None:
@@ -138,7 +140,7 @@ def _in_force(library: Library, past: Sequence[Occasion], on: date) -> Answer | 
         state = _state(occasion, on)
         if state == "in force":
             if not doubtful:
-                return _answer(library, occasion, f"the version in force on {on}")
+                return _answer(library, occasion, "in force on", on)
             return _in_doubt(library, on, doubtful, occasion)
         if state == "in doubt":
             doubtful.append(occasion)
@@ -189,17 +191,13 @@ def _older(library: Library, law: Law, occasions: Sequence[Occasion]) -> Unknown
         if not repeal.scope and all(
             occasion.promulgated >= repeal.before for occasion in occasions
         ):
-            return Unknown(
-                (),
-                f"an older law of this name, repealed by {repeal.by}, is not in the library:"
-                f" {repeal.clause}",
-            )
+            return Unknown((), Note("older law lacks", by=repeal.by, clause=repeal.clause))
     return None
 
 
 def _not_yet(occasions: Sequence[Occasion]) -> NotYet:
     first = occasions[0]
-    return NotYet(first, f"it was first {first.event} on {first.promulgated}")
+    return NotYet(first, Note("not yet made", event=Note(first.event), day=first.promulgated))
 
 
 def _in_doubt(
@@ -207,24 +205,18 @@ def _in_doubt(
 ) -> Answer:
     """What to say when later versions may or may not have been in force; the latest comes first."""
     latest, *earlier = doubtful if certain is None else [*doubtful, certain]
-    otherwise = f"the version of {earlier[0].promulgated}" if earlier else "no version"
+    other = Note("version", day=earlier[0].promulgated) if earlier else Note("no version")
     if latest.version is not None and latest.effective is not None:
         version = library.shelf.version_of[latest.version]
-        how = "assumed" if latest.sure == "assumed" else "what a register says"
-        note = (
-            f"that this version was in force from the day it was promulgated is {how};"
-            f" if it was not, {otherwise} was in force"
-        )
+        how = Note("assumed") if latest.sure == "assumed" else Note("by a register")
+        note = Note("in force at once", how=how, other=other)
         return FoundVersion(version, sure=False, note=note)
-    return Unknown(
-        (latest, *earlier),
-        f"it is not known whether the text promulgated on {latest.promulgated} was in force on"
-        f" {on}; if it was not, {otherwise} was in force",
-    )
+    reason = Note("perhaps in force", made=latest.promulgated, day=on, other=other)
+    return Unknown((latest, *earlier), reason)
 
 
-def _answer(library: Library, occasion: Occasion, what: str) -> Answer:
+def _answer(library: Library, occasion: Occasion, reading: Reading, on: date) -> Answer:
     if occasion.version is not None:
         return FoundVersion(library.shelf.version_of[occasion.version])
-    made = f"{occasion.event} on {occasion.promulgated}"
-    return Unknown((occasion,), f"{what} is the one {made}, which is not in the library")
+    event, made = Note(occasion.event), occasion.promulgated
+    return Unknown((occasion,), Note(f"{reading} lacks", day=on, event=event, made=made))

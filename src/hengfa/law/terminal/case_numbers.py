@@ -9,8 +9,8 @@ from rich import box
 from rich.table import Table
 
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.law.desk.explain import Lang
 from hengfa.law.library.case_numbers import CaseReport, CheckedCase, Verdict
+from hengfa.law.library.words import Lang
 
 _HEADS: Final[Mapping[Lang, tuple[str, ...]]] = {
     "zh": ("行", "案号", "结论", "说明"),

@@ -11,10 +11,10 @@ from rich.table import Table
 
 from hengfa.base.errors import counted
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.law.desk.explain import Lang, note_words
 from hengfa.law.desk.filing import WORDS, FiledDocument, Finding, sums
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.findings import STATUSES, Checked, Report
+from hengfa.law.library.words import Lang, in_words
 
 _LONGEST: Final = 60
 _HEADS: Final[dict[Lang, tuple[str, str, str, str, str]]] = {
@@ -111,7 +111,7 @@ def _cited(citation: Checked, before: Checked | None) -> str:
 def _remarks(finding: Finding, often: Mapping[str, int], lang: Lang) -> Iterator[str]:
     said, day = finding.explained, finding.checked.day
     if day and day.basis == "citation":
-        yield note_words(f"version as cited: {day.text}", lang)
+        yield in_words("version as cited", lang, text=day.text)
     yield from (note for note in said.notes if note not in often)
     if numbers := [f"[{often[note]}]" for note in said.notes if note in often]:
         yield " ".join(numbers)

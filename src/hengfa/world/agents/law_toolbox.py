@@ -14,10 +14,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
 
-import msgspec
 from mcp.server.mcpserver.tools import Tool as ServedTool
 from pydantic import ValidationError
 
+from hengfa.base.data.jsonfile import builtins_of
 from hengfa.base.errors import HengfaError
 from hengfa.law.desk.mcp_server import (
     TITLES,
@@ -86,4 +86,4 @@ def _called(served: ServedTool, method: Any, lock: threading.Lock, arguments: An
         return refused(Status.BAD_ARGUMENTS, f"参数{echo(at)}：{echo(first['msg'])}")
     except HengfaError as error:
         return refused(Status.BAD_ARGUMENTS, shown(error))
-    return observed(msgspec.to_builtins(answer))
+    return observed(builtins_of(answer))

@@ -21,6 +21,7 @@ from hengfa.law.library.citing.slots import doubts
 from hengfa.law.library.citing.telling import Tellings
 from hengfa.law.library.matching import QUOTED, Passage, normalise
 from hengfa.law.library.model import Law
+from hengfa.law.library.words import Note
 
 _CRIMINAL_LAW: Final = "刑法"
 _NUMBERED_SINCE: Final = date(1997, 10, 1)
@@ -34,7 +35,7 @@ class Called(NamedTuple):
 
     status: Status
     problem: Problem
-    note: str
+    note: Note
 
 
 def judge_caption(
@@ -58,14 +59,13 @@ def _judge_subject(caption: str, passage: Passage, tellings: Tellings) -> Called
     law = "\n".join(unit.text for unit in passage.units)
     numbers = [quantity.shown for quantity in strange(quantities(caption), quantities(law))]
     if numbers:
-        note = f"the provision does not have {'、'.join(numbers)}"
+        note = Note("lacks numbers", numbers="、".join(numbers))
         return Called("unlike", "told unlike the provision", note)
     if contrary := [*opposites(caption, law), *doubts(caption, law)]:
-        note = f"the provision may have the opposite of {'、'.join(contrary)}"
+        note = Note("perhaps opposite", words=tuple(contrary))
         return Called("unclear", "called unlike the provision", note)
     if tellings.is_of_another(passage, normalise(caption, QUOTED)):
-        note = "another article has what it is called"
-        return Called("unclear", "called unlike the provision", note)
+        return Called("unclear", "called unlike the provision", Note("caption of another"))
     return None
 
 
@@ -117,5 +117,5 @@ def _judge_crimes(law: Law, crimes: Sequence[str], passage: Passage, on: date) -
     spoken_of = any(normalise(name, QUOTED) in passage.letters for name in (*names, *places))
     if not homes or passage.article in homes or spoken_of:
         return None
-    note = f"this crime is in {'、'.join(places)}"
+    note = Note("crime of another", places=tuple(places))
     return Called("unlike", "called by a crime of another article", note)

@@ -58,6 +58,7 @@ from hengfa.law.library.matching import QUOTED_RUN, Passage, Passages
 from hengfa.law.library.model import Law, Repeal
 from hengfa.law.library.names import Names, Resolved
 from hengfa.law.library.store import Library
+from hengfa.law.library.words import Note
 
 
 class Checker:
@@ -90,7 +91,7 @@ class Checker:
         text = _HALVES.sub("\ufffd", text)
         day = self.day_of(text)
         if day.basis == "today" and (unread := unread_date(text)):
-            remarks = (*remarks, f"the date {unread} is of another calendar and was not read")
+            remarks = (*remarks, Note("other calendar", date=unread))
         return Report(name, day, tuple(_Document(self, text, day).check()), tuple(remarks))
 
     def day_of(self, text: str) -> Day:
@@ -157,7 +158,7 @@ class _Document:
         law = "\n".join(unit.text for passage in place.passages for unit in passage.units)
         said = english_quantities(self.text[start : citation.start] + self.text[citation.end : end])
         numbers = [quantity.shown for quantity in strange(said, quantities(law))]
-        note = f"the provision does not have {', '.join(numbers)}"
+        note = Note("lacks numbers", numbers=", ".join(numbers))
         return Called("unclear", "told unlike the provision", note) if numbers else None
 
     def _called(self, citation: Citation, law: Law, stand: Standing, place: Place) -> Called | None:
@@ -501,7 +502,7 @@ def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
     if draft.struck:
         yield draft.struck.told
     if draft.day.basis == "today" and _of_the_law(draft) == _not_in_force(draft.day):
-        yield "the document bears no date that could be read: it may be older than that"
+        yield Note("undated")
     if draft.stand and draft.place:
         if not draft.place.carried:
             yield from draft.stand.notes
@@ -513,36 +514,37 @@ def _notes(draft: _Draft, passages: Passages) -> Iterator[str]:
         yield draft.called.note
     if draft.elsewhere:
         near = draft.elsewhere
-        yield f"the sentence is about {near.position} of the version of {near.version}"
+        yield Note("sentence of another", position=near.position, day=near.version)
     if draft.citation.english and draft.place:
-        yield "what is said of it in English was not compared"
+        yield Note("English not compared")
 
 
-def _about_the_law(draft: _Draft) -> Iterator[str]:
+def _about_the_law(draft: _Draft) -> Iterator[Note]:
     resolved, citation = draft.resolved, draft.citation
-    can_mean = "、".join(resolved.candidates[:_NAMED])
+    laws = resolved.candidates[:_NAMED]
     if resolved.law:
         if resolved.how == "near":
-            yield f"read as {resolved.law.name}, which is spelled differently"
+            yield Note("read as another name", law=resolved.law.name)
         elif resolved.how == "day":
-            yield f"can mean {can_mean}; only the one taken was in force that day"
+            yield Note("one of several by its day", laws=laws)
         elif resolved.how == "words":
-            yield "no law is named: the quoted words are its"
+            yield Note("law by its words")
     elif resolved.how == "several":
-        yield f"can mean {can_mean}"
+        yield Note("one of several", laws=laws)
     elif citation.law:
-        alike = f"; called alike: {can_mean}" if can_mean else ""
-        yield f"the library has no law of this name{alike}"
+        yield Note("no such law but others", laws=laws) if laws else Note("no such law")
     elif citation.basis == "relative" and citation.within is None:
-        yield "counted from where it stands, which only the law itself could tell"
+        yield Note("counted from its place")
     elif citation.kind != "document" and citation.within is None:
-        yield "the text does not say which law; --law names one"
+        yield Note("no law")
 
 
-def _about_later(draft: _Draft, stand: Standing, place: Place, passages: Passages) -> Iterator[str]:
+def _about_later(
+    draft: _Draft, stand: Standing, place: Place, passages: Passages
+) -> Iterator[Note]:
     """A version that had been promulgated but was not yet in force, if it reads otherwise."""
     if stand.later is None:
         return
     later = passages.article(stand.later, draft.citation.position)
     if "".join(passage.letters for passage in place.passages) != (later.letters if later else ""):
-        yield f"reads otherwise in the version of {stand.later.promulgated}, not yet in force"
+        yield Note("later version differs", day=stand.later.promulgated)

@@ -34,6 +34,7 @@ from hengfa.law.library.matching import (
 )
 from hengfa.law.library.model import Law
 from hengfa.law.library.search import shared_with
+from hengfa.law.library.words import Note
 
 OF_IT: Final = 0.5
 """Words that agree with the provision they are said to be of as much as this are words of it."""
@@ -248,17 +249,17 @@ class _Case:
         sources = (_source_of(f.alignment) for f in chosen if f.alignment.similarity >= NEAREST)
         return tuple(dict.fromkeys(sources))[:_SOURCES]
 
-    def _remarks(self, verdict: Verdict, alignment: Alignment | None) -> Iterator[str]:
+    def _remarks(self, verdict: Verdict, alignment: Alignment | None) -> Iterator[Note]:
         if verdict == "not in the law" and self.finder.exhausted:
-            yield "other laws were not searched: too many quotations of this document are unknown"
+            yield Note("not searched")
         if alignment is None:
             return
         if alignment.beyond < len(self.words.letters):
             rest = self.words.text[self.words.places[alignment.beyond] :].strip()
-            yield f"not of the provision any more: {rest[:20]}{'…' if rest[20:] else ''}"
+            yield Note("not of it any more", words=f"{rest[:20]}{'…' if rest[20:] else ''}")
         outside = [place for place in alignment.positions if not self._is_cited(place)]
         if outside and len(outside) < len(alignment.positions):
-            yield f"also has words of {'、'.join(dict.fromkeys(map(written, outside)))}"
+            yield Note("also of others", positions=tuple(dict.fromkeys(map(written, outside))))
 
     def _difference(self, edit: Edit) -> Misquotation:
         end = edit.at + len(edit.quoted)

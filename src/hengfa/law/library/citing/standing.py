@@ -41,6 +41,7 @@ from hengfa.law.library.versions import (
     same_version,
     struck_parts,
 )
+from hengfa.law.library.words import Note
 
 # Who signs before the date: "审判员李某", "人民陪审员"; not "审判员认为"
 _JUDGE: Final = re.compile(r"(?:审判长|审判员|陪审员|仲裁员)[^，。；：年月日\n]{0,16}\Z")
@@ -173,7 +174,7 @@ def standing(
         return _on(library, law, day)
     stand = _as_named(library, law, named, day, hint.text if hint else then)
     if (then and not hint) or is_then(hint):
-        stand = stand._replace(notes=(*stand.notes, "applied as the law of the time of the facts"))
+        stand = stand._replace(notes=(*stand.notes, Note("law of the facts")))
     return stand
 
 
@@ -211,7 +212,7 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
     if isinstance(answer, FoundVersion):
         later = latest_by(library, law, day.day)
         differs = isinstance(later, FoundVersion) and not same_version(later, answer)
-        notes = () if answer.sure else (f"not certain: {answer.note}",)
+        notes = () if answer.sure else (Note("not certain", reason=answer.note),)
         return Standing(
             "yes",
             answer.version,
@@ -234,7 +235,7 @@ def _on(library: Library, law: Law, day: Day) -> Standing:
 _EXPLAINED: Final = re.compile(r"〈([^〈〉]{2,60})〉")
 
 
-def repealed_parents(library: Library, law: Law, on: date) -> Iterator[str]:
+def repealed_parents(library: Library, law: Law, on: date) -> Iterator[Note]:
     """Laws that an interpretation explains by its title and that were repealed by then.
 
     What it says may go on to apply by way of what came after, or not: a reader has to know.
@@ -242,7 +243,7 @@ def repealed_parents(library: Library, law: Law, on: date) -> Iterator[str]:
     for name in _EXPLAINED.findall(law.name) if law.kind == "interpretation" else ():
         for parent in candidates(library, name):
             if isinstance(answer := in_force_on(library, parent, on), Repealed):
-                yield f"it explains {parent.short}, which was {answer.told}"
+                yield Note("explained law repealed", law=parent.short, repealed=answer.told)
 
 
 def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
@@ -253,7 +254,8 @@ def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) ->
         now = in_force_on(library, law, day.day)
         notes: tuple[str, ...] = ()
         if isinstance(now, FoundVersion) and now.version != version:
-            notes = (f"on {day.day} the version of {now.version.promulgated} was in force",)
+            made = now.version.promulgated
+            notes = (Note("other version in force", day=day.day, made=made),)
         elif isinstance(now, Repealed):
             notes = (now.told,)
         return Standing("yes", version, version.promulgated, own, notes)
@@ -300,10 +302,10 @@ def _only(library: Library, law: Law, occasions: Sequence[Occasion], text: str) 
     if not occasions:
         calendar = library.shelf.calendar.get(law.name, ())
         days = tuple(o.promulgated for o in calendar if o.event != "repealed")
-        return NoSuchVersion(days, f"no version of {law.name} is known that is of {text}")
+        return NoSuchVersion(days, Note("no version cited", law=law.name, text=text))
     if len(occasions) > 1:
-        days_of = "、".join(str(o.promulgated) for o in occasions)
-        return Unknown(tuple(occasions), f"{text} can be any of the versions of {days_of}")
+        days = tuple(o.promulgated for o in occasions)
+        return Unknown(tuple(occasions), Note("several versions cited", text=text, days=days))
     return promulgated_on(library, law, occasions[0].promulgated)
 
 
@@ -351,7 +353,7 @@ class Place:
     text_of: date | None = None
     carried: bool = False
     struck: bool = False
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
 
 class Places:
@@ -385,10 +387,10 @@ class Places:
         """In a version that is at hand."""
         passage = self.passages.article(version, position)
         if version.articles == 0 and (passage is None or position.paragraph or position.item):
-            return Place("unknown", known=False, notes=["its text is not divided into articles"])
+            return Place("unknown", known=False, notes=[Note("no articles")])
         reason = _missing(passage, position, version)
         if passage is None or reason:
-            place = Place("no", [passage] if passage else [], notes=[reason])
+            place = Place("no", [passage] if passage else [], notes=[reason] if reason else [])
             place.notes += self._other_versions(law, position, version)
             return place
         place = Place("yes", [passage], text_of=version.promulgated)
@@ -398,10 +400,11 @@ class Places:
                 place.struck = True
                 place.notes.append(repeal.told)
             elif near:
-                place.notes.append(f"{'、'.join(map(written, near))} was {repeal.told}")
+                parts = tuple(map(written, near))
+                place.notes.append(Note("part repealed", positions=parts, repealed=repeal.told))
         if passage.deleted:
             place.exists = "no"
-            place.notes.append("its text is printed as deleted")
+            place.notes.append(Note("printed as deleted"))
         return place
 
     def _unknown(self, law: Law, position: Position, on: date) -> Place:
@@ -430,11 +433,11 @@ class Places:
             and not _missing(self.passages.article(version, position), position, version)
         ]
 
-    def _other_versions(self, law: Law, position: Position, but: Version | None) -> Iterator[str]:
+    def _other_versions(self, law: Law, position: Position, but: Version | None) -> Iterator[Note]:
         """In which other versions the position is, for those who look for the mistake."""
         if having := self.having(law, position, but):
-            days = ", ".join(str(version.promulgated) for version in having[-_NAMED:])
-            yield f"{written(position)} is in the version{'s' * (len(having) > 1)} of {days}"
+            days = tuple(version.promulgated for version in having[-_NAMED:])
+            yield Note("in other versions", position=written(position), days=days)
 
 
 def _covers(part: Position, position: Position) -> bool:
@@ -442,23 +445,24 @@ def _covers(part: Position, position: Position) -> bool:
     return all(wide is None or wide == narrow for wide, narrow in zip(part, position, strict=True))
 
 
-def _missing(passage: Passage | None, position: Position, version: Version) -> str:
-    """Why a position is not in an article, or ""."""
+def _missing(passage: Passage | None, position: Position, version: Version) -> Note | None:
+    """Why a position is not in an article, if it is not."""
     if passage is None:
-        return f"the version of {version.promulgated} has no {written(Position(*position[:2]))}"
+        article = written(Position(*position[:2]))
+        return Note("no such article", day=version.promulgated, position=article)
     paragraphs = {unit.position.paragraph or 1 for unit in passage.units}
     if position.paragraph is not None and position.paragraph not in paragraphs:
-        count = len(paragraphs)
-        return f"{written(passage.article)} has {count} paragraph{'s' * (count > 1)}"
+        article = written(passage.article)
+        return Note("too few paragraphs", position=article, n=len(paragraphs))
     if position.item is None:
-        return ""
+        return None
     wanted = paragraphs if position.paragraph is None else {position.paragraph}
     items = [u.position.item for u in passage.units if (u.position.paragraph or 1) in wanted]
     if position.item in items:
-        return ""
+        return None
     count = len([item for item in items if item])
     where = written(Position(*position[:3]))
-    return f"{where} has {count or 'no'} item{'s' * (count != 1)}"
+    return Note("too few items" if count else "no items", position=where, n=count)
 
 
 def _carry(place: Place, position: Position, carried: Carried, passage: Passage) -> None:
