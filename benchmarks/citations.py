@@ -61,9 +61,8 @@ def check_all(library: Library, documents: Iterable[Document]) -> tuple[list[Rep
     checker = Checker(library)
     reports, seconds = [], []
     for name, text, day in documents:
-        checker.as_of = day
         start = time.process_time()
-        reports.append(checker.check(text, name=name))
+        reports.append(checker.check(text, name=name, as_of=day))
         seconds.append(time.process_time() - start)
     return reports, seconds
 

@@ -43,13 +43,13 @@ def main() -> None:
         called: Counter[tuple[str, str]] = Counter()
         right: Counter[str] = Counter()
         with Library.open(file) as library:
-            checker = Checker(library, as_of=DAY)
+            checker = Checker(library)
             for labelled in labelled_answers(shared):
                 label = labelled.label
                 labels[label.half, label.label] += 1
                 found = next(
                     checked
-                    for checked in checker.check(labelled.text).citations
+                    for checked in checker.check(labelled.text, as_of=DAY).citations
                     if checked.start <= label.start < checked.end
                 )
                 unlike = found.telling is not None and found.telling.verdict == "unlike"

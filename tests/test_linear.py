@@ -47,7 +47,7 @@ from hengfa.law.grammar.statute_header import read_statute_header
 from hengfa.law.grammar.statute_parsing import parse_statute
 from hengfa.law.library.amending import read_act
 from hengfa.law.library.case_numbers import Register, check_case_numbers
-from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.citing.checking import Checker, day_of
 from hengfa.law.library.citing.slots import doubts
 from hengfa.law.library.diagnosis.classes import diagnose
 from hengfa.law.library.documents import decode, read_docx
@@ -206,7 +206,7 @@ def checking(folder: Path) -> dict[str, Subject]:
     checker, names = Checker(library), Names(library)
     return {
         "check": checker.check,
-        "day of document": checker.day_of,
+        "day of document": day_of,
         "diagnosis": lambda text: diagnose(library, version, position, text),
         "search": lambda text: search(library, text),
         "name": lambda text: names.resolve(text, version.promulgated),

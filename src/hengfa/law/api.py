@@ -39,7 +39,8 @@ class Law:
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.library = Library.open(None if path is None else Path(path))
-        self._checkers: dict[tuple[date | None, str | None], Checker] = {}
+        self.checker = Checker(self.library)
+        """What checks documents keeps what it has read, so that the next is faster."""
 
     @classmethod
     def sample(cls) -> Self:
@@ -109,11 +110,14 @@ class Law:
         default_law: str | None = None,
     ) -> Report:
         """Check the citations of a text, or of a file: see `hengfa.check_citations`."""
-        checker = self._checker(_day(as_of), default_law)
+        day, law = _day(as_of), None if default_law is None else self.find(default_law)
         if isinstance(text, str):
-            return checker.check(_not_a_path(text))
-        document = text if isinstance(text, Document) else read_document(Path(text))
-        return checker.check(document.text, name=document.name, remarks=document.notes)
+            document = Document("", _not_a_path(text))
+        else:
+            document = text if isinstance(text, Document) else read_document(Path(text))
+        return self.checker.check(
+            document.text, name=document.name, remarks=document.notes, as_of=day, law=law
+        )
 
     def close(self) -> None:
         self.library.close()
@@ -131,14 +135,6 @@ class Law:
 
     def __repr__(self) -> str:
         return f"<Law {self.library.path}: {counted(len(self.library.laws()), 'law')}>"
-
-    def _checker(self, as_of: date | None, default_law: str | None) -> Checker:
-        """Checkers keep what they have read, so that the next document is faster."""
-        key = as_of, default_law
-        if key not in self._checkers:
-            law = None if default_law is None else self.find(default_law)
-            self._checkers[key] = Checker(self.library, as_of=as_of, law=law)
-        return self._checkers[key]
 
 
 def check_citations(

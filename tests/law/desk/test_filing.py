@@ -19,10 +19,11 @@ import pytest
 from python_calamine import CalamineWorkbook
 
 from hengfa.base.errors import MissingExtra, UsageError
-from hengfa.law.desk.explain import Explainer, Lang
+from hengfa.law.desk.explain import Explainer
 from hengfa.law.desk.filing import FORMATS, WORDS, Filing, filed, fit, verdict, writer_of
 from hengfa.law.library.citing.checking import Checker
 from hengfa.law.library.store import Library
+from hengfa.law.library.words import Lang
 from tests.evals.report.browser import NEEDS_CHROMIUM, PHONE, WIDE, launched
 from tests.law.library.citing_laws import CLOSED, COAST, HARBOUR, LANTERNS_2009
 from tests.law.library.conftest import coast_file
@@ -42,11 +43,12 @@ TEXT = f"""{HOSTILE}
 
 def filing(file: Path, lang: Lang, *texts: str) -> Filing:
     with Library.open(file) as library:
-        checker = Checker(library, today=date(2021, 5, 5))
+        checker, today = Checker(library), date(2021, 5, 5)
         explainer = Explainer(checker)
         documents = [
-            filed(explainer, checker.check(text, name=f"<b>{n}&.txt"), text, lang)
+            filed(explainer.explain_all(report, lang), text)
             for n, text in enumerate(texts)
+            for report in (checker.check(text, name=f"<b>{n}&.txt", today=today),)
         ]
     return Filing(lang, date(2021, 5, 6), "abc", tuple(documents), (fit(f"\ud800: {HOSTILE}"),))
 
@@ -193,9 +195,9 @@ def test_the_same_report_has_the_same_bytes(coast_file: Path, ending: str) -> No
 
 def test_only_problems(coast_file: Path) -> None:
     with Library.open(coast_file) as library:
-        checker = Checker(library, today=date(2021, 5, 5))
-        report = checker.check(TEXT)
-        document = filed(Explainer(checker), report, TEXT, "zh", only_problems=True)
+        checker = Checker(library)
+        report = checker.check(TEXT, today=date(2021, 5, 5))
+        document = filed(Explainer(checker).explain_all(report, "zh", only_problems=True), TEXT)
     assert "right" not in {finding.checked.status for finding in document.findings}
     assert document.counts["right"] == 1
 

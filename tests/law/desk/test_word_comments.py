@@ -19,6 +19,7 @@ from hengfa.base.errors import DataError, MissingExtra
 from hengfa.law.library import Library
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.citing.checking import Checker
+from hengfa.law.library.citing.findings import Report
 from hengfa.law.library.documents import document_of, read_docx
 from tests.bounded import told_within
 from tests.law.library.citing_laws import write_laws
@@ -245,22 +246,28 @@ def test_nothing_to_say_leaves_the_bytes_as_they_are() -> None:
     assert commented(before, "a.docx", [], "zh", AT) == before
 
 
+def checked(library: Library, text: str) -> tuple[Explainer, Report]:
+    """What was found in a text, and who puts it into words."""
+    checker = Checker(library)
+    return Explainer(checker), checker.check(text, today=date(2021, 5, 5))
+
+
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_comment_says_the_verdict_the_day_the_text_and_what_to_cite(
     library: Library, lang: Any
 ) -> None:
     content = word_archive(word_parts())
     text = document_of(content, "a.docx").text
-    report = Checker(library, today=date(2021, 5, 5)).check(text)
-    comments = comments_on(report, Explainer(library), lang)
+    explainer, report = checked(library, text)
+    comments = comments_on(explainer.explain_all(report, lang))
     assert len(comments) == 8
-    explained = Explainer(library).explain(report.citations[0], lang)
+    explained = explainer.explain(report.citations[0], lang)
     first = comments[0].text.split("\n")
     assert first[0] == f"[{explained.label}] 《云港海岸法》第四条"
     assert explained.sentence in first
     assert explained.day in first
     assert explained.provision in comments[0].text
-    problems = comments_on(report, Explainer(library), lang, only_problems=True)
+    problems = comments_on(explainer.explain_all(report, lang, only_problems=True))
     assert 0 < len(problems) < len(comments)
     after = commented(content, "a.docx", comments, lang, AT)
     assert said(after)["4"] == first
@@ -321,8 +328,8 @@ def test_no_body_takes_a_gigabyte(tmp_path: Path) -> None:
 @pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice (soffice)")
 def test_libreoffice_opens_it_with_its_comments(tmp_path: Path, library: Library) -> None:
     content = word_archive(word_parts())
-    report = Checker(library, today=date(2021, 5, 5)).check(document_of(content, "a.docx").text)
-    comments = comments_on(report, Explainer(library), "zh")
+    explainer, report = checked(library, document_of(content, "a.docx").text)
+    comments = comments_on(explainer.explain_all(report, "zh"))
     (tmp_path / "a.docx").write_bytes(commented(content, "a.docx", comments, "zh", AT))
     subprocess.run(
         ["soffice", f"-env:UserInstallation=file://{tmp_path}/profile", "--headless",

@@ -21,8 +21,8 @@ def check(
 ) -> list[Checked]:
     """The citations of a text, on a fixed day unless it has one of its own."""
     named = find_law(library, law) if law else None
-    checker = Checker(library, as_of=as_of, law=named, today=TODAY)
-    return list(checker.check(text).citations)
+    report = Checker(library).check(text, as_of=as_of, law=named, today=TODAY)
+    return list(report.citations)
 
 
 def only(library: Library, text: str, *, as_of: date | None = None) -> Checked:

@@ -194,7 +194,7 @@ def test_an_older_number_in_brackets_is_that_of_the_version_before(library: Libr
     del new
     assert old.day
     assert old.day.day <= TODAY
-    new, old = Checker(library, today=date(2024, 1, 1)).check(text).citations
+    new, old = Checker(library).check(text, today=date(2024, 1, 1)).citations
     assert (new.version, old.version) == (date(2022, 10, 1), date(2018, 10, 1))
 
 
@@ -211,7 +211,7 @@ def test_the_date_of_the_document_decides_and_is_told(library: Library) -> None:
 
 def test_counts_leave_out_what_stands_in_quotations(library: Library) -> None:
     text = f"《{COAST}》第四条、第九条，《云港海崖法》第一条"
-    report = Checker(library, today=TODAY).check(text, name="draft")
+    report = Checker(library).check(text, name="draft", today=TODAY)
     counts = report.counts()
     assert (counts["right"], counts["wrong"], counts["unknown"], report.wrong) == (1, 1, 1, 1)
 

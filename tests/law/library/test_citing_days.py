@@ -69,11 +69,11 @@ def test_a_date_of_an_event_is_not_that_of_the_document(text: str) -> None:
 
 @pytest.mark.parametrize("written", ["二〇一九年农历正月初八", "中華民國一〇八年三月五日"])
 def test_another_calendar_is_said_to_be_unread(library: Library, written: str) -> None:
-    report = Checker(library, today=AFTER).check(f"立约日：{written}\n依{REPEALED}处理。")
+    report = Checker(library).check(f"立约日：{written}\n依{REPEALED}处理。", today=AFTER)
     assert report.day.basis == "today"
     assert any(written in note and "not read" in note for note in report.notes)
     assert report.citations[0].status == "unclear"
-    assert not Checker(library, as_of=AFTER).check(f"立约日：{written}").notes
+    assert not Checker(library).check(f"立约日：{written}", as_of=AFTER).notes
 
 
 def test_a_version_that_a_citation_names_stands_above_the_day_that_is_asked_for(

@@ -41,8 +41,8 @@ def judged(shared: Path, shared_file: Path) -> Judged:
     with (shared / "data" / "JuDGE" / "data" / "test.json").open(encoding="utf-8") as stream:
         rows = [json.loads(line) for line in stream]
     with Library.open(shared_file) as library:
-        checker = Checker(library, today=date(2025, 1, 1))
-        return Judged(rows, [checker.check(row["fd"]) for row in rows])
+        checker, today = Checker(library), date(2025, 1, 1)
+        return Judged(rows, [checker.check(row["fd"], today=today) for row in rows])
 
 
 def test_citations_are_found_and_resolved(judged: Judged) -> None:
@@ -107,7 +107,7 @@ SAMPLES = 250
 
 def test_quotations_that_were_made_wrong_are_told_apart(corpus: Library) -> None:
     chance = random.Random(20)
-    checkers: dict[date, Checker] = {}
+    checker = Checker(corpus)
     told: Counter[tuple[str, str]] = Counter()
     while told.total() < SAMPLES:
         version = chance.choice(corpus.versions())
@@ -116,8 +116,7 @@ def test_quotations_that_were_made_wrong_are_told_apart(corpus: Library) -> None
         made = _made(corpus, version, day, change, chance)
         if made is None:
             continue
-        checker = checkers.setdefault(day, Checker(corpus, as_of=day))
-        found = checker.check(made).citations[0].quotation
+        found = checker.check(made, as_of=day).citations[0].quotation
         assert found is not None, made
         told[change, found.verdict] += 1
     right = sum(number for (change, verdict), number in told.items() if change == verdict)
@@ -217,8 +216,9 @@ def test_versions_of_the_criminal_law_that_are_not_at_hand(
 
 def test_a_deleted_article_is_not_there_between_the_texts_at_hand(library: Library) -> None:
     """刑法修正案（九） deleted it; no text between 1997 and 2020 is at hand."""
+    checker = Checker(library)
     exists = {
-        year: Checker(library, as_of=date(year, 6, 1)).check("《刑法》第一百九十九条").citations[0]
+        year: checker.check("《刑法》第一百九十九条", as_of=date(year, 6, 1)).citations[0]
         for year in (2014, 2018, 2022)
     }
     assert [found.exists for found in exists.values()] == ["yes", "no", "no"]

@@ -163,7 +163,7 @@ def test_another_version_is_told_apart(library: Library) -> None:
 
 def test_all_articles_of_a_list_are_told_together(library: Library) -> None:
     text = f"《{COAST}》第四条、第五条规定，{LANTERNS_2005}"
-    first, second = Checker(library, as_of=date(2006, 1, 1)).check(text).citations
+    first, second = Checker(library).check(text, as_of=date(2006, 1, 1)).citations
     assert (first.status, second.status) == ("right", "right")
 
 
@@ -179,14 +179,14 @@ def test_what_exists_not_or_is_not_known_is_not_blamed_for_its_words(library: Li
 @pytest.mark.shared
 def test_labelled_answers(corpus: Library, shared: Path) -> None:
     """The half that no threshold was chosen on (benchmarks/told_content.py gives both)."""
-    checker = Checker(corpus, as_of=DAY)
+    checker = Checker(corpus)
     called: Counter[tuple[str, bool]] = Counter()
     for labelled in labelled_answers(shared):
         label = labelled.label
         if label.half == "judge":
             found = next(
                 checked
-                for checked in checker.check(labelled.text).citations
+                for checked in checker.check(labelled.text, as_of=DAY).citations
                 if checked.start <= label.start < checked.end
             )
             telling = found.telling
@@ -209,7 +209,7 @@ def test_courts_that_use_a_provision_are_not_blamed(corpus: Library, shared: Pat
 def test_real_provisions_with_and_without_another_number(corpus: Library) -> None:
     chance = random.Random(7)
     civil = corpus.versions(corpus.shelf.by_name["中华人民共和国民法典"])[0]
-    checker = Checker(corpus, as_of=date(2022, 1, 1))
+    checker = Checker(corpus)
     called: Counter[tuple[str, str]] = Counter()
     for passage in checker.passages.articles(civil):
         sentence = passage.units[0].text.split("。")[0]
@@ -222,7 +222,8 @@ def test_real_provisions_with_and_without_another_number(corpus: Library) -> Non
             ("same", sentence),
             ("changed", sentence[: number.start()] + other + sentence[number.end() :]),
         ):
-            (found, *_) = checker.check(f"《民法典》{article}规定，{words}。").citations
+            text = f"《民法典》{article}规定，{words}。"
+            (found, *_) = checker.check(text, as_of=date(2022, 1, 1)).citations
             called[kind, found.status] += 1
     assert called["same", "right"] >= 12
     assert called["same", "unlike"] == 0

@@ -43,7 +43,7 @@ def opened(folder: Path, repeals: str = "", effective: str = "") -> Library:
 
 
 def checked(library: Library, text: str, *, dated: str | None = "2022年3月1日") -> Checked:
-    report = Checker(library, today=date(2026, 1, 1)).check(f"{text}\n{dated or ''}\n")
+    report = Checker(library).check(f"{text}\n{dated or ''}\n", today=date(2026, 1, 1))
     return report.citations[0]
 
 

@@ -113,7 +113,7 @@ def test_a_line_without_a_number_is_remarked_upon(lamps: Library) -> None:
 def test_documents_are_checked_by_what_they_name(
     lamps: Library, text: str, found: list[tuple[str | None, str]]
 ) -> None:
-    report = Checker(lamps, as_of=date(2022, 1, 1)).check(text)
+    report = Checker(lamps).check(text, as_of=date(2022, 1, 1))
     assert [(checked.law, checked.status) for checked in report.citations] == found
 
 

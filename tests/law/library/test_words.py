@@ -243,11 +243,11 @@ FICTIONAL = """关于海滩的意见
 
 def test_nothing_said_of_a_fictional_document_stays_english(coast_file: Path) -> None:
     with Library.open(coast_file) as library:
+        checker = Checker(library)
         for year in (1998, 2004, 2007, 2011, 2015, 2021, 2022, 2024):
-            checker = Checker(library, as_of=date(year, 11, 5))
-            assert _untranslated(checker, [checker.check(FICTIONAL)]) == set()
-        checker = Checker(library, today=date(2021, 5, 5))
-        dated = checker.check(FICTIONAL + "\n民国一百年五月五日")
+            report = checker.check(FICTIONAL, as_of=date(year, 11, 5))
+            assert _untranslated(checker, [report]) == set()
+        dated = checker.check(FICTIONAL + "\n民国一百年五月五日", today=date(2021, 5, 5))
         assert _untranslated(checker, [dated]) == set()
 
 
@@ -255,21 +255,22 @@ def test_nothing_said_of_a_fictional_document_stays_english(coast_file: Path) ->
 @pytest.mark.deep
 def test_nothing_said_of_real_documents_stays_english(shared: Path, shared_file: Path) -> None:
     with Library.open(shared_file) as library:
-        reports = list(_reports(library, shared))
-        checker = Checker(library, today=date(2025, 1, 1))
+        checker = Checker(library)
+        reports = list(_reports(checker, shared))
         notes = {note for report in reports for one in report.citations for note in one.notes}
         assert len(notes) > 400
         assert _untranslated(checker, reports) == set()
 
 
-def _reports(library: Library, shared: Path) -> Iterator[Report]:
+def _reports(checker: Checker, shared: Path) -> Iterator[Report]:
     for document in (*read_part("seen"), *read_part("later")):
-        checker = Checker(library, as_of=document.as_of, today=document.today)
-        yield checker.check(fill(library, document.text))
-    checker = Checker(library, today=date(2025, 1, 1))
+        text = fill(checker.library, document.text)
+        yield checker.check(text, as_of=document.as_of, today=document.today)
+    today = date(2025, 1, 1)
     with (shared / "data" / "JuDGE" / "data" / "test.json").open(encoding="utf-8") as stream:
-        yield from (checker.check(json.loads(line)["fd"]) for line in stream)
+        yield from (checker.check(json.loads(line)["fd"], today=today) for line in stream)
     cases = (shared / "data" / "guiding_cases" / "cases.jsonl").read_text("utf-8").splitlines()
     for case in map(json.loads, cases):
         words = (value if isinstance(value, list) else [value] for value in case.values())
-        yield checker.check("\n".join(str(line) for lines in words for line in lines))
+        text = "\n".join(str(line) for lines in words for line in lines)
+        yield checker.check(text, today=today)

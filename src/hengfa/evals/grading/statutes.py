@@ -40,8 +40,7 @@ class LawCheck:
     """
 
     def __init__(self, library: Library) -> None:
-        self._library = library
-        self._checkers: dict[date | None, Checker] = {}
+        self._checker = Checker(library)
         self._last: tuple[str, date | None, tuple[Checked, ...]] | None = None
 
     def flags(self, submission: Submission, spans: Sequence[Span]) -> tuple[Flag, ...]:
@@ -63,9 +62,7 @@ class LawCheck:
         Those of the last one are kept, as items come in a row.
         """
         if self._last is None or self._last[:2] != (response, as_of):
-            if as_of not in self._checkers:
-                self._checkers[as_of] = Checker(self._library, as_of=as_of)
-            report = self._checkers[as_of].check(response)
+            report = self._checker.check(response, as_of=as_of)
             own = tuple(citation for citation in report.citations if not citation.inside)
             self._last = response, as_of, own
         return self._last[2]

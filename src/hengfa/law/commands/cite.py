@@ -24,12 +24,12 @@ from hengfa.base.options import (
 )
 from hengfa.law.api import Law, check_case_numbers, today
 from hengfa.law.commands.corpus import CorpusOptions, corpus_options_with, go_through
-from hengfa.law.desk.explain import Explainer, default_lang
+from hengfa.law.desk.explain import ExplainedReport, Explainer, default_lang
 from hengfa.law.desk.filing import FiledDocument, Filing, filed, fit, writer_of
 from hengfa.law.library.case_numbers import VERDICTS, CaseReport, Register
-from hengfa.law.library.citing.checking import Checker, unheard_of
+from hengfa.law.library.citing.checking import unheard_of
 from hengfa.law.library.citing.corpus import UNHEARD_OF, CitationCheck
-from hengfa.law.library.citing.findings import STATUSES, Report
+from hengfa.law.library.citing.findings import FINE, STATUSES, Report
 from hengfa.law.library.documents import (
     DOCUMENTS,
     Document,
@@ -162,17 +162,20 @@ def check_(
     reports, documents, failed = list[Report](), list[FiledDocument](), list[str]()
     strange: dict[str, None] = {}
     with Law(file) as law:
-        checker = Checker(law.library, as_of=as_of, law=law.find(name) if name else None)
+        checker, named = law.checker, law.find(name) if name else None
         explainer = Explainer(checker)
         for content, read in _read(_documents(files), failed):
-            report = checker.check(read.text, name=read.name, remarks=read.notes)
+            report = checker.check(
+                read.text, name=read.name, remarks=read.notes, as_of=as_of, law=named
+            )
             reports.append(report)
             strange |= dict.fromkeys(unheard_of(report, checker.names))
-            if comments_file:
-                _comment(comments_file, content, read, report, explainer, lang, problems)
-            if as_json and not write:
+            if as_json and not (write or comments_file):
                 continue
-            document = filed(explainer, report, read.text, lang, only_problems=problems)
+            explained = explainer.explain_all(report, lang, only_problems=problems)
+            if comments_file:
+                _comment(comments_file, content, read, explained)
+            document = filed(explained, read.text)
             if write:
                 documents.append(document)
             if not as_json:
@@ -245,17 +248,14 @@ def _comment(
     place: Path,
     content: bytes,
     document: Document,
-    report: Report,
-    explainer: Explainer,
-    lang: Lang,
-    problems: bool,
+    explained: ExplainedReport,
 ) -> None:
     # for those who want comments
     from hengfa.law.desk.word_comments import commented, comments_on, is_word, word_file  # noqa: PLC0415
 
-    comments = comments_on(report, explainer, lang, only_problems=problems)
+    comments = comments_on(explained)
     word = content if is_word(content) else word_file(document.text)
-    done = commented(word, document.name, comments, lang, datetime.now(UTC))
+    done = commented(word, document.name, comments, explained.lang, datetime.now(UTC))
     write_atomically(place, done)
     say(f"{len(comments)} comments: {place}")
 
@@ -327,7 +327,7 @@ def _document(
                 "citations": [
                     citation
                     for citation in report.citations
-                    if not only_problems or citation.status not in {"right", "paper"}
+                    if not only_problems or citation.status not in FINE
                 ],
             }
             for report in reports

@@ -19,14 +19,11 @@ from hengfa.law.grammar.citation_model import Citation, Position
 from hengfa.law.grammar.citation_positions import parse_position
 from hengfa.law.grammar.law_names import STATE
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import Checked, Day, Source, Status
+from hengfa.law.library.citing.findings import FINE, Checked, Day, Report, Source, Status
 from hengfa.law.library.citing.quoting import written
-from hengfa.law.library.citing.standing import Places
 from hengfa.law.library.history import follow
-from hengfa.law.library.matching import Kept, Passages
+from hengfa.law.library.matching import Kept
 from hengfa.law.library.model import Law, Version
-from hengfa.law.library.names import Names
-from hengfa.law.library.store import Library
 from hengfa.law.library.successors import successors
 from hengfa.law.library.versions import FoundVersion, Repealed, in_force_on
 from hengfa.law.library.words import Lang, Note, in_words, note_words, titled
@@ -58,9 +55,12 @@ def default_lang(environment: Mapping[str, str] = os.environ) -> Lang:
     return "zh" if locale.lower().startswith("zh") else "en"
 
 
-def explain(source: Checker | Library, checked: Checked, lang: Lang) -> Explained:
-    """One finding in words; whoever has many makes an `Explainer`, which keeps what it has read."""
-    return Explainer(source).explain(checked, lang)
+class ExplainedReport(NamedTuple):
+    """The citations that are a document's own, each with what was found of it in words."""
+
+    report: Report
+    lang: Lang
+    citations: tuple[tuple[Checked, Explained], ...]
 
 
 _ALWAYS_UNCLEAR: Final = frozenset({"no law named", "name of several laws"})
@@ -138,15 +138,19 @@ class _Text(NamedTuple):
 
 
 class Explainer:
-    """Puts the findings of one library into words; keeps what it has looked up."""
+    """Puts the findings of a checker into words; keeps what it has looked up."""
 
-    def __init__(self, source: Checker | Library) -> None:
-        if isinstance(source, Checker):
-            self.library, self.places, self.names = source.library, source.places, source.names
-        else:
-            self.library, self.names = source, Names(source)
-            self.places = Places(Passages(source))
+    def __init__(self, checker: Checker) -> None:
+        self.library, self.places, self.names = checker.library, checker.places, checker.names
         self._went: Kept[tuple[int, Position, date], list[_Home]] = Kept(_KEPT)
+
+    def explain_all(
+        self, report: Report, lang: Lang, *, only_problems: bool = False
+    ) -> ExplainedReport:
+        """All citations of the document's own in words, or those to be looked at."""
+        own = (checked for checked in report.citations if not checked.inside)
+        shown = (c for c in own if not only_problems or c.status not in FINE)
+        return ExplainedReport(report, lang, tuple((c, self.explain(c, lang)) for c in shown))
 
     def explain(self, checked: Checked, lang: Lang) -> Explained:
         found = self._text(checked)

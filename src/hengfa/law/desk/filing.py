@@ -18,12 +18,9 @@ from typing import Final, NamedTuple, get_args
 import msgspec
 
 from hengfa.base.errors import MissingExtra, UsageError
-from hengfa.law.desk.explain import Explained, Explainer, about_day, label
+from hengfa.law.desk.explain import Explained, ExplainedReport, about_day, label
 from hengfa.law.library.citing.findings import STATUSES, Checked, Report, Status
 from hengfa.law.library.words import Lang, in_words, note_words
-
-FINE: Final[frozenset[Status]] = frozenset({"right", "paper"})
-"""What nobody needs to look at."""
 
 COLOURS: Final[dict[Status, str]] = {
     "right": "2E6B3A",
@@ -92,17 +89,12 @@ def fit(text: str) -> str:
     return _UNFIT.sub("�", text)
 
 
-def filed(
-    explainer: Explainer, report: Report, text: str, lang: Lang, *, only_problems: bool = False
-) -> FiledDocument:
+def filed(explained: ExplainedReport, text: str) -> FiledDocument:
     """A checked document, to be filed."""
-    text = fit(text)
-    own = (checked for checked in report.citations if not checked.inside)
-    shown = [c for c in own if not only_problems or c.status not in FINE]
+    text, (report, lang, citations) = fit(text), explained
     findings = (
-        Finding(number, checked, _short(checked.written), _excerpt(text, checked), said)
-        for number, checked in enumerate(shown, 1)
-        for said in (_fit(explainer.explain(checked, lang)),)
+        Finding(number, checked, _short(checked.written), _excerpt(text, checked), _fit(said))
+        for number, (checked, said) in enumerate(citations, 1)
     )
     return FiledDocument(
         report,

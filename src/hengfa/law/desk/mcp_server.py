@@ -30,7 +30,7 @@ from collections.abc import (
 )
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
-from functools import cached_property, lru_cache, partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from types import new_class
 from typing import (
@@ -80,7 +80,7 @@ from hengfa.law.grammar.judgment.parse import parse_judgment
 from hengfa.law.grammar.numerals import Number
 from hengfa.law.library.case_numbers import CheckedCase, Register, Verdict, check_case_numbers
 from hengfa.law.library.citing.checking import Checker
-from hengfa.law.library.citing.findings import Checked, Day
+from hengfa.law.library.citing.findings import FINE, Checked, Day
 from hengfa.law.library.citing.findings import Status as CitationStatus
 from hengfa.law.library.history import Step, show
 from hengfa.law.library.lookup import existing, in_force_since, look_up, read_position
@@ -110,7 +110,6 @@ MOST_CITATIONS: Final = 300
 SECONDS: Final = 50.0
 """So long a call may take. Clients wait for a minute."""
 
-_CHECKERS: Final = 4
 """What so many kinds of checks (day, law) have read is kept."""
 
 _BODY: Final = 1024 * 1024
@@ -356,7 +355,8 @@ class LawTools:
     def __init__(self, library: Library, today: date | None = None) -> None:
         self.library = library
         self._today = _today if today is None else lambda: today
-        self._checker = lru_cache(_CHECKERS)(self._new_checker)
+        self._checker = Checker(library)
+        self._explainer = Explainer(self._checker)
 
     def look_up_provision(
         self,
@@ -534,20 +534,23 @@ class LawTools:
 
         `unknown` means that this library cannot say, `unclear` that a person has to look.
         """
-        named = self._law(law).name if law else None
-        checker, explainer = self._checker(_day(as_of), named, self._today())
-        report = checker.check(text)
+        report = self._checker.check(
+            text,
+            law=self._law(law) if law else None,
+            as_of=_day(as_of),
+            today=self._today(),
+        )
         wanted = [
             checked
             for checked in report.citations
-            if not (problems_only and checked.status in {"right", "paper"})
+            if not (problems_only and checked.status in FINE)
         ]
         return CitationsAnswer(
             status="found" if report.citations else "nothing found",
             day=report.day,
             counts=report.counts(),
             citations=tuple(
-                Citation(checked, explainer.explain(checked, language))
+                Citation(checked, self._explainer.explain(checked, language))
                 for checked in wanted[:MOST_CITATIONS]
             ),
             left_out=max(0, len(wanted) - MOST_CITATIONS),
@@ -620,13 +623,6 @@ class LawTools:
             return existing(self.library, version, position)
         except UsageError as error:
             raise _NoAnswer("no such position", str(error)) from error
-
-    def _new_checker(
-        self, as_of: date | None, law: str | None, today: date
-    ) -> tuple[Checker, Explainer]:
-        named = None if law is None else self.library.shelf.by_name[law]
-        checker = Checker(self.library, as_of=as_of, law=named, today=today)
-        return checker, Explainer(checker)
 
 
 _A = TypeVar("_A", bound=Answer)

@@ -369,29 +369,32 @@ class Bench:
 
     def __init__(self, library: Path | None) -> None:
         self._file = library
-        self._last: tuple[tuple[object, ...], Checker, Explainer] | None = None
 
     @cached_property
     def library(self) -> Library:
         return Library.open(self._file)
 
     @cached_property
+    def checker(self) -> Checker:
+        return Checker(self.library)
+
+    @cached_property
+    def explainer(self) -> Explainer:
+        return Explainer(self.checker)
+
+    @cached_property
     def register(self) -> Register:
         return Register.installed()
 
-    def checker(self, asked: AboutCitations) -> tuple[Checker, Explainer]:
-        """The last ones, where they are asked for again: they have read much already."""
-        key = asked.as_of, asked.law, today()
-        if self._last is None or self._last[0] != key:
-            law = None if asked.law is None else _find(self.library, asked.law)
-            checker = Checker(self.library, as_of=asked.as_of, law=law, today=key[2])
-            self._last = key, checker, Explainer(checker)
-        return self._last[1:]
-
-    def checked(self, asked: AboutCitations, document: Document) -> tuple[Report, Explainer]:
-        checker, explainer = self.checker(asked)
-        report = checker.check(document.text, name=asked.name, remarks=document.notes)
-        return report, explainer
+    def report(self, asked: AboutCitations, document: Document) -> Report:
+        """The citations of a document, checked."""
+        return self.checker.check(
+            document.text,
+            name=asked.name,
+            remarks=document.notes,
+            as_of=asked.as_of,
+            law=None if asked.law is None else _find(self.library, asked.law),
+        )
 
     def work_on(self, path: str, asked: msgspec.Raw, content: bytes) -> tuple[str, bytes]:
         """What an operation makes of a document: the type of the reply, and the reply."""
@@ -414,7 +417,7 @@ class Bench:
 def _check(
     bench: Bench, asked: AboutCitations, document: Document, _content: bytes
 ) -> ToldDocument:
-    report, explainer = bench.checked(asked, document)
+    report = bench.report(asked, document)
     return ToldDocument(
         name=asked.name,
         text=document.text,
@@ -424,7 +427,7 @@ def _check(
         labels={status: label(status, asked.lang) for status in STATUSES},
         counts=report.counts(),
         citations=tuple(
-            ToldCitation(checked, explainer.explain(checked, asked.lang))
+            ToldCitation(checked, bench.explainer.explain(checked, asked.lang))
             for checked in report.citations
         ),
         notes=tuple(note_words(note, asked.lang) for note in report.notes),
@@ -445,13 +448,13 @@ def _cases(bench: Bench, asked: AboutCases, document: Document, _content: bytes)
 
 
 def _report(bench: Bench, asked: AboutReport, document: Document, content: bytes) -> bytes:
-    report, explainer = bench.checked(asked, document)
+    explained = bench.explainer.explain_all(bench.report(asked, document), asked.lang)
     if asked.format == "comments":
         word = content if is_word(content) else word_file(document.text)
-        comments = comments_on(report, explainer, asked.lang)
+        comments = comments_on(explained)
         return commented(word, asked.name, comments, asked.lang, datetime.now(UTC).astimezone())
     fingerprint = bench.library.meta.get("fingerprint", "")
-    told = filed(explainer, report, document.text, asked.lang)
+    told = filed(explained, document.text)
     return writer_of(PurePath(f"report.{asked.format}"))(
         Filing(asked.lang, today(), fingerprint, (told,))
     )

@@ -25,8 +25,7 @@ from xml.sax.saxutils import escape
 
 from hengfa.base.data.archives import Refused, ZipParts
 from hengfa.base.errors import DataError, MissingExtra
-from hengfa.law.desk.explain import Explained, Explainer
-from hengfa.law.library.citing.findings import Report
+from hengfa.law.desk.explain import Explained, ExplainedReport
 from hengfa.law.library.documents import Piece, WordText, read_word
 from hengfa.law.library.words import Lang, in_words
 
@@ -60,19 +59,14 @@ class Comment(NamedTuple):
     text: str
 
 
-def comments_on(
-    report: Report, explainer: Explainer, lang: Lang, *, only_problems: bool = False
-) -> list[Comment]:
-    """A comment for each citation of law that is the document's own."""
-    passed_over = {"paper", "right"} if only_problems else {"paper"}
+def comments_on(explained: ExplainedReport) -> list[Comment]:
+    """A comment for each citation of law."""
     return [
         Comment(
-            checked.start,
-            checked.end,
-            "\n".join(_lines(checked.written, explainer.explain(checked, lang), lang)),
+            checked.start, checked.end, "\n".join(_lines(checked.written, said, explained.lang))
         )
-        for checked in report.citations
-        if not checked.inside and checked.status not in passed_over
+        for checked, said in explained.citations
+        if checked.status != "paper"
     ]
 
 

@@ -147,9 +147,10 @@ def _place(item: Checked) -> _Place:
 
 def _own(library: Path, key: CitationKey, text: str) -> list[Checked]:
     """The citations of a text that are not inside a quoted provision."""
-    checker = _checker(library, library.stat().st_mtime_ns, key.law, threading.get_ident())
-    checker.as_of = checker.today = key.day
-    return [item for item in checker.check(text).citations if not item.inside]
+    checker = _checker(library, library.stat().st_mtime_ns, threading.get_ident())
+    law = find_law(checker.library, key.law) if key.law else None
+    report = checker.check(text, as_of=key.day, law=law)
+    return [item for item in report.citations if not item.inside]
 
 
 def _expected(library: Path, key: CitationKey) -> frozenset[_Place]:
@@ -167,7 +168,6 @@ def _expected_in(library: Path, _changed: int, key: CitationKey) -> frozenset[_P
 
 
 @lru_cache(maxsize=16)
-def _checker(library: Path, _changed: int, law: str, _thread: int) -> Checker:
+def _checker(library: Path, _changed: int, _thread: int) -> Checker:
     """One for each thread: it keeps what it has read."""
-    opened = Library.open(library)
-    return Checker(opened, law=find_law(opened, law) if law else None)
+    return Checker(Library.open(library))

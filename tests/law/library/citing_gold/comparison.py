@@ -81,12 +81,13 @@ def bases(compared: Sequence[Compared]) -> dict[str, int]:
 
 def compare(document: GoldDocument, checker: Checker) -> list[Compared]:
     """Labels and findings of a document, paired where they overlap, the same position first."""
-    checker.as_of, checker.today = document.as_of, document.today
     library = checker.library
     quoted = law_words(library, document.text)  # what stands in there, the law itself cites
+    text = fill(library, document.text)
+    report = checker.check(text, as_of=document.as_of, today=document.today)
     found = [
         checked
-        for checked in checker.check(fill(library, document.text)).citations
+        for checked in report.citations
         if not any(start <= checked.start < end for start, end in quoted)
     ]
     placed = list(place(library, document))

@@ -64,43 +64,46 @@ from hengfa.law.library.words import Note
 class Checker:
     """Checks documents against one library; keeps what it has read, so that the next is faster.
 
-    ``as_of`` is a day for all citations that name no version, ``law`` the law of those that name
-    none.
+    One is enough for a library, whatever day and law its documents are checked by.
     """
 
-    def __init__(
-        self,
-        library: Library,
-        *,
-        as_of: date | None = None,
-        law: Law | None = None,
-        today: date | None = None,
-    ) -> None:
+    def __init__(self, library: Library) -> None:
         self.library = library
-        self.as_of = as_of
-        self.law = law
-        self.today = today or datetime.now(UTC).astimezone().date()
         self.names = Names(library)
         self.passages = Passages(library)
         self.places = Places(self.passages)
         self.indexes = Indexes(self.places.amendments)
         self.tellings = Tellings(self.passages)
 
-    def check(self, text: str, *, name: str = "", remarks: Sequence[str] = ()) -> Report:
-        """All citations of a text, in order; ``remarks`` on the document go into the report."""
+    def check(
+        self,
+        text: str,
+        *,
+        name: str = "",
+        remarks: Sequence[str] = (),
+        as_of: date | None = None,
+        law: Law | None = None,
+        today: date | None = None,
+    ) -> Report:
+        """All citations of a text, in order; ``remarks`` on the document go into the report.
+
+        ``as_of`` is the day for citations that name no version, else that of the document, or
+        ``today``; ``law`` the law of citations that name none.
+        """
         text = _HALVES.sub("\ufffd", text)
-        day = self.day_of(text)
+        day = day_of(text, as_of, today)
         if day.basis == "today" and (unread := unread_date(text)):
             remarks = (*remarks, Note("other calendar", date=unread))
-        return Report(name, day, tuple(_Document(self, text, day).check()), tuple(remarks))
+        return Report(name, day, tuple(_Document(self, text, day, law).check()), tuple(remarks))
 
-    def day_of(self, text: str) -> Day:
-        """The day that counts for a text as a whole, and who says so."""
-        if self.as_of:
-            return Day(self.as_of, "as of")
-        if dated := document_day(text):
-            return Day(dated.day, "document", dated.text)
-        return Day(self.today, "today")
+
+def day_of(text: str, as_of: date | None = None, today: date | None = None) -> Day:
+    """The day that counts for a text as a whole, and who says so."""
+    if as_of:
+        return Day(as_of, "as of")
+    if dated := document_day(text):
+        return Day(dated.day, "document", dated.text)
+    return Day(today or datetime.now(UTC).astimezone().date(), "today")
 
 
 def unheard_of(report: Report, names: Names) -> tuple[str, ...]:
@@ -120,10 +123,11 @@ _HALVES: Final = re.compile("[\ud800-\udfff]")
 class _Document:
     """One text."""
 
-    def __init__(self, checker: Checker, text: str, day: Day) -> None:
+    def __init__(self, checker: Checker, text: str, day: Day, law: Law | None) -> None:
         self.checker = checker
         self.text = text
         self.day = day
+        self.law = law
         self.lines = [end.start() for end in re.finditer("\n", text)]
         self.finder = Finder(checker.indexes)
         self.then = then_applies(text)
@@ -220,8 +224,8 @@ class _Document:
             return checker.names.resolve(citation.law, self.day.day)
         if citation.kind == "document" or citation.position.article is None:
             return Resolved(None, "none")
-        if checker.law:
-            return Resolved(checker.law, "default")
+        if self.law:
+            return Resolved(self.law, "default")
         if quote and (law := whose_words(self.finder, self.text, quote, citation.position)):
             return Resolved(law, "words")
         return Resolved(None, "none")

@@ -11,7 +11,7 @@ from typing import Final
 from hengfa.base.data.corpora import Block, Document
 from hengfa.base.data.findings import Columns, Findings, Part, part_of
 from hengfa.law.library.citing.checking import Checker, unheard_of
-from hengfa.law.library.citing.findings import Checked
+from hengfa.law.library.citing.findings import FINE, Checked
 from hengfa.law.library.names import find_law
 from hengfa.law.library.store import Library
 
@@ -45,7 +45,6 @@ COLUMNS: Final[Columns] = {
 }
 UNHEARD_OF: Final = "names of no known law"
 """Counted besides the statuses: see `unheard_of`."""
-_FINE: Final = frozenset({"right", "paper"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +66,14 @@ class CitationCheck:
     def open(self, files: Mapping[str, Path], /) -> Callable[[Block], Part]:
         library = Library.open(files["library"])
         law = None if self.law is None else find_law(library, self.law)
-        checker = Checker(library, as_of=self.as_of, law=law, today=self.today)
+        checker = Checker(library)
 
         def check(document: Document) -> Findings:
-            report = checker.check(document.text)
+            report = checker.check(document.text, as_of=self.as_of, law=law, today=self.today)
             rows = [
                 _row(checked)
                 for checked in report.citations
-                if not self.problems or checked.status not in _FINE
+                if not self.problems or checked.status not in FINE
             ]
             counts = {str(status): n for status, n in report.counts().items()}
             return Findings(rows, counts | {UNHEARD_OF: len(unheard_of(report, checker.names))})

@@ -29,6 +29,9 @@ STATUSES: Final[tuple[Status, ...]] = (
     "right", "wording", "wrong", "unlike", "unknown", "unclear", "paper",
 )  # fmt: skip
 
+FINE: Final[frozenset[Status]] = frozenset({"right", "paper"})
+"""What nobody needs to look at."""
+
 Problem: TypeAlias = Literal[
     "",
     "no such position",
