@@ -13,7 +13,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from hengfa.law.grammar.law_names import ABBREVIATED, MAX_NAME, normalise_name, without_courts
+from hengfa.law.grammar.law_names import (
+    ABBREVIATED,
+    MAX_NAME,
+    normalise_name,
+    table,
+    without_courts,
+)
 from hengfa.law.grammar.script import simplified
 
 # "关于审理民间借贷案件适用法律若干问题的规定（二）": its topic, its kind and its number; not
@@ -38,43 +44,7 @@ _BRANCHES: Final = ("刑事案件", "民事", "行政")
 _UNBRANCHED: Final = re.compile(r"(?<=..)(?:民事|刑事|行政)(?=(?:纠纷)?案件\Z)")
 
 # Topics as custom shortens them further.
-_TOPICS: Final[dict[str, tuple[str, ...]]] = {
-    "建设工程施工合同": ("建设工程", "建工", "建设工程合同"),
-    "人身损害赔偿": ("人身损害", "人损"),
-    "确定民事侵权精神损害赔偿责任": ("民事侵权精神损害赔偿", "精神损害赔偿", "精神损害", "精损"),
-    "道路交通事故损害赔偿": ("道路交通事故", "交通事故损害赔偿", "交通事故", "道交"),
-    "商品房买卖合同": ("商品房",),
-    "城镇房屋租赁合同": ("房屋租赁合同", "房屋租赁"),
-    "农村土地承包": ("土地承包",),
-    "建筑物区分所有权": ("区分所有权",),
-    "物业服务": ("物业",),
-    "证券市场虚假陈述侵权民事赔偿": ("证券虚假陈述", "虚假陈述"),
-    "使用人脸识别技术处理个人信息": ("人脸识别",),
-    "申请注册的药品相关的专利权": ("药品专利",),
-    "因垄断行为引发的": ("垄断",),
-    "垄断": ("反垄断",),
-    "合同编通则": ("合同编",),
-    "侵权责任编": ("侵权编",),
-    "婚姻家庭编": ("婚姻编", "家庭编"),
-    "企业破产法": ("破产法",),
-    "民事诉讼证据": ("民事证据",),
-    "执行异议和复议": ("执行异议复议", "异议复议"),
-    "查封、扣押、冻结财产": ("查封扣押冻结", "查扣冻"),
-    "变更、追加当事人": ("变更追加当事人", "变更追加"),
-    "自首和立功": ("自首立功", "自首"),
-    "利用信息网络实施诽谤": ("信息网络诽谤", "网络诽谤", "诽谤"),
-    "掩饰、隐瞒犯罪所得、犯罪所得收益": ("掩饰、隐瞒犯罪所得", "掩饰隐瞒犯罪所得", "掩隐"),
-    "非法利用信息网络、帮助信息网络犯罪活动": ("帮助信息网络犯罪活动", "帮信"),
-    "侵犯公民个人信息": ("个人信息",),
-    "毒品犯罪": ("毒品",),
-    "拐卖妇女儿童犯罪": ("拐卖妇女儿童",),
-    "贪污贿赂": ("贪贿",),
-    "拒不执行判决、裁定": ("拒不执行判决裁定", "拒执"),
-    "妨害信用卡管理": ("信用卡",),
-    "生产、销售伪劣商品": ("生产销售伪劣商品", "伪劣商品"),
-    "黑社会性质组织犯罪": ("黑社会性质组织", "涉黑"),
-    "非法制造、买卖、运输枪支、弹药、爆炸物": ("枪支弹药爆炸物", "涉枪"),
-}
+_TOPICS: Final = {topic: shorter for topic, *shorter in table("interpretation_topics.tsv")}
 
 
 def short_names(titles: Iterable[str]) -> set[tuple[str, str]]:
