@@ -43,6 +43,7 @@ from hengfa.law.grammar.case_numbers import (
     find_guiding_cases,
 )
 from hengfa.law.library.documents import decode
+from hengfa.law.library.words import Slot, in_words
 
 COURTS: Final = "court_code_rebuilt.jsonl"
 """The list of courts in the pack of that name."""
@@ -226,41 +227,37 @@ def _check(case: CaseNumber, register: Register, today: date, near: Iterable[str
     )
 
 
+def _reason(problem: Problem, rule: str, code: str = "", **slots: Slot) -> Reason:
+    code = f"case {code or problem}"
+    return Reason(problem, in_words(code, "zh", **slots), in_words(code, "en", **slots), rule)
+
+
+def _remark(matter: Matter, **slots: Slot) -> Remark:
+    code = f"case {matter}"
+    return Remark(matter, in_words(code, "zh", **slots), in_words(code, "en", **slots))
+
+
 def _reasons(case: CaseNumber, today: date) -> Iterator[Reason]:
     """Every rule that forbids the number."""
     year = case.year
     if year > today.year:
-        yield Reason(
-            "year to come",
-            f"收案年度{year}年还没有到（今天是{today}）",
-            f"the year {year} is yet to come (today is {today})",
-            f"{STANDARD}第二条",
-        )
+        yield _reason("year to come", f"{STANDARD}第二条", year=year, today=str(today))
     if year < _FIRST_YEAR:
-        yield Reason(
-            "year too early",
-            f"{year}年还没有中华人民共和国的法院",
-            f"there was no court of the People's Republic of China in {year}",
-            "中华人民共和国成立于1949年",
-        )
+        yield _reason("year too early", "中华人民共和国成立于1949年", year=year)
     if case.serial == 0:
-        yield Reason(
-            "number zero",
-            "案件编号是从1开始的自然数",
-            "cases are numbered from 1",
-            f"{STANDARD}第十条",
-        )
+        yield _reason("number zero", f"{STANDARD}第十条")
     yield from _old_reasons(case) if case.form == "old" else _standard_reasons(case)
 
 
 def _old_reasons(case: CaseNumber) -> Iterator[Reason]:
     # some courts went on with their letters in the first year of the standard
     if case.year > STANDARD_YEAR:
-        yield Reason(
+        yield _reason(
             "not of the standard",
-            f"{STANDARD_YEAR}年起案号由法院代字、类型代字和编号组成，{case.year}年的案号不会写成“{case.number}”",
-            f"since {STANDARD_YEAR} numbers have a court code: none of {case.year} is like this",
             f"{STANDARD}第三条至第五条",
+            since=STANDARD_YEAR,
+            year=case.year,
+            number=case.number,
         )
 
 
@@ -269,100 +266,50 @@ def _standard_reasons(case: CaseNumber) -> Iterator[Reason]:
     letters = court.rstrip("0123456789")
     digits = court[len(letters) :]
     if year < STANDARD_YEAR:
-        yield Reason(
-            "before the standard",
-            f"“{court}”这样的法院代字自{STANDARD_YEAR}年1月1日起使用，{year}年的案号里没有",
-            f"court codes like {court} are used since {STANDARD_YEAR}-01-01, and not in {year}",
-            f"{STANDARD}（自{STANDARD_YEAR}年1月1日起施行）",
-        )
+        rule = f"{STANDARD}（自{STANDARD_YEAR}年1月1日起施行）"
+        yield _reason("before the standard", rule, court=court, since=STANDARD_YEAR, year=year)
     if letters != SUPREME and letters not in HIGH_COURTS:
-        yield Reason(
-            "no such court code",
-            f"没有以“{letters}”开头的法院代字",
-            f"no court code begins with {letters}",
-            f"{STANDARD}第四条、第五条",
-        )
+        yield _reason("no such court code", f"{STANDARD}第四条、第五条", letters=letters)
     elif len(digits) not in ((0,) if letters == SUPREME else (0, 2, 4)):
-        yield Reason(
-            "digits of the court code",
-            f"法院代字“{court}”的数字有{len(digits)}位：中级法院两位，基层法院四位，高级法院和最高人民法院没有",
-            f"the code {court} has {len(digits)} digits: intermediate courts have two, basic"
-            " courts four, high courts and the Supreme Court none",
-            f"{STANDARD}第四条、第五条",
-        )
+        rule = f"{STANDARD}第四条、第五条"
+        yield _reason("digits of the court code", rule, court=court, n=len(digits))
     name, founded = LATER_COURTS.get(court, ("", 0))
     if year < founded:
-        yield Reason(
-            "court not yet founded",
-            f"{name}{founded}年才成立",
-            f"the court {court} ({name}) was founded in {founded}",
-            f"{name}{founded}年成立",
-        )
+        rule = f"{name}{founded}年成立"
+        yield _reason("court not yet founded", rule, court=court, name=name, year=founded)
     yield from _level_reasons(case)
 
 
 def _level_reasons(case: CaseNumber) -> Iterator[Reason]:
-    kind, name = case.type, TYPES.get(case.type, "")
+    kind, name, court = case.type, TYPES.get(case.type, ""), case.court
     if case.level == "basic" and kind in ABOVE_BASIC:
-        yield Reason(
-            "type of a higher court",
-            f"“{case.court}”是基层法院的代字，基层法院没有{name}案件（{kind}）",
-            f"{case.court} is the code of a basic court, which has no cases of the type {kind}",
-            ABOVE_BASIC[kind],
-        )
+        rule = ABOVE_BASIC[kind]
+        yield _reason("type of a higher court", rule, court=court, name=name, kind=kind)
     if case.level in {"high", "supreme"} and kind in ONLY_BELOW_HIGH:
-        yield Reason(
-            "type of a lower court",
-            f"{name}案件（{kind}）由基层法院受理，“{case.court}”不是基层法院的代字",
-            f"cases of the type {kind} go to basic courts, and {case.court} is not the code of one",
-            ONLY_BELOW_HIGH[kind],
-        )
+        rule = ONLY_BELOW_HIGH[kind]
+        yield _reason("type of a lower court", rule, court=court, name=name, kind=kind)
 
 
 def _near_remark(other: str) -> Remark:
-    return Remark(
-        "one character off",
-        f"与本文另一处的{other}只差一个字",
-        f"differs in one character from {other} in the same document",
-    )
+    return _remark("one character off", other=other)
 
 
 def _form_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
     if case.form == "standard":
         yield from _listing_remarks(case, register)
     elif case.year == STANDARD_YEAR:
-        yield Remark(
-            "old letters in 2016",
-            f"自{STANDARD_YEAR}年1月1日起应当用法院代字，这里还是旧写法",
-            f"court codes were to be used from {STANDARD_YEAR}-01-01; this is the old way",
-        )
+        yield _remark("old letters in 2016", since=STANDARD_YEAR)
 
 
 def _listing_remarks(case: CaseNumber, register: Register) -> Iterator[Remark]:
     if not register.courts:
-        yield Remark(
-            "no list of courts",
-            "没有法院名单可查：`hengfa data pull legalagentbench` 可以取得",
-            "no list of courts is at hand: `hengfa data pull legalagentbench` brings one",
-        )
+        yield _remark("no list of courts")
     elif not register.court_name(case.court):
-        yield Remark(
-            "court not listed",
-            f"手头的法院名单里没有代字“{case.court}”",
-            f"the list of courts at hand has no code {case.court}",
-        )
+        yield _remark("court not listed", court=case.court)
     if not case.type:
-        yield Remark(
-            "type not listed",
-            f"案件类型代字标准里没有“{case.kind}”",
-            f"the standard's list of types has no {case.kind}",
-        )
+        yield _remark("type not listed", kind=case.kind)
     if case.old_words and case.year >= STANDARD_YEAR:
-        yield Remark(
-            "old words",
-            f"{STANDARD_YEAR}年起案号里不再写“字第”：{case.key}",
-            f"numbers since {STANDARD_YEAR} are written without 字第: {case.key}",
-        )
+        yield _remark("old words", since=STANDARD_YEAR, number=case.key)
 
 
 def _near(cases: Sequence[CaseNumber]) -> dict[str, list[str]]:
@@ -411,27 +358,15 @@ def _check_guiding(case: GuidingNumber, register: Register) -> CheckedCase:
 
 def _guiding_reasons(case: GuidingNumber) -> Iterator[Reason]:
     if case.no == 0:
-        yield Reason(
-            "number zero",
-            "指导性案例从1号开始编号",
-            "guiding cases are numbered from 1",
-            "最高人民法院2011年12月20日发布指导案例1号",
-        )
+        rule = "最高人民法院2011年12月20日发布指导案例1号"
+        yield _reason("number zero", rule, "guiding number zero")
 
 
 def _guiding_remarks(case: GuidingNumber, register: Register) -> Iterator[Remark]:
     if not register.guiding:
-        yield Remark(
-            "no guiding cases",
-            "没有指导性案例的名单可查：`hengfa data pull guiding-cases` 可以取得",
-            "no list of guiding cases is at hand: `hengfa data pull guiding-cases` brings one",
-        )
+        yield _remark("no guiding cases")
     if case.no in register.withdrawn:
-        yield Remark(
-            "withdrawn",
-            f"自{_WITHDRAWN_SINCE}起不再参照",
-            f"no longer to be followed since {_WITHDRAWN_SINCE}",
-        )
+        yield _remark("withdrawn", day=_WITHDRAWN_SINCE)
 
 
 # --- what is known ---

@@ -9,24 +9,12 @@ from rich import box
 from rich.table import Table
 
 from hengfa.base.terminal.console import plain_console, printable
-from hengfa.law.library.case_numbers import CaseReport, CheckedCase, Verdict
-from hengfa.law.library.words import Lang
+from hengfa.law.library.case_numbers import CaseReport, CheckedCase
+from hengfa.law.library.words import Lang, in_words
 
 _HEADS: Final[Mapping[Lang, tuple[str, ...]]] = {
     "zh": ("行", "案号", "结论", "说明"),
     "en": ("line", "case number", "verdict", "note"),
-}
-_VERDICTS: Final[Mapping[Lang, Mapping[Verdict, str]]] = {
-    "zh": {
-        "cannot exist": "不可能存在",
-        "not known here": "写法合规但此处查不到",
-        "known": "查到",
-    },
-    "en": {
-        "cannot exist": "cannot exist",
-        "not known here": "well formed, not known here",
-        "known": "known",
-    },
 }
 
 
@@ -51,7 +39,7 @@ def _table(name: str, shown: list[CheckedCase], lang: Lang) -> Table:
     table.add_column(note, overflow="fold", ratio=5)
     for case in shown:
         notes = "\n".join(_notes(case, lang))
-        cells = (str(case.line), case.number, _VERDICTS[lang][case.verdict], notes)
+        cells = (str(case.line), case.number, in_words(f"case {case.verdict}", lang), notes)
         table.add_row(*map(printable, cells))
     return table
 
@@ -69,7 +57,7 @@ def _notes(case: CheckedCase, lang: Lang) -> Iterator[str]:
 
 def _summary(report: CaseReport, lang: Lang) -> str:
     """`draft.txt: 3 case numbers, 1 cannot exist, 2 well formed, not known here`."""
-    counts = {_VERDICTS[lang][verdict]: n for verdict, n in report.counts().items() if n}
+    counts = {in_words(f"case {verdict}", lang): n for verdict, n in report.counts().items() if n}
     total = len(report.numbers)
     name = f"{report.name}: " if report.name else ""
     if lang == "zh":
