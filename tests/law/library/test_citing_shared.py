@@ -209,7 +209,7 @@ def test_versions_of_the_criminal_law_that_are_not_at_hand(
     told = [amendments.after(law, article, day) for article in articles]
     exist = [one for one in told if one is None or one.exists]
     assert len(exist) == there
-    certain = [one for one in exist if one and one.is_certain]
+    certain = [one for one in exist if one and one.passage and not one.other_paragraphs]
     assert len(certain) == known
     assert len([one for one in exist if one and one.other_paragraphs]) == partly
 

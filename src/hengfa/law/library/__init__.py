@@ -16,6 +16,7 @@ export       the provisions as JSON lines
 documents    files as text
 matching     the words of the law, as other people's words are matched with them
 citing       checks the citations of a document
+words        what is said of citations, as codes with slots, in two languages
 diagnosis    says what is wrong with a recited provision
 
 with Library.open() as library:

@@ -56,11 +56,6 @@ class Carried:
     reason: Note
     other_paragraphs: frozenset[int] = frozenset()
 
-    @property
-    def is_certain(self) -> bool:
-        """Whether all words are known, or that there are none."""
-        return not self.exists or (self.passage is not None and not self.other_paragraphs)
-
     def text(self, position: Position) -> str | None:
         """The words at a position as they stand in a law; None where some are not known."""
         units = self.passage.units if self.passage else ()
