@@ -9,7 +9,7 @@ of a version the one with most articles is ``primary``; the others stay beside i
 When a version took effect is said, best first, by the text itself where it was adopted or revised
 as a whole, by the register of LawRefBook/Laws, by that of X-STORAGE/Laws (which writes the day of
 promulgation where it knows none, so an amended text that is said to be in force that day is
-``effective_suspect``), and by its header. What no source says stands below as a table of facts.
+``effective_suspect``), and by its header. What no source says stands in ``assembly.toml``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from hengfa.base.data.jsonfile import write_atomically
+from hengfa.base.data.jsonfile import read_toml, write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.data.sqlite_file import SqliteFile
 from hengfa.base.errors import DataError
@@ -52,12 +52,29 @@ _LAWREFBOOK: Final = "LawRefBook/Laws"
 _CHINESE_LAWS: Final = "risshun/Chinese_Laws"
 _LAW: Final = "banditsmile/law"
 
-_SNAPSHOTS: Final[Mapping[str, str]] = {
-    _JUST_LAWS: "5c000d28a6cc4632797afd652728b4e04bbd311d",
-    _X_STORAGE: "24f29392293ce672d608e19c2bffff10401fe6a8",
-    _LAWREFBOOK: "2f4c5c23716267af9dbebbbbd6cbbf732b101981",
-    _CHINESE_LAWS: "19c36256895cd5e8c7d5899679c1388f9529ec2b",
-    _LAW: "01f3916d54606e2af45010c27605b69a5a220d1f",
+
+class _Past(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Texts that stand only at earlier commits; ``version`` where their header has another."""
+
+    repository: str
+    path: str
+    commits: tuple[str, ...]
+    version: date | None = None
+    optional: bool = False
+
+
+class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is assembled, and days that no source says: see the table."""
+
+    snapshots: dict[str, str]
+    past: tuple[_Past, ...]
+    undated: dict[str, dict[str, date]]
+    effective: dict[str, dict[date, date]]
+
+
+_FACTS: Final = read_toml(Path(__file__).with_name("assembly.toml"), _Facts)
+_PAST: Final = {
+    f"{past.repository}@{commit}": past for past in _FACTS.past for commit in past.commits
 }
 
 _REGISTER: Final = "db.sqlite3"
@@ -72,63 +89,6 @@ _COURTS: Final = "司法解释/*.md"
 _OTHER_ACTS: Final = ("有关法律问题和重大问题的决定/*.md", "法律解释/*.md")
 
 
-class _Past(NamedTuple):
-    """A text that stands only at an earlier commit; ``version`` where its header has another."""
-
-    repository: str
-    commit: str
-    path: str
-    version: date | None = None
-
-
-_CONSTITUTION: Final = "宪法/八二宪法（现行）.md"
-
-_HISTORY: Final = (
-    _Past(
-        _JUST_LAWS,
-        "5fb7d8fbe78a39e20fc781f4a4a9f52d13b5d5df",
-        "docs/constitution/amendment/README.md",
-        date(1988, 4, 12),  # the first of the five amendments that it holds
-    ),
-    _Past(
-        _CHINESE_LAWS,
-        "03fe78f76a14091bfad629e6b93f6dd4d48589ad",
-        _CONSTITUTION,
-        date(1993, 3, 29),  # the text is amended, its header is not
-    ),
-    *(
-        _Past(_CHINESE_LAWS, commit, path)
-        for commit, path in (
-            ("1ad53332914f033075b42f7d2ec8eb5cc5cb8622", "基本法律/中华人民共和国劳动法.md"),
-            ("216d9a3acc92d7b2eef4d60962c06fa8544a82bf", "基本法律/中华人民共和国劳动法.md"),
-            ("dd4e9a4ee1b4997b86cdd3a98e4fca44a4d6e4cd", "宪法/七八宪法（已失效）.md"),
-            ("831c2ab491429245c62436195445371db4dcbe7c", _CONSTITUTION),
-            ("cfff2a6e85471e442e423e9d728a442d29b26e0d", _CONSTITUTION),
-            ("2696c4c7ede2d4d5b2b0db1330f61a24b992c1ea", _CONSTITUTION),
-            ("1dd4d7288507e59eb93db9f9970dd0feba602e03", _CONSTITUTION),
-            ("3933572c1a8804cd3aa46c9a37e2a474a0562522", "基本法律/民事诉讼法（试行）1982.md"),
-            ("71448550b81003521e05cb2ef730846dedb0fe86", "基本法律/民事诉讼法1991.md"),
-            ("f4962685439cf8216a107daea3ecc5170d11258e", "基本法律/民事诉讼法2007.md"),
-            ("4a048c9e3a4a24563a3bc098d07d15bc43311c68", "基本法律/民事诉讼法2012.md"),
-            ("c35e6da4a5f69b585fa549f003ab04d782af9ca8", "基本法律/民事诉讼法2017.md"),
-        )
-    ),
-)
-
-_RARE: Final = (
-    # the only texts of the 劳动合同法 of 2007 and of the 食品安全法 of 2015
-    _Past(
-        _CHINESE_LAWS,
-        "f24935aabbf8e7d250395ec868fb3688840b17a1",
-        "基本法律/中华人民共和国劳动合同法.md",
-    ),
-    _Past(
-        "RanKKI/LawRefBook",
-        "d803fa2b91584e4021deab2f81553948948d3c5c",
-        "法律法规/行政法/食品安全法.md",
-    ),
-)
-
 _COMING: Final = "docs/*/*/versions/*/README.md"  # texts that are not in force yet
 
 _PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -140,42 +100,18 @@ _PATTERNS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 READS: Final[Mapping[str, tuple[str, ...]]] = {
-    f"{repository}@{commit}": _PATTERNS[repository] for repository, commit in _SNAPSHOTS.items()
-} | {f"{past.repository}@{past.commit}": (past.path,) for past in _HISTORY}
+    f"{repository}@{commit}": _PATTERNS[repository]
+    for repository, commit in _FACTS.snapshots.items()
+} | {name: (past.path,) for name, past in _PAST.items() if not past.optional}
 """What is needed of which repository, as patterns of paths."""
 
 OPTIONAL: Final[Mapping[str, tuple[str, ...]]] = {
-    f"{_X_STORAGE}@{_SNAPSHOTS[_X_STORAGE]}": _OTHER_ACTS,
-} | {f"{past.repository}@{past.commit}": (past.path,) for past in _RARE}
+    f"{_X_STORAGE}@{_FACTS.snapshots[_X_STORAGE]}": _OTHER_ACTS,
+} | {name: (past.path,) for name, past in _PAST.items() if past.optional}
 """What is read where it is there: without it some acts and two versions are missing."""
-
-_UNDATED: Final[Mapping[tuple[str, str], date]] = {
-    # texts that do not say when they were passed
-    (_JUST_LAWS, "澳门特别行政区基本法"): date(1993, 3, 31),
-    (_LAW, "公共图书馆法"): date(2017, 11, 4),
-    (_LAW, "合同法"): date(1999, 3, 15),
-    (_LAW, "担保法"): date(1995, 6, 30),
-    (_LAW, "民法总则"): date(2017, 3, 15),
-    (_LAW, "物权法"): date(2007, 3, 16),
-}
 
 _IN_PARTS: Final = frozenset({"宪法", "民法典", "刑法", "刑事诉讼法", "民事诉讼法"})
 """Laws that just-laws has in parts, and another repository as one text, which is preferred."""
-
-_EFFECTIVE: Final[Mapping[tuple[str, date], date]] = {
-    # the amending act says when the law as amended takes effect; no source has it, or has it right
-    ("会计法", date(2024, 6, 28)): date(2024, 7, 1),
-    ("刑法", date(2020, 12, 26)): date(2021, 3, 1),
-    ("刑法", date(2023, 12, 29)): date(2024, 3, 1),
-    ("反垄断法", date(2022, 6, 24)): date(2022, 8, 1),
-    ("慈善法", date(2023, 12, 29)): date(2024, 9, 5),
-    ("民事诉讼法", date(2007, 10, 28)): date(2008, 4, 1),
-    ("民事诉讼法", date(2012, 8, 31)): date(2013, 1, 1),
-    ("民事诉讼法", date(2017, 6, 27)): date(2017, 7, 1),
-    ("民事诉讼法", date(2021, 12, 24)): date(2022, 1, 1),
-    ("民事诉讼法", date(2023, 9, 1)): date(2024, 1, 1),
-    ("监察法", date(2024, 12, 25)): date(2025, 6, 1),
-}
 
 
 def derive(sources: Mapping[str, Path], target: Path) -> None:
@@ -184,7 +120,7 @@ def derive(sources: Mapping[str, Path], target: Path) -> None:
     ``sources`` leads from "OWNER/REPO@COMMIT" to a folder with the files of that commit. Of the
     five repositories another commit than that of :data:`READS` will do.
     """
-    folders = {name: _snapshot(sources, name) for name in _SNAPSHOTS}
+    folders = {name: _snapshot(sources, name) for name in _FACTS.snapshots}
     registers = _Registers(
         _read_register(folders[_LAWREFBOOK], ends=False),
         _read_register(folders[_X_STORAGE], ends=True),
@@ -249,11 +185,10 @@ class _Text:
 
 def _snapshot(sources: Mapping[str, Path], repository: str) -> _Folder:
     """The folder of a repository that is not one of its history."""
-    past = {f"{text.repository}@{text.commit}" for text in (*_HISTORY, *_RARE)}
-    names = [n for n in sources if n.partition("@")[0] == repository and n not in past]
+    names = [n for n in sources if n.partition("@")[0] == repository and n not in _PAST]
     if len(names) != 1:
         problem = f"is {len(names)} times among the sources; the pack is assembled from one"
-        raise DataError(problem, file=f"{repository}@{_SNAPSHOTS[repository]}")
+        raise DataError(problem, file=f"{repository}@{_FACTS.snapshots[repository]}")
     return _Folder(repository, names[0].partition("@")[2], sources[names[0]])
 
 
@@ -290,13 +225,12 @@ def _texts_of_pages(folder: _Folder, patterns: Iterable[str], rank: int) -> Iter
 
 
 def _texts_of_history(sources: Mapping[str, Path]) -> Iterator[_Text]:
-    for past in (*_HISTORY, *_RARE):
-        name = f"{past.repository}@{past.commit}"
-        if name not in sources and past in _RARE:
+    for name, past in _PAST.items():
+        if name not in sources and past.optional:
             continue
         if name not in sources:
             raise DataError("is not among the sources", file=name)
-        folder = _Folder(past.repository, past.commit, sources[name])
+        folder = _Folder(past.repository, name.partition("@")[2], sources[name])
         for file in folder.files(past.path):
             page = _read_page(folder, file)
             text = _read_text(page, page.text, 3, past.version, from_history=True)
@@ -348,7 +282,7 @@ def _read_text(
     law = law_name(statute.title or PurePosixPath(page.path).stem)
     law = law.replace("中国人民共和国", STATE)  # a slip in several titles
     header = read_statute_header(statute)
-    known = _UNDATED.get((page.folder.repository, law.removeprefix(STATE)))
+    known = _FACTS.undated.get(page.folder.repository, {}).get(law.removeprefix(STATE))
     version = version or header.promulgated or known
     if not law or version is None:
         return None
@@ -508,7 +442,7 @@ def _entries_into_force(
     text: _Text, event: str | None, stated: date | str | None, registers: _Registers
 ) -> Iterator[tuple[date, str]]:
     """The days that are said, with who says so, best first."""
-    if known := _EFFECTIVE.get((text.law.removeprefix(STATE), text.version)):
+    if known := _FACTS.effective.get(text.law.removeprefix(STATE), {}).get(text.version):
         yield known, "manual"
     if event in {"adopted", "revised"} and stated:
         yield (stated if isinstance(stated, date) else text.version), "text"
