@@ -80,11 +80,11 @@ class _Filled(NamedTuple):
         if several:
             return one if (len(slot) if isinstance(slot, tuple) else slot) == 1 else more
         if isinstance(slot, tuple):
-            return how.join(_shown(one, self.lang) for one in slot)
-        return titled(str(slot)) if how == _TITLE else _shown(slot, self.lang)
+            return how.join(_text_of(one, self.lang) for one in slot)
+        return titled(str(slot)) if how == _TITLE else _text_of(slot, self.lang)
 
 
-def _shown(slot: str | int | date, lang: Lang) -> str:
+def _text_of(slot: str | int | date, lang: Lang) -> str:
     if isinstance(slot, date):
         return day_words(slot, lang)
     return note_words(slot, lang) if isinstance(slot, str) else str(slot)

@@ -28,7 +28,7 @@ from hengfa.law.library.building.sources import (
     KnownNumber,
     KnownRepeal,
     KnownScope,
-    Note,
+    OnRemark,
     RawText,
 )
 from hengfa.law.library.model import SETTLED, Event, LawKind, Remark, Sure, Version
@@ -89,7 +89,7 @@ def law_name(title: str) -> str:
 
 def read_texts(
     raws: Sequence[RawText],
-    note: Note,
+    note: OnRemark,
     watch: Callable[[int, int], None],
     listed: Iterable[KnownEffect] = (),
 ) -> list[Text]:
@@ -119,7 +119,7 @@ def read_texts(
     return _as_amended(chosen, note)
 
 
-def _as_amended(texts: Sequence[Text], note: Note) -> list[Text]:
+def _as_amended(texts: Sequence[Text], note: OnRemark) -> list[Text]:
     """Texts that are younger than their headers say, under the day of the act that made them.
 
     Who prints a law as amended often leaves its header as it was. A text with all articles that
@@ -187,7 +187,7 @@ def _dated(text: Text, effect: KnownEffect | None) -> Text:
     return replace(text, effective=effect.effective, basis=effect.basis, sure="stated")
 
 
-def _read(raw: RawText, note: Note) -> Text | None:
+def _read(raw: RawText, note: OnRemark) -> Text | None:
     statute = parse_statute(raw.text)
     header = read_statute_header(statute)
     law = raw.law.translate(_INNER_MARKS).strip() if raw.law else law_name(statute.title)
@@ -241,7 +241,7 @@ def _entry_into_force(
     return (promulgated, "", "assumed") if kind in _AT_ONCE else (None, "", "unknown")
 
 
-def _choose(texts: Iterable[Text], note: Note) -> list[Text]:
+def _choose(texts: Iterable[Text], note: OnRemark) -> list[Text]:
     """One text for each law and day: the one with most articles, the first of equals."""
     groups: defaultdict[tuple[str, date], list[Text]] = defaultdict(list)
     for text in texts:
@@ -273,7 +273,7 @@ def _united(best: Text, others: Sequence[Text]) -> Text:
     )
 
 
-def _without_twins(texts: Sequence[Text], note: Note) -> list[Text]:
+def _without_twins(texts: Sequence[Text], note: OnRemark) -> list[Text]:
     """An interpretation is often kept under the day it was passed and the day it was published.
 
     Where two such texts of one year are word for word the same, they are one version, that of the

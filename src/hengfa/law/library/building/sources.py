@@ -37,7 +37,7 @@ from hengfa.law.grammar.statute_header import is_history
 from hengfa.law.library.documents import decode
 from hengfa.law.library.model import Event, LawKind, Remark
 
-Note = Callable[[Remark], None]
+OnRemark = Callable[[Remark], None]
 Known = TypeVar("Known")
 
 # "2020-05-28"; not "2020-W22-4", which is a day as well
@@ -285,7 +285,7 @@ class _Row(msgspec.Struct):
     source: _From | None = None
 
 
-def _read_rows(file: Path, source: SourceFolder, note: Note) -> list[RawText]:
+def _read_rows(file: Path, source: SourceFolder, note: OnRemark) -> list[RawText]:
     """The texts of a file of JSON lines, plain or gzipped.
 
     A file without a single one, which is about something else, is remarked upon once.
@@ -300,7 +300,7 @@ def _read_rows(file: Path, source: SourceFolder, note: Note) -> list[RawText]:
     return texts
 
 
-def _rows(file: Path, source: SourceFolder, note: Note) -> Iterator[RawText]:
+def _rows(file: Path, source: SourceFolder, note: OnRemark) -> Iterator[RawText]:
     read = json_decoder(_Row)
     for number, line in _lines(file, note):
         try:
@@ -370,7 +370,7 @@ def _read_table(file: Path, gathered: Gathered) -> None:
 
 
 def _known(
-    file: Path, columns: str, read: Callable[[Mapping[str, str]], Known | None], note: Note
+    file: Path, columns: str, read: Callable[[Mapping[str, str]], Known | None], note: OnRemark
 ) -> Iterator[Known]:
     """The lines of a table with tabs that can be read."""
     if file.stat().st_size > _LARGEST_FILE:
@@ -436,7 +436,7 @@ def _successor_line(cells: Mapping[str, str]) -> KnownSuccessor | None:
     return KnownSuccessor(cells["law"], positions[0], cells["successor"], positions[1], basis)
 
 
-def _lines(file: Path, note: Note) -> Iterator[tuple[int, bytes]]:
+def _lines(file: Path, note: OnRemark) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers; what is too long or broken is remarked upon."""
     try:
         for number, line in lines_of(file):
@@ -502,7 +502,9 @@ class _Page(NamedTuple):
         return len(self.titles) > 1 and _date_in_name(self.file) is None
 
 
-def _read_markdown(files: Iterable[Path], source: SourceFolder, note: Note) -> Iterator[RawText]:
+def _read_markdown(
+    files: Iterable[Path], source: SourceFolder, note: OnRemark
+) -> Iterator[RawText]:
     """The texts of law among some pages, those in parts put together."""
     folders: defaultdict[Path, list[_Page]] = defaultdict(list)
     for file in files:
@@ -556,7 +558,7 @@ def _split(page: _Page) -> Iterator[_Page]:
         yield _page(page.file, (first, *lines[1:]), page.skipped + begin)
 
 
-def _read_page(file: Path, note: Note) -> _Page | None:
+def _read_page(file: Path, note: OnRemark) -> _Page | None:
     try:
         if file.stat().st_size > _LARGEST_FILE:
             note(Remark(str(file), None, None, "too large for a law", ""))

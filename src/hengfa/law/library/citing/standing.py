@@ -89,16 +89,16 @@ def document_day(text: str) -> DocumentDay | None:
     for signed in reversed(written):
         before = text[max(0, signed.start - 60) : signed.start]
         if _CLERK.match(text, signed.end) or _JUDGE.search(before.rstrip()):
-            return _told(text, signed)
+            return _day_with_words(text, signed)
     alone = [signed for signed in written if _is_alone(text, signed)]
     labelled = [signed for signed in alone if _LABEL.search(_before_in_line(text, signed))]
     for signed in labelled[-1:] + labelled[:1] + alone[-1:] + alone[:1]:
         if _near_an_end(text, signed):
-            return _told(text, signed)
+            return _day_with_words(text, signed)
     return None
 
 
-def _told(text: str, signed: WrittenDay) -> DocumentDay:
+def _day_with_words(text: str, signed: WrittenDay) -> DocumentDay:
     return DocumentDay(signed.day, text[signed.start : signed.end])
 
 
@@ -167,12 +167,12 @@ def standing(
     ``then`` are words by which the document says that it applies the law of the time of the facts:
     a repealed law is none of its mistakes, as is one that the citation itself calls repealed.
     """
-    named = _named(library, law, hint, day.day) if hint else None
+    named = _version_meant(library, law, hint, day.day) if hint else None
     if named is None and then:
         named = _last(library, law, day.day)
     if named is None:
         return _on(library, law, day)
-    stand = _as_named(library, law, named, day, hint.text if hint else then)
+    stand = _standing_in(library, law, named, day, hint.text if hint else then)
     if (then and not hint) or is_then(hint):
         stand = stand._replace(notes=(*stand.notes, Note("law of the facts")))
     return stand
@@ -246,7 +246,7 @@ def repealed_parents(library: Library, law: Law, on: date) -> Iterator[Note]:
                 yield Note("explained law repealed", law=parent.short, repealed=answer.told)
 
 
-def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
+def _standing_in(library: Library, law: Law, named: Answer, day: Day, text: str) -> Standing:
     """The version that the citation names itself."""
     if isinstance(named, FoundVersion):
         version = named.version
@@ -269,7 +269,7 @@ def _as_named(library: Library, law: Law, named: Answer, day: Day, text: str) ->
     return Standing("no", None, None, own, (named.reason,), problem="no such version")
 
 
-def _named(library: Library, law: Law, hint: VersionHint, on: date) -> Answer | None:
+def _version_meant(library: Library, law: Law, hint: VersionHint, on: date) -> Answer | None:
     """The version that a hint means; None where it tells nothing that can be looked up."""
     if (hint.event or "").startswith(_REPEALED):
         return _last(library, law, on)
