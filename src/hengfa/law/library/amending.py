@@ -144,7 +144,7 @@ class Act:
 
     @property
     def short_names(self) -> tuple[str, ...]:
-        """As people read them; the state is left out where they begin."""
+        """As people read them: without the state where they begin; a note keeps its code."""
         first, *others = self.names
         short = first.removeprefix(STATE) if first.startswith(STATE) else first
         return short, *others
