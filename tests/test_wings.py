@@ -53,6 +53,7 @@ def test_everything_that_is_registered_can_be_loaded() -> None:
     for module in (*offered("suites").values(), *offered("derivations").values()):
         assert load(module)
     assert all(load(module).PAPER for module in offered("papers").values())
+    assert all(callable(load(digest)) for digest in offered("digests").values())
     for part in offered("parts").values():
         try:
             assert load(part) is not None

@@ -10,6 +10,7 @@ import click
 from hengfa.base.data.catalogue import Entry, load_entry
 from hengfa.base.data.packs import pack_root
 from hengfa.base.errors import UsageError, counted
+from hengfa.base.hooks import load, offered
 from hengfa.base.options import Place
 from hengfa.base.secrets import show_address
 from hengfa.base.terminal.progress import installing, readable_size
@@ -60,6 +61,9 @@ def bring(
     except KeyboardInterrupt:
         click.echo(f"stopped: `{again}` goes on from here", err=True)
         raise
+    digests = offered("digests")
+    if name in digests:
+        load(digests[name])(pulled.pack.root)
     done = f"{counted(pulled.fetched, 'file')} fetched" if pulled.fetched else "nothing to fetch"
     click.echo(
         f"{name}: complete and verified, {done}, fingerprint {pulled.pack.fingerprint},"

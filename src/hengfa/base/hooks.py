@@ -52,6 +52,9 @@ class Wing:
     derivations: Mapping[str, str] = field(default_factory=dict)
     """Name of a pack: the module with `derive(sources, target)`, and `VERSION`, which goes up when
     its results change."""
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """Name of a pack whose files stay as they are: the function of its folder, `module:function`,
+    that reads out of them, once they were pulled, what evaluations then read."""
     papers: Mapping[str, str] = field(default_factory=dict)
     """Name of a suite with a paper: the module whose `PAPER` has its tables and figures."""
     reads: Mapping[str, str] = field(default_factory=dict)

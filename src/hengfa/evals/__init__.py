@@ -250,6 +250,7 @@ WING: Final = Wing(
         "judgment": "hengfa.evals.suites.judgment.suite",
     },
     derivations={"guiding-cases": "hengfa.evals.suites.claw_cases.guiding_cases"},
+    digests={"plawbench": "hengfa.evals.suites.plawbench.rubrics:prepare"},
     papers={
         "lawbench": "hengfa.evals.report.papers.lawbench",
         "claw": "hengfa.evals.report.papers.claw",

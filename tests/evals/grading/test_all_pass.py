@@ -17,7 +17,8 @@ from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
 from hengfa.evals.grading.rubric_file import read_rubric, write_rubric
 from hengfa.evals.grading.submission import read_responses
 from hengfa.evals.runs.grading import Marked, Marking
-from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, load
+from hengfa.evals.suites.plawbench.dataset import load
+from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
 from tests.evals.grading.rubrics import (
     BREACH,
     DEPOSIT,

@@ -18,7 +18,8 @@ from hengfa.evals.grading.marks import UNBACKED, Flag, Span
 from hengfa.evals.grading.rubric import Item, Level, Rubric, Section
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Award, Verdict
-from hengfa.evals.suites.plawbench.rubric_case import CriterionRow, parse_case
+from hengfa.evals.suites.plawbench.released import CriterionRow
+from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from tests.evals.grading.rubrics import RESPONSE
 
 

@@ -18,23 +18,19 @@ from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.suites.base import Chosen, Rules
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.plawbench.dataset import (
-    CASE,
-    CASE_FILE,
-    CONSULTATION,
-    CONSULTATION_FILE,
-    DEFENDANT,
-    DOCUMENT_FILES,
-    PLAINTIFF,
-    TASKS,
-    PLawBenchSample,
-    load,
-    read_cases,
-    read_consultation,
-    read_documents,
-)
 from hengfa.evals.suites.plawbench.dataset import CONSULTATION_PENALTIES as TABLE_10
-from hengfa.evals.suites.plawbench.rubric_case import TAGS
+from hengfa.evals.suites.plawbench.dataset import PLawBenchSample, load
+from hengfa.evals.suites.plawbench.released import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    FILES,
+    PLAINTIFF,
+    TAGS,
+    TASKS,
+    CaseRow,
+    read_released,
+)
 from hengfa.evals.suites.plawbench.suite import SUITE
 
 ROOT = sample_root() / "plawbench"
@@ -269,13 +265,14 @@ def write(folder: Path, name: str, rows: list[dict[str, Any]], *, lines: bool = 
 @pytest.mark.parametrize("lines", [True, False])
 def test_arrays_and_lines_are_read_alike(tmp_path: Path, lines: bool) -> None:
     write(
-        tmp_path, CONSULTATION_FILE, [CONSULTATION_ROW, CONSULTATION_ROW | {"id": 2}], lines=lines
+        tmp_path, FILES[CONSULTATION], [CONSULTATION_ROW, CONSULTATION_ROW | {"id": 2}], lines=lines
     )
-    write(tmp_path, CASE_FILE, [CASE_ROW], lines=lines)
-    write(tmp_path, DOCUMENT_FILES["defendant"], [DOCUMENT_ROW], lines=lines)
-    assert [row.id for row in read_consultation(tmp_path)] == [1, 2]
-    assert [one.maximum for one in read_cases(tmp_path)[0].rubrics] == [5.0] * 4
-    assert read_documents(tmp_path, "defendant")[0].rubrics == "一、管辖（5分）"
+    write(tmp_path, FILES[CASE], [CASE_ROW], lines=lines)
+    write(tmp_path, FILES[DEFENDANT], [DOCUMENT_ROW], lines=lines)
+    assert list(read_released(tmp_path, CONSULTATION).rows) == ["1", "2"]
+    case = read_released(tmp_path, CASE).rows["0"]
+    assert isinstance(case, CaseRow) and [one.maximum for one in case.rubrics] == [5.0] * 4
+    assert read_released(tmp_path, DEFENDANT).rows["1"].rubrics == "一、管辖（5分）"
 
 
 @pytest.mark.parametrize(
@@ -288,9 +285,9 @@ def test_arrays_and_lines_are_read_alike(tmp_path: Path, lines: bool) -> None:
     ],
 )
 def test_a_bad_consultation_is_named(tmp_path: Path, change: dict[str, Any], field: str) -> None:
-    write(tmp_path, CONSULTATION_FILE, [CONSULTATION_ROW, CONSULTATION_ROW | {"id": 2} | change])
+    write(tmp_path, FILES[CONSULTATION], [CONSULTATION_ROW, CONSULTATION_ROW | {"id": 2} | change])
     with pytest.raises(DataError, match=rf"row 1, field '{field}'"):
-        read_consultation(tmp_path)
+        read_released(tmp_path, CONSULTATION)
 
 
 @pytest.mark.parametrize(
@@ -305,27 +302,27 @@ def test_a_bad_consultation_is_named(tmp_path: Path, change: dict[str, Any], fie
 )
 def test_a_bad_criterion_is_named(tmp_path: Path, criterion: dict[str, Any], words: str) -> None:
     rubrics = [CASE_ROW["rubrics"][0] | criterion, *CASE_ROW["rubrics"][1:]]
-    write(tmp_path, CASE_FILE, [CASE_ROW, CASE_ROW | {"rubrics": rubrics}])
+    write(tmp_path, FILES[CASE], [CASE_ROW, CASE_ROW | {"rubrics": rubrics}])
     with pytest.raises(DataError, match=f"row 1.*{words}"):
-        read_cases(tmp_path)
+        read_released(tmp_path, CASE)
 
 
 @pytest.mark.parametrize("text", ["", "[", "[]", "{}", "[1]", '{"id": 1', "\xff", "[" * 100_000])
 def test_what_is_no_row_is_an_error_that_names_the_file(tmp_path: Path, text: str) -> None:
-    (tmp_path / CONSULTATION_FILE).write_bytes(text.encode("latin-1"))
-    with pytest.raises(DataError, match=CONSULTATION_FILE):
-        read_consultation(tmp_path)
+    (tmp_path / FILES[CONSULTATION]).write_bytes(text.encode("latin-1"))
+    with pytest.raises(DataError, match=FILES[CONSULTATION]):
+        read_released(tmp_path, CONSULTATION)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=CASE_FILE):
-        read_cases(tmp_path)
+    with pytest.raises(DataError, match=FILES[CASE]):
+        read_released(tmp_path, CASE)
 
 
 def test_a_score_of_nothing_is_refused(tmp_path: Path) -> None:
-    write(tmp_path, DOCUMENT_FILES["plaintiff"], [DOCUMENT_ROW | {"score": 0}])
+    write(tmp_path, FILES[PLAINTIFF], [DOCUMENT_ROW | {"score": 0}])
     with pytest.raises(DataError, match="row 0, field 'score'"):
-        read_documents(tmp_path, "plaintiff")
+        read_released(tmp_path, PLAINTIFF)
 
 
 # --- prompts ---

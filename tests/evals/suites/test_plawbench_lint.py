@@ -13,26 +13,25 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.grading.rubric import OrderKind
 from hengfa.evals.suites.plan import data_folder
-from hengfa.evals.suites.plawbench.dataset import (
-    CASE_FILE,
-    CONSULTATION_FILE,
-    DOCUMENT_FILES,
-    read_cases,
-    read_documents,
-)
 from hengfa.evals.suites.plawbench.lint import ADDING_UP, Linted, lint
+from hengfa.evals.suites.plawbench.released import FILES, CaseRow, read_released
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
 from hengfa.evals.suites.plawbench.rubric_defects import READINGS, Code
 from hengfa.evals.suites.plawbench.rubric_points import find_clauses
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.supply.pin import pin
 
-PLAINTIFF, DEFENDANT = DOCUMENT_FILES.values()
+CONSULTATION_FILE, CASE_FILE, PLAINTIFF, DEFENDANT = FILES.values()
 
 
 @pytest.fixture(scope="module")
 def root(shared: Path) -> Path:
     return shared / "data" / "PLawbench"
+
+
+def cases(root: Path) -> list[CaseRow]:
+    rows = read_released(root, "case").rows.values()
+    return [row for row in rows if isinstance(row, CaseRow)]
 
 
 @pytest.fixture(scope="module")
@@ -82,16 +81,16 @@ def test_consultations_have_166_questions(linted: Linted) -> None:
 
 @pytest.mark.shared
 def test_maxima_are_those_of_the_data(linted: Linted, root: Path) -> None:
-    cases = [row.rubric for row in linted.rows if row.file == CASE_FILE]
+    rubrics = [row.rubric for row in linted.rows if row.file == CASE_FILE]
     by_section: defaultdict[str, float] = defaultdict(float)
-    for rubric, row in zip(cases, read_cases(root), strict=True):
+    for rubric, row in zip(rubrics, cases(root), strict=True):
         assert [one.maximum for one in rubric.sections] == [one.maximum for one in row.rubrics]
         for section in rubric.sections:
             by_section[section.id] += section.maximum
     assert by_section == {"结论": 1965, "案件事实": 4975, "推理过程": 7960, "法条依据": 3690}
     documents = {
         file: [row.rubric.maximum for row in linted.rows if row.file == file]
-        for file in DOCUMENT_FILES.values()
+        for file in (PLAINTIFF, DEFENDANT)
     }
     assert documents == {
         PLAINTIFF: [100, 80, 100, 95, 100, 100],
@@ -101,7 +100,7 @@ def test_maxima_are_those_of_the_data(linted: Linted, root: Path) -> None:
 
 @pytest.mark.shared
 def test_markers_and_clauses_are_as_many_as_counted(linted: Linted, root: Path) -> None:
-    texts = [one.criterion for row in read_cases(root) for one in row.rubrics]
+    texts = [one.criterion for row in cases(root) for one in row.rubrics]
     taken = re.compile(r"扣\s*\d+(?:\.\d+)?\s*(?:[-—~至到]\s*\d+\s*)?分")
     assert sum(len(taken.findall(text)) for text in texts) == 685
     assert sum(bool(taken.search(text)) for text in texts) == 234
@@ -273,7 +272,7 @@ THREE = (("d1", 6), ("g1", 2), ("g2", 0))
 @pytest.mark.shared
 def test_what_is_left_at_most_behind_a_deduction_follows_from_it(root: Path) -> None:
     """扣3分。（本项最高得7 分） in a leaf of 10: each of them says what is left of the whole."""
-    text = read_documents(root, "plaintiff")[2].rubrics
+    text = str(read_released(root, "plaintiff").rows["3"].rubrics)
     leaves = re.split(r"^(?=\d\.\d |[一二三四五]、)", text, flags=re.MULTILINE)
     said = [
         (float(title[1]), float(off), float(most))

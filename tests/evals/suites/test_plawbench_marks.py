@@ -22,11 +22,13 @@ from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.rubric import Rubric
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
-from hengfa.evals.suites.plawbench.dataset import TASKS, for_consultation, load
-from hengfa.evals.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
+from hengfa.evals.suites.plawbench.dataset import load, with_penalties
+from hengfa.evals.suites.plawbench.released import TAGS, TASKS, CriterionRow
+from hengfa.evals.suites.plawbench.rubric_case import parse_case
 from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
 
-CONSULTATION = for_consultation(
+CONSULTATION = with_penalties(
+    "consultation",
     parse_consultation(
         "总分：9分\n1.(+3分)何时借船？\n2.(+3分)谁修的船？\n3.(+2分)花了多少？\n4.(+1分)船叫什么？",
         "consultation",

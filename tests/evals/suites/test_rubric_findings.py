@@ -18,7 +18,8 @@ from hengfa.evals.grading.rubric import Item, Penalty, Rubric, Section
 from hengfa.evals.grading.verdict import Reply, Sheet
 from hengfa.evals.results.trace import Trace
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION, DEFENDANT, PLawBenchSample
+from hengfa.evals.suites.plawbench.dataset import PLawBenchSample
+from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT
 from hengfa.evals.suites.plawbench.suite import SUITE
 from hengfa.evals.suites.rubric_findings import placed_by_line
 

@@ -22,7 +22,7 @@ from hengfa.evals.report.site.model import RunInfo, Words
 from hengfa.evals.report.site.views import BoardView, Language, Picture, pick
 from hengfa.evals.runs.evidence import OVERALL
 from hengfa.evals.suites.claw.locating import ARTICLE
-from hengfa.evals.suites.plawbench.dataset import CASE, CONSULTATION
+from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION
 
 _PLACES = "id"
 _LEVELS: Mapping[str, Words] = {

@@ -1,9 +1,6 @@
-"""From the released files to samples, how they are asked, and the rubric that grades them.
+"""From the released rows to samples, how they are asked, and the rubric that grades them.
 
-The files are read as typed rows with their upstream fields (plawbench.md 1). A file
-is a JSON array or JSON lines, whatever its suffix says: upstream has both under both names.
-Consultations and documents are named by their upstream ids, cases by their row, counted from 0. A
-rubric is read with its defects: all 280 rows are samples, and `hengfa suite plawbench lint` says
+A rubric is read with its defects: all 280 rows are samples, and `hengfa suite plawbench lint` says
 what is wrong with which.
 
 What can be chosen with `--set NAME=VALUE` is part of a sample. Upstream has two levels of
@@ -22,34 +19,22 @@ for other headings than the prompt does; both are accepted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Final, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from hengfa.base.data.jsonfile import json_decoder, problem_and_field
-from hengfa.base.data.paths import disk_errors
-from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.evals.suites.base import Chosen, SuiteOption, one_of
 from hengfa.evals.suites.plawbench.extract import CONCLUSION, PARTS, REASONING, TITLES
-from hengfa.evals.suites.plawbench.rubric_case import TAGS, CriterionRow, parse_case
-from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
+from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, read_released
+from hengfa.evals.suites.plawbench.rubrics import rubrics_of
 
-PACK: Final = "plawbench"
 SETTINGS: Final = ("all",)
-CONSULTATION, CASE, PLAINTIFF, DEFENDANT = TASKS = (
-    "consultation",
-    "case",
-    "plaintiff",
-    "defendant",
-)
-CONSULTATION_FILE: Final = "public_legal_consultation_18.json"
-CASE_FILE: Final = "practical_case_analysis_250.jsonl"
 LEVEL, PENALTIES, LAW, MARKING = "level", "penalties", "law", "marking"
 OFF, RELEASED, ON = "off", "released", "on"
 DECISIVE: Final = 3
@@ -126,61 +111,21 @@ class PLawBenchSample(msgspec.Struct, frozen=True):
 def load(task: str, root: Path, _setting: str, options: Chosen) -> list[PLawBenchSample]:
     """All samples of a task, with the chosen options in them."""
     chosen = {name: options.get(name, option.default) for name, option in OPTIONS.items()}
-    penalties = chosen[PENALTIES]
-
-    def sample(
-        id_: int, rubric: Rubric, facts: str, label: str = "", question: str = ""
-    ) -> PLawBenchSample:
-        return PLawBenchSample(
-            id=str(id_),
+    released = read_released(root, task)
+    return [
+        PLawBenchSample(
+            id=name,
             task=task,
-            label=label,
-            facts=facts,
-            question=question,
-            rubric=mark_critical(task, rubric),
+            label=row.label,
+            facts=row.facts,
+            question=row.question,
+            rubric=mark_critical(task, with_penalties(task, rubric, chosen[PENALTIES])),
             asked=LEVELS[chosen[LEVEL]],
             law=chosen[LAW] == ON,
             marking=Way(chosen[MARKING]),
         )
-
-    if task == CONSULTATION:
-        consultations = read_consultation(root)
-        with rubrics_of(root / CONSULTATION_FILE):
-            return [
-                sample(
-                    row.id,
-                    for_consultation(
-                        parse_consultation(row.rubrics, str(row.id)).rubric, penalties
-                    ),
-                    row.conversation,
-                )
-                for row in consultations
-            ]
-    if task == CASE:
-        cases = read_cases(root)
-        with rubrics_of(root / CASE_FILE):
-            return [
-                sample(
-                    number,
-                    parse_case(row.rubrics, str(number)).rubric,
-                    row.context,
-                    row.label,
-                    row.question,
-                )
-                for number, row in enumerate(cases)
-            ]
-    side: Side = "plaintiff" if task == PLAINTIFF else "defendant"
-    documents = read_documents(root, side)
-    with rubrics_of(root / DOCUMENT_FILES[side]):
-        return [
-            sample(
-                row.id,
-                for_document(parse_document(row.rubrics, row.score, str(row.id)).rubric, penalties),
-                row.conversation,
-                row.tag,
-            )
-            for row in documents
-        ]
+        for (name, row), rubric in zip(released.rows.items(), rubrics_of(released), strict=True)
+    ]
 
 
 def mark_critical(task: str, rubric: Rubric) -> Rubric:
@@ -197,113 +142,6 @@ def mark_critical(task: str, rubric: Rubric) -> Rubric:
         conclusion = rubric.sections[PARTS.index(CONCLUSION)]
         return rubric.with_critical([item.id for item in conclusion.items])
     return rubric
-
-
-@contextmanager
-def rubrics_of(file: Path) -> Iterator[None]:
-    """Name the file, where a parser of rubrics can only name the row."""
-    try:
-        yield
-    except DataError as error:
-        raise DataError(str(error), file=file) from error
-
-
-Side: TypeAlias = Literal["plaintiff", "defendant"]
-DOCUMENT_FILES: Final[dict[Side, str]] = {
-    "plaintiff": "Plantiffs_Statement.json",
-    "defendant": "Defendants_Statement.json",
-}
-Text = Annotated[str, msgspec.Meta(min_length=1)]
-Row = TypeVar("Row", bound=msgspec.Struct)
-
-
-class ConsultationRow(msgspec.Struct, frozen=True):
-    """A client's narrative. ``score`` is empty in every released row."""
-
-    id: int
-    conversation: Text
-    rubrics: Text
-    score: str = ""
-
-
-class CaseRow(msgspec.Struct, frozen=True):
-    """Facts, a question and four criteria. It has no id upstream: its row is its name."""
-
-    label: Text
-    context: Text
-    question: Text
-    rubrics: tuple[CriterionRow, ...]
-
-    def __post_init__(self) -> None:
-        if tuple(criterion.tags for criterion in self.rubrics) != TAGS:
-            raise ValueError(f"the rubrics are not the four sections {', '.join(TAGS)}")
-
-
-class DocumentRow(msgspec.Struct, frozen=True, rename={"rubrics": "Rubrics"}):
-    """A matter in which a document is to be written; the capital of ``Rubrics`` is upstream's."""
-
-    id: int
-    tag: str
-    conversation: Text
-    rubrics: Text
-    score: Annotated[float, msgspec.Meta(gt=0)]
-
-
-def read_consultation(root: Path) -> list[ConsultationRow]:
-    """The narratives of task 1, with ids that are there once."""
-    file = root / CONSULTATION_FILE
-    rows = _read(file, ConsultationRow)
-    _check_ids(file, [row.id for row in rows])
-    return rows
-
-
-def read_cases(root: Path) -> list[CaseRow]:
-    """The cases of task 2."""
-    return _read(root / CASE_FILE, CaseRow)
-
-
-def read_documents(root: Path, side: Side) -> list[DocumentRow]:
-    """The matters of task 3 on one side, with ids that are there once."""
-    file = root / DOCUMENT_FILES[side]
-    rows = _read(file, DocumentRow)
-    _check_ids(file, [row.id for row in rows])
-    return rows
-
-
-def _read(file: Path, kind: type[Row]) -> list[Row]:
-    decode = json_decoder(kind)
-    rows: list[Row] = []
-    for number, content in enumerate(_contents(file)):
-        try:
-            rows.append(decode(content))
-        except msgspec.ValidationError as error:
-            problem, field = problem_and_field(str(error))
-            raise DataError(problem, file=file, row=number, field=field) from error
-        except msgspec.DecodeError as error:
-            raise DataError(f"not readable as JSON: {error}", file=file, row=number) from error
-    if not rows:
-        raise DataError("there is no row in this file", file=file)
-    return rows
-
-
-def _contents(file: Path) -> Iterator[bytes | msgspec.Raw]:
-    with disk_errors(file):
-        content = file.read_bytes().removeprefix(b"\xef\xbb\xbf").strip()
-    if not content.startswith(b"["):
-        yield from (line for line in content.splitlines() if line.strip())
-        return
-    try:
-        yield from json_decoder(list[msgspec.Raw])(content)
-    except msgspec.DecodeError as error:
-        raise DataError(f"not readable as JSON: {error}", file=file) from error
-
-
-def _check_ids(file: Path, ids: list[int]) -> None:
-    seen: set[int] = set()
-    for number, id_ in enumerate(ids):
-        if id_ in seen:
-            raise DataError(f"the id {id_} is there twice", file=file, row=number, field="id")
-        seen.add(id_)
 
 
 # --- penalties ---
@@ -344,14 +182,12 @@ CONSULTATION_PENALTIES: Final = (
 """For every consultation, where penalties are on."""
 
 
-def for_consultation(rubric: Rubric, chosen: str) -> Rubric:
-    """With table 10, where that was chosen; the released rubrics have no penalties."""
-    return msgspec.structs.replace(rubric, penalties=CONSULTATION_PENALTIES if chosen == ON else ())
-
-
-def for_document(rubric: Rubric, chosen: str) -> Rubric:
-    """With its unified deductions, unless penalties are off."""
-    return msgspec.structs.replace(rubric, penalties=()) if chosen == OFF else rubric
+def with_penalties(task: str, rubric: Rubric, chosen: str) -> Rubric:
+    """With what was chosen of table 10, which the released rubrics of consultations have not, and
+    of the unified deductions of documents."""
+    if task == CONSULTATION:
+        return replace(rubric, penalties=CONSULTATION_PENALTIES if chosen == ON else ())
+    return replace(rubric, penalties=()) if chosen == OFF else rubric
 
 
 # --- how samples are asked ---

@@ -9,28 +9,26 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from hengfa.evals.grading.rubric import Gate, OrderKind, Rubric
-from hengfa.evals.suites.plawbench.dataset import (
-    CASE_FILE,
-    CONSULTATION_FILE,
-    DOCUMENT_FILES,
+from hengfa.evals.suites.plawbench.released import (
+    CASE,
+    CONSULTATION,
+    DEFENDANT,
+    PLAINTIFF,
+    TASKS,
     CaseRow,
-    DocumentRow,
-    Side,
-    read_cases,
-    read_consultation,
-    read_documents,
-    rubrics_of,
+    Released,
+    read_released,
 )
-from hengfa.evals.suites.plawbench.rubric_case import REASONING, parse_case
-from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, Parsed, defect
-from hengfa.evals.suites.plawbench.rubric_text import parse_consultation, parse_document
+from hengfa.evals.suites.plawbench.rubric_case import REASONING
+from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, defect
+from hengfa.evals.suites.plawbench.rubrics import parsed_of
 
 ADDING_UP: Final = frozenset(
     {
@@ -153,32 +151,20 @@ class Linted(msgspec.Struct, frozen=True):
 
 
 def lint(root: Path) -> Linted:
-    """Read all rubrics below a folder."""
-    told, asked = read_consultation(root), read_cases(root)
-    written = {side: read_documents(root, side) for side in DOCUMENT_FILES}
-    with rubrics_of(root / CONSULTATION_FILE):
-        consultations = [
-            _row(
-                CONSULTATION_FILE, row.id, parse_consultation(row.rubrics, f"consultation {row.id}")
-            )
-            for row in told
-        ]
-    with rubrics_of(root / CASE_FILE):
-        cases = list(_cases(asked))
-    documents: list[LintedRow] = []
-    for side, rows in written.items():
-        with rubrics_of(root / DOCUMENT_FILES[side]):
-            documents += [_document(side, row) for row in rows]
-    return Linted((*consultations, *cases, *documents), _counts(consultations, cases, documents))
+    """Read the prose of all rubrics below a folder."""
+    released = {task: read_released(root, task) for task in TASKS}
+    rows = {task: list(_linted(of)) for task, of in released.items()}
+    documents = rows[PLAINTIFF] + rows[DEFENDANT]
+    counts = _counts(rows[CONSULTATION], rows[CASE], documents)
+    return Linted(tuple(row for task in TASKS for row in rows[task]), counts)
 
 
-def _row(file: str, row: int, parsed: Parsed, more: Iterable[Defect] = ()) -> LintedRow:
-    return LintedRow(file, row, parsed.rubric, (*parsed.defects, *more))
-
-
-def _document(side: Side, row: DocumentRow) -> LintedRow:
-    parsed = parse_document(row.rubrics, row.score, f"{side} {row.id}")
-    return _row(DOCUMENT_FILES[side], row.id, parsed, _remarks(row.rubrics))
+def _linted(released: Released) -> Iterator[LintedRow]:
+    twins = _twins({n: row for n, row in released.rows.items() if isinstance(row, CaseRow)})
+    for (name, row), parsed in zip(released.rows.items(), parsed_of(released), strict=True):
+        more = twins[name] if isinstance(row, CaseRow) else _remarks(row.rubrics)
+        defects = (*parsed.defects, *more)
+        yield LintedRow(released.file.name, int(name), parsed.rubric, defects)
 
 
 def _remarks(text: str) -> tuple[Defect, ...]:
@@ -188,21 +174,22 @@ def _remarks(text: str) -> tuple[Defect, ...]:
     return () if remark is None else (defect(Code.CONTENT, *remark),)
 
 
-def _cases(rows: Sequence[CaseRow]) -> Iterator[LintedRow]:
-    """Cases, and which of them have their question or their facts from another."""
-    contexts: defaultdict[str, list[int]] = defaultdict(list)
-    for number, row in enumerate(rows):
-        contexts[row.context.strip()].append(number)
-    for number, row in enumerate(rows):
-        same = [twin for twin in contexts[row.context.strip()] if twin != number]
-        more: list[Defect] = []
-        for other in same:
-            if rows[other].question.strip() == row.question.strip():
+def _twins(cases: Mapping[str, CaseRow]) -> dict[str, list[Defect]]:
+    """Which cases have their question or their facts from another."""
+    sharing: defaultdict[str, list[str]] = defaultdict(list)
+    for name, row in cases.items():
+        sharing[row.facts.strip()].append(name)
+    found: defaultdict[str, list[Defect]] = defaultdict(list)
+    for name, row in cases.items():
+        for other in sharing[row.facts.strip()]:
+            if other == name:
+                continue
+            if cases[other].question.strip() == row.question.strip():
                 says = f"the same facts and question as row {other}"
-                more.append(defect(Code.SAME_QUESTION, "", says))
+                found[name].append(defect(Code.SAME_QUESTION, "", says))
             else:
-                more.append(defect(Code.SAME_CONTEXT, "", f"the same facts as row {other}"))
-        yield _row(CASE_FILE, number, parse_case(row.rubrics, f"case {number}"), more)
+                found[name].append(defect(Code.SAME_CONTEXT, "", f"the same facts as row {other}"))
+    return found
 
 
 def _counts(

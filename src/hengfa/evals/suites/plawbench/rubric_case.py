@@ -12,17 +12,16 @@ it says of them. Where a clause names none, it speaks of those before it, or of 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import msgspec
 from msgspec.structs import replace
 
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Rubric, Section
+from hengfa.evals.suites.plawbench.released import TAGS, CriterionRow
 from hengfa.evals.suites.plawbench.rubric_defects import (
     Code,
     Defect,
@@ -51,8 +50,6 @@ from hengfa.evals.suites.plawbench.rubric_points import (
 )
 from hengfa.law.grammar.numerals import parse_number
 
-TAGS: Final = ("结论得分", "案情简述得分", "分析过程得分", "法条依据得分")
-"""What the four sections of a case are called in the data, in their order."""
 CONCLUSION, FACTS, REASONING = "结论", "案件事实", "推理过程"
 STATUTES: Final = "法条依据"
 SECTIONS: Final = dict(zip(TAGS, (CONCLUSION, FACTS, REASONING, STATUTES), strict=True))
@@ -70,28 +67,6 @@ _RULE: Final = re.compile(r"[（(][^（()）\n]{0,200}(?:顺序|按步骤)[^（(
 _RULES_LINE: Final = re.compile(r"\n扣分规则\s{0,2}[：:][^\n]*|【扣分部分】")
 # A line that names a statute: 《民法典》第1条 | 2.《…》 | 原《…》; not 依据《民法典》第1条.
 _STATUTE_LINE: Final = re.compile(r"\s*(?:\d{1,2}\s{0,2}[.、．])?\s*原?《")
-
-
-class CriterionRow(msgspec.Struct, frozen=True):
-    """One of the four sections of a case's rubric; ``points`` is a number written as text."""
-
-    criterion: str
-    points: str
-    tags: str
-
-    def __post_init__(self) -> None:
-        if self.tags not in TAGS:
-            raise ValueError(f"the tag is none of {', '.join(TAGS)}")
-        if not 0 < self.maximum < math.inf:
-            raise ValueError("points are not a number above 0")
-
-    @property
-    def maximum(self) -> float:
-        """The points as a number, NaN where they are none."""
-        try:
-            return float(self.points)
-        except ValueError:
-            return math.nan
 
 
 class _Made(NamedTuple):

@@ -17,12 +17,7 @@ from hashlib import blake2b
 from hengfa.evals.suites.base import Suite, Task
 from hengfa.evals.suites.plawbench import abilities, baselines, rules
 from hengfa.evals.suites.plawbench.dataset import (
-    CASE,
-    CONSULTATION,
-    DEFENDANT,
     OPTIONS,
-    PACK,
-    PLAINTIFF,
     SETTINGS,
     PLawBenchSample,
     case_prompt,
@@ -32,6 +27,7 @@ from hengfa.evals.suites.plawbench.dataset import (
 )
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
 from hengfa.evals.suites.plawbench.extract import Document, Parts, Questions
+from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PACK, PLAINTIFF
 from hengfa.evals.suites.plawbench.rules import submission
 
 FACTS, MATTER = "facts", "matter"

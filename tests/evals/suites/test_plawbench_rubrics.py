@@ -1,0 +1,133 @@
+"""Rubrics that are kept: read once, found again, and made anew where they are of something else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from hengfa.base.data.catalogue import load_entry
+from hengfa.base.data.packs import pack_root, sample_root
+from hengfa.base.data.paths import home
+from hengfa.cli.main import cli
+from hengfa.evals.suites.plawbench import rubrics
+from hengfa.evals.suites.plawbench.dataset import load
+from hengfa.evals.suites.plawbench.released import FILES, TASKS, Released, read_released
+from hengfa.evals.suites.plawbench.rubrics import beside, derive, keep, rubrics_of
+
+ROOT = sample_root() / "plawbench"
+PINNED = [
+    "af7711ddfadb3979b08162b3332ac62775453a201d26cd5106a7272ed1bdc245",
+    "b7d6d9861d65b19e6ec3d8f0cfd9aa5bc667fbba5beba97a05461dffc268aa42",
+    "fdb57dcfa32abbe883ce546e8f16cb3f1f0d21921110ad8ae669ba0b00afceac",
+    "799da03a9a71e89c19f8c8dacb5e16ac2e92a9770f0912d454c32f2dd1d607b6",
+]
+"""SHA-256 of what is read out of the released files, by their names; whoever changes what is read
+raises `VERSION`."""
+
+
+@pytest.fixture
+def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Released:
+    """The cases of the sample pack without what is kept beside them, and an empty home."""
+    monkeypatch.setenv("HENGFA_HOME", str(tmp_path / "home"))
+    shutil.copy(ROOT / FILES["case"], tmp_path)
+    return read_released(tmp_path, "case")
+
+
+def kept() -> list[Path]:
+    return sorted((home() / "rubrics" / "plawbench").glob("*"))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_kept_with_the_sample_pack_is_what_is_read(task: str, tmp_path: Path) -> None:
+    """Where it is not: `keep(derive(released), beside(released.file))`."""
+    released = read_released(ROOT, task)
+    keep(derive(released), tmp_path / "made.json")
+    assert (tmp_path / "made.json").read_bytes() == beside(released.file).read_bytes()
+
+
+def test_the_sample_pack_is_not_read_again(
+    released: Released, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert rubrics_of(read_released(ROOT, "case")) == derive(released).rubrics
+    assert not kept() and not caplog.records
+
+
+def test_rubrics_are_read_once_and_aloud(
+    released: Released, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = rubrics_of(released)
+    [file] = kept()
+    [notice] = caplog.messages
+    assert str(released.file) in notice and str(file) in notice
+    monkeypatch.delattr(rubrics, "derive")
+    assert rubrics_of(released) == first
+    assert len(caplog.messages) == 1
+
+
+def test_a_person_can_read_what_is_kept(released: Released) -> None:
+    rubrics_of(released)
+    [file] = kept()
+    lines = file.read_text("utf-8").splitlines()
+    assert max(map(len, lines)) < 200 and any("第一步" in line for line in lines)
+    assert json.loads(file.read_bytes())["sha256"] == released.sha256
+
+
+@pytest.mark.parametrize("place", ["beside the data", "at home"])
+@pytest.mark.parametrize(
+    "change",
+    [{"version": "0"}, {"sha256": "0" * 64}, {"rubrics": []}, {"rubrics": [{"id": "0"}]}, None],
+)
+def test_what_is_of_another_version_or_source_is_made_anew(
+    released: Released,
+    caplog: pytest.LogCaptureFixture,
+    place: str,
+    change: dict[str, object] | None,
+) -> None:
+    first = rubrics_of(released)
+    [file] = kept()
+    whole = file.read_bytes()
+    wrong = beside(released.file) if place == "beside the data" else file
+    if wrong != file:
+        file.unlink()
+    wrong.write_bytes(b"[" if change is None else json.dumps(json.loads(whole) | change).encode())
+    caplog.clear()
+    assert rubrics_of(released) == first
+    assert len(caplog.messages) == 1
+    assert file.read_bytes() == whole
+
+
+def test_other_words_are_another_source(released: Released) -> None:
+    rubrics_of(released)
+    content = released.file.read_text("utf-8")
+    released.file.write_text(content.replace("荷生", "莲生"), "utf-8")
+    changed = rubrics_of(read_released(released.file.parent, "case"))
+    assert "莲生" in changed[0].sections[0].items[1].text
+    assert len(kept()) == 2
+
+
+def test_a_home_that_takes_nothing_is_told_and_no_obstacle(
+    released: Released, caplog: pytest.LogCaptureFixture
+) -> None:
+    home().write_text("no folder")
+    assert rubrics_of(released) == derive(released).rubrics
+    assert "not kept" in caplog.text
+
+
+@pytest.mark.shared
+def test_a_pull_keeps_the_released_rubrics_as_they_are_pinned(
+    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("HENGFA_HOME", str(tmp_path / "home"))
+    (tmp_path / load_entry("plawbench").sources[0].folder).symlink_to(shared / "data" / "PLawbench")
+    done = CliRunner().invoke(cli, ["data", "pull", "plawbench", "--from", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert [hashlib.sha256(file.read_bytes()).hexdigest() for file in kept()] == PINNED
+    caplog.set_level(logging.WARNING)
+    samples = [load(task, pack_root("plawbench"), "all", {}) for task in TASKS]
+    assert sum(map(len, samples)) == 280 and not caplog.records
