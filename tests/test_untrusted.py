@@ -25,7 +25,6 @@ from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.messages import Unavailable
 from hengfa.evals.engine.replies import as_it_is, read_body, read_reply
 from hengfa.evals.grading.people.label_studio import label_studio_tasks
-from hengfa.evals.grading.rubric_file import write_rubric
 from hengfa.evals.grading.submission import read_submissions, write_submissions
 from hengfa.world.factory import Wanted, make_tasks, write_tasks
 from hengfa.world.suites.legalagentbench.seating import open_seats
@@ -35,6 +34,7 @@ from tests.cli.test_grade_people import tables
 from tests.conftest import REPOSITORY, find_shared
 from tests.evals.engine.reply_shapes import SHAPES
 from tests.evals.engine.test_reply_properties import check_sound
+from tests.evals.grading.rubric_yaml import write_rubric
 from tests.evals.grading.scored_by_people import RUBRIC, submissions
 from tests.evals.grading.test_label_studio import annotated, result
 from tests.evals.report.made import Made, make_run

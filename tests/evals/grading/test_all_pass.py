@@ -14,11 +14,12 @@ from hengfa.evals.grading.marks import Mark, earns_all
 from hengfa.evals.grading.panel import combine
 from hengfa.evals.grading.prompt import grade_request
 from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
-from hengfa.evals.grading.rubric_file import read_rubric, write_rubric
+from hengfa.evals.grading.rubric_file import read_rubric
 from hengfa.evals.grading.submission import read_responses
 from hengfa.evals.runs.grading import Marked, Marking
 from hengfa.evals.suites.plawbench.dataset import load
 from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF
+from tests.evals.grading.rubric_yaml import write_rubric
 from tests.evals.grading.rubrics import (
     BREACH,
     DEPOSIT,

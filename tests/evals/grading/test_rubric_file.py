@@ -22,8 +22,9 @@ from hengfa.evals.grading.rubric import (
     Rubric,
     Section,
 )
-from hengfa.evals.grading.rubric_file import chain, read_rubric, write_rubric
+from hengfa.evals.grading.rubric_file import chain, read_rubric
 from tests.conftest import REPOSITORY
+from tests.evals.grading.rubric_yaml import write_rubric
 
 SMALL = """
 sections:
@@ -350,18 +351,6 @@ def test_the_example_of_the_docs_is_a_rubric(tmp_path: Path) -> None:
         "法条.1",
         "文字.1",
     ]
-
-
-def test_it_is_written_as_people_write(tmp_path: Path) -> None:
-    file = tmp_path / "boat.yaml"
-    items = (Item("a.1", "看船\n和桨", 5.0, gates=(Gate("a.1-g1", "没看"),)),)
-    order = Order(OrderKind.STRICT)
-    write_rubric(Rubric("boat", 5.0, (Section("a", "推理", 5.0, items, order=order),)), file)
-    assert file.read_text("utf-8") == (
-        "id: boat\nmaximum: 5\nsections:\n- id: a\n  title: 推理\n  maximum: 5\n  order: strict\n"
-        "  items:\n  - id: a.1\n    text: |-\n      看船\n      和桨\n    points: 5\n"
-        "    gates:\n    - id: a.1-g1\n      text: 没看\n"
-    )
 
 
 @settings(deadline=None, max_examples=100)

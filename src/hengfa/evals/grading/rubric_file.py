@@ -17,14 +17,13 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import yaml
 
-from hengfa.base.data.jsonfile import write_atomically
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.evals.grading.rubric import (
@@ -39,32 +38,17 @@ from hengfa.evals.grading.rubric import (
     Section,
 )
 
+T = TypeVar("T")
 MOST_BYTES: Final = 256 * 1024
 MOST_DEPTH: Final = 20
 _RUBRIC: Final = ("sections", "id", "maximum", "penalties")
 _SECTION: Final = (
-    "title",
-    "items",
-    "id",
-    "maximum",
-    "deductions",
-    "gates",
-    "order",
-    "group",
+    *("title", "items", "id", "maximum", "deductions", "gates", "order", "group"),
     "counts",
 )
 _ITEM: Final = (
-    "text",
-    "points",
-    "id",
-    "deductions",
-    "gates",
-    "levels",
-    "elements",
-    "alternatives",
-    "step",
-    "statute",
-    "critical",
+    *("text", "points", "id", "deductions", "gates", "levels", "elements", "alternatives"),
+    *("step", "statute", "critical"),
 )
 _DEDUCTION: Final = ("text", "points", "id", "most", "each", "cap")
 _GATE: Final = ("text", "id", "leaves", "tier")
@@ -72,8 +56,6 @@ _LEVEL: Final = ("name", "points")
 _ORDER: Final = ("kind", "pairs", "text")
 _PENALTY: Final = ("text", "points", "id", "times", "all")
 _BOTTOM: Final = -1e6
-_BREAKS: Final = "\x85\u2028\u2029"
-"""Signs that YAML takes for the end of a line, unless they are escaped."""
 
 
 def read_rubric(file: Path) -> Rubric:
@@ -86,21 +68,13 @@ def read_rubric(file: Path) -> Rubric:
         raise fields["sections"].wrong("expected at least one section")
     sections = tuple(_section(field, place, ids) for place, field in enumerate(given, start=1))
     _check_section_ids(given, sections)
-    listed = fields["penalties"].listing() if "penalties" in fields else []
-    penalties = tuple(
-        _penalty(field, f"p{place}", ids) for place, field in enumerate(listed, start=1)
-    )
+    penalties = _numbered(fields, "penalties", _penalty, "p", ids)
     total = math.fsum(section.maximum for section in sections if section.counts)
     maximum = fields["maximum"].number() if "maximum" in fields else total
     if not maximum:
         raise (fields.get("maximum") or whole).wrong("nothing can be earned: the maximum is 0")
     name = fields["id"].text() if "id" in fields else file.stem
     return Rubric(name, maximum, sections, penalties)
-
-
-def write_rubric(rubric: Rubric, file: Path) -> None:
-    """The rubric as YAML that reads back as it is."""
-    write_atomically(file, as_yaml(rubric).encode("utf-8"))
 
 
 def _need(at: Field, fields: Mapping[str, Field], name: str) -> Field:
@@ -130,18 +104,17 @@ def _section(at: Field, place: int, ids: dict[str, str]) -> Section:
     fields = at.mapping(_SECTION)
     title = _need(at, fields, "title").text()
     name = fields["id"].text() if "id" in fields else title
-    listed = _need(at, fields, "items").listing()
-    if not listed:
+    if not _need(at, fields, "items").listing():
         raise fields["items"].wrong(f"section {place} has no items")
-    items = tuple(_item(field, f"{name}.{n}", ids) for n, field in enumerate(listed, start=1))
+    items = _numbered(fields, "items", _item, f"{name}.", ids)
     total = math.fsum(item.maximum for item in items)
     return Section(
         name,
         title,
         fields["maximum"].number() if "maximum" in fields else total,
         items,
-        _deductions(fields, name, ids),
-        _gates(fields, name, ids),
+        _numbered(fields, "deductions", _deduction, f"{name}-d", ids),
+        _numbered(fields, "gates", _gate, f"{name}-g", ids),
         _order(fields["order"], items) if "order" in fields else Order(),
         fields["group"].text() if "group" in fields else "",
         fields["counts"].flag() if "counts" in fields else True,
@@ -165,8 +138,8 @@ def _item(at: Field, name: str, ids: dict[str, str]) -> Item:
         name,
         text,
         points,
-        _deductions(fields, name, ids),
-        _gates(fields, name, ids),
+        _numbered(fields, "deductions", _deduction, f"{name}-d", ids),
+        _numbered(fields, "gates", _gate, f"{name}-g", ids),
         levels,
         _texts(fields, "elements"),
         _texts(fields, "alternatives"),
@@ -197,13 +170,16 @@ def _levels(at: Field) -> Iterable[Level]:
         yield level
 
 
-def _deductions(
-    fields: Mapping[str, Field], owner: str, ids: dict[str, str]
-) -> tuple[Deduction, ...]:
-    listed = fields["deductions"].listing() if "deductions" in fields else []
-    return tuple(
-        _deduction(field, f"{owner}-d{place}", ids) for place, field in enumerate(listed, start=1)
-    )
+def _numbered(
+    fields: Mapping[str, Field],
+    name: str,
+    read: Callable[[Field, str, dict[str, str]], T],
+    prefix: str,
+    ids: dict[str, str],
+) -> tuple[T, ...]:
+    """What a list has, each called after its place unless it has an id."""
+    listed = fields[name].listing() if name in fields else []
+    return tuple(read(field, f"{prefix}{place}", ids) for place, field in enumerate(listed, 1))
 
 
 def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
@@ -216,13 +192,6 @@ def _deduction(at: Field, name: str, ids: dict[str, str]) -> Deduction:
         fields["most"].number(least=points) if "most" in fields else None,
         fields["each"].flag() if "each" in fields else False,
         fields["cap"].number() if "cap" in fields else None,
-    )
-
-
-def _gates(fields: Mapping[str, Field], owner: str, ids: dict[str, str]) -> tuple[Gate, ...]:
-    listed = fields["gates"].listing() if "gates" in fields else []
-    return tuple(
-        _gate(field, f"{owner}-g{place}", ids) for place, field in enumerate(listed, start=1)
     )
 
 
@@ -462,117 +431,3 @@ def _refuse_twice(node: yaml.Node | None, file: Path) -> None:
     elif isinstance(node, yaml.SequenceNode):
         for value in node.value:
             _refuse_twice(value, file)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes lines as lines, and every sign so that it reads back."""
-
-
-def _represent_text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
-    style = '"' if any(sign in text for sign in _BREAKS) else "|" if "\n" in text else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
-
-
-_Dumper.add_representer(str, _represent_text)
-
-
-def as_yaml(rubric: Rubric) -> str:
-    """All that a rubric says, without what goes without saying."""
-    return yaml.dump(
-        _rubric_fields(rubric), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=100
-    )
-
-
-def _rubric_fields(rubric: Rubric) -> dict[str, object]:
-    fields: dict[str, object] = {"id": rubric.id, "maximum": _plain(rubric.maximum)}
-    fields["sections"] = [_section_fields(section) for section in rubric.sections]
-    if rubric.penalties:
-        fields["penalties"] = [
-            _without_defaults(
-                {
-                    "id": penalty.id,
-                    "text": penalty.text,
-                    "points": _plain(penalty.points),
-                    "times": penalty.times,
-                    "all": penalty.all,
-                }
-            )
-            for penalty in rubric.penalties
-        ]
-    return fields
-
-
-def _section_fields(section: Section) -> dict[str, object]:
-    fields: dict[str, object] = {"id": section.id, "title": section.title}
-    if section.group:
-        fields["group"] = section.group
-    fields["maximum"] = _plain(section.maximum)
-    if not section.counts:
-        fields["counts"] = False
-    if section.order != Order():
-        fields["order"] = _order_fields(section)
-    fields["items"] = [_item_fields(item) for item in section.items]
-    return fields | _fault_fields(section.deductions, section.gates)
-
-
-def _order_fields(section: Section) -> object:
-    order = section.order
-    plain = chain(section.items) if order.kind is OrderKind.STRICT else ()
-    if order == Order(order.kind, plain):
-        return str(order.kind)
-    fields: dict[str, object] = {"kind": str(order.kind), "pairs": [list(p) for p in order.pairs]}
-    return fields | ({"text": order.text} if order.text else {})
-
-
-def _item_fields(item: Item) -> dict[str, object]:
-    fields: dict[str, object] = {"id": item.id, "text": item.text, "points": _plain(item.maximum)}
-    if item.levels:
-        fields["levels"] = [
-            {"name": level.name, "points": _plain(level.points)} for level in item.levels
-        ]
-    if item.elements:
-        fields["elements"] = list(item.elements)
-    if item.alternatives:
-        fields["alternatives"] = list(item.alternatives)
-    fields |= _without_defaults(
-        {"step": item.step, "statute": item.statute, "critical": item.critical}
-    )
-    return fields | _fault_fields(item.deductions, item.gates)
-
-
-def _fault_fields(deductions: Sequence[Deduction], gates: Sequence[Gate]) -> dict[str, object]:
-    fields: dict[str, object] = {}
-    if deductions:
-        fields["deductions"] = [
-            _without_defaults(
-                {
-                    "id": deduction.id,
-                    "text": deduction.text,
-                    "points": _plain(deduction.points),
-                    "most": None if deduction.most is None else _plain(deduction.most),
-                    "each": deduction.each,
-                    "cap": None if deduction.cap is None else _plain(deduction.cap),
-                }
-            )
-            for deduction in deductions
-        ]
-    if gates:
-        fields["gates"] = [_gate_fields(gate) for gate in gates]
-    return fields
-
-
-def _gate_fields(gate: Gate) -> dict[str, object]:
-    fields: dict[str, object] = {"id": gate.id, "text": gate.text}
-    fields |= {"leaves": _plain(gate.leaves)} if gate.leaves else {}
-    return fields | _without_defaults({"tier": gate.tier})
-
-
-def _without_defaults(fields: Mapping[str, object]) -> dict[str, object]:
-    return {
-        name: value for name, value in fields.items() if value is not None and value is not False
-    }
-
-
-def _plain(number: float) -> float | int:
-    """5 rather than 5.0."""
-    return int(number) if float(number).is_integer() and abs(number) < 1e15 else number
