@@ -19,7 +19,7 @@ from hengfa.evals.results.figures import TaskFigure
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.builtin import CEILING, FLOOR, RETRIEVAL, build, floor_of, search_answers
 from hengfa.evals.suites.plan import make_plan
-from hengfa.evals.suites.plawbench.baselines import STOCK_QUESTIONS
+from hengfa.evals.suites.plawbench.baselines import STOCK
 from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PLAINTIFF, TASKS
 from hengfa.evals.suites.plawbench.rules import WAYS, rate_by
 from hengfa.evals.suites.plawbench.suite import SUITE
@@ -115,7 +115,7 @@ def test_search_never_answers_from_the_sample_itself(task: str) -> None:
 
 
 def test_stock_questions_are_as_many_as_may_be_asked() -> None:
-    assert len(set(STOCK_QUESTIONS)) == 25
+    assert len(set(STOCK.questions)) == 25
     read = SUITE.tasks[CONSULTATION].rule_set(Rules.OFFICIAL).read
     floor = floor_of(SUITE.tasks[CONSULTATION])([])
     value = read(floor(None)).value

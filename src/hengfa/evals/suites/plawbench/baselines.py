@@ -19,7 +19,7 @@ from hengfa.base.data.jsonfile import json_decoder
 from hengfa.evals.grading.rubric import Item, Rubric
 from hengfa.evals.suites.base import Baselines, Offer, Search
 from hengfa.evals.suites.kit.baselines import always
-from hengfa.evals.suites.plawbench.dataset import PLawBenchSample
+from hengfa.evals.suites.plawbench.dataset import WORDS, PLawBenchSample
 from hengfa.evals.suites.plawbench.extract import (
     CONCLUSION,
     FACTS,
@@ -29,6 +29,7 @@ from hengfa.evals.suites.plawbench.extract import (
     TITLES,
 )
 
+STOCK: Final = WORDS.stock
 _offered: Final = json_decoder(dict[str, list[str]])
 _QUESTIONS: Final = "questions"
 
@@ -43,10 +44,10 @@ def analysis(parts: Mapping[str, str]) -> str:
 
 
 def said(lead_in: str, item: Item) -> str:
-    """All that an item asks for, in one line."""
+    """All that an item asks for, in one line, led in as a question, a remark or a statement."""
     best = [level.name for level in item.levels if level.points == item.maximum]
     asked = "；".join(" ".join(text.split()) for text in (item.text, *item.elements, *best))
-    return lead_in + asked
+    return WORDS.lead_in[lead_in] + asked
 
 
 # --- consultation ---
@@ -57,13 +58,13 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
 
     def reference(sample: PLawBenchSample) -> str:
         asked = _questions(sample.rubric)
-        spare = [question for question in STOCK_QUESTIONS if question not in asked]
+        spare = [question for question in STOCK.questions if question not in asked]
         short = max(sample.asked.least - len(asked), 0)
         return numbered([*asked, *spare[:short]])
 
     def answer(sample: PLawBenchSample, texts: Sequence[str]) -> str:
         asked = [question for text in texts for question in _offered(text)[_QUESTIONS]]
-        both = dict.fromkeys([*asked, *STOCK_QUESTIONS])
+        both = dict.fromkeys([*asked, *STOCK.questions])
         return numbered(list(both)[: sample.asked.most])
 
     def offer(sample: PLawBenchSample) -> Offer:
@@ -71,13 +72,13 @@ def consultation_baselines() -> Baselines[PLawBenchSample]:
 
     return Baselines(
         reference,
-        always(lambda _sample: numbered(STOCK_QUESTIONS)),
+        always(lambda _sample: numbered(STOCK.questions)),
         Search(_facts, offer, answer),
     )
 
 
 def _questions(rubric: Rubric) -> list[str]:
-    return [said(_ASK, item) for item in rubric.items()]
+    return [said("ask", item) for item in rubric.items()]
 
 
 # --- case ---
@@ -113,17 +114,17 @@ def case_baselines() -> Baselines[PLawBenchSample]:
 
 def _by_part(rubric: Rubric) -> dict[str, list[str]]:
     return {
-        part: [said(_NOTE, item) for item in section.items]
+        part: [said("note", item) for item in section.items]
         for part, section in zip(PARTS, rubric.sections, strict=True)
     }
 
 
 def _stock(sample: PLawBenchSample) -> dict[str, str]:
     return {
-        CONCLUSION: STOCK_CONCLUSION,
+        CONCLUSION: STOCK.conclusion,
         FACTS: sample.facts,
-        REASONING: STOCK_REASONING,
-        STATUTES: STOCK_STATUTES,
+        REASONING: STOCK.reasoning,
+        STATUTES: STOCK.statutes,
     }
 
 
@@ -151,7 +152,7 @@ def document_baselines(form: str) -> Baselines[PLawBenchSample]:
 
 
 def _points(rubric: Rubric) -> list[str]:
-    return [said(_STATE, item) for item in rubric.items()]
+    return [said("state", item) for item in rubric.items()]
 
 
 def _facts(sample: PLawBenchSample) -> str:
@@ -160,88 +161,3 @@ def _facts(sample: PLawBenchSample) -> str:
 
 def _coded(answer: Mapping[str, list[str]]) -> str:
     return msgspec.json.encode(answer).decode()
-
-
-# --- what can be said without reading the question ---
-
-STOCK_QUESTIONS: Final = (
-    "这件事最早发生在什么时候，在什么地方？",
-    "牵涉到哪些人，各自是什么身份，彼此是什么关系？",
-    "双方有没有签过书面的合同、协议或者借条，原件在谁手里？",
-    "协议上是谁签的字，签字的人有没有权限，是不是本人亲笔？",
-    "协议里关于时间、金额和违约责任是怎么写的？",
-    "款项一共多少，分几次付的，从谁的账户付到谁的账户？",
-    "有没有转账记录、收据、发票或者聊天记录可以证明？",
-    "这些钱后来实际用在了什么地方？",
-    "事情发生时有谁在场，他们愿不愿意作证？",
-    "有没有报过警，有没有报警回执、笔录或者处理结果？",
-    "有没有受伤或者住院，有没有病历、诊断证明和费用单据？",
-    "涉及的房屋、车辆或者其他财产登记在谁名下，是什么时候登记的？",
-    "财产是什么时候取得的，由谁出的钱？",
-    "对方对这件事是怎么说的，他承认哪些、否认哪些？",
-    "您自己有没有答应过、签过或者做过对对方有利的事？",
-    "双方有没有互相动手、互相欠款或者都有违约的情形？",
-    "事后双方有没有协商过，达成过什么口头或者书面的约定？",
-    "有没有收到过催告、通知、律师函或者法院的文书，是哪一天收到的？",
-    "以前有没有因为同一件事打过官司、做过仲裁或者调解？",
-    "除了您提到的人，还有没有股东、担保人、保险公司或者其他人应当承担责任？",
-    "单位或者公司是什么性质，有没有开会决议，决议程序是怎样的？",
-    "您的损失具体有哪些项目，每一项是怎么算出来的？",
-    "您说的几个时间之间似乎有出入，能不能按先后再讲一遍？",
-    "有没有什么对您不利的情况还没有讲？",
-    "您最终希望达到什么结果，能不能接受和解？",
-)
-"""As many as a consultation of the usual level may have."""
-
-_ASK: Final = "请您具体讲一讲，并说明有什么能够证明："
-_NOTE: Final = "结合全案材料来看，这里需要指明："
-_STATE: Final = "就此特向法庭陈明并请予以注意："
-"""What leads in one point of many."""
-
-STOCK_CONCLUSION: Final = "当事人的请求有事实和法律依据的部分应当支持，缺乏依据的部分不应支持。"
-STOCK_REASONING: Final = (
-    "1. 首先分析双方之间是否存在有效的法律关系。\n"
-    "2. 其次分析行为人的行为是否符合法律规定的构成要件，是否存在过错。\n"
-    "3. 再次分析损害结果以及行为与结果之间的因果关系。\n"
-    "4. 最后综合全案，依法确定责任的承担。"
-)
-STOCK_STATUTES: Final = (
-    "《中华人民共和国民法典》《中华人民共和国民事诉讼法》等有关法律和司法解释的规定。"
-)
-
-CLAIM_FORM: Final = """民事起诉状
-
-原告：××，住所地：××，联系方式：××。
-被告：××，住所地：××，联系方式：××。
-
-诉讼请求
-一、判令被告赔偿原告的损失及利息；
-二、判令被告承担本案全部诉讼费用。
-
-事实与理由
-{facts}
-
-此致
-××人民法院
-
-具状人：××
-××××年××月××日
-附：证据目录及证据材料"""
-
-DEFENCE_FORM: Final = """民事答辩状
-
-答辩人：××，住所地：××，联系方式：××。
-被答辩人：××，住所地：××，联系方式：××。
-
-答辩人就本案提出答辩如下：
-一、原告的诉讼请求缺乏事实和法律依据，应予驳回。
-二、原告应当对其主张承担举证责任，举证不能的，承担不利后果。
-
-事实与理由
-{facts}
-
-此致
-××人民法院
-
-答辩人：××
-××××年××月××日"""

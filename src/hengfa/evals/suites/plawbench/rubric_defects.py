@@ -8,7 +8,7 @@ docs/plawbench-rubrics.md says why. What is larger than any rubric is refused be
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 
@@ -17,65 +17,51 @@ from hengfa.evals.grading.rubric import Rubric
 
 
 class Code(StrEnum):
-    """Kinds of defects."""
+    """Kinds of defects, each with what is done about it; a defect may have a reading of its own."""
 
-    NO_TOTAL = "no total"
-    TOTAL = "total"
-    NUMBERING = "numbering"
-    HEADER_TOTAL = "header total"
-    NO_MARKER = "no marker"
-    MARKER_FORM = "marker form"
-    BONUS = "bonus phrase"
-    LISTED_TWICE = "listed twice"
-    STRAY_ITEM = "stray item"
-    ONE_MARKER = "one marker"
-    SUB_SPLIT = "sub-split"
-    ABOVE = "sum above"
-    BELOW = "sum below"
-    CONTRADICTION = "order contradicts"
-    NO_PAIRS = "order without pairs"
-    RESTATED = "restated"
-    STRAY_CLAUSE = "stray clause"
-    NO_POINTS = "no points"
-    SHARED_CAP = "shared cap"
-    REPEATED_TOTAL = "repeated total"
-    BANDS = "bands"
-    CHILDREN = "children"
-    REACH = "reach"
-    SAME_QUESTION = "same question"
-    SAME_CONTEXT = "same context"
-    CONTENT = "content"
+    reading: str
 
+    def __new__(cls, name: str, reading: str) -> Self:
+        code = str.__new__(cls, name)
+        code._value_ = name
+        code.reading = reading
+        return code
 
-READINGS: Final[dict[Code, str]] = {
-    Code.NO_TOTAL: "the total is the sum of the items",
-    Code.TOTAL: "the total is the sum of the items, so that full marks are 100%",
-    Code.NUMBERING: "items are numbered by their place",
-    Code.HEADER_TOTAL: "the points of the data count, not those of the heading",
-    Code.NO_MARKER: "split equally over the numbered lines, or all for the one item",
-    Code.MARKER_FORM: "read as a marker",
-    Code.BONUS: "no item: another way to earn what the items give",
-    Code.LISTED_TWICE: "the last listing counts, the ones before it are left out",
-    Code.STRAY_ITEM: "left out: it is an item of another section",
-    Code.ONE_MARKER: "each statute is an item of that value",
-    Code.SUB_SPLIT: "the step keeps its value, its parts are elements without one",
-    Code.ABOVE: "all items can be earned, the section counts at most its points",
-    Code.BELOW: "the section keeps its points, the rest cannot be earned",
-    Code.CONTRADICTION: "the later and narrower statement holds: the order is strict",
-    Code.NO_PAIRS: "no step loses points for its place; the grader sees the words of the rubric",
-    Code.RESTATED: "no deduction: it says again that a missing item earns nothing",
-    Code.STRAY_CLAUSE: "left out: it takes more than its section has",
-    Code.NO_POINTS: "the grader chooses, from 1 point to the most that is stated",
-    Code.SHARED_CAP: "each deduction is capped by itself",
-    Code.REPEATED_TOTAL: "no award point: it repeats the value of the leaf",
-    Code.BANDS: "one item that has these grades and no value between them",
-    Code.CHILDREN: "leaves keep their values, the whole counts at most the score of the data",
-    Code.REACH: "it takes from its own leaf only",
-    Code.SAME_QUESTION: "both rows stay, each with its own rubric",
-    Code.SAME_CONTEXT: "both rows stay: they ask something else",
-    Code.CONTENT: "graded as written",
-}
-"""What is done about each kind; a defect may have a reading of its own."""
+    NO_TOTAL = "no total", "the total is the sum of the items"
+    TOTAL = "total", "the total is the sum of the items, so that full marks are 100%"
+    NUMBERING = "numbering", "items are numbered by their place"
+    HEADER_TOTAL = "header total", "the points of the data count, not those of the heading"
+    NO_MARKER = "no marker", "split equally over the numbered lines, or all for the one item"
+    MARKER_FORM = "marker form", "read as a marker"
+    BONUS = "bonus phrase", "no item: another way to earn what the items give"
+    LISTED_TWICE = "listed twice", "the last listing counts, the ones before it are left out"
+    STRAY_ITEM = "stray item", "left out: it is an item of another section"
+    ONE_MARKER = "one marker", "each statute is an item of that value"
+    SUB_SPLIT = "sub-split", "the step keeps its value, its parts are elements without one"
+    ABOVE = "sum above", "all items can be earned, the section counts at most its points"
+    BELOW = "sum below", "the section keeps its points, the rest cannot be earned"
+    CONTRADICTION = (
+        "order contradicts",
+        "the later and narrower statement holds: the order is strict",
+    )
+    NO_PAIRS = (
+        "order without pairs",
+        "no step loses points for its place; the grader sees the words of the rubric",
+    )
+    RESTATED = "restated", "no deduction: it says again that a missing item earns nothing"
+    STRAY_CLAUSE = "stray clause", "left out: it takes more than its section has"
+    NO_POINTS = "no points", "the grader chooses, from 1 point to the most that is stated"
+    SHARED_CAP = "shared cap", "each deduction is capped by itself"
+    REPEATED_TOTAL = "repeated total", "no award point: it repeats the value of the leaf"
+    BANDS = "bands", "one item that has these grades and no value between them"
+    CHILDREN = (
+        "children",
+        "leaves keep their values, the whole counts at most the score of the data",
+    )
+    REACH = "reach", "it takes from its own leaf only"
+    SAME_QUESTION = "same question", "both rows stay, each with its own rubric"
+    SAME_CONTEXT = "same context", "both rows stay: they ask something else"
+    CONTENT = "content", "graded as written"
 
 
 class Defect(msgspec.Struct, frozen=True):
@@ -96,7 +82,7 @@ class Parsed(msgspec.Struct, frozen=True):
 
 def defect(code: Code, where: str, text: str, reading: str = "") -> Defect:
     """A defect with the usual reading of its kind, or another."""
-    return Defect(code, where, text, reading or READINGS[code])
+    return Defect(code, where, text, reading or code.reading)
 
 
 def shown(points: float) -> str:

@@ -98,11 +98,6 @@ _LAW_FLAGS: Final = frozenset({Flag.NO_SUCH_LAW, Flag.NOT_IN_FORCE, Flag.MISQUOT
 V = TypeVar("V", bound=Questions | Parts | Document)
 
 
-def sentences(*names: str) -> dict[str, str]:
-    """The fixes of a task, by name."""
-    return {name: FIXES[name] for name in names}
-
-
 def submission(sample: PLawBenchSample, response: str) -> Submission:
     """The response to a sample as it goes before graders."""
     return Submission(

@@ -11,22 +11,16 @@ consultation or a document, and for a case its row, counted from 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
 
-from hengfa.evals.suites.base import Suite, Task
+from hengfa.evals.suites.base import Baselines, Fixes, RuleSet, Suite, Task
 from hengfa.evals.suites.plawbench import abilities, baselines, rules
-from hengfa.evals.suites.plawbench.dataset import (
-    OPTIONS,
-    SETTINGS,
-    PLawBenchSample,
-    case_prompt,
-    consultation_prompt,
-    document_prompt,
-    load,
-)
+from hengfa.evals.suites.plawbench.dataset import OPTIONS, SETTINGS, PLawBenchSample, load, prompt
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES
-from hengfa.evals.suites.plawbench.extract import Document, Parts, Questions
 from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, DEFENDANT, PACK, PLAINTIFF
 from hengfa.evals.suites.plawbench.rules import submission
 
@@ -43,89 +37,60 @@ def document_facets(sample: PLawBenchSample) -> dict[str, str]:
     return {MATTER: sample.label}
 
 
-def scenario_of(sample: PLawBenchSample) -> str:
-    """A limited run takes its share of every scenario."""
-    return sample.label
+def make_task(
+    task_id: str,
+    title: str,
+    title_en: str,
+    build: Callable[[Fixes, Path | None], RuleSet[PLawBenchSample, Any]],
+    trivial: Baselines[PLawBenchSample],
+    more_fields: Mapping[str, Callable[[PLawBenchSample], str]] | None = None,
+    facets: Callable[[PLawBenchSample], Mapping[str, str]] | None = None,
+    cluster: str | None = None,
+) -> Task[PLawBenchSample, Any]:
+    return Task(
+        id=task_id,
+        title=title,
+        title_en=title_en,
+        metric=rules.RATE,
+        load=partial(load, task_id),
+        prompt=prompt,
+        fields={"facts": lambda sample: sample.facts, **(more_fields or {})},
+        rules=build,
+        readings=rules.READINGS,
+        fixes=rules.FIXES,
+        baselines=trivial,
+        # a limited run takes its share of every scenario
+        stratum=(lambda sample: sample.label) if task_id == CASE else None,
+        facets=facets,
+        cluster=cluster,
+        aspects=abilities.aspects(task_id),
+        errors=ERROR_TYPES[task_id],
+        grading=submission,
+    )
 
 
-CONSULTATION_TASK = Task[PLawBenchSample, Questions](
-    id=CONSULTATION,
-    title="公众法律咨询",
-    title_en="Public legal consultation: what to ask a client",
-    metric=rules.RATE,
-    load=partial(load, CONSULTATION),
-    prompt=consultation_prompt,
-    fields={
-        "facts": lambda sample: sample.facts,
-        "least": lambda sample: str(sample.asked[0]),
-        "most": lambda sample: str(sample.asked[1]),
-    },
-    rules=rules.ConsultationRules,
-    readings=rules.READINGS,
-    fixes=rules.sentences(rules.EVIDENCE),
-    baselines=baselines.consultation_baselines(),
-    aspects=abilities.aspects(CONSULTATION),
-    errors=ERROR_TYPES[CONSULTATION],
-    grading=submission,
-)
-
-CASE_TASK = Task[PLawBenchSample, Parts](
-    id=CASE,
-    title="实务案例分析",
-    title_en="Practical case analysis: conclusion, facts, reasoning, statutes",
-    metric=rules.RATE,
-    load=partial(load, CASE),
-    prompt=case_prompt,
-    fields={"facts": lambda sample: sample.facts, "question": lambda sample: sample.question},
-    rules=rules.CaseRules,
-    readings=rules.READINGS,
-    fixes=rules.sentences(rules.EVIDENCE),
-    baselines=baselines.case_baselines(),
-    stratum=scenario_of,
-    facets=case_facets,
-    cluster=FACTS,
-    aspects=abilities.aspects(CASE),
-    errors=ERROR_TYPES[CASE],
-    grading=submission,
-)
-
-PLAINTIFF_TASK = Task[PLawBenchSample, Document](
-    id=PLAINTIFF,
-    title="起诉状撰写",
-    title_en="Document generation: statement of claim",
-    metric=rules.RATE,
-    load=partial(load, PLAINTIFF),
-    prompt=document_prompt,
-    fields={"facts": lambda sample: sample.facts},
-    rules=rules.PlaintiffRules,
-    readings=rules.READINGS,
-    fixes=rules.sentences(rules.EVIDENCE),
-    baselines=baselines.document_baselines(baselines.CLAIM_FORM),
-    facets=document_facets,
-    cluster=MATTER,
-    aspects=abilities.aspects(PLAINTIFF),
-    errors=ERROR_TYPES[PLAINTIFF],
-    grading=submission,
-)
-
-DEFENDANT_TASK = Task[PLawBenchSample, Document](
-    id=DEFENDANT,
-    title="答辩状撰写",
-    title_en="Document generation: defence",
-    metric=rules.RATE,
-    load=partial(load, DEFENDANT),
-    prompt=document_prompt,
-    fields={"facts": lambda sample: sample.facts},
-    rules=rules.DefendantRules,
-    readings=rules.READINGS,
-    fixes=rules.sentences(rules.EVIDENCE),
-    baselines=baselines.document_baselines(baselines.DEFENCE_FORM),
-    facets=document_facets,
-    cluster=MATTER,
-    aspects=abilities.aspects(DEFENDANT),
-    errors=ERROR_TYPES[DEFENDANT],
-    grading=submission,
-)
+TASKS: Final = (
+    make_task(
+        CONSULTATION, "公众法律咨询", "Public legal consultation: what to ask a client",
+        rules.ConsultationRules, baselines.consultation_baselines(),
+        {"least": lambda sample: str(sample.asked[0]), "most": lambda sample: str(sample.asked[1])},
+    ),
+    make_task(
+        CASE, "实务案例分析", "Practical case analysis: conclusion, facts, reasoning, statutes",
+        rules.CaseRules, baselines.case_baselines(),
+        {"question": lambda sample: sample.question}, case_facets, FACTS,
+    ),
+    make_task(
+        PLAINTIFF, "起诉状撰写", "Document generation: statement of claim",
+        rules.PlaintiffRules, baselines.document_baselines(baselines.STOCK.claim),
+        facets=document_facets, cluster=MATTER,
+    ),
+    make_task(
+        DEFENDANT, "答辩状撰写", "Document generation: defence",
+        rules.DefendantRules, baselines.document_baselines(baselines.STOCK.defence),
+        facets=document_facets, cluster=MATTER,
+    ),
+)  # fmt: skip
 
 SUITE = Suite(
     name="plawbench",
@@ -133,9 +98,7 @@ SUITE = Suite(
     title_en="PLawBench",
     pack=PACK,
     settings=SETTINGS,
-    tasks={
-        task.id: task for task in (CONSULTATION_TASK, CASE_TASK, PLAINTIFF_TASK, DEFENDANT_TASK)
-    },
+    tasks={task.id: task for task in TASKS},
     figures=rules.figures,
     options=OPTIONS,
     abilities={
