@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import Options, Response, Status
-from hengfa.evals.grading.error_asking import errors_request, errors_said
 from hengfa.evals.grading.error_types import By, ErrorType
+from hengfa.evals.grading.side_questions import errors_request, errors_said
 from hengfa.evals.grading.verdict import verdict_code
 from tests.evals.grading.rubrics import BREACH, RESPONSE, VALID, item, rubric, section, submission
 

@@ -24,7 +24,7 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.base.statistics.evidence import Bounds, Evidence, evidence_of
 from hengfa.base.statistics.intervals import estimate_of_difference
 from hengfa.evals.grading.marks import UNBACKED, Mark
-from hengfa.evals.grading.prompt import RESPONSE, nonce
+from hengfa.evals.grading.prompt import GRADE, nonce
 from hengfa.evals.grading.rubric import Item
 from hengfa.evals.grading.submission import Submission, read_submissions
 from hengfa.evals.grading.verdict import Award, verdict_code
@@ -177,7 +177,7 @@ def longest_clause(item: Item) -> str:
 
 def _boundaries(submission: Submission) -> list[str]:
     """The lines of our prompt with the best guess at their code: that of the clean response."""
-    lines = RESPONSE.splitlines()
+    lines = GRADE.response.splitlines()
     code = nonce(submission.response)
     return [line.format(code=code) for line in lines if line.endswith("{code} ========")]
 

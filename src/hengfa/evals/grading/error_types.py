@@ -60,7 +60,7 @@ class ErrorType(NamedTuple):
     """A kind of mistake; `source` is the table of a paper that names it, empty where none does.
 
     One without `decide` follows from nothing that is known of an answer: a grader has to be asked
-    about it (:mod:`hengfa.evals.grading.error_asking`).
+    about it (:mod:`hengfa.evals.grading.side_questions`).
     """
 
     id: str

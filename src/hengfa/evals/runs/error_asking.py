@@ -23,14 +23,14 @@ from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
-from hengfa.evals.grading.error_asking import (
+from hengfa.evals.grading.error_types import ErrorType
+from hengfa.evals.grading.marks import Span
+from hengfa.evals.grading.side_questions import (
     ERRORS_VERSION,
     errors_key,
     errors_request,
     errors_said,
 )
-from hengfa.evals.grading.error_types import ErrorType
-from hengfa.evals.grading.marks import Span
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.runs.folder import GRADER, JOURNAL, accepted, read_manifest, safe_name
 from hengfa.evals.runs.grading import GraderChoice, GraderManifest, open_instrument

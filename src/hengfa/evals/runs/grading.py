@@ -41,7 +41,12 @@ from hengfa.evals.grading.grader import grade, sheet_from
 from hengfa.evals.grading.marking import Choices
 from hengfa.evals.grading.marks import Mark, earns_all
 from hengfa.evals.grading.panel import How
-from hengfa.evals.grading.screening import SCREEN_VERSION, addressed, screen_key, screen_request
+from hengfa.evals.grading.side_questions import (
+    SCREEN_VERSION,
+    addressed,
+    screen_key,
+    screen_request,
+)
 from hengfa.evals.grading.submission import Submission, write_submissions
 from hengfa.evals.grading.verdict import PROMPT_VERSION
 from hengfa.evals.results.figures import Band
