@@ -58,8 +58,8 @@ from hengfa.evals.runs.score import (
 from hengfa.evals.runs.sitting import Notify, Sitting, quiet
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import BuiltIn
-from hengfa.evals.suites.line_predictions import Rows, rows_in_memory
 from hengfa.evals.suites.plan import Plan, make_plan, parse_target
+from hengfa.evals.suites.predictions import Rows, rows_in_memory
 from hengfa.evals.suites.registry import use_file
 from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 

@@ -54,9 +54,8 @@ from hengfa.evals.suites.base import (
     SavedRun,
     Suite,
 )
-from hengfa.evals.suites.line_predictions import IN_MEMORY, LineRun, Rows
 from hengfa.evals.suites.plan import Picked, Plan, data_folder, find_data, make_plan, pick
-from hengfa.evals.suites.predictions import read_predictions
+from hengfa.evals.suites.predictions import IN_MEMORY, LineRun, Rows, read_predictions
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS, Scale
 

@@ -1,25 +1,30 @@
 """Predictions that other tools saved, to attempts: whose they are, and which sample each answers.
 
 A suite declares the layouts in which people have them on disk; `RowLayout` is the usual one, a file
-for each task. Lines of `{task, id, prediction}` are read for every suite.
+for each task. Rows of `{task, id, prediction}` are read for every suite: the JSON lines of a file,
+also gzipped, or rows in memory. The references come from the data, so setting and options must be
+those of the questions.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
+import msgspec
+
 from hengfa.base.data.catalogue import load_entry
-from hengfa.base.data.jsonfile import read_rows
+from hengfa.base.data.jsonfile import problem_and_field, read_lines, read_rows
 from hengfa.base.data.packs import repair
+from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError, counted
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import Attempt, PredictionContext, Sample, SavedRun, Suite
-from hengfa.evals.suites.line_predictions import read_line_predictions
 from hengfa.evals.suites.registry import get_suite
 
 R = TypeVar("R")
@@ -33,13 +38,71 @@ def read_predictions(suite: Suite, path: Path, context: PredictionContext) -> li
     for layout in suite.layouts:
         if runs := layout.runs(suite, path, context):
             return list(runs)
-    if runs := read_line_predictions(suite.name, path, context):
-        return runs
+    files = [path] if path.is_file() else sorted(path.glob("*.jsonl*"))
+    if files:
+        return [
+            LineRun(suite.name, file, model_of(file), context.setting, context) for file in files
+        ]
     known = [layout.expected for layout in suite.layouts]
     raise UsageError(
         f"{path} holds no {suite.name} predictions: expected "
         + "; ".join([*known, "files *.jsonl of task, id and prediction"])
     )
+
+
+def _known(
+    suite: str, task: str, setting: str, context: PredictionContext
+) -> Mapping[str, Sample] | None:
+    """The samples of a task by their ids; None where the data is not here."""
+    if context.data is None:
+        return None
+    task_ = get_suite(suite).tasks[task]
+    samples = task_.samples(context.data, setting, dict(context.options))
+    return {sample.id: sample for sample in samples}
+
+
+_known_again = lru_cache(maxsize=8)(_known)
+
+
+def without_data(pack: str) -> str:
+    """What to do where predictions are here and the data is not."""
+    return (
+        f"the references are in the data, and the pack {pack!r} is not installed: "
+        f"{repair(load_entry(pack))}, or name a folder with --data"
+    )
+
+
+def refuse_gaps(
+    task: str,
+    known: Iterable[str],
+    there: Container[str],
+    context: PredictionContext,
+    file: Path | str,
+    *,
+    more: str = "",
+    name: str = "",
+) -> None:
+    """A sample without a prediction does not go unnoticed, unless some are enough."""
+    ids = list(known)
+    missing = [id_ for id_ in ids if id_ not in there]
+    if missing and not context.partial:
+        raise DataError(
+            f"no prediction for {len(missing)} of {len(ids)} samples, the first of them "
+            f"{name}{missing[0]}{more}; --partial scores what is there",
+            file=file,
+            row=f"{task}/{missing[0]}",
+        )
+
+
+def _attempts(known: Mapping[str, Sample], texts: Mapping[str, str]) -> list[Attempt]:
+    return [
+        Attempt(sample, Response(Status.ANSWERED, text=texts[id_]))
+        for id_, sample in known.items()
+        if id_ in texts
+    ]
+
+
+# --- a file for each task ---
 
 
 @dataclass(frozen=True)
@@ -136,22 +199,9 @@ class RowRun(SavedRun):
     def attempts(self, task: str) -> list[Attempt]:
         file, known = dict(self.files)[task], self._known(task)
         texts, other = self._texts(task, known)
-        missing = [id_ for id_ in known if id_ not in texts]
-        if missing and not self.context.partial:
-            release = (
-                f"; {counted(other, 'row')} to other questions than the data has" if other else ""
-            )
-            raise DataError(
-                f"no prediction for {len(missing)} of {len(known)} samples, the first of them "
-                f"{missing[0]}{release}; --partial scores what is there",
-                file=file,
-                row=f"{task}/{missing[0]}",
-            )
-        return [
-            Attempt(sample, Response(Status.ANSWERED, text=texts[id_]))
-            for id_, sample in known.items()
-            if id_ in texts
-        ]
+        more = f"; {counted(other, 'row')} to other questions than the data has" if other else ""
+        refuse_gaps(task, known, texts, self.context, file, more=more)
+        return _attempts(known, texts)
 
     def notices(self, task: str) -> Sequence[str]:
         if self._layout().same is None:
@@ -166,15 +216,10 @@ class RowRun(SavedRun):
         return (notice,)
 
     def _known(self, task: str) -> Mapping[str, Sample]:
-        suite = get_suite(self.suite)
-        if self.context.data is None:
-            raise UsageError(
-                f"the references are in the data, and the pack {suite.pack!r} is not installed: "
-                f"{repair(load_entry(suite.pack))}, or name a folder with --data"
-            )
-        options = dict(self.context.options)
-        samples = suite.tasks[task].samples(self.context.data, self.setting, options)
-        return {sample.id: sample for sample in samples}
+        known = _known(self.suite, task, self.setting, self.context)
+        if known is None:
+            raise UsageError(without_data(get_suite(self.suite).pack))
+        return known
 
     def _texts(self, task: str, known: Mapping[str, Sample]) -> tuple[dict[str, str], int]:
         """Texts by the id of the sample they answer, and how many rows answer none of today's."""
@@ -199,3 +244,126 @@ class RowRun(SavedRun):
         layout = get_suite(self.suite).layouts[self.layout]
         assert isinstance(layout, RowLayout)  # noqa: S101 - it was made by one
         return layout
+
+
+# --- rows of task, id and prediction ---
+
+
+class Line(NamedTuple):
+    """A prediction and the row it stands in."""
+
+    text: str
+    row: int
+
+
+Lines = Mapping[str, Mapping[str, Line]]
+"""Predictions by task and id."""
+
+
+class Rows(NamedTuple):
+    """The predictions of one model that are in memory."""
+
+    model: str
+    lines: Lines
+
+
+class _Row(msgspec.Struct, frozen=True):
+    task: str
+    id: int | str
+    prediction: str
+
+
+def model_of(file: Path) -> str:
+    """A file of predictions is named after its model."""
+    return as_text(file.name.removesuffix(".gz").removesuffix(".jsonl"))
+
+
+def as_text(name: str) -> str:
+    """A file name without bytes that are no UTF-8, such as Chinese in an older encoding."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+@dataclass(frozen=True)
+class LineRun(SavedRun):
+    """One file, which travels to other processes as its path; or rows `at_hand`, named `file`."""
+
+    suite: str
+    file: Path | str
+    model: str
+    setting: str
+    context: PredictionContext
+    at_hand: Lines | None = None
+
+    def lines(self) -> Lines:
+        return lines_by_task(Path(self.file)) if self.at_hand is None else self.at_hand
+
+    def tasks(self) -> Sequence[str]:
+        tasks = list(get_suite(self.suite).tasks)
+        texts = self.lines()
+        for task, lines in texts.items():
+            if task not in tasks:
+                row = next(iter(lines.values())).row
+                problem = f"{self.suite} has no task {task!r}"
+                raise DataError(problem, file=self.file, row=row, field="task")
+        return sorted(texts, key=tasks.index)
+
+    def attempts(self, task: str) -> list[Attempt]:
+        lines = self.lines()[task]
+        known = _known_again(self.suite, task, self.setting, self.context)
+        if known is None:
+            raise UsageError(f"{self.file}: {without_data(get_suite(self.suite).pack)}")
+        for id_, line in lines.items():
+            if id_ not in known:
+                problem = f"task {task} has no sample {id_!r} in {self.setting} with these options"
+                raise DataError(problem, file=self.file, row=line.row, field="id")
+        refuse_gaps(task, known, lines, self.context, self.file)
+        return _attempts(known, {id_: line.text for id_, line in lines.items()})
+
+
+IN_MEMORY = "predictions"
+"""What errors call rows that are in no file."""
+
+
+def rows_in_memory(
+    rows: Iterable[Mapping[str, object]], model: str, task: str | None = None
+) -> Rows:
+    """Rows as a file would have them; `task` is that of rows which name none."""
+
+    def read(number: int, row: Mapping[str, object]) -> _Row:
+        if task is not None and isinstance(row, Mapping):
+            row = {"task": task, **row}
+        try:
+            return msgspec.convert(row, _Row)
+        except msgspec.ValidationError as error:
+            problem, field = problem_and_field(str(error))
+            raise DataError(problem, file=IN_MEMORY, row=number, field=field) from error
+
+    numbered = ((number, read(number, row)) for number, row in enumerate(rows, 1))
+    return Rows(model, _by_task(numbered, IN_MEMORY))
+
+
+def lines_by_task(file: Path) -> Lines:
+    """Predictions by task and id; a file that has not changed is read once."""
+    with disk_errors(file):
+        seen = file.stat()
+    return _read_lines(file, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_lines(file: Path, _changed: int, _size: int) -> Lines:
+    return _by_task(read_lines(file, _Row, half_pairs=True), file)
+
+
+def _by_task(rows: Iterable[tuple[int, _Row]], file: Path | str) -> Lines:
+    texts: dict[str, dict[str, Line]] = {}
+    for number, row in rows:
+        of_task = texts.setdefault(row.task, {})
+        if str(row.id) in of_task:
+            raise DataError(f"task {row.task} has id {row.id} twice", file=file, row=number)
+        of_task[str(row.id)] = Line(row.prediction, number)
+    if not texts:
+        raise DataError(
+            "there is nothing in this file" if isinstance(file, Path) else "there are none",
+            file=file,
+        )
+    return texts

@@ -17,15 +17,13 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from hengfa.base.data.catalogue import load_entry
 from hengfa.base.data.jsonfile import first_line, read_lines
-from hengfa.base.data.packs import repair
 from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import Attempt, PredictionContext, SavedRun, Suite
 from hengfa.evals.suites.judgment.dataset import NAME, PACK, TASK, load
-from hengfa.evals.suites.line_predictions import LineRun, model_of
+from hengfa.evals.suites.predictions import LineRun, model_of, without_data
 
 _FILES: Final = ("*.jsonl", "*.jsonl.gz")
 # The field of our own lines: '"prediction": '; not the value of another, nor words of a document
@@ -67,10 +65,7 @@ class _Output(SavedRun):
 
     def attempts(self, task: str) -> list[Attempt]:  # noqa: ARG002 - there is one
         if self.context.data is None:
-            raise UsageError(
-                f"the references are in the data, and the pack {PACK!r} is not installed: "
-                f"{repair(load_entry(PACK))}, or name a folder with --data"
-            )
+            raise UsageError(without_data(PACK))
         samples = load(self.context.data, self.setting, dict(self.context.options))
         documents = _documents(self.file)
         self._check([sample.id for sample in samples], documents)

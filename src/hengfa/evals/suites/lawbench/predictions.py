@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -30,7 +30,7 @@ from hengfa.evals.suites.lawbench.dataset import (
     check_gold,
     load,
 )
-from hengfa.evals.suites.line_predictions import as_text
+from hengfa.evals.suites.predictions import as_text, refuse_gaps
 from hengfa.law.text.proofreading import source_of_prompt
 
 # A task's file. Matches "2-10"; not "notes".
@@ -150,26 +150,8 @@ class _Folder(SavedRun):
                 sample = _sample(task, str(len(attempts)), row, known, file, number)
                 attempts.append(Attempt(sample, _response(row, file, number)))
         ids = {attempt.sample.id for attempt in attempts}
-        _check_complete(task, ids, known, file, self.context)
+        refuse_gaps(task, known, ids, self.context, file, name="id ")
         return attempts
-
-
-def _check_complete(
-    task: str,
-    ids: Container[str],
-    known: Mapping[str, LawBenchSample],
-    file: Path,
-    context: PredictionContext,
-) -> None:
-    """Where the data is here, a sample without a prediction does not go unnoticed."""
-    missing = [id_ for id_ in known if id_ not in ids]
-    if missing and not context.partial:
-        raise DataError(
-            f"no prediction for {len(missing)} of {len(known)} samples, the first of them id "
-            f"{missing[0]}; --partial scores what is there",
-            file=file,
-            row=f"{task}/{missing[0]}",
-        )
 
 
 def _sample(

@@ -27,7 +27,7 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.suites.base import Attempt, PredictionContext, SavedRun, Suite
-from hengfa.evals.suites.line_predictions import LineRun, as_text, model_of
+from hengfa.evals.suites.predictions import LineRun, as_text, model_of
 from hengfa.world.agents.trajectory import SILENCE, Reply, Texts, write_reply
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, AgentSample, all_samples, load
 from hengfa.world.suites.legalagentbench.seating import RecordedRun, recorded_in
