@@ -33,8 +33,8 @@ from hengfa.evals.grading.rubric import (
 )
 from hengfa.evals.grading.verdict import Reply, Sheet, verdict_code
 from hengfa.evals.suites.base import Attempt
-from hengfa.evals.suites.claw_cases.error_types import ERROR_TYPES as CASE_TYPES
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS, CaseRules
+from hengfa.evals.suites.claw_cases.rules import ERROR_TYPES as CASE_TYPES
 from hengfa.evals.suites.claw_cases.rules import submission as case_submission
 from hengfa.evals.suites.plawbench.dataset import CONSULTATION_PENALTIES
 from hengfa.evals.suites.plawbench.error_types import ERROR_TYPES

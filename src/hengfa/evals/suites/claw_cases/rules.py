@@ -5,6 +5,11 @@ return format has none for them, so its own dimension scores rest on what could 
 comments. The overall rating from 0 to 100 is no sum of them but a judgement of its own, kept apart;
 it is the figure that people quote. A label that a grader did not give has no value: it is counted
 as missing, and there is no mean of its dimension; without the overall rating there is a band.
+
+The paper has no table of error types for cases: it names rigour and knowledge as what tells models
+apart (its section 5.2), and for statutes three failures (4.2 and appendix C) that reasons have as
+well: made-up law, the wrong version or number, and refusal. The first two are read off a grader's
+labels, the others decided by rule.
 """
 
 from __future__ import annotations
@@ -13,11 +18,17 @@ from functools import partial
 from typing import Final
 
 from hengfa.evals.grading.error_types import (
+    By,
     Errors,
+    ErrorType,
     GradedAnswer,
+    Mistake,
+    Which,
     error_metrics,
     errors_of,
+    law_types,
     metric_names,
+    missed,
 )
 from hengfa.evals.grading.graded import GradedResponse
 from hengfa.evals.grading.marking import Choices
@@ -36,7 +47,6 @@ from hengfa.evals.suites.base import (
 )
 from hengfa.evals.suites.claw.clean import is_refusal
 from hengfa.evals.suites.claw_cases.dataset import CaseSample, case_prompt
-from hengfa.evals.suites.claw_cases.error_types import ERROR_TYPES
 from hengfa.evals.suites.claw_cases.statutes import METRICS as STATUTES
 from hengfa.evals.suites.claw_cases.statutes import overlap
 from hengfa.evals.suites.rubric_findings import findings_of, nobody_asked, with_errors
@@ -109,6 +119,38 @@ def submission(sample: CaseSample, response: str) -> Submission:
         as_of=sample.case.issued,
     )
 
+
+# --- types of error ---
+
+_SOURCE: Final = "appendix C"
+
+
+def _dimension(name: str) -> Which:
+    return lambda _rubric, _section, item: item.id == name
+
+
+def _refusal(answer: GradedAnswer) -> list[Mistake]:
+    refused = answer.value is AnswerStatus.ABSTAINED
+    return [Mistake(words="declines to give reasons")] if refused else []
+
+
+ERROR_TYPES: Final = (
+    *(
+        ErrorType(id_, By.GRADER, title, title_en, "table 1", missed(_dimension(name)))
+        for id_, name, title, title_en in (
+            ("loose_reasoning", "reasoning", "论证脱离案情或有明显错误", "reasoning rated Bad"),
+            ("wrong_knowledge", "knowledge", "关键概念或条文严重错误", "knowledge rated Bad"),
+            ("no_structure", "structure", "结构混乱或缺少关键环节", "structure rated Bad"),
+            ("unclear_view", "clarity", "观点含糊、矛盾或没有结论", "clarity rated Bad"),
+            ("wordy", "conciseness", "大量冗余重复", "conciseness rated Bad"),
+        )
+    ),
+    ErrorType("refusal", By.RULE, "拒绝作答", "refuses to answer", _SOURCE, _refusal),
+    *law_types(_SOURCE),
+)
+
+
+# --- metrics ---
 
 LENIENT, BACKED, GRADED = "overall_if_full", "overall_backed", "graded"
 MISSING, LABELS = "missing_labels", "labels"

@@ -25,8 +25,7 @@ from hengfa.evals.suites.base import (
     one_of,
 )
 from hengfa.evals.suites.claw_cases.dataset import PACK, TASK, CaseSample, case_prompt, load_samples
-from hengfa.evals.suites.claw_cases.error_types import ERROR_TYPES
-from hengfa.evals.suites.claw_cases.rules import OVERALL, CaseRules, submission
+from hengfa.evals.suites.claw_cases.rules import ERROR_TYPES, OVERALL, CaseRules, submission
 from hengfa.evals.suites.kit.baselines import always
 
 NAME: Final = "claw-cases"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Final
 
 from hengfa.evals.grading.error_types import (
@@ -149,98 +150,77 @@ def _other_kind(asked: str) -> Decide:
 
 # --- the types ---
 
-_T5, _T6, _T7, _T10 = (f"table {number}" for number in (5, 6, 7, 10))
-_RULE, _GRADER = By.RULE, By.GRADER
 
-_CONSULTATION: Final = (
-    ErrorType("core", _GRADER, "未锁定核心要素", "misses a decisive fact", _T5,
-              missed(lambda _rubric, _section, item: item.maximum >= DECISIVE)),
-    ErrorType("proof", _GRADER, "未追问证据", "does not ask for proof", _T5,
-              missed(_asking_for(PROOF))),
-    ErrorType("timing", _GRADER, "未追问时间", "does not ask for times", _T5,
-              missed(_asking_for(TIME))),
-    ErrorType("terms", _GRADER, "未追问合同条款", "does not ask for terms of the contract", _T5,
-              missed(_asking_for(TERM))),
-    ErrorType("role", _RULE, "角色偏离：作答而不追问", "answers instead of asking", _T5, _role),
-    ErrorType("too_many", _RULE, "问题过多", "too many questions", "",
-              _questions(lambda number, asked: number > asked.most)),
-    ErrorType("too_few", _RULE, "问题过少", "too few questions", "",
-              _questions(lambda number, asked: number < asked.least)),
-    ErrorType("causality", _GRADER, "未把握事实因果", "misses how facts cause each other", _T5),
-    ErrorType("chronology", _GRADER, "被干扰信息打乱先后", "loses the order of events", _T5),
-    ErrorType("focus", _GRADER, "追问偏离核心", "asks beside the point", _T5),
-    ErrorType("concepts", _GRADER, "法律概念理解有偏差", "misunderstands legal concepts", _T5),
-    ErrorType("strategy", _GRADER, "未联系程序与策略", "no link to procedure and strategy", _T5),
-    ErrorType("cross_domain", _GRADER, "跨领域问题未贯通", "does not join fields of law", _T5),
-    ErrorType("harm", _GRADER, "可能造成伤害", "harm", _T10, fault_reported(("不伤害",))),
-    ErrorType("bias", _GRADER, "偏见", "bias", _T10, fault_reported(("公平",))),
-    ErrorType("dishonesty", _GRADER, "不诚实", "dishonesty", _T10, fault_reported(("诚实",))),
-)  # fmt: skip
-
-_CASE: Final = (
-    ErrorType("characterisation", _GRADER, "定性错误", "wrong conclusion", _T6,
-              nothing_earned(_of_part(CONCLUSION))),
-    ErrorType("incomplete_conclusion", _GRADER, "结论不完整", "incomplete conclusion", _T6,
-              partly_earned(_of_part(CONCLUSION))),
-    ErrorType("missing_facts", _GRADER, "遗漏关键事实", "omits key facts", _T6,
-              missed(_of_part(CASE_FACTS))),
-    ErrorType("fact_details", _GRADER, "遗漏事实细节", "omits details of facts", _T6,
-              incomplete(_of_part(CASE_FACTS))),
-    ErrorType("wrong_order", _RULE, "推理顺序错误", "wrong order of steps", _T6,
-              out_of_order()),
-    ErrorType("missing_steps", _GRADER, "缺少推理步骤", "omits steps of reasoning", _T6,
-              missed(_of_part(REASONING))),
-    ErrorType("loose_steps", _GRADER, "推理不严密", "steps that are not rigorous", _T6,
-              incomplete(_of_part(REASONING))),
-    ErrorType("missing_statutes", _GRADER, "缺少核心法条", "omits core statutes", _T6,
-              missed(_of_part(STATUTES))),
-    ErrorType("time_effect", _GRADER, "效力或时效判断错误", "wrong on validity or time", _T6),
-    ErrorType("one_sided", _GRADER, "偏信一方主张", "takes one party's word", _T6),
-    ErrorType("focus", _GRADER, "分析重点错误", "analyses the wrong point", _T6),
-    ErrorType("general_law", _GRADER, "一般法与特别法适用不当", "general for special law", _T6),
-    ErrorType("missing_part", _RULE, "缺少规定部分", "lacks one of the four parts", "",
-              _missing_part),
-    *law_types(_T6),
-)  # fmt: skip
+def _of_weight(_rubric: Rubric, _section: Section, item: Item) -> bool:
+    return item.maximum >= DECISIVE
 
 
-def _document(task: str, kind: str) -> tuple[ErrorType, ...]:
-    least, most = LENGTH
-    return (
-        ErrorType("law_application", _GRADER, "法律适用不准", "inaccurate application of law", _T7,
-                  fault_reported(("法条",))),
-        ErrorType("parties", _GRADER, "主体不适格", "wrong parties", _T7,
-                  missed(_of_procedure(task, _PARTIES))),
-        ErrorType("jurisdiction", _GRADER, "管辖审查不足", "misses jurisdiction", _T7,
-                  missed(_of_procedure(task, _COURT))),
-        ErrorType("amounts", _GRADER, "未审查金额", "does not review amounts", _T7,
-                  missed(_of_kind(task, AMOUNTS))),
-        ErrorType("unclear_facts", _GRADER, "事实概括不清", "unclear facts", _T7,
-                  either(missed(_of_kind(task, FACTS)), incomplete(_of_kind(task, FACTS)))),
-        ErrorType("form", _GRADER, "文书不规范", "not in due form", "",
-                  either(fault_reported(("文书规范",)), missed(_of_kind(task, FORM)))),
-        ErrorType("wrong_document", _RULE, "文书种类错误", "wrong kind of document", "",
-                  _other_kind(kind)),
-        ErrorType("too_long", _RULE, "篇幅过长", "too long", "",
-                  _length(lambda length: length > most)),
-        ErrorType("too_short", _RULE, "篇幅过短", "too short", "",
-                  _length(lambda length: length < least)),
-        *law_types(_T7),
-    )  # fmt: skip
+_CONSULTATION: Final[Mapping[str, Decide]] = {
+    "core": missed(_of_weight),
+    "proof": missed(_asking_for(PROOF)),
+    "timing": missed(_asking_for(TIME)),
+    "terms": missed(_asking_for(TERM)),
+    "role": _role,
+    "too_many": _questions(lambda number, asked: number > asked.most),
+    "too_few": _questions(lambda number, asked: number < asked.least),
+    "harm": fault_reported(("不伤害",)),
+    "bias": fault_reported(("公平",)),
+    "dishonesty": fault_reported(("诚实",)),
+}
+_CASE: Final[Mapping[str, Decide]] = {
+    "characterisation": nothing_earned(_of_part(CONCLUSION)),
+    "incomplete_conclusion": partly_earned(_of_part(CONCLUSION)),
+    "missing_facts": missed(_of_part(CASE_FACTS)),
+    "fact_details": incomplete(_of_part(CASE_FACTS)),
+    "wrong_order": out_of_order(),
+    "missing_steps": missed(_of_part(REASONING)),
+    "loose_steps": incomplete(_of_part(REASONING)),
+    "missing_statutes": missed(_of_part(STATUTES)),
+    "missing_part": _missing_part,
+}
+
+
+def _document(task: str, kind: str) -> Mapping[str, Decide]:
+    facts = _of_kind(task, FACTS)
+    return {
+        "claims": missed(_of_kind(task, CLAIMS)),
+        "unanswered": nothing_earned(_of_kind(task, CLAIMS, AMOUNTS, REASONS)),
+        "law_application": fault_reported(("法条",)),
+        "parties": missed(_of_procedure(task, _PARTIES)),
+        "jurisdiction": missed(_of_procedure(task, _COURT)),
+        "amounts": missed(_of_kind(task, AMOUNTS)),
+        "unclear_facts": either(missed(facts), incomplete(facts)),
+        "form": either(fault_reported(("文书规范",)), missed(_of_kind(task, FORM))),
+        "wrong_document": _other_kind(kind),
+        "too_long": _length(lambda length: length > LENGTH.most),
+        "too_short": _length(lambda length: length < LENGTH.least),
+    }
+
+
+_TABLE: Final = Path(__file__).with_suffix(".tsv")
+"""Task or `document`, type, who decides, the table of the paper, what it is called."""
+
+
+def _types(decide: Mapping[str, Decide], *tasks: str) -> tuple[ErrorType, ...]:
+    """The types of the table; one that nothing decides is only told where a grader is asked."""
+    lines = (line.split("\t") for line in _TABLE.read_text("utf-8").splitlines())
+    return tuple(
+        ErrorType(name, By(by), title, title_en, source, decide.get(name))
+        for task, name, by, source, title, title_en in lines
+        if task in tasks
+    )
 
 
 ERROR_TYPES: Final[Mapping[str, tuple[ErrorType, ...]]] = {
-    CONSULTATION: _CONSULTATION,
-    CASE: _CASE,
+    CONSULTATION: _types(_CONSULTATION, CONSULTATION),
+    CASE: (*_types(_CASE, CASE), *law_types("table 6")),
     PLAINTIFF: (
-        ErrorType("claims", _GRADER, "诉讼请求判断不足", "poor judgement of claims", _T7,
-                  missed(_of_kind(PLAINTIFF, CLAIMS))),
-        *_document(PLAINTIFF, CLAIM),
+        *_types(_document(PLAINTIFF, CLAIM), PLAINTIFF, "document"),
+        *law_types("table 7"),
     ),
     DEFENDANT: (
-        ErrorType("unanswered", _GRADER, "未逐点答辩", "leaves points of the claim unanswered", _T7,
-                  nothing_earned(_of_kind(DEFENDANT, CLAIMS, AMOUNTS, REASONS))),
-        *_document(DEFENDANT, DEFENCE),
+        *_types(_document(DEFENDANT, DEFENCE), DEFENDANT, "document"),
+        *law_types("table 7"),
     ),
-}  # fmt: skip
+}
 """By task."""
