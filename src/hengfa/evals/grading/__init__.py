@@ -2,7 +2,8 @@
 
 rubric, rubric_file   what earns and costs points; people's own rubrics in YAML
 submission            what is graded: question, response, rubric; files of them
-prompt                submission -> messages for a grader
+prompt                submission -> messages for a grader, with the words of `prompts.toml`
+side_questions        does it speak to graders, which types of error has it: asked, and read
 grader                asks, repairs once, asks again, else ungraded: all replies make a sheet
 verdict               a grader's replies -> awards and faults, or what is wrong with them
 loose_json            JSON in what models write

@@ -14,12 +14,23 @@ from statistics import median_low
 from typing import TypeVar
 
 from hengfa.evals.suites.base import Baselines, Floor, Offer, Sample, Search
+from hengfa.evals.suites.kit.wrapper import Wrapper
 from hengfa.law.retrieval.terms import character_pairs
 
 S = TypeVar("S", bound=Sample)
 TextOf = Callable[[S], str]
 Form = Callable[[Iterable[object]], str]
 """Puts names into the form that the prompt asks for."""
+
+
+def form_of(wrapper: Wrapper | None, separator: str = "") -> Form:
+    """Names one after the other, in the wrapper where there is one."""
+
+    def form(names: Iterable[object]) -> str:
+        joined = separator.join(map(str, names))
+        return wrapper.around(joined) if wrapper else joined
+
+    return form
 
 
 def always(answer: TextOf[S]) -> Floor[S]:

@@ -7,7 +7,7 @@ the built-in models say, further fields of `Task` by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -34,8 +34,8 @@ from hengfa.evals.suites.base import (
 )
 from hengfa.evals.suites.kit import rules
 from hengfa.evals.suites.kit.baselines import (
-    Form,
     choice_baselines,
+    form_of,
     label_baselines,
     number_baselines,
     text_baselines,
@@ -140,7 +140,7 @@ def choice(
 ) -> Task[S, str]:
     """One of several options by its letter: accuracy. `options` are their texts, for retrieval."""
     naming = naming or partial(rules.letters_in, letters=letters, wrapper=wrapper)
-    form = _form(wrapper)
+    form = form_of(wrapper)
     return Task(
         task_id, title, title_en, ACCURACY, load, one_turn(question, ask),
         _with_fixes(partial(OneOf[S], what="option", naming=naming, gold=gold), fixes),
@@ -176,7 +176,7 @@ def label(
         _with_fixes(partial(OneOf[S], what="label", naming=naming, gold=gold), fixes),
         fixes or {},
         baselines
-        or label_baselines(question, lambda sample: filter(None, [gold(sample)]), _form(wrapper)),
+        or label_baselines(question, lambda sample: filter(None, [gold(sample)]), form_of(wrapper)),
         **_more(question, load, more),
     )  # fmt: skip
 
@@ -208,7 +208,7 @@ def labels(
         task_id, title, title_en, F1, load, one_turn(question, ask),
         _with_fixes(partial(SetOf[S, str], what="label", naming=naming, gold=names), fixes),
         fixes or {},
-        baselines or label_baselines(question, names, _form(wrapper, separator)),
+        baselines or label_baselines(question, names, form_of(wrapper, separator)),
         **_more(question, load, more),
     )  # fmt: skip
 
@@ -264,7 +264,7 @@ def number(
         task_id, title, title_en, ACCURACY, load, one_turn(question, ask),
         _with_fixes(partial(OneNumber[S], naming=naming, gold=gold, tolerance=tolerance), fixes),
         fixes or {},
-        baselines or number_baselines(question, gold, _form(wrapper)),
+        baselines or number_baselines(question, gold, form_of(wrapper)),
         **_more(question, load, more),
     )  # fmt: skip
 
@@ -282,14 +282,6 @@ def _with_fixes(
     """Rules that make the mistakes of the fixes that are declared and off, and no others."""
     never_made = frozenset(SENTENCES) - frozenset(declared or ())
     return lambda on, data: build(on | never_made, data)
-
-
-def _form(wrapper: Wrapper | None, separator: str = "") -> Form:
-    def form(names: Iterable[object]) -> str:
-        joined = separator.join(map(str, names))
-        return wrapper.around(joined) if wrapper else joined
-
-    return form
 
 
 Figures = Callable[[Mapping[str, float]], dict[str, float]]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from hengfa.evals.suites.base import Baselines, Floor
 from hengfa.evals.suites.kit.baselines import (
     choice_baselines,
+    form_of,
     label_baselines,
     text_baselines,
 )
@@ -47,11 +48,7 @@ def labels(
     floor: Floor[LawBenchSample] | int = 1,
 ) -> Baselines[LawBenchSample]:
     """One or more labels in a wrapper, or without one."""
-
-    def form(named: Iterable[object]) -> str:
-        joined = separator.join(map(str, named))
-        return wrapper.around(joined) if wrapper else joined
-
+    form = form_of(wrapper, separator)
     return label_baselines(echo, lambda sample: parts(sample.answer), form, floor)
 
 
@@ -60,7 +57,7 @@ def choice(position: int) -> Baselines[LawBenchSample]:
     return choice_baselines(
         echo,
         lambda sample: gold.letter(sample.answer, position),
-        lambda named: CHOICE.around("".join(map(str, named))),
+        form_of(CHOICE),
         lambda sample: split_options(sample.question),
     )
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -200,6 +200,18 @@ class Dimension(NamedTuple):
     maximum: float
     items: tuple[ItemMark, ...]
 
+    @classmethod
+    def of(
+        cls, parts: Sequence[ItemMark] | Sequence[SectionMark], items: Iterable[ItemMark]
+    ) -> Dimension:
+        """Parts of an answer together."""
+        return cls(
+            left_to_right(part.points for part in parts),
+            left_to_right(part.backed for part in parts),
+            left_to_right(part.maximum for part in parts),
+            tuple(items),
+        )
+
     def fates(self) -> Counter[Fate]:
         """How many items came to what."""
         return Counter(fate_of(item) for item in self.items)
@@ -349,15 +361,7 @@ class ConsultationRules(PLawBenchRules[Questions]):
         items: dict[str, list[ItemMark]] = {name: [] for name in QUESTION_WEIGHTS}
         for item in mark.items():
             items[_weight(item)].append(item)
-        return {
-            name: Dimension(
-                left_to_right(item.points for item in group),
-                left_to_right(item.backed for item in group),
-                left_to_right(item.maximum for item in group),
-                tuple(group),
-            )
-            for name, group in items.items()
-        }
+        return {name: Dimension.of(group, group) for name, group in items.items()}
 
 
 def _weight(item: ItemMark) -> str:
@@ -381,7 +385,7 @@ class CaseRules(PLawBenchRules[Parts]):
     def dimensions(self, _rubric: Rubric, mark: Mark) -> Mapping[str, Dimension]:
         """The four parts are sections, with their caps."""
         return {
-            name: Dimension(section.points, section.backed, section.maximum, section.items)
+            name: Dimension.of([section], section.items)
             for name, section in zip(PARTS, mark.sections, strict=True)
         }
 
@@ -408,12 +412,7 @@ class DocumentRules(PLawBenchRules[Document]):
         for section, marked in zip(rubric.sections, mark.sections, strict=True):
             kinds[section_kind(self.task, section)].append(marked)
         return {
-            name: Dimension(
-                left_to_right(section.points for section in sections),
-                left_to_right(section.backed for section in sections),
-                left_to_right(section.maximum for section in sections),
-                tuple(item for section in sections for item in section.items),
-            )
+            name: Dimension.of(sections, [item for section in sections for item in section.items])
             for name, sections in kinds.items()
         }
 
