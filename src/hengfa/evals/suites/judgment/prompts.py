@@ -1,9 +1,9 @@
 """Sample to messages, in our own words, with what a prompt has besides the facts (judgment.md 11).
 
-Each method of asking has a function of its own. What it needs besides the facts (an example for
-few-shot, provisions and related judgments for retrieval) comes as `context`. Judgments come from a
-training split. Those that give away a test case are taken out of it before anything is searched or
-learnt, and a line in the log says how many.
+Each method of asking has a text of its own in `prompts.toml`. What it needs besides the facts (an
+example for few-shot, provisions and related judgments for retrieval) comes as `context`. Judgments
+come from a training split. Those that give away a test case are taken out of it before anything is
+searched or learnt, and a line in the log says how many.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple, TypeAlias
 import msgspec
 import numpy as np
 
-from hengfa.base.data.jsonfile import read_lines
+from hengfa.base.data.jsonfile import read_lines, read_toml
 from hengfa.base.data.output import MANIFEST
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Message
@@ -32,7 +32,6 @@ from hengfa.evals.suites.judgment.cases import (
     read_cases,
 )
 from hengfa.evals.suites.judgment.dataset import (
-    DIRECT,
     FEW_SHOT,
     NEAR,
     OWN_FOLDS,
@@ -47,7 +46,7 @@ from hengfa.law.retrieval.index import Index
 from hengfa.law.retrieval.methods import LEXICAL, SUPERVISED
 from hengfa.law.retrieval.opening import Searcher, open_index
 
-SYSTEM: Final = "你是一名熟悉中国刑事审判的法官助理，负责起草裁判文书。"
+WORDS: Final = read_toml(Path(__file__).with_suffix(".toml"), dict[str, str])
 
 
 class Context(msgspec.Struct, frozen=True):
@@ -65,47 +64,6 @@ class Context(msgspec.Struct, frozen=True):
     refused: int = 0
 
 
-_Build: TypeAlias = Callable[[JudgmentSample, Context], str]
-
-
-def _direct(sample: JudgmentSample, _context: Context) -> str:
-    """The facts, and what a judgment consists of."""
-    return (
-        f"以下是一起刑事案件经审理查明的事实：\n\n{sample.fact.strip()}\n\n"
-        "请据此起草一份完整的一审刑事判决书。依次写明：法院名称、案号、公诉机关与被告人的基本情况以及审理"
-        "经过；案件事实；以“本院认为”开头的裁判理由，说明罪名是否成立、量刑情节，并引用所适用的法律条文；"
-        "以“判决如下：”引出的判决结果，写明每名被告人的罪名、刑种、刑期和罚金；最后是上诉权利告知和落款。"
-        "直接输出判决书正文，用语规范，不加说明。"
-    )
-
-
-_WANTED: Final = (
-    "请起草这起案件完整的一审刑事判决书，两千字以内：写明法院、案号、公诉机关、被告人和审理经过；案件事实；"
-    "以“本院认为”开头的裁判理由，引用所适用的法律条文；以“判决如下：”引出的判决结果，写明每名被告人的罪名、"
-    "刑种、刑期和罚金；最后是上诉权利告知和落款。直接输出判决书正文，不加说明。"
-)
-
-
-def _few_shot(sample: JudgmentSample, context: Context) -> str:
-    """The facts, and one judgment of another case for the form, or facts with their judgments."""
-    opening = "下面是另一起案件的判决书，只供参考格式："
-    if context.pairs:
-        opening = "下面是其他案件的事实和据此写成的判决书，供学习写法，其事实和结论不得照搬："
-    return (
-        f"{opening}\n\n{_examples(context)}\n\n"
-        f"以下是本案经审理查明的事实：\n\n{sample.fact.strip()}\n\n{_WANTED}"
-    )
-
-
-def _rag(sample: JudgmentSample, context: Context) -> str:
-    """Related judgments, a numbered list of provisions, then the facts."""
-    return (
-        f"{_cases(context)}\n\n【可能适用的法条】\n{_provisions(context)}\n\n"
-        "以上判决书出自其他案件，格式可以参照，事实和结论不得照搬；法条由检索得到，未必都适用，须自行取舍。\n\n"
-        f"【本案事实】\n{sample.fact.strip()}\n\n{_WANTED}"
-    )
-
-
 def _examples(context: Context) -> str:
     return "\n\n".join(context.examples or context.pairs)
 
@@ -120,10 +78,6 @@ def _provisions(context: Context) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(context.provisions, 1))
 
 
-_METHODS: Final[Mapping[str, _Build]] = {DIRECT: _direct, FEW_SHOT: _few_shot, RAG: _rag}
-"""How each method asks."""
-
-
 def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, ...]:
     """The question by the method of the sample's setting."""
     return prompt_with(sample, context_of(sample))
@@ -131,8 +85,15 @@ def sample_prompt(sample: JudgmentSample, _setting: str = "") -> tuple[Message, 
 
 def prompt_with(sample: JudgmentSample, context: Context) -> tuple[Message, ...]:
     """The question with what stands in it besides the facts."""
-    build = _METHODS[sample.method]
-    return Message("system", SYSTEM), Message("user", build(sample, context))
+    text = WORDS[sample.method].format(
+        fact=sample.fact.strip(),
+        opening=WORDS["to_learn_from" if context.pairs else "for_the_form"],
+        examples=_examples(context),
+        cases=_cases(context),
+        provisions=_provisions(context),
+        wanted=WORDS["wanted"],
+    )
+    return Message("system", WORDS["system"]), Message("user", text)
 
 
 def _of(method: str, write: Callable[[Context], str]) -> Callable[[JudgmentSample], str]:
