@@ -6,6 +6,8 @@ import hashlib
 import json
 import logging
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -131,3 +133,14 @@ def test_a_pull_keeps_the_released_rubrics_as_they_are_pinned(
     caplog.set_level(logging.WARNING)
     samples = [load(task, pack_root("plawbench"), "all", {}) for task in TASKS]
     assert sum(map(len, samples)) == 280 and not caplog.records
+
+
+def test_who_reads_what_is_kept_needs_no_parser() -> None:
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from hengfa.evals.suites.plawbench.dataset import load\n"
+        f"load('case', Path({str(ROOT)!r}), 'all', {{}})\n"
+        "print([name for name in sys.modules if 'plawbench.rubric_' in name])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
