@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,14 @@ from hengfa.cli.main import cli
 from hengfa.evals.suites.plawbench import rubrics
 from hengfa.evals.suites.plawbench.dataset import load
 from hengfa.evals.suites.plawbench.released import FILES, TASKS, Released, read_released
-from hengfa.evals.suites.plawbench.rubrics import beside, derive, keep, rubrics_of
+from hengfa.evals.suites.plawbench.rubrics import (
+    SHIPPED,
+    at_home,
+    derive,
+    keep,
+    name_of,
+    rubrics_of,
+)
 
 ROOT = sample_root() / "plawbench"
 PINNED = [
@@ -35,28 +41,32 @@ raises `VERSION`."""
 
 @pytest.fixture
 def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Released:
-    """The cases of the sample pack without what is kept beside them, and an empty home."""
+    """Cases like those of the sample pack, of which nothing is kept, and an empty home."""
     monkeypatch.setenv("HENGFA_HOME", str(tmp_path / "home"))
-    shutil.copy(ROOT / FILES["case"], tmp_path)
+    cases = (ROOT / FILES["case"]).read_text("utf-8").replace("荷生", "莲生")
+    (tmp_path / FILES["case"]).write_text(cases, "utf-8")
     return read_released(tmp_path, "case")
 
 
 def kept() -> list[Path]:
-    return sorted((home() / "rubrics" / "plawbench").glob("*"))
+    return sorted(at_home().glob("*"))
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_kept_with_the_sample_pack_is_what_is_read(task: str, tmp_path: Path) -> None:
-    """Where it is not: `keep(derive(released), beside(released.file))`."""
+    """Where it is not: `keep(derive(released), SHIPPED / name_of(released))`."""
     released = read_released(ROOT, task)
     keep(derive(released), tmp_path / "made.json")
-    assert (tmp_path / "made.json").read_bytes() == beside(released.file).read_bytes()
+    assert (tmp_path / "made.json").read_bytes() == (SHIPPED / name_of(released)).read_bytes()
+    assert len(list(SHIPPED.iterdir())) == len(TASKS)
 
 
 def test_the_sample_pack_is_not_read_again(
     released: Released, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert rubrics_of(read_released(ROOT, "case")) == derive(released).rubrics
+    assert released.sha256 not in "".join(file.read_text("utf-8") for file in SHIPPED.iterdir())
+    sample = read_released(ROOT, "case")
+    assert rubrics_of(sample) == derive(sample).rubrics
     assert not kept() and not caplog.records
 
 
@@ -80,24 +90,17 @@ def test_a_person_can_read_what_is_kept(released: Released) -> None:
     assert json.loads(file.read_bytes())["sha256"] == released.sha256
 
 
-@pytest.mark.parametrize("place", ["beside the data", "at home"])
 @pytest.mark.parametrize(
     "change",
     [{"version": "0"}, {"sha256": "0" * 64}, {"rubrics": []}, {"rubrics": [{"id": "0"}]}, None],
 )
 def test_what_is_of_another_version_or_source_is_made_anew(
-    released: Released,
-    caplog: pytest.LogCaptureFixture,
-    place: str,
-    change: dict[str, object] | None,
+    released: Released, caplog: pytest.LogCaptureFixture, change: dict[str, object] | None
 ) -> None:
     first = rubrics_of(released)
     [file] = kept()
     whole = file.read_bytes()
-    wrong = beside(released.file) if place == "beside the data" else file
-    if wrong != file:
-        file.unlink()
-    wrong.write_bytes(b"[" if change is None else json.dumps(json.loads(whole) | change).encode())
+    file.write_bytes(b"[" if change is None else json.dumps(json.loads(whole) | change).encode())
     caplog.clear()
     assert rubrics_of(released) == first
     assert len(caplog.messages) == 1
@@ -107,9 +110,9 @@ def test_what_is_of_another_version_or_source_is_made_anew(
 def test_other_words_are_another_source(released: Released) -> None:
     rubrics_of(released)
     content = released.file.read_text("utf-8")
-    released.file.write_text(content.replace("荷生", "莲生"), "utf-8")
+    released.file.write_text(content.replace("莲生", "藕生"), "utf-8")
     changed = rubrics_of(read_released(released.file.parent, "case"))
-    assert "莲生" in changed[0].sections[0].items[1].text
+    assert "藕生" in changed[0].sections[0].items[1].text
     assert len(kept()) == 2
 
 

@@ -1,10 +1,10 @@
 """The rubrics of the released files, read out of their prose once.
 
 What the parsers make of a file is kept as indented JSON, which a person can read, and evaluations
-read that: where it lies beside the data, as in the sample pack, else in `HENGFA_HOME/rubrics`. It
-is made when the pack is pulled; of data that came otherwise when it is first asked for, with a
-notice. A kept file names the version of the reading and the sum of the file that it was read from;
-where one of them is another, or nobody can read it, it is made anew.
+read that: of the sample pack in `sample_rubrics`, else in `HENGFA_HOME/rubrics`. It is made when
+the pack is pulled; of data that came otherwise when it is first asked for, with a notice. A kept
+file names the version of the reading and the sum of the file that it was read from; where one of
+them is another, or nobody can read it, it is made anew.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 VERSION: Final = "1"
 """Goes up when the same prose is read otherwise."""
+SHIPPED: Final = Path(__file__).with_name("sample_rubrics")
 _LOG: Final = logging.getLogger(__name__)
 
 
@@ -48,11 +49,11 @@ class Kept(msgspec.Struct, frozen=True):
 
 def rubrics_of(released: Released) -> tuple[Rubric, ...]:
     """The rubric of every row, as it is kept; what is not is read here, and kept from now on."""
-    place = _place(released)
-    for file in (beside(released.file), place):
-        if kept := _kept(file, released):
+    for folder in (SHIPPED, at_home()):
+        if kept := _kept(folder / name_of(released), released):
             return kept.rubrics
     derived = derive(released)
+    place = at_home() / name_of(released)
     try:
         keep(derived, place)
         where = f"kept in {place}"
@@ -66,8 +67,9 @@ def prepare(root: Path) -> None:
     """Keep the rubrics of a pack that was just pulled."""
     for task in TASKS:
         released = read_released(root, task)
-        if _kept(_place(released), released) is None:
-            keep(derive(released), _place(released))
+        place = at_home() / name_of(released)
+        if _kept(place, released) is None:
+            keep(derive(released), place)
 
 
 def derive(released: Released) -> Kept:
@@ -83,13 +85,14 @@ def keep(kept: Kept, place: Path) -> None:
     write_atomically(place, msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
 
 
-def beside(file: Path) -> Path:
-    """Where the rubrics of a file lie that are given out with it."""
-    return file.with_suffix(".rubrics.json")
+def at_home() -> Path:
+    """Where rubrics are kept on this machine."""
+    return home() / "rubrics" / PACK
 
 
-def _place(released: Released) -> Path:
-    return home() / "rubrics" / PACK / f"{released.file.stem}-{released.sha256[:16]}.json"
+def name_of(released: Released) -> str:
+    """What the file is called that has the rubrics of a source."""
+    return f"{released.file.stem}-{released.sha256[:16]}.json"
 
 
 def _kept(file: Path, released: Released) -> Kept | None:
