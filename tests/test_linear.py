@@ -66,7 +66,7 @@ from hengfa.train.rewards import rewarder
 from hengfa.train.rewards.agent import agent_key
 from hengfa.train.rewards.citations import citation_key
 from hengfa.train.rewards.form import form_key
-from hengfa.world.agents import plans, published, reading
+from hengfa.world.agents import published, reading
 from hengfa.world.agents.answer_check import unsupported
 from hengfa.world.published import logs
 from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
@@ -129,7 +129,7 @@ def texts_and_law() -> dict[str, Subject]:
         "call": reading.read_call,
         "agent's JSON": reading.read_json,
         "tables": published.read_tables,
-        "plan": plans.split_plan,
+        "plan": published.split_plan,
         "unsupported": lambda text: unsupported(text, [text]),
         "arithmetic": evaluate,
         "printed": logs.read_printed,

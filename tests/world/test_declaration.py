@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.world.agents.native import Protocol, work_with_tools
-from hengfa.world.agents.published import work
-from hengfa.world.agents.react import react
+from hengfa.world.agents.published import react, work
 from hengfa.world.factory.follow import LookInWorld, Outcome, follow
 from hengfa.world.factory.graph import TypeGraph
 from hengfa.world.factory.make import make_tasks

@@ -45,7 +45,7 @@ from hengfa.train.rewards.shapes import Silence
 from hengfa.train.rewards.tasks import answer_key
 from hengfa.world.agents.desk import Limits
 from hengfa.world.agents.native import IDLE_TURNS, Protocol, work_with_tools
-from hengfa.world.agents.native_words import DROPPED
+from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.trajectory import SILENCE, read_reply
 from hengfa.world.tables import World
 
@@ -217,7 +217,7 @@ def test_a_conversation_that_is_too_long_is_shortened_and_asked_again(world: Pat
     episode.step(called(LOOK, READ))
     turn = episode.step(full)
     assert step_of(turn) == "turn-2-short-1" and not turn.continues
-    assert turn.messages[-2]["content"] == DROPPED
+    assert turn.messages[-2]["content"] == PROMPTS.tools.dropped
     while not turn.done:
         turn = episode.step(full)
     assert turn.why is Why.CONTEXT

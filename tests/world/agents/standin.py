@@ -36,7 +36,7 @@ from hengfa.evals.runs.evaluate import Settings, evaluate
 from hengfa.evals.runs.score import open_journal
 from hengfa.evals.suites.base import Metrics, Rules
 from hengfa.evals.suites.plan import make_plan
-from hengfa.world.agents.native_words import DROPPED, TOO_MANY
+from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.reading import calls_in_text, read_json
 from hengfa.world.factory.follow import Row, follow
 from hengfa.world.factory.question import answer_sentence
@@ -315,7 +315,11 @@ class _Memory:
         """All rows, page after page, or the call that brings the next ones."""
         rows: list[Row] = []
         while True:
-            texts = [text for text in self._texts(made) if text not in (DROPPED, TOO_MANY)]
+            texts = [
+                text
+                for text in self._texts(made)
+                if text not in (PROMPTS.tools.dropped, PROMPTS.tools.too_many)
+            ]
             if not texts:
                 return made
             page = next((page for page in map(_page, texts) if page is not None), None)

@@ -10,7 +10,7 @@ import pytest
 
 from hengfa.evals.engine.messages import Message, Response
 from hengfa.evals.engine.messages import Status as Replied
-from hengfa.world.agents import native_words as words
+from hengfa.world.agents import native
 from hengfa.world.agents.desk import Limits
 from hengfa.world.agents.native import IDLE_TURNS, MOST_CALLS, TURNS, Protocol, work_with_tools
 from hengfa.world.agents.trajectory import Ended
@@ -83,7 +83,7 @@ def test_what_was_thought_before_a_call_stays_with_it(tiny: World) -> None:
 def test_the_same_call_twice_is_refused_with_advice(tiny: World) -> None:
     again = (LOOK[0], dict(reversed(LOOK[1].items())))  # the order of arguments does not matter
     script, response = solved(tiny, calls(LOOK), calls(again), finish(COURT))
-    assert last_messages(script)[-1].content == words.repeated(1)
+    assert last_messages(script)[-1].content == native.repeated(1)
     trajectory = told(response).trajectory
     assert trajectory is not None and trajectory.repeats() == 1
 
@@ -101,7 +101,7 @@ def test_new_calls_without_end_stop_at_the_limit_and_the_model_is_warned(tiny: W
     script, response = solved(tiny, *turns)
     assert f"turn-{TURNS}" in script.steps and f"turn-{TURNS + 1}" not in script.steps
     assert told(response).ended is Ended.STEP_LIMIT
-    assert words.remaining(1) in script.prompt(f"turn-{TURNS}")
+    assert native.remaining(1) in script.prompt(f"turn-{TURNS}")
     script, _ = solved(tiny, *turns, limits=Limits(steps=2))
     assert script.steps == ["plan", "turn-1", "turn-2", "close-answer", "close-summary"]
 
@@ -123,9 +123,9 @@ def test_a_limit_of_tokens(tiny: World) -> None:
         ),
         (("get_court_info", {"identifier": "青岚区人民法院"}), Status.NO_DATA, COURT),
         (("get_court_info", {"identifier": 3}), Status.BAD_ARGUMENTS, "identifier"),
-        (("get_court_info", "{坏"), None, words.UNREADABLE),
-        (("get_court_info", "[1]"), None, words.UNREADABLE),
-        (("get_court_info", "[" * 100_000), None, words.UNREADABLE),
+        (("get_court_info", "{坏"), None, native.TEXTS.unreadable),
+        (("get_court_info", "[1]"), None, native.TEXTS.unreadable),
+        (("get_court_info", "[" * 100_000), None, native.TEXTS.unreadable),
     ],
 )
 def test_errors_come_back_with_what_to_do(
@@ -165,7 +165,7 @@ def test_calls_in_the_text_are_made_too(tiny: World, said: str) -> None:
 
 def test_a_plain_text_is_nudged_once_and_then_closed(tiny: World) -> None:
     script, response = solved(tiny, calls(LOOK), f"答案是{COURT}", f"答案是{COURT}")
-    assert words.NUDGE in script.prompt("turn-3")
+    assert native.TEXTS.nudge in script.prompt("turn-3")
     assert script.steps[-2:] == ["close-answer", "close-summary"]
     assert told(response).ended is Ended.FINISHED
     assert f"答案是{COURT}" in script.prompt("close-answer")
@@ -223,7 +223,7 @@ def test_an_overflow_is_answered_with_a_shorter_conversation(tiny: World) -> Non
     assert told(response).answer == COURT
     before, after = (sum(len(m.content) for m in one.messages) for one in script.asked[-2:])
     assert after < before
-    assert words.DROPPED in script.prompt("turn-2-short-1")
+    assert native.TEXTS.dropped in script.prompt("turn-2-short-1")
 
 
 def test_an_overflow_that_stays_is_the_agents_own_failure(tiny: World) -> None:
@@ -238,7 +238,7 @@ def test_a_call_whose_result_was_left_out_may_be_made_again(tiny: World) -> None
     long = ("get_legal_document_company_list", {"identifier": COMPANY})
     again = {"turn_2_short_1": calls(long), "turn_3": finish(COURT)}
     script, response = solved(tiny, calls(long, LOOK), OVERFLOW, more=again)
-    assert words.repeated(1) not in script.prompt("turn-3")
+    assert native.repeated(1) not in script.prompt("turn-3")
     assert told(response).answer == COURT
 
 
@@ -256,7 +256,7 @@ def test_what_nothing_seen_accounts_for_is_asked_about_once(tiny: World) -> None
 def test_an_answer_beside_other_calls_waits_for_their_results(tiny: World) -> None:
     both = calls(LOOK, ("finish", {"answer": "猜的", "summary": "无"}))
     script, response = solved(tiny, both, finish(COURT))
-    assert last_messages(script)[-1].content == words.FINISH_ALONE
+    assert last_messages(script)[-1].content == native.TEXTS.finish_alone
     assert told(response).answer == COURT
     _, response = solved(tiny, both, limits=Limits(steps=1))  # but not past the last turn
     assert told(response).answer == "猜的"
@@ -268,7 +268,7 @@ def test_an_answer_that_is_no_text_or_empty(tiny: World) -> None:
     script, response = solved(
         tiny, calls(("finish", {})), finish("1,234元", "同上"), finish("1,234元", "同上")
     )
-    assert words.NO_ANSWER in script.prompt("turn-2")
+    assert native.TEXTS.no_answer in script.prompt("turn-2")
     assert told(response).answer == told(response).summary == "1234元"
 
 
@@ -276,7 +276,7 @@ def test_hundreds_of_calls_in_a_turn_are_put_off(tiny: World) -> None:
     flood = calls(*(("get_court_code", {"identifier": str(n)}) for n in range(1000)))
     script, response = solved(tiny, flood, finish(COURT))
     assert len(told(response).steps or ()) == MOST_CALLS
-    assert words.TOO_MANY in script.prompt("turn-2")
+    assert native.TEXTS.too_many in script.prompt("turn-2")
     assert len(script.asked[-1].messages) < 100
 
 

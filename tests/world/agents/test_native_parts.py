@@ -20,7 +20,7 @@ from hengfa.world.agents.native import (
     Conversation,
     shortened,
 )
-from hengfa.world.agents.native_words import DROPPED
+from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.reading import calls_in_text
 from hengfa.world.tools.observation import Observation
 
@@ -133,7 +133,7 @@ def test_the_oldest_observations_leave_first_and_the_last_ones_stay() -> None:
     contents = [message.content for message in conversation.messages]
     left = LONGEST_CONVERSATION // 6_002
     assert gone == {f"call {number}" for number in range(20 - left)}
-    assert contents.count(DROPPED) == 20 - left
+    assert contents.count(PROMPTS.tools.dropped) == 20 - left
     assert contents[-1].startswith("19:")
     assert conversation.shorten() == set()
 

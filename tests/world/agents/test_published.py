@@ -11,9 +11,16 @@ from hypothesis import strategies as st
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.engine.messages import Status as Replied
 from hengfa.world.agents.desk import Limits
-from hengfa.world.agents.plans import mend_plan, plan_execute, plan_solve, split_plan
-from hengfa.world.agents.published import BAD_COLUMN_HINT, NO_DATA_HINT, REMINDER, Loop, work
-from hengfa.world.agents.react import react
+from hengfa.world.agents.prompts import PROMPTS
+from hengfa.world.agents.published import (
+    Loop,
+    mend_plan,
+    plan_execute,
+    plan_solve,
+    react,
+    split_plan,
+    work,
+)
 from hengfa.world.agents.trajectory import Ended, Reply
 from hengfa.world.tables import World
 from hengfa.world.tables.schema import TABLE_OF
@@ -160,12 +167,12 @@ def test_a_plan_without_steps_leaves_the_closing_texts_an_empty_transcript(tiny:
         (
             action("get_court_code", {"identifier": "无"}),
             Status.NO_DATA,
-            f"{NO_DATA} {NO_DATA_HINT}",
+            f"{NO_DATA} {PROMPTS.actions.no_data}",
         ),
         (
             action("get_court_code", {"identifier": "云0101", "columns": ["楼层"]}),
             Status.BAD_COLUMN,
-            f"{BAD_COLUMN} {BAD_COLUMN_HINT}",
+            f"{BAD_COLUMN} {PROMPTS.actions.bad_column}",
         ),
         (action("get_court_code", {"identifier": ["云0101"]}), Status.BAD_ARGUMENTS, BAD_CALL),
         (action("get_moon", {"identifier": "云0101"}), Status.UNKNOWN_TOOL, BAD_CALL),
@@ -186,7 +193,7 @@ def test_what_cannot_be_read_gets_a_reminder(tiny: World, method: str, bad: str)
     _, response = solved(tiny, method, [bad, final("不知道")])
     (step,) = told(response).steps or ()
     assert step.tool is None
-    assert REMINDER in response.reasoning
+    assert PROMPTS.actions.unreadable in response.reasoning
 
 
 def test_react_ends_after_ten_steps_and_still_closes(tiny: World) -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.world.agents.plans import split_plan
-from hengfa.world.agents.published import read_tables
+from hengfa.world.agents.published import read_tables, split_plan
 from hengfa.world.agents.reading import (
     Action,
     Call,

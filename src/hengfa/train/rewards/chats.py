@@ -18,7 +18,7 @@ from hengfa.evals.engine.messages import Response, Status, Unavailable
 from hengfa.evals.engine.replies import read_reply
 from hengfa.train.rewards.shapes import as_response
 from hengfa.world.agents.desk import Record, Stopped, handed_in, silent
-from hengfa.world.agents.native_words import SAME
+from hengfa.world.agents.native import SAME
 from hengfa.world.agents.reading import AskedCall, read_calls
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tools.catalogue import FINISH

@@ -19,6 +19,7 @@ import msgspec
 
 from hengfa.evals.engine.messages import JSONObject, Message, Options, Request, Response, Status
 from hengfa.evals.engine.tokens import estimate_reply, estimate_request
+from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.reading import clean, kept_arguments, without_digit_commas
 from hengfa.world.agents.trajectory import SILENCE, Ended, Reply, Step, write_reply
 from hengfa.world.tables.remote import RemoteWorld
@@ -214,15 +215,6 @@ def overflowed(response: Response) -> bool:
 
 # --- the two closing texts, written by the model from question and transcript ---
 
-_ANSWER_RULES: Final = """\
-下面是一个法律问题，以及为回答它而查询的经过。请根据查询到的内容直接、简明地回答问题。
-名称、案号、日期、金额照查到的原样写，单位和格式按问题的要求；问题要求写文书的，写出全文。
-查询中没有依据的内容不要写。"""
-_SUMMARY_RULES: Final = """\
-下面是一个法律问题，以及为回答它而查询的经过。请写一段总结，既回答问题，也保留经过中的细节：
-每一步查到的公司、法院、律师事务所的名称，案号，地区，日期，金额，以及计算的结果，都照原样写出。
-单位和格式按问题的要求；查询中没有依据的内容不要写。"""
-
 
 class Closing(NamedTuple):
     """The concise answer, the detailed summary, and whether one of them was cut."""
@@ -237,17 +229,17 @@ async def close(desk: Desk, question: str, most: int | None = None) -> Closing:
 
     With `most` only the end of a longer transcript is given, as many characters as this.
     """
-    answer = await desk.say("close-answer", _prompt(_ANSWER_RULES, question, desk, most), cut=True)
-    summary = await desk.say(
-        "close-summary", _prompt(_SUMMARY_RULES, question, desk, most), cut=True
-    )
+    prompt = _prompt(PROMPTS.closing.answer, question, desk, most)
+    answer = await desk.say("close-answer", prompt, cut=True)
+    prompt = _prompt(PROMPTS.closing.summary, question, desk, most)
+    summary = await desk.say("close-summary", prompt, cut=True)
     whole = answer.status is summary.status is Status.ANSWERED
     return Closing(answer.text, summary.text, Status.ANSWERED if whole else Status.TRUNCATED)
 
 
 async def summarise(desk: Desk, question: str, most: int | None = None) -> str:
     """Only the summary, for agents that gave their answer themselves."""
-    prompt = _prompt(_SUMMARY_RULES, question, desk, most)
+    prompt = _prompt(PROMPTS.closing.summary, question, desk, most)
     return (await desk.say("close-summary", prompt, cut=True)).text
 
 

@@ -11,21 +11,22 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from hengfa.evals.engine.messages import Message, Options, Response, Status, ToolCall
-from hengfa.world.agents import native_words as words
+from hengfa.evals.engine.messages import Message, Options, Response, Status, ToolCall, ToolSpec
 from hengfa.world.agents.answer_check import unsupported
 from hengfa.world.agents.desk import Desk, Stopped, close, handed_in, overflowed, silent, summarise
-from hengfa.world.agents.native_words import DROPPED
-from hengfa.world.agents.published import hinted
+from hengfa.world.agents.prompts import PROMPTS
+from hengfa.world.agents.published import columns_of, hinted
 from hengfa.world.agents.reading import AskedCall, clean, kept_arguments, read_calls
 from hengfa.world.agents.trajectory import SILENCE, Ended
 from hengfa.world.tools.catalogue import FINISH
 from hengfa.world.tools.observation import Observation
 from hengfa.world.tools.observation import Status as ToolStatus
+from hengfa.world.tools.toolbox import Toolbox
 
 TURNS: Final = 20
 MOST_CALLS: Final = 16
@@ -43,6 +44,79 @@ _CLOSING: Final = 60_000
 
 # "does not support tools", '"auto" tool choice requires …', "function calling is not supported"
 _NO_FUNCTIONS: Final = re.compile(r"\btools?\b|function", re.IGNORECASE)
+
+
+# --- what the model is told ---
+
+TEXTS: Final = PROMPTS.tools
+FINISH_SPEC: Final = ToolSpec(
+    FINISH,
+    TEXTS.finish,
+    {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "string", "description": TEXTS.answer},
+            "summary": {"type": "string", "description": TEXTS.summary},
+        },
+        "required": ["answer", "summary"],
+        "additionalProperties": False,
+    },
+)
+SAME: Final = frozenset({"同上", "同answer", "同答案"})
+"""Summaries that say that they are the answer."""
+
+
+def duties(toolbox: Toolbox) -> str:
+    """The system message."""
+    return TEXTS.duties + (f"\n{TEXTS.lists}" if "filter_rows" in toolbox.names else "")
+
+
+def catalogue(toolbox: Toolbox) -> str:
+    """Tools and columns as text, for a plan and for models that cannot call functions."""
+    tools = [name for name in toolbox.names if name != FINISH]
+    columns = columns_of(toolbox.schema.table_of, toolbox.schema)
+    return f"工具：\n{toolbox.described(tools)}\n\n各表的列：\n{columns}"
+
+
+def plan_request(question: str) -> str:
+    """Asks for a plan."""
+    return f"问题：{question}\n\n{TEXTS.plan}"
+
+
+def task(question: str, plan: str | None) -> str:
+    """The question with the plan, if one was asked for."""
+    return f"问题：{question}" + ("" if plan is None else f"\n\n计划（可以修改）：\n{plan}")
+
+
+def text_duties(toolbox: Toolbox) -> str:
+    """The system message for models that cannot call functions."""
+    return f"{duties(toolbox)}\n\n{catalogue(toolbox)}\n\n{TEXTS.calls_as_text}"
+
+
+def repeated(turn: int) -> str:
+    """Refuses a call that was made before."""
+    advice = "结果不会改变，见上文。请换一个工具或参数，或者根据已有的结果回答。"
+    return json.dumps(
+        {"error": "repeated call", "message": f"第{turn}轮已经用同样的参数调用过，{advice}"},
+        ensure_ascii=False,
+    )
+
+
+def doubtful(items: Sequence[str]) -> str:
+    """Gives the model one chance to correct its answer."""
+    return (
+        f"先不提交。答案里的这些内容在问题和查询结果中都没有出现：{'、'.join(items)}。"
+        "请核对：可以查的再查一次，需要计算的用工具计算；"
+        f"确认无误就再次调用 {FINISH}。"
+    )
+
+
+def remaining(turns: int) -> str:
+    """Says that the end is near."""
+    return f"（还可以进行{turns}轮，请抓紧得出答案）"
+
+
+# --- the method ---
 
 
 class Protocol:
@@ -86,14 +160,14 @@ class _Agent:
         self.conversation = Conversation("", "")
         names = [name for name in desk.toolbox.names if name != FINISH]
         self.options: Options = msgspec.structs.replace(
-            desk.options, tools=(*desk.toolbox.specs(names), words.FINISH_SPEC)
+            desk.options, tools=(*desk.toolbox.specs(names), FINISH_SPEC)
         )
 
     async def work(self) -> Response:
         plan = None if self.single else await self._plan()
         toolbox = self.desk.toolbox
-        system = words.duties(toolbox) if self.native else words.text_duties(toolbox)
-        self.conversation = Conversation(system, words.task(self.question, plan))
+        system = duties(toolbox) if self.native else text_duties(toolbox)
+        self.conversation = Conversation(system, task(self.question, plan))
         ended, texts = await self._turns()
         record = self.desk.record
         if self.single:
@@ -107,8 +181,8 @@ class _Agent:
 
     async def _plan(self) -> str:
         toolbox = self.desk.toolbox
-        system = f"{words.duties(toolbox)}\n\n{words.catalogue(toolbox)}"
-        messages = (Message("system", system), Message("user", words.plan_request(self.question)))
+        system = f"{duties(toolbox)}\n\n{catalogue(toolbox)}"
+        messages = (Message("system", system), Message("user", plan_request(self.question)))
         response = await self.desk.converse("plan", messages, self.desk.options)
         plan = clean(response.text).strip()
         self.desk.record.write(f"【计划】\n{plan}\n")
@@ -162,7 +236,7 @@ class _Agent:
             if not (first and _lacks_functions(response)):
                 return response
             self.native = self.protocol.native = False
-            self.conversation.replace_system(words.text_duties(self.desk.toolbox))
+            self.conversation.replace_system(text_duties(self.desk.toolbox))
         messages = self.conversation.messages
         return await self.desk.attempt(f"{step}-text", messages, self.desk.options)
 
@@ -173,7 +247,7 @@ class _Agent:
     def _nudge(self, response: Response) -> None:
         if text := clean(response.text).strip():
             self.conversation.add(Message("assistant", text))
-        self.conversation.add(Message("user", words.NUDGE))
+        self.conversation.add(Message("user", TEXTS.nudge))
 
     # --- calls ---
 
@@ -194,14 +268,14 @@ class _Agent:
                     return outcome, True
                 answers.append(outcome)
             elif place >= MOST_CALLS:
-                answers.append(words.TOO_MANY)
+                answers.append(TEXTS.too_many)
             elif call.arguments is None:
                 self.desk.record.unparsable()
-                answers.append(words.UNREADABLE)
+                answers.append(TEXTS.unreadable)
             elif key in self.made:
                 earlier, status = self.made[key]
                 self.desk.record.called(call.tool, call.arguments, Observation("", status))
-                answers.append(words.repeated(earlier))
+                answers.append(repeated(earlier))
             else:
                 seen = await self.desk.call(call.tool, call.arguments)
                 self.made[key] = turn, seen.status
@@ -210,23 +284,23 @@ class _Agent:
                 fresh = True
             self.desk.record.write(f"调用 {key}\n结果 {answers[-1]}\n")
         if most - turn <= _WARNED:
-            answers[-1] += words.remaining(most - turn)
+            answers[-1] += remaining(most - turn)
         self._add(response, calls, answers, keys)
         return None, fresh
 
     def _submit(self, call: AskedCall, *, alone: bool, last: bool) -> _Texts | str:
         """The texts of a submission, or why it does not count yet."""
         if not alone and not last:
-            return words.FINISH_ALONE
+            return TEXTS.finish_alone
         given = call.arguments if isinstance(call.arguments, dict) else {}
         answer, summary = _text(given.get("answer")), _text(given.get("summary"))
         if not answer:
-            return words.NO_ANSWER
-        if summary in words.SAME:
+            return TEXTS.no_answer
+        if summary in SAME:
             summary = answer
         if not self.doubted and not last and (items := unsupported(answer, self.seen)):
             self.doubted = True
-            return words.doubtful(items)
+            return doubtful(items)
         return _Texts(answer, summary)
 
     def _shown(self, call: AskedCall, seen: Observation) -> str:
@@ -338,8 +412,8 @@ class Conversation:
         for line in droppable[: max(0, len(droppable) - self._kept)]:
             if total <= self._most:
                 break
-            total -= len(line.message.content) - len(DROPPED)
-            line.message = msgspec.structs.replace(line.message, content=DROPPED)
+            total -= len(line.message.content) - len(TEXTS.dropped)
+            line.message = msgspec.structs.replace(line.message, content=TEXTS.dropped)
             line.dropped = True
             gone.update(line.calls)
         return gone

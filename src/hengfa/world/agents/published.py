@@ -1,12 +1,13 @@
-"""What the three published methods share: tables first, then the method's loop, then two texts.
+"""The three published methods: tables first, then the method's loop, then two closing texts.
 
-The prompts are in our own words; every name in them is invented. The order of their parts is that
-of legalagentbench.md 4.1: rules, names of the valid actions, tools, columns, the form of an action,
+The prompts are in our own words (`prompts.toml`). The order of their parts is that of
+legalagentbench.md 4.1: rules, names of the valid actions, tools, columns, the form of an action,
 two examples, then the question and the transcript.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
@@ -14,6 +15,7 @@ import msgspec
 
 from hengfa.evals.engine.messages import Response
 from hengfa.world.agents.desk import Desk, Stopped, close, handed_in, silent
+from hengfa.world.agents.prompts import PROMPTS, Method
 from hengfa.world.agents.reading import Action, clean, one_line, read_action, read_json
 from hengfa.world.agents.trajectory import Ended
 from hengfa.world.tables.schema import PUBLISHED, Schema
@@ -70,15 +72,10 @@ def _show_all(desk: Desk) -> Shown:
 
 # --- actions ---
 
-REMINDER: Final = (
-    "没有读到合法的行动。请只写一个```json代码块，其中有action和action_input两个键，"
-    "action须是所列工具之一。"
-)
-NO_DATA_HINT: Final = (
-    "提示：没有查到记录。可能是工具选错了，也可能是名称、编号没有写全或写错；请核对后换一种查法。"
-)
-BAD_COLUMN_HINT: Final = "提示：请求的列不在这张表里。请只用上面列出的列名，或者把columns留空。"
-_HINTS: Final = {Status.NO_DATA: NO_DATA_HINT, Status.BAD_COLUMN: BAD_COLUMN_HINT}
+_HINTS: Final = {
+    Status.NO_DATA: PROMPTS.actions.no_data,
+    Status.BAD_COLUMN: PROMPTS.actions.bad_column,
+}
 
 
 async def act(desk: Desk, reply: str) -> Action | str:
@@ -86,7 +83,7 @@ async def act(desk: Desk, reply: str) -> Action | str:
     action = read_action(reply)
     if action is None:
         desk.record.unparsable()
-        return REMINDER
+        return PROMPTS.actions.unreadable
     if action.final:
         return action
     return hinted(await desk.call(action.tool, action.given))
@@ -108,21 +105,6 @@ def final_words(action: Action) -> str:
 _ATTEMPTS: Final = 3
 _KEY: Final = "名称"
 _ALWAYS: Final = ("CompanyInfo", "AddrInfo")
-_FILTER_RULES: Final = f"""\
-下面是一个法律数据库的全部数据表和它们的列。请判断回答问题时会用到哪些表，把中间步骤要用的表也算上。
-只回答一个 JSON 对象，键为“{_KEY}”，值为表名的列表，不要写别的话。"""
-
-_FILTER_EXAMPLES: Final = """\
-问题：云岭星禾器材有限公司的法定代表人是谁？
-{"名称": ["CompanyRegister"]}
-问题：（2031）云岭01执17号限制高消费案件的执行法院在哪个区县？
-{"名称": ["RestrictionCase", "CourtInfo"]}
-问题：云岭北辰股份有限公司投资金额最高的子公司，作为原告的案件由哪家律师事务所代理，该所的负责人是谁？
-{"名称": ["SubCompanyInfo", "LegalDoc", "LawfirmInfo"]}
-问题：审理（2030）云岭02民终88号案件的是哪一级法院？
-{"名称": ["LegalDoc", "CourtCode"]}
-问题：云岭星禾器材有限公司受过几次行政处罚，地址在哪个省？
-{"名称": ["AdministrativeCase", "CompanyRegister", "AddrInfo"]}"""
 
 
 async def _choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
@@ -143,8 +125,8 @@ async def _choose_tables(desk: Desk, question: str) -> tuple[str, ...]:
 
 def _filter_prompt(question: str, schema: Schema) -> str:
     """Asks for the tables."""
-    columns = columns_of(schema.table_of, schema)
-    return f"{_FILTER_RULES}\n\n{columns}\n\n例子：\n{_FILTER_EXAMPLES}\n\n问题：{question}\n"
+    columns, told = columns_of(schema.table_of, schema), PROMPTS.tables
+    return f"{told.rules}\n\n{columns}\n\n例子：\n{told.examples}\n\n问题：{question}\n"
 
 
 def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
@@ -159,26 +141,12 @@ def read_tables(reply: str, schema: Schema = PUBLISHED) -> tuple[str, ...]:
 
 # --- parts of the methods' prompts ---
 
-ACTION_FORM: Final = f"""\
-行动一律写成一个 JSON 代码块，只有 action 和 action_input 两个键，一次只写一个行动：
-```json
-{{"action": "工具名称", "action_input": {{"identifier": "要查的内容", "columns": ["列名"]}}}}
-```
-已经可以回答时这样结束：
-```json
-{{"action": "{FINAL_ANSWER}", "action_input": "对问题的回答"}}
-```"""
 
-CAUTIONS: Final = """\
-- 工具按原文逐字查找：公司要写全称，案号、地址要完整，括号用全角。
-- 只能请求所列的列；需要的列在另一张表里时，要换用那张表的工具。
-- 案号里年份之后、案件类型之前的部分是法院代字，可以据此查到法院。
-- 金额的合计与大小排序用工具计算；不要编造查不到的内容。"""
-
-
-def setting_out(rules: str, shown: Shown) -> str:
+def _setting_out(method: Method, shown: Shown) -> str:
     """Rules, names of valid actions, tools and columns: how each prompt of a method begins."""
     actions = "、".join((*shown.tools, FINAL_ANSWER))
+    rules = method.rules.replace("{form}", PROMPTS.plan.form)
+    rules = rules.replace("{cautions}", PROMPTS.actions.cautions)
     return (
         f"{rules}\n\n可用的行动：{actions}\n\n工具：\n{shown.described}\n\n"
         f"各表的列：\n{shown.columns}"
@@ -189,3 +157,141 @@ def columns_of(tables: Iterable[str], schema: Schema) -> str:
     """The columns of some tables, a table on a line."""
     named = (schema.table_of[name] for name in tables)
     return "\n".join(f"{table.name}（{table.title}）：{'、'.join(table.names)}" for table in named)
+
+
+# --- ReAct: think, act, look; two separate questions a round (legalagentbench.md 4.3) ---
+
+STEPS: Final = 10
+"""At most, unless the limits say otherwise."""
+
+
+async def react(desk: Desk, question: str, shown: Shown) -> Ended:
+    """At most ten rounds, unless the limits say otherwise."""
+    prompt = _react_prompt(shown, question)
+    record = desk.record
+    for step in range(1, (desk.limits.steps or STEPS) + 1):
+        if desk.meter.over:
+            return Ended.BUDGET
+        record.write(f"思考 {step}:")
+        thought = await desk.say(f"thought-{step}", prompt + record.text)
+        record.write(f"{one_line(thought.text)}\n行动 {step}:")
+        action = await desk.say(f"action-{step}", prompt + record.text)
+        record.write(f"{one_line(action.text)}\n")
+        observation = await act(desk, action.text)
+        if not isinstance(observation, str):
+            return Ended.FINISHED
+        record.write(f"观察 {step}:{observation}\n")
+    return Ended.STEP_LIMIT
+
+
+def _react_prompt(shown: Shown, question: str) -> str:
+    """All that stands before the transcript."""
+    opening = f"{_setting_out(PROMPTS.react, shown)}\n\n{PROMPTS.actions.form}"
+    return f"{opening}\n\n{PROMPTS.react.examples}\n\n现在开始。\n问题：{question}\n"
+
+
+# --- plan-and-solve and plan-and-execute (legalagentbench.md 4.4 and 4.5) ---
+#
+# The first never repairs its plan; the second writes a whole new one after every step. The new plan
+# is read more strictly than the first, as published: its colons stay as they are, so a plan with
+# full-width colons has no steps and ends the loop. `mended` reads every plan alike, whatever the
+# colons.
+
+# "第1步：", "第 2 步:", the marks that a plan may have; not "第1步" in "第1步的结果"
+_ANY_MARK: Final = re.compile(r"第\s*([0-9]{1,4})\s*步\s*[:：]\s*")
+
+
+async def plan_solve(desk: Desk, question: str, shown: Shown, *, mended: bool = False) -> Ended:
+    """As many steps as the plan has, unless the limits say fewer."""
+    steps = split_plan(await _first_plan(desk, question, shown, mended=mended))
+    for number, step in enumerate(steps, start=1):
+        if number > (desk.limits.steps or len(steps)):
+            return Ended.STEP_LIMIT
+        if desk.meter.over:
+            return Ended.BUDGET
+        if await _carry_out(desk, shown, number, step):
+            return Ended.FINISHED
+    return Ended.PLAN_OVER
+
+
+async def plan_execute(desk: Desk, question: str, shown: Shown, *, mended: bool = False) -> Ended:
+    """While the newest plan has a next step, at most ten."""
+    plan = await _first_plan(desk, question, shown, mended=mended)
+    most = desk.limits.steps or STEPS
+    done = 0
+    while done < len(steps := split_plan(plan)):
+        if done >= most:
+            return Ended.STEP_LIMIT
+        if desk.meter.over:
+            return Ended.BUDGET
+        if await _carry_out(desk, shown, done + 1, steps[done]):
+            return Ended.FINISHED
+        done += 1
+        prompt = _replan_prompt(shown, question, plan, desk.record.text)
+        plan = clean((await desk.say(f"replan-{done}", prompt)).text)
+        plan = mend_plan(plan) if mended else plan
+    return Ended.PLAN_OVER
+
+
+async def _first_plan(desk: Desk, question: str, shown: Shown, *, mended: bool) -> str:
+    """The plan as the model wrote it, with full-width colons made half-width."""
+    prompt = _plan_prompt(shown, question)
+    plan = clean((await desk.say("plan", prompt)).text)
+    return mend_plan(plan) if mended else plan.replace("：", ": ")
+
+
+def mend_plan(plan: str) -> str:
+    """The plan with the marks that `split_plan` looks for, however their colons and blanks are."""
+    return _ANY_MARK.sub(lambda mark: _mark(int(mark[1])), plan)
+
+
+def split_plan(plan: str) -> list[str]:
+    """The steps after `第1步: `, `第2步: `, …; a number that is missing ends the plan."""
+    steps: list[str] = []
+    place = plan.find(_mark(1))
+    while place >= 0:
+        start = place + len(_mark(len(steps) + 1))
+        place = plan.find(_mark(len(steps) + 2), start)
+        steps.append(one_line(plan[start : place if place >= 0 else len(plan)]))
+    return steps
+
+
+def _mark(number: int) -> str:
+    return f"第{number}步: "
+
+
+async def _carry_out(desk: Desk, shown: Shown, number: int, step: str) -> bool:
+    """Do one step of a plan; whether it was the final answer."""
+    record = desk.record
+    prompt = _solve_prompt(shown, step, record.text)
+    action = await desk.say(f"solve-{number}", prompt)
+    result = await act(desk, action.text)
+    final = not isinstance(result, str)
+    words = result if isinstance(result, str) else final_words(result)
+    record.write(f"第{number}步计划: {step} 执行结果: {words}\n")
+    return final
+
+
+def _plan_prompt(shown: Shown, question: str) -> str:
+    """Asks for a plan."""
+    opening = _setting_out(PROMPTS.plan, shown)
+    return f"{opening}\n\n{PROMPTS.plan.examples}\n\n现在开始。\n问题：{question}\n计划：\n"
+
+
+def _solve_prompt(shown: Shown, step: str, transcript: str) -> str:
+    """Asks for the action of one step. The question is not in it (legalagentbench.md 4.4)."""
+    opening = f"{_setting_out(PROMPTS.solve, shown)}\n\n{PROMPTS.actions.form}"
+    done = transcript or "无"
+    return (
+        f"{opening}\n\n{PROMPTS.solve.examples}\n\n现在开始。\n"
+        f"此前的结果：{done}\n当前这一步：{step}\n行动："
+    )
+
+
+def _replan_prompt(shown: Shown, question: str, plan: str, transcript: str) -> str:
+    """Asks for a whole new plan after a step."""
+    opening = _setting_out(PROMPTS.replan, shown)
+    return (
+        f"{opening}\n\n{PROMPTS.replan.examples}\n\n现在开始。\n"
+        f"问题：{question}\n原计划：\n{plan}\n已执行：{transcript}\n新计划：\n"
+    )

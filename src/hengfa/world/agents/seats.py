@@ -33,7 +33,7 @@ from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Response, ToolSpec
 from hengfa.evals.engine.messages import Status as Replied
 from hengfa.world.agents.desk import Record, Stopped, handed_in, silent
-from hengfa.world.agents.native_words import FINISH_SPEC, NO_ANSWER, SAME
+from hengfa.world.agents.native import FINISH_SPEC, SAME, TEXTS
 from hengfa.world.agents.reading import kept_arguments
 from hengfa.world.agents.trajectory import Ended, Step
 from hengfa.world.tools.catalogue import FINAL_ANSWER, FINISH, Mode
@@ -119,7 +119,9 @@ class Seats:
         given = arguments if isinstance(arguments, dict) else {"answer": arguments}
         answer, summary = given.get("answer"), given.get("summary")
         if not isinstance(answer, str) or not answer.strip():
-            return self.keep(task, FINISH, given, Observation(NO_ANSWER, Status.BAD_ARGUMENTS))
+            return self.keep(
+                task, FINISH, given, Observation(TEXTS.no_answer, Status.BAD_ARGUMENTS)
+            )
         if not isinstance(summary, str) or summary.strip() in ("", *SAME):
             summary = answer
         texts = whole_characters(answer), whole_characters(summary)

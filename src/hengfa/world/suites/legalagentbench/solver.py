@@ -26,10 +26,8 @@ from hengfa.world.agents.native import (
     Protocol,
     work_with_tools,
 )
-from hengfa.world.agents.plans import plan_execute, plan_solve
 from hengfa.world.agents.plug_in import Agent, load_agent, work_with_agent
-from hengfa.world.agents.published import Loop, work
-from hengfa.world.agents.react import react
+from hengfa.world.agents.published import Loop, plan_execute, plan_solve, react, work
 from hengfa.world.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
 from hengfa.world.opening import PACK, open_world, recovered_world
 from hengfa.world.suites.legalagentbench.dataset import WRITING, AgentSample

@@ -1,0 +1,71 @@
+"""What our agents tell a model: the texts of `prompts.toml`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from hengfa.base.data.jsonfile import parse_toml
+
+_FILE: Final = Path(__file__).with_name("prompts.toml")
+
+
+class Closing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Ask for the two closing texts."""
+
+    answer: str
+    summary: str
+
+
+class Method(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a prompt of a published method begins; `form` is that of a plan."""
+
+    rules: str
+    examples: str
+    form: str = ""
+
+
+class Actions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How an action is written, what to be careful of, and what follows some observations."""
+
+    form: str
+    cautions: str
+    unreadable: str
+    no_data: str
+    bad_column: str
+
+
+class Tools(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What our own method tells a model; `finish`, `answer` and `summary` describe how it ends."""
+
+    duties: str
+    lists: str
+    plan: str
+    calls_as_text: str
+    nudge: str
+    dropped: str
+    too_many: str
+    finish_alone: str
+    no_answer: str
+    unreadable: str
+    finish: str
+    answer: str
+    summary: str
+
+
+class Prompts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All of them."""
+
+    closing: Closing
+    tables: Method
+    actions: Actions
+    react: Method
+    plan: Method
+    solve: Method
+    replan: Method
+    tools: Tools
+
+
+PROMPTS: Final = parse_toml(_FILE.read_bytes(), Prompts, _FILE)
