@@ -42,7 +42,7 @@ from hengfa.world.agents.reading import Action, read_action
 from hengfa.world.published.logs import shown_by_react
 from hengfa.world.published.recovered import write_recovered
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
-from hengfa.world.suites.legalagentbench.matching import literal, tolerant
+from hengfa.world.suites.matching import literal, tolerant
 from hengfa.world.tables import World
 from hengfa.world.tables.schema import LOOKUP_OF
 from hengfa.world.tools import Toolbox

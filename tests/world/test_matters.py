@@ -24,7 +24,7 @@ from hengfa.world.matters import Matter, file_tools, make_matters, read_matters,
 from hengfa.world.matters.facts import Drawer, papers_of
 from hengfa.world.matters.key import BODY
 from hengfa.world.matters.matter import IN_FORCE
-from hengfa.world.suites.legalagentbench.matching import tolerant
+from hengfa.world.suites.matching import tolerant
 from hengfa.world.tables import World
 from hengfa.world.tables.importing import import_world
 from hengfa.world.tools import Toolbox

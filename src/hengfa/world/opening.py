@@ -16,13 +16,14 @@ from hengfa.world.tables.remote import RemoteWorld
 from hengfa.world.tables.world import FORMAT, RECOVERED, World
 
 PACK: Final = "legalagentbench"
+ADDRESSES: Final = ("http://", "https://")
 KEY: Final = "HENGFA_WORLD_KEY"
 """The variable that holds the key of a remote world."""
 
 
 def open_world(name: str = RECOVERED) -> World | RemoteWorld:
     """The world of this name, file or address."""
-    if name.startswith(("http://", "https://")):
+    if name.startswith(ADDRESSES):
         return RemoteWorld(name, key=read_key(KEY))
     return open_local(name)
 

@@ -13,8 +13,8 @@ from hengfa.evals.engine.messages import Options, Request, Response, Status
 from hengfa.evals.runs.evaluate import Settings, evaluate
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan, sample_pack
+from hengfa.world.agents.solver import open_toolbox
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
-from hengfa.world.suites.legalagentbench.solver import open_toolbox
 
 Calls = list[tuple[str, dict[str, Any]]]
 

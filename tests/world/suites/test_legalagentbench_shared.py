@@ -25,8 +25,8 @@ from hengfa.world.suites.legalagentbench.dataset import (
     AgentSample,
     all_samples,
 )
-from hengfa.world.suites.legalagentbench.matching import literal, tolerant
 from hengfa.world.suites.legalagentbench.suite import SUITE, further
+from hengfa.world.suites.matching import literal, tolerant
 
 pytestmark = pytest.mark.shared
 

@@ -26,18 +26,19 @@ from hengfa.world.generator.law import library_law
 from hengfa.world.matters import Matter, make_matters, read_matters
 from hengfa.world.matters.key import FORMS
 from hengfa.world.matters.matter import IN_FORCE, KINDS
-from hengfa.world.suites.matters.reading import Cited, cited_in, parts_of
 from hengfa.world.suites.matters.rules import (
     ALL_PASS,
     FORM,
     LAW_SHARE,
     RUBRIC,
     SCORE,
+    Cited,
     MatterRules,
     Sample,
+    cited_in,
+    parts_of,
 )
-from hengfa.world.suites.matters.solver import AGENTS, SETTINGS, prompt
-from hengfa.world.suites.matters.suite import SUITE
+from hengfa.world.suites.matters.suite import AGENTS, SETTINGS, SUITE, prompt
 from hengfa.world.tables import World
 
 RULES = MatterRules(frozenset())

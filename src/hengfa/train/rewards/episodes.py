@@ -40,9 +40,9 @@ from hengfa.train.rewards.named import Rewarder, reads_calls
 from hengfa.train.rewards.shapes import Reward
 from hengfa.world.agents.desk import Ask, Desk, Limits, Meter, overflowed
 from hengfa.world.agents.native import TURNS, Protocol, work_with_tools
+from hengfa.world.agents.solver import MODE, TOOLS, WORLD, open_toolbox
 from hengfa.world.agents.trajectory import Ended, read_reply
-from hengfa.world.suites.legalagentbench.options import ADDRESSES, MODE, WORLD
-from hengfa.world.suites.legalagentbench.solver import TOOLS, open_toolbox
+from hengfa.world.opening import ADDRESSES
 from hengfa.world.tables.world import RECOVERED
 from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.toolbox import Toolbox

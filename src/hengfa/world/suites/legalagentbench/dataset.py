@@ -23,7 +23,6 @@ from hengfa.base.data.paths import disk_errors
 from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Message
 from hengfa.evals.suites.base import Chosen
-from hengfa.world.suites.legalagentbench.options import BERTSCORE
 from hengfa.world.tables.schema import LOOKUPS
 
 SETTINGS: Final = ("react", "plan-solve", "plan-execute", "tools")
@@ -34,6 +33,7 @@ WRITING: Final = "writing"
 GROUPS: Final = (*HOPS, WRITING)
 
 OFFICIAL, GENERATED = "dataset.json", "tasks.jsonl"
+BERTSCORE: Final = "bertscore"
 
 TABLE_OF: Final[Mapping[str, str]] = {lookup.name: lookup.table_name for lookup in LOOKUPS}
 """The 28 database tools, with the table that each of them reads (legalagentbench.md 3)."""

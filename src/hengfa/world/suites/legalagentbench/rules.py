@@ -30,7 +30,7 @@ from hengfa.world.suites.legalagentbench.behaviour import (
     travelled,
 )
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
-from hengfa.world.suites.legalagentbench.matching import Match, literal, tolerant
+from hengfa.world.suites.matching import Match, literal, tolerant
 
 TOLERANT_MATCH, UNIQUE_KEYS, NO_ECHO, BY_NAME = "tolerant", "unique", "echo", "alignment"
 NO_GUESS: Final = "guess"

@@ -12,9 +12,8 @@ from hengfa.base.errors import DataError
 from hengfa.evals.engine.messages import Response
 from hengfa.evals.suites.base import Attempt, PredictionContext, SavedRun
 from hengfa.world.agents.seats import MANIFEST, Over, Seats, read_over, recorded
+from hengfa.world.agents.solver import MODE, TOOLS, WORLD, open_toolbox
 from hengfa.world.suites.legalagentbench.dataset import GROUPS, all_samples, load
-from hengfa.world.suites.legalagentbench.options import MODE, WORLD
-from hengfa.world.suites.legalagentbench.solver import TOOLS, open_toolbox
 from hengfa.world.tables.remote import RemoteWorld
 from hengfa.world.tables.world import RECOVERED
 from hengfa.world.tools.catalogue import Mode

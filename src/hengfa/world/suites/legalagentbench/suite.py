@@ -7,22 +7,32 @@ from functools import partial
 from typing import Final
 
 from hengfa.evals.results.figures import TaskFigure
-from hengfa.evals.suites.base import Baselines, Offer, Search, Suite, Task
+from hengfa.evals.suites.base import (
+    Baselines,
+    Offer,
+    Search,
+    Suite,
+    SuiteOption,
+    Task,
+    bert_model,
+)
 from hengfa.evals.suites.kit.baselines import always
+from hengfa.world.agents.solver import AGENT_OPTIONS, Agents, open_toolbox
 from hengfa.world.agents.trajectory import listed_calls
 from hengfa.world.suites.legalagentbench.behaviour import CLASSES, OF_TRAJECTORY, SHARES, TRACED
 from hengfa.world.suites.legalagentbench.dataset import (
+    BERTSCORE,
     BY_PATH,
     GROUPS,
     HOPS,
     SETTINGS,
+    WRITING,
     AgentSample,
     facets_of,
     load,
     prompt,
     start_of,
 )
-from hengfa.world.suites.legalagentbench.options import OPTIONS
 from hengfa.world.suites.legalagentbench.predictions import NAME, Runs
 from hengfa.world.suites.legalagentbench.rules import (
     FIXES,
@@ -31,7 +41,6 @@ from hengfa.world.suites.legalagentbench.rules import (
     KeywordRules,
     Submitted,
 )
-from hengfa.world.suites.legalagentbench.solver import AGENTS
 
 TITLES = {
     "1-hop": ("一跳问答", "one look-up"),
@@ -54,6 +63,14 @@ BASELINES = Baselines[AgentSample](
 """The floor is not zero: the question of a writing task contains a third of its own keys
 (legalagentbench.md 5). Search finds the answer to the most similar other task; every path was used
 for two questions, so it is mostly the twin's, which has other names and numbers."""
+
+
+def _with_retrievers(setting: str, sample: AgentSample) -> bool:
+    """Published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)."""
+    return setting != "plan-execute" or sample.group == WRITING
+
+
+AGENTS: Final = Agents[AgentSample](open_toolbox, lambda toolbox, _: toolbox, _with_retrievers)
 
 TASKS = tuple(
     Task[AgentSample, Submitted](
@@ -170,7 +187,16 @@ SUITE = Suite(
     further=further,
     combined=combined,
     layouts=(Runs(),),
-    options=OPTIONS,
+    options={
+        BERTSCORE: SuiteOption(
+            "",
+            "the folder of a BERT model: adds the metric `bertscore`, of the answer against the "
+            "reference (extra `bertscore`)",
+            bert_model,
+            scoring=True,
+        ),
+        **AGENT_OPTIONS,
+    },
     own_files=("tasks.jsonl", "world.sqlite"),
     abilities={
         "success/hops": ("多跳查询", "look things up"),

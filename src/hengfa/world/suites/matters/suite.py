@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from hengfa.evals.engine.messages import Message
 from hengfa.evals.results.figures import TaskFigure
 from hengfa.evals.suites.base import (
     Baselines,
@@ -24,10 +25,18 @@ from hengfa.evals.suites.base import (
     one_of,
 )
 from hengfa.evals.suites.kit.baselines import always, first_found
+from hengfa.world.agents.solver import (
+    AGENT_OPTIONS,
+    METHODS,
+    PLANS,
+    TOOL_LIST,
+    TOOLS,
+    Agents,
+    open_toolbox,
+)
 from hengfa.world.agents.trajectory import listed_calls
-from hengfa.world.matters import MATTERS, read_matters
+from hengfa.world.matters import MATTERS, file_tools, read_matters
 from hengfa.world.matters.matter import KINDS, WORLD_FILE, Kind
-from hengfa.world.suites.legalagentbench.options import AGENT_OPTIONS, PLANS, TOOL_LIST
 from hengfa.world.suites.matters.rules import (
     FURTHER,
     LAW,
@@ -38,9 +47,10 @@ from hengfa.world.suites.matters.rules import (
     Sample,
     submission,
 )
-from hengfa.world.suites.matters.solver import AGENTS, SETTINGS, prompt
+from hengfa.world.tools.toolbox import Toolbox
 
 NAME: Final = "matters"
+SETTINGS: Final = (TOOLS, *METHODS)
 TITLES: Final = {
     "claim": ("起诉状", "write a statement of claim from the file"),
     "defence": ("答辩状", "write a defence from the file"),
@@ -78,6 +88,24 @@ def further(tasks: Mapping[str, TaskFigure]) -> dict[str, float]:
             found[f"{metric}/all"] = sum(values.values()) / len(KINDS)
     return found
 
+
+def prompt(sample: Sample, _setting: str) -> tuple[Message, ...]:
+    """What a model without tools is asked; agents build their own prompts around it."""
+    return (Message("user", sample.matter.question),)
+
+
+def _toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
+    """The tools of the world that lies beside the matters; the sample pack has one for all."""
+    beside = root.parent / "legalagentbench"
+    shared = not (root / WORLD_FILE).is_file() and beside.is_dir()
+    return open_toolbox(beside if shared else root, setting, options)
+
+
+def _with_file(toolbox: Toolbox, sample: Sample) -> Toolbox:
+    return toolbox.with_tools(file_tools(sample.matter.documents))
+
+
+AGENTS: Final = Agents[Sample](_toolbox, _with_file, lambda _setting, _sample: True, True)
 
 BASELINES = Baselines[Sample](
     lambda sample: sample.matter.answer,

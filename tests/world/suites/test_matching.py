@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.world.suites.legalagentbench.matching import literal, tolerant
+from hengfa.world.suites.matching import literal, tolerant
 
 SAME = [
     ("1000.00万元", "注册资本为1000万元。"),

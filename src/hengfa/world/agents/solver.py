@@ -1,4 +1,8 @@
-"""Agent methods tied to the suite: which world, which tools, which method works on a task."""
+"""Who works with tools on the tasks of a suite: what can be chosen, which world, which method.
+
+A suite whose tasks are worked on over a legal world makes one `Agents`, and gives its tasks the
+solver, and its options the choices, that come with it.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,18 @@ from hengfa.base.data.packs import folder_pack
 from hengfa.base.data.paths import home
 from hengfa.base.errors import UsageError
 from hengfa.evals.engine.messages import Request, Response
-from hengfa.evals.suites.base import Chosen, Course, Rehearsal, Sample, Solve, Telling
+from hengfa.evals.suites.base import (
+    Chosen,
+    Course,
+    Rehearsal,
+    Sample,
+    Solve,
+    SuiteOption,
+    Telling,
+    one_of,
+)
 from hengfa.law.library.store import Library, default_file
-from hengfa.world.agents.desk import Ask, Desk
+from hengfa.world.agents.desk import Ask, Desk, Limits
 from hengfa.world.agents.native import (
     FIRST_TURN,
     LONGEST_OBSERVATION,
@@ -29,29 +42,13 @@ from hengfa.world.agents.native import (
 from hengfa.world.agents.plug_in import Agent, load_agent, work_with_agent
 from hengfa.world.agents.published import Loop, plan_execute, plan_solve, react, work
 from hengfa.world.agents.rehearsal import STEPS, SeemingTools, long_reply, short_reply
-from hengfa.world.opening import PACK, open_world, recovered_world
-from hengfa.world.suites.legalagentbench.dataset import WRITING, AgentSample
-from hengfa.world.suites.legalagentbench.options import (
-    ADDRESSES,
-    AGENT,
-    ALL,
-    AUTO,
-    ENDPOINT,
-    MENDED,
-    MODE,
-    PLANS,
-    RETRIEVER,
-    SINGLE,
-    TALK,
-    TOOL_LIST,
-    WORLD,
-    limits_of,
-)
+from hengfa.world.opening import ADDRESSES, PACK, open_world, recovered_world
 from hengfa.world.tables.importing import import_world
-from hengfa.world.tables.remote import RemoteWorld
+from hengfa.world.tables.remote import RemoteWorld, check_address
+from hengfa.world.tables.schema import CORPUS_OF
 from hengfa.world.tables.world import FORMAT, RECOVERED, World
 from hengfa.world.tools.catalogue import Mode
-from hengfa.world.tools.texts import Retriever, index_retrievers
+from hengfa.world.tools.texts import Retriever, index_retrievers, indexed_in
 from hengfa.world.tools.toolbox import Toolbox
 
 S = TypeVar("S", bound=Sample)
@@ -62,6 +59,134 @@ METHODS: Final[Mapping[str, Loop]] = {"react": react, **PLANNING}
 
 WORLD_FILE, WORLD_FOLDER = "world.sqlite", "world"
 """What a data folder may hold of its own: a world, or its tables as CSV files."""
+
+
+# --- what can be chosen with `--set NAME=VALUE` ---
+
+WORLD, MODE, AGENT, RETRIEVER = "world", "mode", "agent", "retriever"
+PLANS, TOOL_LIST, TALK = "plans", "tools", "conversation"
+MAX_STEPS, MAX_TOKENS, MAX_SECONDS = "max_steps", "max_tokens_per_task", "max_seconds"
+
+AUTO: Final = "auto"
+PUBLISHED, MENDED, ALL = "published", "mended", "all"
+PLANNED, SINGLE = "planned", "single"
+ENDPOINT: Final = "endpoint"
+
+
+def _world(value: str) -> str:
+    if value == RECOVERED:
+        return value
+    if value.startswith(ADDRESSES):
+        return check_address(value)
+    file = Path(value).expanduser().absolute()
+    if not file.is_file():
+        raise ValueError(f"{value!r} is neither {RECOVERED}, nor an address, nor a file")
+    return str(file)
+
+
+def _retriever(value: str) -> str:
+    if not value:
+        return ""
+    folder = Path(value).expanduser().absolute()
+    if not indexed_in(folder):
+        raise ValueError(
+            f"{value!r} is no folder of indexes named after collections: {', '.join(CORPUS_OF)}"
+        )
+    return str(folder)
+
+
+def _agent(value: str) -> str:
+    if value not in ("", ENDPOINT) and not all(value.partition(":")):
+        raise ValueError(f"{value!r} is neither {ENDPOINT} nor module:function")
+    return value
+
+
+def _positive(value: str) -> str:
+    if value and not (value.isascii() and value.isdecimal() and int(value) >= 1):
+        raise ValueError(f"{value!r} is not a whole number of at least 1")
+    return value and str(int(value))
+
+
+AGENT_OPTIONS: Final[Mapping[str, SuiteOption]] = {
+    WORLD: SuiteOption(
+        RECOVERED,
+        "`recovered`: the world that belongs to the data; or a world file; or the address of a "
+        "service with the published interface",
+        _world,
+    ),
+    MODE: SuiteOption(
+        AUTO,
+        "how tools answer: `strict` as published, `helpful` with typed values and advice, `auto` "
+        "strict for the published methods and helpful for `tools`",
+        one_of(*get_args(Mode), AUTO),
+        method=True,
+    ),
+    RETRIEVER: SuiteOption(
+        "",
+        "a folder of indexes by `hengfa retrieve build`, named after the collections of texts that "
+        "they search instead of BM25: `LegalArticle`, `LegalCases`, `LegalKnowledge`",
+        _retriever,
+        method=True,
+    ),
+    PLANS: SuiteOption(
+        PUBLISHED,
+        "how `plan-solve` and `plan-execute` read plans: `published`, which loses steps over a "
+        "full-width colon or a missing blank; `mended`, whatever the colons",
+        one_of(PUBLISHED, MENDED),
+        method=True,
+    ),
+    TOOL_LIST: SuiteOption(
+        PUBLISHED,
+        "which tools the published methods see: `published`, those of the tables that the model "
+        "chose, two of five for arithmetic, retrievers not in `plan-execute` but for writing; "
+        "`all`, every one of the 37, and no tables are chosen",
+        one_of(PUBLISHED, ALL),
+        method=True,
+    ),
+    TALK: SuiteOption(
+        PLANNED,
+        "how `tools` talks with the model: `planned`, asks for a plan first, and for closing texts "
+        "where nothing was submitted; `single`, one conversation from the question to the answer",
+        one_of(PLANNED, SINGLE),
+        method=True,
+    ),
+    AGENT: SuiteOption(
+        "",
+        "instead of the setting's method: `module:function`, an agent of your own, which runs its "
+        "code; or `endpoint`, a model that finds its tools itself",
+        _agent,
+        method=True,
+    ),
+    MAX_STEPS: SuiteOption(
+        "",
+        "steps of a task; the default is 10 for `react` and `plan-execute`, the length of the plan "
+        "for `plan-solve`, 20 turns for `tools`",
+        _positive,
+        method=True,
+    ),
+    MAX_TOKENS: SuiteOption(
+        "", "tokens after which only the closing texts of a task follow", _positive, method=True
+    ),
+    MAX_SECONDS: SuiteOption(
+        "",
+        "seconds of waiting for the model after which only they follow",
+        _positive,
+        method=True,
+    ),
+}
+
+
+def limits_of(options: Chosen) -> Limits:
+    """The limits that were chosen."""
+
+    def number(name: str) -> int | None:
+        value = options.get(name, "")
+        return int(value) if value else None
+
+    return Limits(number(MAX_STEPS), number(MAX_TOKENS), number(MAX_SECONDS))
+
+
+# --- who works ---
 
 
 @dataclass(frozen=True)
@@ -160,18 +285,13 @@ async def _endpoint(ask: Ask, _sample: object, request: Request) -> Response:
     return await ask(msgspec.structs.replace(request, key=f"{request.key}#answer"))
 
 
+# --- over which world ---
+
+
 def open_toolbox(root: Path, setting: str, options: Chosen) -> Toolbox:
     """The tools of the chosen world; opened once for all groups of tasks."""
     mode = mode_of(setting, options)
     return _toolbox(root, options.get(WORLD, RECOVERED), mode, options.get(RETRIEVER, ""))
-
-
-def _with_retrievers(setting: str, sample: AgentSample) -> bool:
-    """Published plan-and-execute runs had them only for writing (legalagentbench.md 4.1)."""
-    return setting != "plan-execute" or sample.group == WRITING
-
-
-AGENTS: Final = Agents[AgentSample](open_toolbox, lambda toolbox, _: toolbox, _with_retrievers)
 
 
 def mode_of(setting: str, options: Chosen) -> Mode:
