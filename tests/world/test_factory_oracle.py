@@ -10,7 +10,6 @@ import pytest
 
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.evals.suites.base import Answer, AnswerStatus
-from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.task import Plan, write_tasks
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
@@ -22,6 +21,7 @@ from hengfa.world.suites.legalagentbench.rules import (
     Submitted,
 )
 from hengfa.world.tables import World
+from tests.world.official import OfficialOracle
 from tests.world.test_factory_worlds import ON_PATHS, generated_world, many_tasks
 
 OFFICIAL_RULES = KeywordRules(frozenset())

@@ -77,7 +77,7 @@ def test_places_are_no_subjects_of_their_own() -> None:
 
 
 def test_columns_that_are_asked_for_are_there_and_so_are_their_words() -> None:
-    for table, columns in words.ASKED.items():
+    for table, columns in words.WORDS.asked.items():
         assert set(columns) <= set(TABLE_OF[table].names)
         for asked in columns.values():
             assert asked.noun

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from hengfa.base.data.jsonfile import read_lines
 from hengfa.base.data.packs import folder_pack
 from hengfa.base.errors import DataError
-from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.published.logs import Shown
 from hengfa.world.published.recovered import ROW_KEY, write_recovered
 from hengfa.world.published.recovery import READS, Difference, Recovery, derive, recover
@@ -24,6 +23,7 @@ from hengfa.world.tables import CORPORA, TABLES, World
 from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import BAD_COLUMN, NO_DATA
 from tests.conftest import REPOSITORY
+from tests.world.official import OfficialOracle
 from tests.world.test_world_importing import Grid, write_workbook
 
 TASKS, LOGS, TRANSCRIPTS, COURTS = READS

@@ -10,7 +10,7 @@ question, words    a plan as a question in Chinese
 writing            complaints to be answered by a defence
 rewriting          questions in other words, checked
 make               all of it -> tasks and a report
-oracle, official   solving by gold path: generated tasks, official tasks
+oracle             solving by gold path
 harbor             tasks as folders of Harbor; harbor_verifier scores there
 """
 
@@ -18,12 +18,10 @@ from __future__ import annotations
 
 from hengfa.world.factory.graph import TypeGraph
 from hengfa.world.factory.make import Report, make_tasks
-from hengfa.world.factory.official import OfficialOracle
 from hengfa.world.factory.oracle import Oracle, Solved
 from hengfa.world.factory.task import Task, Wanted, read_tasks, write_tasks
 
 __all__ = [
-    "OfficialOracle",
     "Oracle",
     "Report",
     "Solved",

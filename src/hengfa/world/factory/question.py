@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
+import msgspec
+
 from hengfa.world.factory import words
 from hengfa.world.factory.canonical import WAN, YI, Shown
 from hengfa.world.factory.follow import CASE, OF_ALL_ROWS, Outcome
@@ -253,7 +255,7 @@ class _Writer:
         role, year, conditions = lists.role, "", []
         for condition in hop.filters:
             if condition.kind == "role":
-                role = words.ROLES[condition.column]
+                role = words.WORDS.roles[condition.column]
                 self._keep(role)
             elif condition.kind == "year" and "{y}" in lists.all:
                 year = f"在{condition.value}年"
@@ -270,7 +272,7 @@ class _Writer:
     def _first(self, hop: Hop, pick: Pick, x: str) -> str:
         """The row that a pick means: 旗下投资额最高的子公司, or, among rows under conditions or of
         what was itself chosen from a list, 涉诉的案件中涉案金额最高的一件."""
-        lists, order, table = self._lists(hop), words.ORDERS[pick.order], self._table(hop)
+        lists, order, table = self._lists(hop), words.WORDS.orders[pick.order], self._table(hop)
         amount = words.amounts(table).get(pick.column)
         first = f"{amount}{order}" if amount else f"{order}{words.dates(table)[pick.column]}"
         if lists.first and not hop.filters and hop is self._first_list:
@@ -403,7 +405,7 @@ def _words_for(hop: Hop, column: str, schema: Schema) -> words.Asked:
     lookup = schema.lookup_of[hop.tool]
     asked = words.asked_words(lookup.table, column)
     if lookup.returns == "list" and column in words.OF_THE_PARENT:
-        return asked._replace(whole="")
+        return msgspec.structs.replace(asked, whole="")
     return asked
 
 

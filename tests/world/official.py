@@ -40,7 +40,7 @@ import msgspec
 from hengfa.world.factory.canonical import amount_of, names_in
 from hengfa.world.factory.follow import LookThroughTools, Row, day_of
 from hengfa.world.factory.graph import consumed, held, region_columns, yielded
-from hengfa.world.factory.words import AMOUNTS, DATES
+from hengfa.world.factory.words import WORDS
 from hengfa.world.factory.writing import FIRM, REGISTER
 from hengfa.world.tables.cells import blank, exact_amount, is_number
 from hengfa.world.tables.schema import (
@@ -345,12 +345,12 @@ def _filters(group: Sequence[_Called], rows: Sequence[Row], question: str) -> It
         return _Filtered(kind, frozenset(places))
 
     for column in table.names:
-        if column in DATES:
+        if column in WORDS.dates:
             days = [day_of(row.get(column)) for row in rows]
             for year in years:
                 yield of(column, (n for n, on in enumerate(days) if on and on.year == year))
                 yield of(column, (n for n, on in enumerate(days) if on and on.year >= year))
-        if column in AMOUNTS:
+        if column in WORDS.amounts:
             values = [amount_of(row.get(column)) for row in rows]
             for amount in amounts:
                 if amount is not None:
@@ -368,7 +368,7 @@ def _filters(group: Sequence[_Called], rows: Sequence[Row], question: str) -> It
 
 
 def _spans(row: Row) -> Iterator[int]:
-    days = [on for column in DATES if (on := day_of(row.get(column))) is not None]
+    days = [on for column in WORDS.dates if (on := day_of(row.get(column))) is not None]
     for first, second in combinations(days, 2):
         yield abs((first - second).days)
 
