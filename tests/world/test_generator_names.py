@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hengfa.world.generator.companies import PLACE_OF_WORD, WORDS
 from hengfa.world.generator.geography import ROOM_FOR_CITIES, Geography
 from hengfa.world.generator.names import (
     BRAND,
@@ -17,16 +18,13 @@ from hengfa.world.generator.names import (
     PLACE_LAST,
     PLACE_MIDDLE,
     PROVINCES,
-    STREET_FIRST,
-    STREET_KINDS,
-    STREET_LAST,
+    STREETS,
     Houses,
     Places,
     brands,
     firm_words,
 )
 from hengfa.world.generator.sizes import LARGEST, counties_for
-from hengfa.world.generator.trades import PLACE_OF_WORD, WORDS
 
 REAL_SIGNS = "京津冀晋蒙辽吉黑沪苏浙皖闽赣鲁豫鄂湘粤桂琼渝川贵云藏陕甘青宁新"
 REAL_CODES = {11, 12, 13, 14, 15, 21, 22, 23, *range(31, 38), *range(41, 47), *range(50, 55)} | {
@@ -47,15 +45,15 @@ def test_characters_of_places_brands_and_firms_do_not_meet() -> None:
     assert not PLACES & firm
     assert not {word[0] for word in PLACE_OF_WORD} & brand
     assert not PLACES & set("省市区县")
-    assert not set(STREET_FIRST + STREET_LAST + "".join(STREET_KINDS)) & set("省市区县号")
+    assert not set(STREETS.first + STREETS.last + "".join(STREETS.kinds)) & set("省市区县号")
 
 
 def test_no_list_has_a_character_twice_and_no_word_two_trades() -> None:
     for group in (PLACE_FIRST, PLACE_MIDDLE, PLACE_LAST, BRAND, FIRM):
         characters = [one.character for one in group]
         assert len(set(characters)) == len(characters)
-    assert len(set(STREET_FIRST)) == len(STREET_FIRST)
-    assert len(set(STREET_LAST)) == len(STREET_LAST)
+    assert len(set(STREETS.first)) == len(STREETS.first)
+    assert len(set(STREETS.last)) == len(STREETS.last)
     assert len(PLACE_OF_WORD) == len(WORDS)
 
 

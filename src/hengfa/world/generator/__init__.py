@@ -3,7 +3,8 @@
 build          all of it -> a world file
 sizes          how many rows each table gets
 dice           random draws that are the same everywhere
-values, names  days, amounts, codes; names and what they are made of
+lists          what worlds are made of: syllables, trades, causes, offences (lists.toml)
+values, names  days, amounts, codes; names
 geography … law  one module for each kind of thing, each a pure function of its number
 """
 

@@ -16,22 +16,18 @@ from typing import Final, NamedTuple
 from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Addresses, Geography
+from hengfa.world.generator.lists import LISTS, Trade
 from hengfa.world.generator.names import Name, brands, person
 from hengfa.world.generator.sizes import SAME_OFFICE, Sizes
-from hengfa.world.generator.trades import (
-    BROKERS,
-    INDICES,
-    MARKETS,
-    PLACE_OF_WORD,
-    TRADES,
-    WORDS,
-    Trade,
-)
 from hengfa.world.generator.values import drawn, later
 from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
 
-_TRADES: Final = Weighted((trade, trade.weight) for trade in TRADES)
+WORDS: Final = tuple((word, trade) for trade in LISTS.trades for word in trade.words)
+"""Every word of a name with its trade: the word tells the industry."""
+
+PLACE_OF_WORD: Final = {word: place for place, (word, _) in enumerate(WORDS)}
+_TRADES: Final = Weighted((trade, trade.weight) for trade in LISTS.trades)
 _LAST_FOUNDED: Final = date(2018, 6, 30)  # the first case is of 2019
 _LAST_LISTED: Final = date(2018, 12, 28)
 _REMEMBERED: Final = 8_192
@@ -184,21 +180,8 @@ def _listed_dates(dice: Dice) -> tuple[date, date | None]:
 # --- rows ---
 
 _NEW_CODES_SINCE: Final = date(2015, 10, 1)
-_MARKETS: Final = Weighted(((market, digits), weight) for market, digits, weight in MARKETS)
-_SHARES: Final = Weighted(
-    [
-        ("100.0", 526),
-        ("51.0", 58),
-        ("80.0", 50),
-        ("90.0", 49),
-        (" -", 35),
-        ("60.0", 23),
-        ("70.0", 23),
-        ("95.0", 16),
-        ("", 220),
-    ]
-)
-"""The frequent shares of the observed rows, as they are written there; "" is any other."""
+_MARKETS: Final = Weighted(LISTS.companies.markets)
+_SHARES: Final = Weighted(LISTS.companies.shares)
 
 
 class CompanyRows:
@@ -283,7 +266,7 @@ class CompanyRows:
             "每股面值（元）": 1.0,
             "首发价格（元）": int(dice.lognormal(14.0, 0.6) * 100 + 100) / 100,
             "首发募资净额（元）": str(proceeds),
-            "首发主承销商": f"{dice.pick(BROKERS)}股份有限公司",
+            "首发主承销商": f"{dice.pick(LISTS.companies.brokers)}股份有限公司",
         }
 
     def _register_row(self, company: Company) -> Row:
@@ -397,7 +380,8 @@ def _former_name(dice: Dice, company: Company) -> str:
 def _indices(dice: Dice) -> str | None:
     if dice.chance(0.23):
         return None
-    return ",".join(name for name in INDICES if dice.chance(0.35)) or INDICES[0]
+    indices = LISTS.companies.indices
+    return ",".join(name for name in indices if dice.chance(0.35)) or indices[0]
 
 
 def _profile(company: Company, city: str) -> str:

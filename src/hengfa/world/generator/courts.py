@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from hengfa.world.generator.dice import Dice, Shuffle, Stream
 from hengfa.world.generator.geography import City, County, Geography, division_code
-from hengfa.world.generator.names import COUNTRY, Province, person
+from hengfa.world.generator.lists import LISTS, Level, Province
+from hengfa.world.generator.names import COUNTRY, person
 from hengfa.world.generator.values import CASE_YEARS, drawn
 from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
-
-Level = Literal["basic", "intermediate", "high", "supreme", "special"]
 
 _LEVELS: Final[dict[Level, str]] = {
     "basic": "基层法院",
@@ -33,7 +32,7 @@ _NO_DIVISION: Final = " -"
 _RAILWAY_EVERY: Final = 3
 _PROPERTY_EVERY: Final = 5
 _TRIBUNAL_EVERY: Final = 45
-_TRIBUNALS: Final = ("湖滨", "城关", "河口", "镇东", "开源", "北郊")
+_TRIBUNALS: Final = LISTS.places.tribunals
 
 
 class Court(NamedTuple):

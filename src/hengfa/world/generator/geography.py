@@ -14,7 +14,8 @@ from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
 from hengfa.world.generator.dice import Dice, Stream, shares
-from hengfa.world.generator.names import BUILDINGS, PROVINCES, Houses, Name, Places, Province
+from hengfa.world.generator.lists import Province
+from hengfa.world.generator.names import PROVINCES, STREETS, Houses, Name, Places
 from hengfa.world.tables import Row
 
 _COUNTIES_IN_PROVINCE: Final = 30
@@ -262,4 +263,4 @@ def _room(dice: Dice, probability: float) -> str:
         return f"{dice.pick('ABCD')}座{floor}{room:02d}室"
     if style == 2:
         return f"{dice.between(1, 12)}幢{floor}{room:02d}"
-    return f"{dice.pick(BUILDINGS)}{floor}楼"
+    return f"{dice.pick(STREETS.buildings)}{floor}楼"

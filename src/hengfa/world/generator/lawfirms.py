@@ -11,41 +11,14 @@ from typing import Final, NamedTuple
 from hengfa.world.generator import values
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import Addresses, County, Geography
+from hengfa.world.generator.lists import LISTS
 from hengfa.world.generator.names import Name, firm_words, person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import drawn
 from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
 
-_CAPITALS: Final = Weighted(
-    [
-        ("30万", 344),
-        ("100万", 129),
-        ("10万", 90),
-        ("50万", 47),
-        ("1000万", 40),
-        ("2000万", 17),
-        ("200万", 15),
-        ("20万", 15),
-        ("40万", 10),
-        ("500万", 8),
-        ("102万", 6),
-        ("15万", 6),
-        ("300万", 5),
-        (None, 4),
-        ("-", 1),
-    ]
-)
-_FIELDS: Final = (
-    "公司治理",
-    "建设工程",
-    "劳动人事",
-    "知识产权",
-    "金融",
-    "刑事辩护",
-    "家事",
-    "税务",
-)
+_CAPITALS: Final = Weighted(LISTS.firms.capitals)
 
 
 class Firm(NamedTuple):
@@ -151,7 +124,7 @@ class FirmRows:
             "律师事务所名称": firm.name,
             "律师事务所唯一编码": code,
             "律师事务所负责人": person(dice),
-            "事务所注册资本": _CAPITALS.pick(dice),
+            "事务所注册资本": _CAPITALS.pick(dice) or None,
             "事务所成立日期": written(founded),
             "事务所地址": self.address(firm.number),
             "事务所省份": province,
@@ -167,7 +140,8 @@ class FirmRows:
 def _profile(dice: Dice, name: str, year: int) -> str:
     if dice.chance(0.4):
         return "-"
-    fields = "、".join(field for field in _FIELDS if dice.chance(0.4)) or _FIELDS[0]
+    known = LISTS.firms.fields
+    fields = "、".join(field for field in known if dice.chance(0.4)) or known[0]
     return f"{name}设立于{year}年，是一家合伙制律师事务所，主要办理{fields}等方面的业务。"
 
 

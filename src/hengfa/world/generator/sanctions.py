@@ -17,6 +17,7 @@ from hengfa.world.generator.companies import Companies, Company
 from hengfa.world.generator.courts import Court, Courts, Docket, Dockets
 from hengfa.world.generator.dice import Dice, Shuffle, Stream, Weighted, cut
 from hengfa.world.generator.geography import County, Geography
+from hengfa.world.generator.lists import LISTS, Offence
 from hengfa.world.generator.names import COUNTRY, starred_person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, as_number, in_year, later, plain
@@ -204,30 +205,7 @@ def _mixed(dice: Dice, cents: int) -> Cell:
 # --- penalties: what a company did, who fined it, how the fine is written ---
 
 
-class _Offence(NamedTuple):
-    """``office`` fines it, ``sign`` stands in its numbers, fines lie around ``yuan``."""
-
-    facts: str
-    office: str
-    sign: str
-    yuan: float
-
-
-_OFFENCES: Final = Weighted(
-    [
-        (_Offence("未及时消除火灾隐患", "消防救援大队", "消", 9_000.0), 14),
-        (_Offence("施工现场未设置明显的安全警示标志", "住房和城乡建设局", "建", 15_000.0), 12),
-        (_Offence("夜间施工噪声超过规定限值", "生态环境局", "环", 22_000.0), 10),
-        (_Offence("未采取有效的防尘措施", "城市管理局", "城管", 12_000.0), 10),
-        (_Offence("未对从业人员进行安全生产教育", "应急管理局", "应急", 25_000.0), 10),
-        (_Offence("广告用语与事实不符", "市场监督管理局", "市监", 18_000.0), 9),
-        (_Offence("销售的产品不符合标签所标明的标准", "市场监督管理局", "市监", 16_000.0), 7),
-        (_Offence("未按期申报纳税", "税务局", "税", 500.0), 7),
-        (_Offence("未按规定登记流动人员信息", "公安局", "公", 1_000.0), 6),
-        (_Offence("超标准排放水污染物", "水务局", "水", 120_000.0), 4),
-        (_Offence("未按规定披露重大信息", "", "证监", 300_000.0), 4),
-    ]
-)
+_OFFENCES: Final = Weighted((offence, offence.weight) for offence in LISTS.cases.offences)
 NATIONAL: Final = f"{COUNTRY}证券监督管理委员会"
 _BRACKETS: Final = Weighted([(("〔", "〕"), 7), (("（", "）"), 3)])
 
@@ -265,13 +243,13 @@ class Penalties:
         }
 
 
-def _decision_number(dice: Dice, county: County, offence: _Offence, docket: Docket) -> str:
+def _decision_number(dice: Dice, county: County, offence: Offence, docket: Docket) -> str:
     opening, closing = _BRACKETS.pick(dice)
     place = county.city.province.sign + county.name[0] if offence.office else ""
     return f"{place}{offence.sign}罚{opening}{docket.year}{closing}{docket.serial}号"
 
 
-def _fine(dice: Dice, offence: _Offence) -> tuple[str, Cell]:
+def _fine(dice: Dice, offence: Offence) -> tuple[str, Cell]:
     """What was decided, and the fine as the table has it: an int, rarely a float, or missing."""
     style = dice.below(100)
     if style < 22:
