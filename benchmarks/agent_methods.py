@@ -31,9 +31,9 @@ from hengfa.base.data.packs import sample_root
 from hengfa.evals.engine.tokens import count_tokens
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import Task, Wanted, write_tasks
-from hengfa.world.generator import build_world
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))  # where the stand-in is
 

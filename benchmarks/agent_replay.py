@@ -43,11 +43,11 @@ from hengfa.world.published.logs import shown_by_react
 from hengfa.world.published.recovered import write_recovered
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
 from hengfa.world.suites.matching import literal, tolerant
-from hengfa.world.tables import World
 from hengfa.world.tables.schema import LOOKUP_OF
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import SOME_ROWS
 from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.toolbox import Toolbox
 from shared_data import read_arguments, shared_folder
 
 ARCHIVE = "data/upstream/LegalAgentBench-e6557ba9390b2a911f08fe934ce1121501447796.tar.xz"

@@ -24,16 +24,17 @@ from statistics import fmean
 from hengfa.base.data.packs import sample_root
 from hengfa.evals.suites.base import Answer, AnswerStatus
 from hengfa.evals.suites.builtin import search_answers
-from hengfa.world.factory import Oracle, Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.judging import copied, share_in, spread_of
+from hengfa.world.factory.make import make_tasks
+from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.recomputed import Recomputation
-from hengfa.world.factory.task import Plan
-from hengfa.world.generator import build_world
+from hengfa.world.factory.task import Plan, Task, Wanted, write_tasks
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
 from hengfa.world.suites.legalagentbench.rules import SUCCESS, KeywordRules, Submitted
 from hengfa.world.suites.legalagentbench.suite import TASKS
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 from shared_data import read_arguments
 
 RULES = KeywordRules(frozenset())

@@ -23,9 +23,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hengfa.world.tables import TABLE_OF, Row, World, write_world
-from hengfa.world.tables.schema import LOOKUP_OF
-from hengfa.world.tools import Status, Toolbox
+from hengfa.world.tables.schema import LOOKUP_OF, TABLE_OF
+from hengfa.world.tables.world import Row, World, write_world
+from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from shared_data import read_arguments
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -23,7 +23,7 @@ from collections import deque
 from pathlib import Path
 
 from hengfa.base.data.packs import sample_root
-from hengfa.world.generator import Blueprint, build_world
+from hengfa.world.generator.build import Blueprint, build_world
 from hengfa.world.generator.law import sample_law
 from shared_data import read_arguments
 

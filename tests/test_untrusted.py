@@ -26,9 +26,11 @@ from hengfa.evals.engine.messages import Unavailable
 from hengfa.evals.engine.replies import as_it_is, read_body, read_reply
 from hengfa.evals.grading.people.label_studio import label_studio_tasks
 from hengfa.evals.grading.submission import read_submissions, write_submissions
-from hengfa.world.factory import Wanted, make_tasks, write_tasks
+from hengfa.world.factory.make import make_tasks
+from hengfa.world.factory.task import Wanted, write_tasks
 from hengfa.world.suites.legalagentbench.seating import open_seats
-from hengfa.world.tables import TABLE_OF, World
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import World
 from tests.cli.test_cli import Done, hengfa
 from tests.cli.test_grade_people import tables
 from tests.conftest import REPOSITORY, find_shared

@@ -12,7 +12,7 @@ from hengfa.base.data.packs import folder_pack
 from hengfa.world.generator.law import library_law
 from hengfa.world.published.recovered import write_recovered
 from hengfa.world.published.recovery import READS, derive
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 from tests.law.library.conftest import corpus, shared_file  # noqa: F401 - fixtures
 from tests.world.tiny_world import opened
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from hengfa.world.tables import World
 from hengfa.world.tables.importing import import_world
+from hengfa.world.tables.world import World
 from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "own-tables.md"

@@ -38,14 +38,16 @@ from hengfa.world.factory.task import (
     read_tasks,
     write_tasks,
 )
-from hengfa.world.generator import build_world
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import all_samples
-from hengfa.world.tables import TABLES, World, write_world
 from hengfa.world.tables.declaration import decode_declaration, read_declaration
 from hengfa.world.tables.importing import import_world, read_declared
-from hengfa.world.tables.schema import LOOKUPS
-from hengfa.world.tools import TOOLS, Status, Toolbox
+from hengfa.world.tables.schema import LOOKUPS, TABLES
+from hengfa.world.tables.world import World, write_world
+from hengfa.world.tools.catalogue import TOOLS
+from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world import own_tables
 from tests.world.agents.scripted import Script, calls, desk, final, finish, run, told
 from tests.world.test_world_importing import Grid, write_workbook

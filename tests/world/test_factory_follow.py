@@ -9,8 +9,8 @@ import pytest
 
 from hengfa.world.factory.follow import LookInWorld, Outcome, follow
 from hengfa.world.factory.task import Ask, Filter, Hop, Pick, Plan, Reason, Refused, Start
-from hengfa.world.tables import World
 from hengfa.world.tables.schema import Entity
+from hengfa.world.tables.world import World
 from tests.world.test_factory_worlds import document, hand_world, subsidiary
 
 SUBSIDIARIES, LAWSUITS = "get_sub_company_info_list", "get_legal_document_company_list"

@@ -8,7 +8,7 @@ import pytest
 
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import VERSION, Plan, Wanted, WritingPlan, read_tasks, write_tasks
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 from tests.world.test_factory_worlds import ON_PATHS, generated_world, hand_world, many_tasks
 
 SMALL = Wanted(hops=(1, 2, 3), per_hop=8, writing=2, seed=3)
@@ -125,7 +125,8 @@ def test_an_empty_world_gives_none(tmp_path: Path) -> None:
 @pytest.mark.shared
 def test_tasks_on_the_recovered_rows_rest_on_observed_cells_only(recovered: World) -> None:
     from hengfa.world.factory.follow import LookThroughTools, follow
-    from hengfa.world.tools import Observation, Toolbox
+    from hengfa.world.tools.observation import Observation
+    from hengfa.world.tools.toolbox import Toolbox
 
     tasks, report = make_tasks(recovered, Wanted(per_hop=20, writing=3, seed=1))
     assert report.tasks == {f"{n}-hop": 20 for n in range(1, 6)} | {"writing": 3}

@@ -20,7 +20,7 @@ from hengfa.world.suites.legalagentbench.rules import (
     KeywordRules,
     Submitted,
 )
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 from tests.world.official import OfficialOracle
 from tests.world.test_factory_worlds import ON_PATHS, generated_world, many_tasks
 

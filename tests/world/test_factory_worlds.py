@@ -11,9 +11,9 @@ import pytest
 from hengfa.base.data.packs import sample_root
 from hengfa.world.factory.make import Report, make_tasks
 from hengfa.world.factory.task import Task, Wanted
-from hengfa.world.generator import build_world
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
-from hengfa.world.tables import Row, World, write_world
+from hengfa.world.tables.world import Row, World, write_world
 
 SCALE, SEED = 10_000, 11
 

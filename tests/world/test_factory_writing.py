@@ -19,13 +19,13 @@ from hengfa.base.errors import UsageError
 from hengfa.law.grammar.numerals import format_article
 from hengfa.law.library import FoundVersion, Library, Position, find_law, in_force_on
 from hengfa.world.causes import REAL, SAMPLE
-from hengfa.world.factory import Oracle
 from hengfa.world.factory.make import make_tasks
+from hengfa.world.factory.oracle import Oracle
 from hengfa.world.factory.task import Refused, Task, Wanted, WritingPlan
 from hengfa.world.factory.writing import WrittenLaw
 from hengfa.world.generator.law import library_law
 from hengfa.world.published.recovered import write_recovered
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 from tests.world.test_factory_worlds import generated_world, hand_world, many_tasks
 
 

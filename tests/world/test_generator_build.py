@@ -16,9 +16,10 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import default_file
 from hengfa.world.commands.world import build_
-from hengfa.world.generator import Blueprint, Built, build_world
+from hengfa.world.generator.build import Blueprint, Built, build_world
 from hengfa.world.generator.law import LawSource, library_law, sample_law
-from hengfa.world.tables import CORPUS_OF, TABLE_OF, World
+from hengfa.world.tables.schema import CORPUS_OF, TABLE_OF
+from hengfa.world.tables.world import World
 
 GOLDEN = "7e6630e05b2ff2ce0fe66151b7e8e120"
 """Seed 7, 1,000 rows, the sample pack's law. A change of any row or text changes it: say so in the

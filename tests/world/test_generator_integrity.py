@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hengfa.world.generator import Blueprint
+from hengfa.world.generator.build import Blueprint
 from hengfa.world.generator.sanctions import NATIONAL
 from hengfa.world.generator.values import LETTERS, STANDSTILL, registration_check
-from hengfa.world.tables import TABLE_OF, Cell
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import Cell
 
 Rows = list[dict[str, Cell]]
 MISSING = {None, "-", " -", " - "}

@@ -14,9 +14,10 @@ from functools import lru_cache
 import pytest
 
 from hengfa.base.errors import UsageError
-from hengfa.world.generator import Blueprint
+from hengfa.world.generator.build import Blueprint
 from hengfa.world.generator.sizes import LARGEST, OFFICIAL, SMALLEST, counties_for
-from hengfa.world.tables import TABLE_OF, Cell
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import Cell
 
 Rows = list[dict[str, Cell]]
 

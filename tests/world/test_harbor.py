@@ -18,10 +18,11 @@ from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import DataError, UsageError
 from hengfa.evals.suites.base import Answer
 from hengfa.world.agents.reading import without_digit_commas
-from hengfa.world.factory import Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.harbor import write_harbor
 from hengfa.world.factory.harbor_verifier import rewards
-from hengfa.world.generator import build_world
+from hengfa.world.factory.make import make_tasks
+from hengfa.world.factory.task import Task, Wanted, write_tasks
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import AgentSample
 from hengfa.world.suites.legalagentbench.rules import (
@@ -31,7 +32,7 @@ from hengfa.world.suites.legalagentbench.rules import (
     KeywordRules,
     Submitted,
 )
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 
 Made = tuple[Path, list[Task]]
 

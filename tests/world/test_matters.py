@@ -18,17 +18,17 @@ from hengfa.base.errors import DataError, UsageError
 from hengfa.law.library import FoundVersion, Library, Position, find_law, in_force_on
 from hengfa.law.library.versions import NotYet, Repealed
 from hengfa.world.causes import REAL, SAMPLE, read_table
-from hengfa.world.generator import build_world
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import library_law
-from hengfa.world.matters import Matter, file_tools, make_matters, read_matters, write_matters
 from hengfa.world.matters.facts import Drawer, papers_of
 from hengfa.world.matters.key import BODY
-from hengfa.world.matters.matter import IN_FORCE
+from hengfa.world.matters.make import make_matters
+from hengfa.world.matters.matter import IN_FORCE, Matter, file_tools, read_matters, write_matters
 from hengfa.world.suites.matching import tolerant
-from hengfa.world.tables import World
 from hengfa.world.tables.importing import import_world
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.cli.test_cli import hengfa
 from tests.world import tiny_world
 from tests.world.test_factory_worlds import generated_file, generated_world

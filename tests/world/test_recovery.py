@@ -19,9 +19,10 @@ from hengfa.world.published.logs import Shown
 from hengfa.world.published.recovered import ROW_KEY, write_recovered
 from hengfa.world.published.recovery import READS, Difference, Recovery, derive, recover
 from hengfa.world.suites.legalagentbench.dataset import all_samples
-from hengfa.world.tables import CORPORA, TABLES, World
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.schema import CORPORA, TABLES
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import BAD_COLUMN, NO_DATA
+from hengfa.world.tools.toolbox import Toolbox
 from tests.conftest import REPOSITORY
 from tests.world.official import OfficialOracle
 from tests.world.test_world_importing import Grid, write_workbook

@@ -9,10 +9,13 @@ import msgspec
 import pytest
 
 from hengfa.evals.engine.messages import ToolCall
-from hengfa.world.tables import TABLE_OF, World, write_world
 from hengfa.world.tables.cells import amount, day
-from hengfa.world.tools import EXTRA_TOOLS, Observation, Status, Toolbox
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import World, write_world
+from hengfa.world.tools.catalogue import EXTRA_TOOLS
+from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.parsing import read_case_number, regions_in
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world.tiny_world import (
     CASE,
     COMPANY,

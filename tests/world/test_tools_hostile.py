@@ -14,8 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import ToolCall
-from hengfa.world.tables import TABLE_OF, World
-from hengfa.world.tools import TOOL_OF, Mode, Observation, Status, Toolbox
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import World
+from hengfa.world.tools.catalogue import TOOL_OF, Mode
+from hengfa.world.tools.observation import Observation, Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world import tiny_world
 
 MODES: tuple[Mode, ...] = ("strict", "helpful")

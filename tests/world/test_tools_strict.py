@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hengfa.evals.engine.messages import ToolCall
-from hengfa.world.tables import TABLE_OF, World
-from hengfa.world.tools import TOOLS, Status, Toolbox, tools_of_tables
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import World
 from hengfa.world.tools.arithmetic import NotAnExpression, evaluate
-from hengfa.world.tools.catalogue import EXPOSED_ALWAYS
+from hengfa.world.tools.catalogue import EXPOSED_ALWAYS, TOOLS, tools_of_tables
+from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world.tiny_world import CASE, COMPANY, COURT, CREDIT, FIRM, REGION
 
 BAD = "工具调用发生错误, 请检查传入工具的参数是否正确!"

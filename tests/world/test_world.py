@@ -11,9 +11,16 @@ from pathlib import Path
 import pytest
 
 from hengfa.base.errors import DataError, UsageError
-from hengfa.world.tables import CORPORA, TABLE_OF, TABLES, Match, Row, World, write_world
-from hengfa.world.tables.schema import LOOKUP_OF, LOOKUPS
-from hengfa.world.tables.world import FRAGMENTS, Recorded, selection, unobserved_columns
+from hengfa.world.tables.schema import CORPORA, LOOKUP_OF, LOOKUPS, TABLE_OF, TABLES, Match
+from hengfa.world.tables.world import (
+    FRAGMENTS,
+    Recorded,
+    Row,
+    World,
+    selection,
+    unobserved_columns,
+    write_world,
+)
 from tests.world import tiny_world
 from tests.world.tiny_world import COMPANY, FIRM, REGION
 

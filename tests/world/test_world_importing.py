@@ -12,10 +12,10 @@ from xml.sax.saxutils import escape
 import pytest
 
 from hengfa.base.errors import DataError, UsageError
-from hengfa.world.tables import TABLE_OF, World
 from hengfa.world.tables.importing import import_world
-from hengfa.world.tables.schema import CORPORA, LOOKUPS, TABLES, Corpus, Lookup, Table
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.schema import CORPORA, LOOKUPS, TABLE_OF, TABLES, Corpus, Lookup, Table
+from hengfa.world.tables.world import World
+from hengfa.world.tools.toolbox import Toolbox
 from tests.bounded import told_within
 from tests.cli.test_cli import hengfa
 from tests.world import tiny_world

@@ -15,9 +15,10 @@ from hengfa.base.errors import DataError
 from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import default_file
 from hengfa.world.opening import open_local, open_world, recovered_world
-from hengfa.world.tables import TABLES, World
-from hengfa.world.tables.schema import LOOKUP_OF
-from hengfa.world.tools import Status, Toolbox
+from hengfa.world.tables.schema import LOOKUP_OF, TABLES
+from hengfa.world.tables.world import World
+from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.law.library.fictional import row, write_rows
 
 pytestmark = pytest.mark.shared

@@ -15,9 +15,10 @@ import pytest
 from hengfa.base.errors import UsageError
 from hengfa.base.secrets import Secret
 from hengfa.world.opening import KEY, open_world
-from hengfa.world.tables import World
 from hengfa.world.tables.remote import RemoteFailure, RemoteWorld
-from hengfa.world.tools import Status, Toolbox
+from hengfa.world.tables.world import World
+from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world.tiny_world import COMPANY
 
 SECRET = "a-key-nobody-may-see"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hengfa.world.tables import TABLE_OF, Row, World, write_world
+from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import Row, World, write_world
 
 COMPANY = "青岚科技股份有限公司"
 SUBSIDIARY = "白鹭物流有限公司"

@@ -16,9 +16,8 @@ from hengfa.base.data import sqlite_file
 from hengfa.base.errors import DataError
 from hengfa.law.library import Library
 from hengfa.law.library.building.build import build_library
-from hengfa.world.tables import World
 from hengfa.world.tables.schema import TABLES
-from hengfa.world.tables.world import write_world
+from hengfa.world.tables.world import World, write_world
 
 LAWS = {
     "a view": "ALTER TABLE texts RENAME TO t; CREATE VIEW texts AS SELECT * FROM t",

@@ -17,8 +17,8 @@ from hengfa.evals.grading.people.expert_page import ExpertServer
 from hengfa.evals.grading.people.notebook import Notebook
 from hengfa.law.desk.served import serving as desk_serving
 from hengfa.world.agents.served import serving
-from hengfa.world.tables import World
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.world import World
+from hengfa.world.tools.toolbox import Toolbox
 
 SERVERS = ("world", "expert page", "desk")
 MALFORMED = (

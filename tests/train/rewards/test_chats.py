@@ -17,9 +17,10 @@ from hengfa.train.rewards.agent import agent_key
 from hengfa.train.rewards.chats import chat_response
 from hengfa.train.rewards.trl import RewardFunction
 from hengfa.world.agents.trajectory import read_reply
-from hengfa.world.tables import World
-from hengfa.world.tools import Mode, Toolbox
+from hengfa.world.tables.world import World
+from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.observation import Status as Seen
+from hengfa.world.tools.toolbox import Toolbox
 
 
 @pytest.fixture(scope="module")

@@ -47,7 +47,7 @@ from hengfa.world.agents.desk import Limits
 from hengfa.world.agents.native import IDLE_TURNS, Protocol, work_with_tools
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.trajectory import SILENCE, read_reply
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hengfa.base.data.packs import sample_root
-from hengfa.world.factory import Task, Wanted, make_tasks, write_tasks
 from hengfa.world.factory.follow import LookThroughTools, follow
+from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.question import answer_sentence
-from hengfa.world.factory.task import Plan
-from hengfa.world.generator import build_world
+from hengfa.world.factory.task import Plan, Task, Wanted, write_tasks
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
-from hengfa.world.tables import World
 from hengfa.world.tables.schema import LOOKUP_OF
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import Observation
 
 Text = Callable[[str, dict[str, object]], str]

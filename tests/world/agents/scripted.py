@@ -10,8 +10,9 @@ from typing import Any
 from hengfa.evals.engine.messages import Message, Request, Response, Status, ToolCall, Usage
 from hengfa.world.agents.desk import Desk, Limits
 from hengfa.world.agents.trajectory import Reply, read_reply
-from hengfa.world.tables import World
-from hengfa.world.tools import Mode, Toolbox
+from hengfa.world.tables.world import World
+from hengfa.world.tools.catalogue import Mode
+from hengfa.world.tools.toolbox import Toolbox
 
 KEY = "legalagentbench/1-hop/test/1"
 Says = str | Response

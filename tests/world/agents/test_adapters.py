@@ -17,8 +17,9 @@ import pytest
 from aiohttp import web
 
 import hengfa
-from hengfa.world.factory import Oracle, Task
-from hengfa.world.tables import World
+from hengfa.world.factory.oracle import Oracle
+from hengfa.world.factory.task import Task
+from hengfa.world.tables.world import World
 from tests.conftest import REPOSITORY
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 from tests.world.agents.planned import make_ten

@@ -22,10 +22,10 @@ from hengfa.law.library.building.build import build_library
 from hengfa.law.library.store import Library
 from hengfa.world.agents.seats import OVER, SUBMITTED, recorded
 from hengfa.world.agents.trajectory import Ended, read_reply
-from hengfa.world.factory import Task
+from hengfa.world.factory.task import Task
 from hengfa.world.suites.legalagentbench.seating import open_seats
-from hengfa.world.tools import Toolbox
 from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.conftest import REPOSITORY
 from tests.law.library.citing_laws import COAST, write_laws
 from tests.world.agents.planned import make_ten, solved
@@ -224,7 +224,7 @@ def test_calls_of_the_law_go_on_record_too(
 def test_a_world_without_tasks_is_only_read(ten: tuple[Path, list[Task]], library: Library) -> None:
     from mcp import Client
 
-    from hengfa.world.tables import World
+    from hengfa.world.tables.world import World
 
     async def talk(world: World) -> tuple[list[str], str]:
         server = mcp_server.law_server(library, OfferedWorld(Toolbox(world, "strict")))

@@ -14,8 +14,8 @@ from hengfa.world.agents import native
 from hengfa.world.agents.desk import Limits
 from hengfa.world.agents.native import IDLE_TURNS, MOST_CALLS, TURNS, Protocol, work_with_tools
 from hengfa.world.agents.trajectory import Ended
-from hengfa.world.tables import World
-from hengfa.world.tools import Mode
+from hengfa.world.tables.world import World
+from hengfa.world.tools.catalogue import Mode
 from hengfa.world.tools.observation import Status
 from tests.world.agents.scripted import Says, Script, action, calls, desk, finish, run, told
 from tests.world.tiny_world import COMPANY, COURT, CREDIT, FIRM, SUBSIDIARY

@@ -20,10 +20,10 @@ from hengfa.world.agents.desk import Limits
 from hengfa.world.agents.plug_in import Tools, load_agent, work_with_agent
 from hengfa.world.agents.served import serving
 from hengfa.world.agents.trajectory import Ended
-from hengfa.world.tables import World
 from hengfa.world.tables.remote import RemoteWorld
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world.agents.scripted import Script, desk, run, told
 from tests.world.tiny_world import COMPANY, COURT, FIRM
 

@@ -22,8 +22,8 @@ from hengfa.world.agents.published import (
     work,
 )
 from hengfa.world.agents.trajectory import Ended, Reply
-from hengfa.world.tables import World
 from hengfa.world.tables.schema import TABLE_OF
+from hengfa.world.tables.world import World
 from hengfa.world.tools.catalogue import TOOLS
 from hengfa.world.tools.observation import BAD_CALL, BAD_COLUMN, NO_DATA, Status
 from tests.world.agents.scripted import Script, action, desk, final, run, told

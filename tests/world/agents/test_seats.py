@@ -18,10 +18,10 @@ from hengfa.evals.engine.messages import Status as Replied
 from hengfa.world.agents.seats import OVER, SUBMITTED, Over, Seats, recorded
 from hengfa.world.agents.served import serving
 from hengfa.world.agents.trajectory import read_reply
-from hengfa.world.tables import World
 from hengfa.world.tables.remote import RemoteWorld
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import Status
+from hengfa.world.tools.toolbox import Toolbox
 from tests.world.tiny_world import COURT
 
 OVER_TINY = Over("questions", "tiny", "strict")

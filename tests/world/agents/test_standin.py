@@ -15,12 +15,12 @@ from hengfa.world.agents.native import IDLE_TURNS
 from hengfa.world.agents.trajectory import Ended, read_reply
 from hengfa.world.factory.make import make_tasks
 from hengfa.world.factory.task import Plan, Task, Wanted, write_tasks
-from hengfa.world.generator import build_world
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import sample_law
 from hengfa.world.suites.legalagentbench.dataset import SETTINGS
-from hengfa.world.tables import World
-from hengfa.world.tools import Toolbox
+from hengfa.world.tables.world import World
 from hengfa.world.tools.observation import Observation
+from hengfa.world.tools.toolbox import Toolbox
 from tests.evals.engine.server import in_thread
 from tests.world.agents.standin import COMPETENT, LOOPING, SLOPPY, Sat, StandIn, sit
 

@@ -17,7 +17,7 @@ from tests.world import own_tables, tiny_world
 from tests.world.tiny_world import COURT, write
 
 from hengfa.world.commands.world import command
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 from hengfa.world.tools.texts import index_retrievers
 
 

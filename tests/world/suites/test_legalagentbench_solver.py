@@ -36,7 +36,7 @@ from hengfa.train.rewards.agent import agent_key
 from hengfa.train.rewards.episodes import Environment, play, world_tools
 from hengfa.world.agents.solver import METHODS, TOOLS, _toolbox, open_toolbox
 from hengfa.world.suites.legalagentbench.dataset import SETTINGS, all_samples
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 
 Path_ = tuple[tuple[str, dict[str, Any]], ...]
 

@@ -21,11 +21,11 @@ from hengfa.evals.suites.base import AnswerStatus, Ask
 from hengfa.evals.suites.builtin import search_answers
 from hengfa.evals.suites.plan import make_plan
 from hengfa.world.agents.trajectory import Reply, read_reply, write_reply
-from hengfa.world.generator import build_world
+from hengfa.world.generator.build import build_world
 from hengfa.world.generator.law import library_law
-from hengfa.world.matters import Matter, make_matters, read_matters
 from hengfa.world.matters.key import FORMS
-from hengfa.world.matters.matter import IN_FORCE, KINDS
+from hengfa.world.matters.make import make_matters
+from hengfa.world.matters.matter import IN_FORCE, KINDS, Matter, read_matters
 from hengfa.world.suites.matters.rules import (
     ALL_PASS,
     FORM,
@@ -39,7 +39,7 @@ from hengfa.world.suites.matters.rules import (
     parts_of,
 )
 from hengfa.world.suites.matters.suite import AGENTS, SETTINGS, SUITE, prompt
-from hengfa.world.tables import World
+from hengfa.world.tables.world import World
 
 RULES = MatterRules(frozenset())
 HIGHEST_FLOOR = 0.1

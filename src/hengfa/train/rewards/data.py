@@ -269,13 +269,14 @@ def _by_rule(name: str, wanted: Wanted, _folder: Path) -> _Made:
 
 def _of_world(_name: str, wanted: Wanted, folder: Path) -> _Made:
     """Fresh tasks over a world, which is made beside them unless there is one."""
-    from hengfa.world.factory import Wanted as Tasks  # noqa: PLC0415
-    from hengfa.world.factory import make_tasks, write_tasks  # noqa: PLC0415
-    from hengfa.world.generator import build_world  # noqa: PLC0415
+    from hengfa.world.factory.make import make_tasks  # noqa: PLC0415
+    from hengfa.world.factory.task import Wanted as Tasks  # noqa: PLC0415
+    from hengfa.world.factory.task import write_tasks  # noqa: PLC0415
+    from hengfa.world.generator.build import build_world  # noqa: PLC0415
     from hengfa.world.generator.law import sample_law  # noqa: PLC0415
     from hengfa.world.suites.legalagentbench.dataset import GENERATED, all_samples  # noqa: PLC0415
     from hengfa.world.suites.legalagentbench.dataset import SETTINGS as METHODS  # noqa: PLC0415
-    from hengfa.world.tables import World  # noqa: PLC0415
+    from hengfa.world.tables.world import World  # noqa: PLC0415
 
     file = wanted.world
     if file is None:

@@ -14,7 +14,8 @@ from hengfa.base.options import Place, several
 if TYPE_CHECKING:
     from hengfa.world.agents.offered import OfferedWorld
     from hengfa.world.agents.seats import Seats
-    from hengfa.world.tools import Mode, Toolbox
+    from hengfa.world.tools.catalogue import Mode
+    from hengfa.world.tools.toolbox import Toolbox
 
 seats_options = several(
     click.option(
@@ -55,7 +56,7 @@ def open_toolbox(name: str, mode: Mode, stack: ExitStack) -> Toolbox:
     from hengfa.law.library.store import Library, default_file  # noqa: PLC0415
     from hengfa.world.opening import open_world  # noqa: PLC0415
     from hengfa.world.tables.world import World  # noqa: PLC0415
-    from hengfa.world.tools import Toolbox  # noqa: PLC0415
+    from hengfa.world.tools.toolbox import Toolbox  # noqa: PLC0415
 
     world = open_world(name)
     if isinstance(world, World):

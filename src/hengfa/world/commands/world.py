@@ -35,7 +35,9 @@ from hengfa.world.commands.world_tasks import tasks_
 
 if TYPE_CHECKING:
     from hengfa.world.agents.seats import Seats
-    from hengfa.world.tools import Mode, Observation, Toolbox
+    from hengfa.world.tools.catalogue import Mode
+    from hengfa.world.tools.observation import Observation
+    from hengfa.world.tools.toolbox import Toolbox
 
 _declare_option = click.option(
     "--declare",
@@ -102,7 +104,7 @@ def build_(
     # the generator is imported by those who build
     from hengfa.base.data.packs import sample_root  # noqa: PLC0415
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.world.generator import build_world  # noqa: PLC0415
+    from hengfa.world.generator.build import build_world  # noqa: PLC0415
     from hengfa.world.generator.law import library_law, sample_law  # noqa: PLC0415
     from hengfa.world.tables.importing import read_declared  # noqa: PLC0415
 

@@ -43,7 +43,8 @@ def matters_(name: str, count: int, seed: int, folder: Path, force: bool, as_jso
       hengfa eval matters --data matters --model ceiling
     """
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - for those who make them
-    from hengfa.world.matters import make_matters, write_matters  # noqa: PLC0415
+    from hengfa.world.matters.make import make_matters  # noqa: PLC0415
+    from hengfa.world.matters.matter import write_matters  # noqa: PLC0415
     from hengfa.world.opening import open_local  # noqa: PLC0415
 
     with open_local(name) as world, counting("making matters") as watch:

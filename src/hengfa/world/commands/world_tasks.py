@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hengfa.world.factory.make import Report
     from hengfa.world.factory.rewriting import Figures
     from hengfa.world.factory.task import Task
-    from hengfa.world.tables import World
+    from hengfa.world.tables.world import World
 
 RULES, NONE = "rules", "none"  # as in hengfa.world.factory.rewriting, which is imported late
 MOST_HOPS: Final = 8

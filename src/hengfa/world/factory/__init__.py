@@ -13,22 +13,3 @@ make               all of it -> tasks and a report
 oracle             solving by gold path
 harbor             tasks as folders of Harbor; harbor_verifier scores there
 """
-
-from __future__ import annotations
-
-from hengfa.world.factory.graph import TypeGraph
-from hengfa.world.factory.make import Report, make_tasks
-from hengfa.world.factory.oracle import Oracle, Solved
-from hengfa.world.factory.task import Task, Wanted, read_tasks, write_tasks
-
-__all__ = [
-    "Oracle",
-    "Report",
-    "Solved",
-    "Task",
-    "TypeGraph",
-    "Wanted",
-    "make_tasks",
-    "read_tasks",
-    "write_tasks",
-]

@@ -7,10 +7,3 @@ lists          what worlds are made of: syllables, trades, causes, offences (lis
 values, names  days, amounts, codes; names
 geography … law  one module for each kind of thing, each a pure function of its number
 """
-
-from __future__ import annotations
-
-from hengfa.world.generator.build import Blueprint, Built, build_world
-from hengfa.world.generator.sizes import LARGEST, SMALLEST
-
-__all__ = ["LARGEST", "SMALLEST", "Blueprint", "Built", "build_world"]

@@ -17,8 +17,8 @@ from hengfa.world.generator.law import LawSource, articles, knowledge
 from hengfa.world.generator.lawfirms import FirmRows, Firms
 from hengfa.world.generator.sanctions import Enforcement, Penalties, enforcement_cases
 from hengfa.world.generator.sizes import counties_for, plan_sizes
-from hengfa.world.tables import Row, World, write_world
 from hengfa.world.tables.importing import OwnTables
+from hengfa.world.tables.world import Row, World, write_world
 
 T = TypeVar("T")
 

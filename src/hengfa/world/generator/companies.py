@@ -20,8 +20,8 @@ from hengfa.world.generator.lists import LISTS, Trade
 from hengfa.world.generator.names import Name, brands, person
 from hengfa.world.generator.sizes import SAME_OFFICE, Sizes
 from hengfa.world.generator.values import drawn, later
-from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
+from hengfa.world.tables.world import Row
 
 WORDS: Final = tuple((word, trade) for trade in LISTS.trades for word in trade.words)
 """Every word of a name with its trade: the word tells the industry."""

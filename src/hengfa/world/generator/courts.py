@@ -16,8 +16,8 @@ from hengfa.world.generator.geography import City, County, Geography, division_c
 from hengfa.world.generator.lists import LISTS, Level, Province
 from hengfa.world.generator.names import COUNTRY, person
 from hengfa.world.generator.values import CASE_YEARS, drawn
-from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
+from hengfa.world.tables.world import Row
 
 _LEVELS: Final[dict[Level, str]] = {
     "basic": "基层法院",

@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 from hengfa.world.generator.dice import Dice, Stream, shares
 from hengfa.world.generator.lists import Province
 from hengfa.world.generator.names import PROVINCES, STREETS, Houses, Name, Places
-from hengfa.world.tables import Row
+from hengfa.world.tables.world import Row
 
 _COUNTIES_IN_PROVINCE: Final = 30
 """So many counties at least before a further province appears."""

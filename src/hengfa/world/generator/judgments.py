@@ -21,8 +21,8 @@ from hengfa.world.generator.lists import LISTS, CaseCause, CaseKind, Level
 from hengfa.world.generator.names import party_person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, in_year, later, plain
-from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
+from hengfa.world.tables.world import Row
 
 _CAUSES: Final = Weighted((cause, cause.weight) for cause in LISTS.cases.causes)
 _CASE_KINDS: Final = Weighted(

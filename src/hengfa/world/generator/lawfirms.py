@@ -15,8 +15,8 @@ from hengfa.world.generator.lists import LISTS
 from hengfa.world.generator.names import Name, firm_words, person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import drawn
-from hengfa.world.tables import Row
 from hengfa.world.tables.cells import written
+from hengfa.world.tables.world import Row
 
 _CAPITALS: Final = Weighted(LISTS.firms.capitals)
 

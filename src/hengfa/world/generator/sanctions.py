@@ -21,8 +21,8 @@ from hengfa.world.generator.lists import LISTS, Offence
 from hengfa.world.generator.names import COUNTRY, starred_person
 from hengfa.world.generator.sizes import Sizes
 from hengfa.world.generator.values import amount_in_cents, as_number, in_year, later, plain
-from hengfa.world.tables import Cell, Row
 from hengfa.world.tables.cells import written
+from hengfa.world.tables.world import Cell, Row
 
 _CASES_EACH = 4
 

@@ -14,7 +14,7 @@ import msgspec
 from hengfa.base.errors import UsageError
 from hengfa.world.generator.courts import Courts
 from hengfa.world.generator.geography import Geography
-from hengfa.world.tables import CORPUS_OF, TABLE_OF, TABLES
+from hengfa.world.tables.schema import CORPUS_OF, TABLE_OF, TABLES
 
 SMALLEST: Final = 1_000
 LARGEST: Final = 1_000_000

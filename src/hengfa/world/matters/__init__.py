@@ -6,27 +6,3 @@ key       the question, the items by which a hand-in is scored, and a document t
 make      all of it together: so many matters over a world
 matter    one matter on disk, and the tools that read its file
 """
-
-from hengfa.world.matters.make import make_matters
-from hengfa.world.matters.matter import (
-    MATTERS,
-    Document,
-    Item,
-    Kind,
-    Matter,
-    file_tools,
-    read_matters,
-    write_matters,
-)
-
-__all__ = [
-    "MATTERS",
-    "Document",
-    "Item",
-    "Kind",
-    "Matter",
-    "file_tools",
-    "make_matters",
-    "read_matters",
-    "write_matters",
-]

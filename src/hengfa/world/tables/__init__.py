@@ -7,34 +7,3 @@ importing    a user's own workbook or folder
 declaration  a user's own tables and tools, said in a TOML file
 remote       a world behind a web service
 """
-
-from __future__ import annotations
-
-from hengfa.world.tables.schema import (
-    CORPORA,
-    CORPUS_OF,
-    TABLE_OF,
-    TABLES,
-    Column,
-    Corpus,
-    Match,
-    Table,
-)
-from hengfa.world.tables.world import Cell, FoundRow, Recorded, Row, World, write_world
-
-__all__ = [
-    "CORPORA",
-    "CORPUS_OF",
-    "TABLES",
-    "TABLE_OF",
-    "Cell",
-    "Column",
-    "Corpus",
-    "FoundRow",
-    "Match",
-    "Recorded",
-    "Row",
-    "Table",
-    "World",
-    "write_world",
-]

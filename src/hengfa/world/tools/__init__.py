@@ -8,23 +8,4 @@ texts        search in the three collections of texts; a provision by name and n
 arithmetic   arithmetic and conversions, without eval
 parsing      case numbers and addresses taken apart
 observation  what a call gives back
-served       all of it over HTTP
 """
-
-from __future__ import annotations
-
-from hengfa.world.tools.catalogue import EXTRA_TOOLS, TOOL_OF, TOOLS, Mode, Tool, tools_of_tables
-from hengfa.world.tools.observation import Observation, Status
-from hengfa.world.tools.toolbox import Toolbox
-
-__all__ = [
-    "EXTRA_TOOLS",
-    "TOOLS",
-    "TOOL_OF",
-    "Mode",
-    "Observation",
-    "Status",
-    "Tool",
-    "Toolbox",
-    "tools_of_tables",
-]

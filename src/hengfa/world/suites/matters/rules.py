@@ -22,9 +22,8 @@ from hengfa.evals.suites.rubric_findings import findings_of
 from hengfa.law.grammar.citation import find_citations
 from hengfa.law.grammar.law_names import abbreviations, normalise_name
 from hengfa.world.agents.trajectory import SILENCE, read_reply
-from hengfa.world.matters import Item, Matter
 from hengfa.world.matters.key import FORMS, HEAD
-from hengfa.world.matters.matter import GROUND, IN_FORCE, Kind
+from hengfa.world.matters.matter import GROUND, IN_FORCE, Item, Kind, Matter
 from hengfa.world.suites.matching import tolerant
 
 SCORE, ALL_PASS, LAW_SHARE, FORM, RUBRIC = "score", "all_pass", "law", "form", "rubric"

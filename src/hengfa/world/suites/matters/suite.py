@@ -35,8 +35,7 @@ from hengfa.world.agents.solver import (
     open_toolbox,
 )
 from hengfa.world.agents.trajectory import listed_calls
-from hengfa.world.matters import MATTERS, file_tools, read_matters
-from hengfa.world.matters.matter import KINDS, WORLD_FILE, Kind
+from hengfa.world.matters.matter import KINDS, MATTERS, WORLD_FILE, Kind, file_tools, read_matters
 from hengfa.world.suites.matters.rules import (
     FURTHER,
     LAW,
