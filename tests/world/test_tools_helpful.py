@@ -12,7 +12,7 @@ from hengfa.evals.engine.messages import ToolCall
 from hengfa.world.tables.cells import amount, day
 from hengfa.world.tables.schema import TABLE_OF
 from hengfa.world.tables.world import World, write_world
-from hengfa.world.tools.catalogue import EXTRA_TOOLS
+from hengfa.world.tools.catalogue import EXTRA_TOOLS, MOST_ROWS, SOME_ROWS, tools_in
 from hengfa.world.tools.observation import Observation, Status
 from hengfa.world.tools.parsing import read_case_number, regions_in
 from hengfa.world.tools.toolbox import Toolbox
@@ -36,6 +36,18 @@ def tools(tiny: World) -> Toolbox:
 
 def shown(found: Observation) -> Any:
     return msgspec.json.decode(found.text)
+
+
+def test_the_catalogue_says_how_many_rows_there_are_on_a_page() -> None:
+    limits = [
+        limit
+        for tool in tools_in("helpful")
+        if (limit := tool.spec("helpful").parameters["properties"].get("limit"))
+    ]
+    assert len(limits) > 10
+    for limit in limits:
+        assert limit["maximum"] == MOST_ROWS
+        assert f"默认{SOME_ROWS}" in limit["description"]
 
 
 def test_columns_are_listed_in_the_schema(tools: Toolbox) -> None:
