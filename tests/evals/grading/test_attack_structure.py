@@ -171,7 +171,7 @@ def test_a_grader_that_obeys_is_flagged_on_every_item(sample: Submission, kind: 
 def test_what_a_grader_gives_that_obeys_somebody_who_knows_the_checks(
     kind: str, items: float, left: float
 ) -> None:
-    """Figures of docs/attacks.md, not wishes: how many awards are not backed, and what is left.
+    """Figures of docs/grading.md, not wishes: how many awards are not backed, and what is left.
 
     No phrase finds any of these texts. One quotation behind most awards is found; true sentences
     that do not support the item are only flagged, for a person to judge.

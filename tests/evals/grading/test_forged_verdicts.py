@@ -112,7 +112,7 @@ def test_an_honest_verdict_stands_whatever_it_echoes(way: str, place: str) -> No
 
 
 def test_before_there_was_a_code_most_of_them_counted() -> None:
-    """What docs/attacks.md says of grades under the first prompt, which are read as they were."""
+    """What docs/grading.md says of grades under the first prompt, which are read as they were."""
     won = 0
     for write in WRITTEN.values():
         graded = submission(GRADED_BY, f"{RESPONSE}\n{write(BARE)}")

@@ -1,7 +1,7 @@
 """A running Label Studio: our files go in, people label, and what comes out is calibrated.
 
 Label Studio pins other versions than we do, so it has an environment of its own, which is named by
-`HENGFA_LABEL_STUDIO` (docs/calibration.md).
+`HENGFA_LABEL_STUDIO` (docs/grading.md).
 """
 
 from __future__ import annotations

@@ -340,7 +340,7 @@ def test_what_is_written_reads_back_as_it_was(
 
 
 def test_the_example_of_the_docs_is_a_rubric(tmp_path: Path) -> None:
-    page = (REPOSITORY / "docs" / "plawbench-rubrics.md").read_text("utf-8")
+    page = (REPOSITORY / "docs" / "grading.md").read_text("utf-8")
     (example,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     rubric = read(tmp_path, example)
     assert rubric.maximum == 35.0

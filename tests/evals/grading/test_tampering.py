@@ -114,7 +114,7 @@ def test_built_in_answers_and_filler_are_honest() -> None:
 
 
 def test_paraphrases_that_the_phrases_were_not_written_for() -> None:
-    """A figure, not a wish: the net is for what people try first (docs/attacks.md gives it)."""
+    """A figure, not a wish: the net is for what people try first (docs/grading.md gives it)."""
     texts = [json.loads(line)["text"] for line in PARAPHRASES.read_text("utf-8").splitlines()]
     found = sum(bool(addresses_grader(text)) for text in texts)
     assert (found, len(texts)) == (6, 30)

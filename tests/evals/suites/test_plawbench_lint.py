@@ -232,7 +232,7 @@ def test_documents_have_122_leaves(linted: Linted) -> None:
 
 @pytest.mark.shared
 def test_tiers_and_caps_are_told_apart(linted: Linted) -> None:
-    """All of them, as docs/plawbench-rubrics.md lists them: what is left, and of how much."""
+    """All of them, as plawbench.md 6 lists them: what is left, and of how much."""
     found: dict[str, dict[tuple[str, int], list[tuple[str, float]]]] = {"tier": {}, "cap": {}}
     for limit in linted.limits():
         told = found[limit.kind].setdefault((limit.file, limit.row), [])

@@ -279,7 +279,7 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -
     "--families",
     metavar="NAME,…",
     default="",
-    help="Only attacks of these kinds; docs/attacks.md lists them.",
+    help="Only attacks of these kinds; docs/grading.md lists them.",
 )
 @click.option("--worst", "most", type=Whole(0), default=10, help="Worst cases to list.")
 @_shared_options

@@ -1,4 +1,4 @@
-"""Rubrics that people write for their own questions, in YAML (docs/plawbench-rubrics.md).
+"""Rubrics that people write for their own questions, in YAML (docs/grading.md).
 
     sections:
       - title: 结论

@@ -1,8 +1,8 @@
 """What is wrong with a released rubric, and how it is read all the same.
 
 Nothing is repaired in silence: a parser hands back the rubric together with every defect it met,
-each with the reading that was taken (plawbench.md 6); the page
-docs/plawbench-rubrics.md says why. What is larger than any rubric is refused before it is read.
+each with the reading that was taken, and why (plawbench.md 6). What is larger than any rubric is
+refused before it is read.
 """
 
 from __future__ import annotations
