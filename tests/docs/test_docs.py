@@ -274,7 +274,7 @@ PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
         "README.md",
         "README.zh.md",
         "docs/python.md",
-        pytest.param("docs/environments.md", marks=pytest.mark.optional("mcp")),
+        pytest.param("docs/rewards.md", marks=pytest.mark.optional("mcp")),
     ],
 )
 def test_the_examples_in_python_work(

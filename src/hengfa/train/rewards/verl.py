@@ -1,6 +1,6 @@
 """verl's `compute_score` and its batch form (verl 0.9), and rows in verl's columns.
 
-    reward.custom_reward_function.path=pkg://hengfa.rewards.verl
+    reward.custom_reward_function.path=pkg://hengfa.train.rewards.verl
     reward.custom_reward_function.name=compute_score
 
 verl has no mask for a single response: None ends the training with an error, and a NaN spreads over
