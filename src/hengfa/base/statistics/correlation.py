@@ -8,7 +8,7 @@ kind, of which these are a random draw. Few papers have many models, so it is mo
 - Spearman: the same with the variance (1 + r² / 2) / (n - 3) of Bonett and Wright (2000). It asks
   for no normality, but for :data:`LEAST_FOR_RANKS` models: with fewer, equal orders are too common.
 
-`docs/published.md` has the simulated coverage of these and of the bootstrap, which misses too often
+`docs/papers.md` has the simulated coverage of these and of the bootstrap, which misses too often
 at every n that papers have.
 """
 

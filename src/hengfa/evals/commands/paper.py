@@ -214,7 +214,7 @@ def check_(suite: str | None, as_json: bool) -> None:
     """Recompute what can be recomputed, and list what does not add up.
 
     A printed number stands for every number that rounds to it, so what is listed cannot be, however
-    the numbers behind it were rounded. docs/published.md tells the rules and what is known.
+    the numbers behind it were rounded. docs/papers.md tells the rules and what is known.
 
     \b
     Examples:

@@ -43,7 +43,7 @@ def command(
 
     Scores far above what a model's other tasks predict, answers that repeat the reference beyond
     what the prompt holds, and models that give the same long answers. RUNS are run folders, or
-    folders that hold some. Each hint may have a harmless reason: docs/suspicion.md.
+    folders that hold some. Each hint may have a harmless reason: docs/report.md.
     """
     # numpy and polars are for those who ask
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415

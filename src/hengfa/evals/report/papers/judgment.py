@@ -1,7 +1,7 @@
 """JuDGE, arXiv:2503.14258: tables 3 (retrievers) and 4 (models and methods).
 
 The paper's table 4 mixes two versions of its evaluator, and three of its rows come out of neither
-(docs/published.md); runs say by which version they were scored. Retrievers are measured by `hengfa
+(docs/papers.md); runs say by which version they were scored. Retrievers are measured by `hengfa
 retrieve evaluate --json`, whose files are the runs of table 3.
 """
 

@@ -1,7 +1,7 @@
 """The consistency check of everything published: all rules, all claims, what does not add up.
 
 `KNOWN` says what is known of disagreements, by table, row and figure; a row or figure of "" stands
-for all. `docs/published.md` tells more.
+for all. `docs/papers.md` tells more.
 """
 
 from __future__ import annotations

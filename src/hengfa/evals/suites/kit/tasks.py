@@ -326,7 +326,7 @@ def suite(
 ) -> Suite:
     """A suite whose data is a pack of its own name: the `files` of a folder, by patterns.
 
-    `tables` is a folder with what papers have printed (docs/published.md).
+    `tables` is a folder with what papers have printed (docs/papers.md).
     """
     by_id = {task.id: task for task in tasks}
     if len(by_id) < len(tasks):
