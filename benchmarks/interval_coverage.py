@@ -1,7 +1,7 @@
 """How often 95 % intervals hold the truth, for each kind of figure, ours beside textbook ones.
 
 Data are made by rules whose true figure is known, thousands of times; a good interval holds it in
-95 of 100. Prints the table of docs/statistics.md.
+95 of 100. Prints the table of which docs/statistics.md has some rows.
 
     python benchmarks/interval_coverage.py [--repetitions 4000] [--draws 2000] [KIND…]
 

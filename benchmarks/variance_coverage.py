@@ -1,7 +1,7 @@
 """How often the 95 % intervals of the parts of the variance of graded scores hold the truth.
 
 Answers are graded by rules whose parts are known, a thousand times; a good interval holds each part
-in 95 of 100. Prints the table of docs/statistics.md, Student's interval beside ours.
+in 95 of 100. Prints the table of docs/statistics.md, and Student's interval beside ours.
 
     python benchmarks/variance_coverage.py [--repetitions 4000] [--seed 1] [KIND…]
 
