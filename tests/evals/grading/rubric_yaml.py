@@ -11,7 +11,7 @@ from hengfa.evals.grading.rubric import Rubric
 
 
 def write_rubric(rubric: Rubric, file: Path) -> None:
-    """All that a rubric says, by the names of the fields of docs/plawbench-rubrics.md."""
+    """All that a rubric says, by the names of the fields of docs/grading.md."""
     fields = msgspec.to_builtins(rubric)
     for given, section in zip(fields["sections"], rubric.sections, strict=True):
         order = section.order
