@@ -11,27 +11,21 @@ from hengfa.base.lazy import lazily
 
 if TYPE_CHECKING:
     from hengfa.base.errors import DataError, HengfaError, UsageError
-    from hengfa.evals.api.runs import (
-        compare,
-        estimate,
-        evaluate,
-        grade,
-        grader,
-        load_run,
-        merge,
-        score,
-        use_suite,
-    )
-    from hengfa.evals.api.scores import Run, Scores
     from hengfa.evals.engine.messages import Model, Request, Response, Status
     from hengfa.evals.report import report
     from hengfa.evals.report.papers import paper
     from hengfa.evals.report.papers.exhibit import Exhibit
-    from hengfa.evals.runs.compare import Comparison
+    from hengfa.evals.runs.ask import grader
+    from hengfa.evals.runs.compare import Comparison, compare
     from hengfa.evals.runs.costs import Estimate
+    from hengfa.evals.runs.estimate import estimate
+    from hengfa.evals.runs.evaluate import evaluate, grade
     from hengfa.evals.runs.folder import RunFigures, TaskFigures
     from hengfa.evals.runs.grading import GraderChoice
+    from hengfa.evals.runs.merge import merge
+    from hengfa.evals.runs.scores import Run, Scores, load_run, score
     from hengfa.evals.suites.base import Rules
+    from hengfa.evals.suites.registry import use_suite
     from hengfa.law.api import Law, check_case_numbers, check_citations
     from hengfa.law.grammar.judgment.document import Judgment
     from hengfa.law.grammar.judgment.parse import parse_judgment
@@ -74,9 +68,9 @@ _HOMES = {
     "Request": "evals.engine.messages",
     "Response": "evals.engine.messages",
     "Rules": "evals.suites.base",
-    "Run": "evals.api.scores",
+    "Run": "evals.runs.scores",
     "RunFigures": "evals.runs.folder",
-    "Scores": "evals.api.scores",
+    "Scores": "evals.runs.scores",
     "Status": "evals.engine.messages",
     "Step": "law.library.history",
     "TaskFigures": "evals.runs.folder",
@@ -84,18 +78,18 @@ _HOMES = {
     "Version": "law.library.model",
     "check_case_numbers": "law.api",
     "check_citations": "law.api",
-    "compare": "evals.api.runs",
-    "estimate": "evals.api.runs",
-    "evaluate": "evals.api.runs",
-    "grade": "evals.api.runs",
-    "grader": "evals.api.runs",
-    "load_run": "evals.api.runs",
-    "merge": "evals.api.runs",
+    "compare": "evals.runs.compare",
+    "estimate": "evals.runs.estimate",
+    "evaluate": "evals.runs.evaluate",
+    "grade": "evals.runs.evaluate",
+    "grader": "evals.runs.ask",
+    "load_run": "evals.runs.scores",
+    "merge": "evals.runs.merge",
     "paper": "evals.report.papers",
     "parse_judgment": "law.grammar.judgment.parse",
     "report": "evals.report",
-    "score": "evals.api.runs",
-    "use_suite": "evals.api.runs",
+    "score": "evals.runs.scores",
+    "use_suite": "evals.suites.registry",
 }
 """Where each name is at home, and as what, if as another."""
 

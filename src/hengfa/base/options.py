@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import field, fields
 from datetime import date
 from functools import wraps
 from pathlib import Path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from hengfa.base.workers import Executor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+T = TypeVar("T")
 LARGEST = 1e12
 """The largest amount, of seconds or money, that an option takes."""
 SHOTS = {"0": "zero_shot", "1": "one_shot"}
@@ -135,6 +137,33 @@ def several(*options: Callable[..., Any]) -> Callable[[Command], Command]:
     return decorate
 
 
+def flag(default: T, help_: str, kind: Any = None, /, **more: Any) -> T:
+    """A field of a request, which is a dataclass, with the option that gives it on a command line.
+
+    The option has the name of the field and its default, unless others are given.
+    """
+
+    def named(name: str) -> Callable[[Command], Command]:
+        own: dict[str, Any] = {} if default in (None, ()) else {"default": default}
+        own |= {"type": kind, "is_flag": isinstance(default, bool), "help": help_, **more}
+        return click.option(*own.pop("names", [f"--{name.replace('_', '-')}"]), **own)
+
+    told: T = field(default=default, metadata={"option": named})
+    return told
+
+
+def given_by(default: T, *options: Callable[..., Any]) -> T:
+    """Such a field with options that other commands have too."""
+    told: T = field(default=default, metadata={"option": lambda _name: several(*options)})
+    return told
+
+
+def options_of(request: type, prefix: str = "") -> Callable[[Command], Command]:
+    """All options that the fields of a request have, in their order."""
+    with_options = [one for one in fields(request) if one.metadata]
+    return several(*(one.metadata["option"](prefix + one.name) for one in with_options))
+
+
 rules_option = click.option(
     "--rules",
     type=click.Choice(["official", "corrected", "both"]),
@@ -174,7 +203,7 @@ def settings_option(default: str) -> Callable[[Command], Command]:
 setting_option = settings_option("its first")
 set_option = click.option(
     "--set",
-    "suite_options",
+    "options",
     metavar="NAME=VALUE",
     multiple=True,
     callback=lambda _context, _parameter, pairs: _read_pairs(pairs),

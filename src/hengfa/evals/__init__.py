@@ -12,20 +12,15 @@ from hengfa.base.hooks import Command, Wing
 from hengfa.base.lazy import lazily
 
 if TYPE_CHECKING:
-    from hengfa.evals.api.runs import (
-        compare,
-        estimate,
-        evaluate,
-        grade,
-        grader,
-        load_run,
-        merge,
-        score,
-        use_suite,
-    )
-    from hengfa.evals.api.scores import Run, Scores
+    from hengfa.evals.runs.ask import grader
+    from hengfa.evals.runs.compare import compare
+    from hengfa.evals.runs.estimate import estimate
+    from hengfa.evals.runs.evaluate import evaluate, grade
     from hengfa.evals.runs.grading import GraderChoice
+    from hengfa.evals.runs.merge import merge
+    from hengfa.evals.runs.scores import Run, Scores, load_run, score
     from hengfa.evals.suites.base import Rules
+    from hengfa.evals.suites.registry import use_suite
 
 __all__ = [
     "WING",
@@ -264,17 +259,17 @@ WING: Final = Wing(
 _HOMES: Final = {
     "GraderChoice": "runs.grading",
     "Rules": "suites.base",
-    "Run": "api.scores",
-    "Scores": "api.scores",
-    "compare": "api.runs",
-    "estimate": "api.runs",
-    "evaluate": "api.runs",
-    "grade": "api.runs",
-    "grader": "api.runs",
-    "load_run": "api.runs",
-    "merge": "api.runs",
-    "score": "api.runs",
-    "use_suite": "api.runs",
+    "Run": "runs.scores",
+    "Scores": "runs.scores",
+    "compare": "runs.compare",
+    "estimate": "runs.estimate",
+    "evaluate": "runs.evaluate",
+    "grade": "runs.evaluate",
+    "grader": "runs.ask",
+    "load_run": "runs.scores",
+    "merge": "runs.merge",
+    "score": "runs.scores",
+    "use_suite": "suites.registry",
 }
 
 __getattr__, __dir__ = lazily(__name__, _HOMES)

@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 
-from hengfa.evals.api.runs import evaluate, grader
 from hengfa.evals.engine.batches import BatchModel, Pauses
 from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import Journal
@@ -26,6 +25,8 @@ from hengfa.evals.engine.messages import Message, Model, Request
 from hengfa.evals.engine.session import RetryPolicy, Session
 from hengfa.evals.engine.tally import Tally
 from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
+from hengfa.evals.runs.ask import grader
+from hengfa.evals.runs.evaluate import evaluate
 
 QUICK = Pauses(0.005, 0.005, 0.01, 0.002, 30, 0.03, 2)
 

@@ -11,7 +11,6 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hengfa.evals.api.runs import evaluate
 from hengfa.evals.report.charts.export import charting_library
 from hengfa.evals.report.site.build import build_site
 from hengfa.evals.report.site.collect import collect
@@ -20,6 +19,7 @@ from hengfa.evals.report.site.gather import boards, gather
 from hengfa.evals.report.site.statistics import statistics_of
 from hengfa.evals.results.published.papers import published
 from hengfa.evals.results.trace import Finding, Trace
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.suites.base import Rules
 from tests.evals.report.made import Made, differing_from_the_command, make_run
 from tests.evals.runs.scored import knowing, score_sample_pack, without

@@ -16,10 +16,11 @@ from tests.evals.grading.scripted import asking, use_graders
 from hengfa.base.errors import UsageError
 from hengfa.base.statistics.variance import ANSWERS, GRADERS, NOISE, QUESTIONS
 from hengfa.cli.main import cli
-from hengfa.evals.api.runs import compare, evaluate, grader
 from hengfa.evals.grading.rubric import Item
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.runs.compare import Verdict
+from hengfa.evals.runs.ask import grader
+from hengfa.evals.runs.compare import Verdict, compare
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import read_figures
 from hengfa.evals.runs.look import graders_of
 from hengfa.evals.runs.repeats import asked_again

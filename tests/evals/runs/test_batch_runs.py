@@ -19,11 +19,11 @@ from tests.evals.engine.test_batches import QUICK
 import hengfa
 from hengfa.base.errors import BatchesWaiting, UsageError
 from hengfa.cli.main import cli, main
-from hengfa.evals.api.runs import merge
 from hengfa.evals.engine import batches
 from hengfa.evals.engine.batches import LEDGER
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.runs.folder import read_figures
+from hengfa.evals.runs.merge import merge
 
 
 def said(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:

@@ -14,13 +14,12 @@ from tests.saved import ceiling, floor, rows, sample_data, samples, write_json, 
 
 from hengfa.base.errors import DataError, HengfaError, UsageError
 from hengfa.base.workers import Processes
-from hengfa.evals.engine.messages import Options, Response
+from hengfa.evals.engine.messages import Response
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.cells import Cell, scale_of, score_cell, score_cells, score_task, shown
-from hengfa.evals.runs.evaluate import Settings, evaluate
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import IMPORTED
 from hengfa.evals.runs.look import list_runs, tell
-from hengfa.evals.runs.models import Connection, open_model
 from hengfa.evals.runs.score import (
     HowScored,
     Outcome,
@@ -32,7 +31,6 @@ from hengfa.evals.runs.score import (
 from hengfa.evals.suites.base import Attempt, PredictionContext, Rules, SavedRun
 from hengfa.evals.suites.lawbench.dataset import TASK_IDS, LawBenchSample
 from hengfa.evals.suites.lawbench.suite import SUITE
-from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.predictions import read_predictions
 from hengfa.evals.suites.scoring import ANSWERS, Scale
 
@@ -124,9 +122,8 @@ def test_a_process_that_dies_is_said_and_not_waited_for() -> None:
 
 
 def run(name: str, target: str, runs: Path) -> tuple[Path, list[Outcome]]:
-    plan = make_plan(target, data="sample")
-    model = open_model(name, plan, Connection())
-    return evaluate(plan, model, Options(), BOTH, runs=runs, settings=Settings(progress=False))
+    done = evaluate(target, name, data="sample", rules="both", runs=runs)
+    return done.folder, [*done.scores.outcomes]
 
 
 def test_a_run_of_ours_is_scored_the_same_by_several_processes(tmp_path: Path) -> None:

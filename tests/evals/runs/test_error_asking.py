@@ -15,9 +15,10 @@ from tests.evals.runs.test_grading import choice
 
 from hengfa.base.errors import EndpointDown, JournalError, UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.api.runs import evaluate, merge
 from hengfa.evals.runs.breakdown import ErrorShare, error_shares
 from hengfa.evals.runs.error_asking import ask_errors, read_asked
+from hengfa.evals.runs.evaluate import evaluate
+from hengfa.evals.runs.merge import merge
 
 RUN = "plawbench-all-floor-sample"
 

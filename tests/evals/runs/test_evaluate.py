@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +19,21 @@ from aiohttp import web
 from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
 from hengfa.base.errors import EndpointDown, JournalError, RunLocked, RunStopped, UsageError
-from hengfa.evals.api import runs as api
-from hengfa.evals.engine.budget import Limits, Price, set_price
+from hengfa.evals.engine.budget import Price, set_price
 from hengfa.evals.engine.journal import Journal
-from hengfa.evals.engine.messages import Options, Status
 from hengfa.evals.engine.session import RetryPolicy
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.runs.costs import Spent
-from hengfa.evals.runs.evaluate import Settings, evaluate
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import read_figures
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import list_runs, tell
 from hengfa.evals.runs.models import Connection, open_model
 from hengfa.evals.runs.score import Outcome, score_run
-from hengfa.evals.runs.sitting import quiet
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS_AND_CUT
-
-QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 
 
 async def choose_b(_request: web.Request, _seen: Seen) -> web.StreamResponse:
@@ -50,27 +46,24 @@ def server() -> Iterator[LocalServer]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = partial(RetryPolicy, first_delay=0.001, longest_delay=0.01)
+    monkeypatch.setattr("hengfa.evals.runs.ask.RetryPolicy", policy)
+
+
 def run(
     server: LocalServer,
     runs: Path,
     target: str = "lawbench/1-2",
-    options: Options | None = None,
-    limit: int | None = None,
     model: str = "endpoint:m",
-    notify: Callable[[str], None] = quiet,
-    **settings: Any,
+    **ask: Any,
 ) -> tuple[Path, list[Outcome]]:
-    plan = make_plan(target, data="sample", limit=limit)
-    settings.setdefault("retry", QUICK)
-    return evaluate(
-        plan,
-        open_model(model, plan, Connection(base_url=f"{server.url}/v1", timeout=20)),
-        options or Options(temperature=0.0),
-        list(Rules),
-        runs=runs,
-        settings=Settings(progress=False, **settings),
-        notify=notify,
-    )
+    done = evaluate(
+        target, model, data="sample", rules="both", runs=runs, timeout=20,
+        **{"base_url": f"{server.url}/v1", "attempts": 2, **ask},
+    )  # fmt: skip
+    return done.folder, [*done.scores.outcomes]
 
 
 def test_answers_are_scored_and_recorded_with_everything_a_record_must_say(
@@ -110,7 +103,7 @@ def test_what_answers_took_is_kept_with_the_figures(server: LocalServer, tmp_pat
 
 
 def test_where_nothing_is_counted_nothing_is_said_to_be_spent(tmp_path: Path) -> None:
-    done = api.evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path)
+    done = evaluate("lawbench/1-2", "floor", data="sample", runs=tmp_path)
     assert "spent" not in done.scores.outcomes[0].as_json()
     assert [summary.spent for summary in list_runs(tmp_path)] == [None]
 
@@ -146,11 +139,10 @@ def test_a_changed_option_is_noticed_and_fresh_keeps_the_old_answers(
     server: LocalServer, tmp_path: Path
 ) -> None:
     folder, _ = run(server, tmp_path)
-    changed = Options(temperature=0.7)
     with pytest.raises(JournalError, match=r"options: .*0\.0.* → .*0\.7.*--fresh"):
-        run(server, tmp_path, options=changed)
+        run(server, tmp_path, temperature=0.7)
     assert len(server.seen) == 12
-    run(server, tmp_path, options=changed, fresh=True)
+    run(server, tmp_path, temperature=0.7, fresh=True)
     assert len(server.seen) == 24
     assert (tmp_path / ".old" / f"{folder.name}.1" / "journal.jsonl").stat().st_size > 0
 
@@ -190,7 +182,7 @@ def test_other_statuses_are_asked_again_on_request(server: LocalServer, tmp_path
     server.handler = healthy
     _, outcomes = run(server, tmp_path)
     assert outcomes[0].tasks["1-2"].statuses == {"empty": 12}
-    _, outcomes = run(server, tmp_path, ask_again=frozenset({Status.FAILED, Status.EMPTY}))
+    _, outcomes = run(server, tmp_path, retry=["empty"])
     assert outcomes[0].tasks["1-2"].statuses == {"answered": 12}
 
 
@@ -216,12 +208,11 @@ def test_a_token_limit_stops_the_run_and_a_higher_one_continues_it(
         return web.json_response({**completion("[正确答案]B<eoa>"), "usage": usage})
 
     server.handler = dear
-    options = Options(max_new_tokens=8)
     with pytest.raises(RunStopped, match="tokens"):
-        run(server, tmp_path, options=options, limits=Limits(tokens=800))
+        run(server, tmp_path, max_new_tokens=8, max_tokens=800)
     asked = len(server.seen)
     assert 0 < asked < 12
-    run(server, tmp_path, options=options, limits=Limits(tokens=100_000))
+    run(server, tmp_path, max_new_tokens=8, max_tokens=100_000)
     assert len(server.seen) == 12
 
 
@@ -282,9 +273,8 @@ def test_a_failure_never_hides_an_answer_that_was_there(
     server.handler = cut
     run(server, tmp_path)
     server.handler = broken
-    again = frozenset({Status.FAILED, Status.TRUNCATED})
     with pytest.raises(EndpointDown, match="nothing was answered"):
-        run(server, tmp_path, ask_again=again)
+        run(server, tmp_path, retry=["truncated"])
     (folder,) = tmp_path.iterdir()
     (outcome,) = score_run(folder, [Rules.OFFICIAL], accept=ANSWERS_AND_CUT)
     assert outcome.tasks["1-2"].statuses == {"truncated": 12}
@@ -301,19 +291,9 @@ def test_a_run_that_another_process_writes_to_cannot_be_moved_aside(
 
 
 def test_another_address_is_said(server: LocalServer, tmp_path: Path) -> None:
-    plan = make_plan("lawbench/1-2", data="sample")
     said: list[str] = []
     for path in ("/v1", "/elsewhere/v1"):
-        connection = Connection(base_url=f"{server.url}{path}", timeout=20)
-        evaluate(
-            plan,
-            open_model("endpoint:m", plan, connection),
-            Options(),
-            [Rules.OFFICIAL],
-            runs=tmp_path,
-            settings=Settings(progress=False),
-            notify=said.append,
-        )
+        run(server, tmp_path, base_url=f"{server.url}{path}", notify=said.append)
     assert [line for line in said if "goes on at" in line and "/elsewhere/v1" in line]
 
 
@@ -324,7 +304,7 @@ def test_what_was_accepted_is_shown_the_same_everywhere(
         return web.json_response(completion("[正确答案]B<eoa>因为", "length"))
 
     server.handler = cut
-    folder, outcomes = run(server, tmp_path, accept=ANSWERS_AND_CUT)
+    folder, outcomes = run(server, tmp_path, accept_truncated=True)
     (summary,) = list_runs(tmp_path)
     assert summary.figures[""]["official"] == outcomes[0].figures()
     assert tell(folder, "1-2/4")[Rules.OFFICIAL].metrics == {"accuracy": 1.0}

@@ -15,7 +15,6 @@ from tests.evals.engine.server import LocalServer, Seen, completion, in_thread
 
 from hengfa.base.data.packs import sample_root
 from hengfa.base.errors import EndpointDown, JournalError, RunStopped, UsageError
-from hengfa.evals.api import runs as api
 from hengfa.evals.engine.budget import Limits
 from hengfa.evals.engine.messages import Options, Response, Status
 from hengfa.evals.engine.session import RetryPolicy
@@ -23,17 +22,17 @@ from hengfa.evals.grading.panel import How
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records
 from hengfa.evals.results.trace import read_trace
-from hengfa.evals.runs.evaluate import Settings, evaluate, grade_and_score
+from hengfa.evals.runs.evaluate import evaluate, grade, grade_and_score
 from hengfa.evals.runs.folder import IMPORTED
 from hengfa.evals.runs.grading import GraderChoice, open_grader, submission_of
 from hengfa.evals.runs.look import graders_of, tell
-from hengfa.evals.runs.models import Connection, open_model
+from hengfa.evals.runs.models import Connection
 from hengfa.evals.runs.score import Outcome, score_run
+from hengfa.evals.runs.scores import score
 from hengfa.evals.runs.sitting import Sitting
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.claw_cases.dataset import load_samples
 from hengfa.evals.suites.claw_cases.rules import DIMENSIONS, submission
-from hengfa.evals.suites.plan import make_plan
 
 QUICK = RetryPolicy(attempts=2, first_delay=0.001, longest_delay=0.01)
 Handler = Callable[[web.Request, Seen], Any]
@@ -84,17 +83,9 @@ def choice(server: LocalServer, name: str = "endpoint:g", **more: Any) -> Grader
 
 
 def run(runs: Path, *graders: GraderChoice, model: str = "ceiling") -> tuple[Path, Outcome]:
-    plan = make_plan("claw-cases", data="sample")
-    folder, (outcome,) = evaluate(
-        plan,
-        open_model(model, plan, Connection()),
-        Options(),
-        [Rules.OFFICIAL],
-        runs=runs,
-        settings=Settings(progress=False),
-        graders=graders,
-    )
-    return folder, outcome
+    done = evaluate("claw-cases", model, data="sample", runs=runs, graders=graders, ungraded=True)
+    (outcome,) = done.scores.outcomes
+    return done.folder, outcome
 
 
 def test_answers_are_graded_once_and_scored_from_what_was_said(
@@ -160,18 +151,8 @@ def test_points_beyond_the_maximum_leave_only_that_item_ungraded(
 
 def both(runs: Path, *graders: GraderChoice, panel: How | None = None) -> dict[str, Outcome]:
     """The scores of a run, by grader."""
-    plan = make_plan("claw-cases", data="sample")
-    _, outcomes = evaluate(
-        plan,
-        open_model("ceiling", plan, Connection()),
-        Options(),
-        [Rules.OFFICIAL],
-        runs=runs,
-        settings=Settings(progress=False),
-        graders=graders,
-        panel=panel,
-    )
-    return {outcome.grader: outcome for outcome in outcomes}
+    done = evaluate("claw-cases", "ceiling", data="sample", runs=runs, graders=graders, panel=panel)
+    return {outcome.grader: outcome for outcome in done.scores.outcomes}
 
 
 def scores(outcomes: dict[str, Outcome]) -> dict[str, float | None]:
@@ -333,7 +314,7 @@ def test_saved_predictions_can_be_graded_and_some_of_them_alone(
     line = {"task": "case", "id": "1", "prediction": "本案应当如此判决。"}
     file.write_text(json.dumps(line, ensure_ascii=False))
     grader = choice(serve(saying(verdict())))
-    scores = api.evaluate(
+    scores = evaluate(
         "claw-cases", f"saved:{file}", data="sample", limit=2, runs=tmp_path, graders=[grader]
     )
     assert scores.model == "mine"
@@ -342,7 +323,7 @@ def test_saved_predictions_can_be_graded_and_some_of_them_alone(
     with pytest.raises(UsageError, match="has no answer to what plawbench/plaintiff asks"):
         other = {"task": "case", "id": "0", "prediction": "本案应当如此判决。"}
         file.write_text(json.dumps(other, ensure_ascii=False))
-        api.evaluate(
+        evaluate(
             "plawbench/plaintiff", f"saved:{file}", data="sample", runs=tmp_path, ungraded=True
         )
 
@@ -354,9 +335,9 @@ def test_predictions_that_were_scored_in_part_can_be_graded(
     line = {"task": "case", "id": "1", "prediction": "本案应当如此判决。"}
     file.write_text(json.dumps(line, ensure_ascii=False))
     out = tmp_path / "out"
-    api.score("claw-cases", file, data="sample", partial=True, out=out)
+    score("claw-cases", file, data="sample", partial=True, out=out)
     (folder,) = out.iterdir()
-    graded = api.grade(folder, choice(serve(saying(verdict()))))
+    graded = grade(folder, choice(serve(saying(verdict()))))
     assert graded.tasks["case"].score == 0.6
     assert graded.manifest.address == IMPORTED
 

@@ -12,9 +12,10 @@ from tests.evals.grading.scripted import use_graders
 
 from hengfa.base.errors import UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.api.runs import compare, evaluate, grade
 from hengfa.evals.report.site.collect import collect
 from hengfa.evals.report.site.gather import boards, gather
+from hengfa.evals.runs.compare import compare
+from hengfa.evals.runs.evaluate import evaluate, grade
 from hengfa.evals.runs.folder import read_figures
 from hengfa.evals.runs.instruments import alike
 from hengfa.evals.runs.leaderboard import leaderboard

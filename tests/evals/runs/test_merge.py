@@ -16,12 +16,14 @@ from tests.evals.grading.scripted import use_graders
 from hengfa.base.errors import HengfaError, JournalError, UsageError
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.cli.main import cli
-from hengfa.evals.api.runs import evaluate, grade, grader, merge, score
-from hengfa.evals.api.scores import Run
 from hengfa.evals.engine.journal import read_entries
 from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.tables import read_records
+from hengfa.evals.runs.ask import grader
+from hengfa.evals.runs.evaluate import evaluate, grade
 from hengfa.evals.runs.folder import read_figures, read_manifest
+from hengfa.evals.runs.merge import merge
+from hengfa.evals.runs.scores import Run, score
 from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.plan import make_plan
 

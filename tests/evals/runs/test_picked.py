@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from hengfa.base.errors import JournalError, UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.api.runs import evaluate, merge, score
 from hengfa.evals.results.tables import read_records
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import read_manifest
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import list_runs, tell
+from hengfa.evals.runs.merge import merge
+from hengfa.evals.runs.scores import score
 from hengfa.evals.suites.plan import Plan, make_plan
 from hengfa.evals.suites.registry import OWN, get_suite
 

@@ -11,14 +11,15 @@ import pytest
 from tests.cli.test_cli import hengfa
 
 from hengfa.base.errors import UsageError
-from hengfa.evals.api.runs import evaluate, merge
-from hengfa.evals.api.scores import Run
 from hengfa.evals.report.charts.export import charting_library
 from hengfa.evals.report.papers import get_paper, make_shelf
 from hengfa.evals.report.site.build import build_site
 from hengfa.evals.report.site.files import unpack
 from hengfa.evals.report.site.gather import gather
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.folder import TrainedOn, read_manifest
+from hengfa.evals.runs.merge import merge
+from hengfa.evals.runs.scores import Run
 from hengfa.evals.runs.trained_on import together
 from hengfa.train.rewards.data import Wanted, make_export
 

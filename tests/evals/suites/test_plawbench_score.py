@@ -14,17 +14,14 @@ from tests.evals.grading.rubrics import graded_by
 from tests.scoring import score_response, summarise
 
 from hengfa.base.data.packs import sample_root
-from hengfa.evals.engine.messages import Options, Response, Status
+from hengfa.evals.engine.messages import Response, Status
 from hengfa.evals.grading import graded
 from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.panel import How
 from hengfa.evals.grading.rubric import Deduction, Item, Order, OrderKind, Penalty, Rubric, Section
 from hengfa.evals.grading.verdict import UNCODED, Reply, Sheet
 from hengfa.evals.results.figures import Band, TaskFigure
-from hengfa.evals.runs.evaluate import Settings, evaluate
-from hengfa.evals.runs.grading import GraderChoice
-from hengfa.evals.runs.models import Connection, open_model
-from hengfa.evals.runs.sitting import Sitting
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.suites.base import Attempt, Rules
 from hengfa.evals.suites.plan import make_plan
 from hengfa.evals.suites.plawbench.dataset import LEVELS, PLawBenchSample
@@ -328,12 +325,10 @@ def test_scoring_a_run_examines_each_of_its_answers_once(
     tmp_path: Path, calls: Counter[str]
 ) -> None:
     """Through the journal and its cells: both rules, the effect of each fix, and tables."""
-    plan = make_plan("plawbench/case", data="sample")
-    model = open_model("floor", plan, Connection())
-    grader = GraderChoice("keywords", Connection(), sitting=Sitting(progress=False))
-    quiet = Settings(progress=False)
-    evaluate(plan, model, Options(), list(Rules), runs=tmp_path, settings=quiet, graders=[grader])
-    answers = len(plan.questions[0].samples)
+    evaluate(
+        "plawbench/case", "floor", data="sample", rules="both", runs=tmp_path, graders=["keywords"]
+    )
+    answers = len(make_plan("plawbench/case", data="sample").questions[0].samples)
     assert calls == {"Examined": answers, "verdict_of": answers}
 
 

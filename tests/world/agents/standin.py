@@ -30,12 +30,11 @@ from aiohttp import web
 
 from hengfa.evals.engine.endpoint import Endpoint
 from hengfa.evals.engine.journal import newest_entries
-from hengfa.evals.engine.messages import Options, Response
+from hengfa.evals.engine.messages import Response
 from hengfa.evals.engine.vendors import PROVIDERS
-from hengfa.evals.runs.evaluate import Settings, evaluate
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.score import open_journal
-from hengfa.evals.suites.base import Metrics, Rules
-from hengfa.evals.suites.plan import make_plan
+from hengfa.evals.suites.base import Metrics
 from hengfa.world.agents.prompts import PROMPTS
 from hengfa.world.agents.reading import calls_in_text, read_json
 from hengfa.world.factory.follow import Row, follow
@@ -527,9 +526,10 @@ def sit(
         base_url=f"{server.url}/v1",
         provider=PROVIDERS["openai"],
     )
-    plan = make_plan("legalagentbench", setting=setting, data=str(data), options=options)
-    settings = Settings(progress=False, lanes=1)  # so that the same prompts are kept each time
-    folder, _ = evaluate(plan, model, Options(), [Rules.OFFICIAL], runs=runs, settings=settings)
+    folder = evaluate(
+        "legalagentbench", model, setting=setting, data=data, options=options, runs=runs,
+        temperature=None, lanes=1,  # so that the same prompts are kept each time
+    ).folder  # fmt: skip
     journal = open_journal(folder)[0]
     steps = (entry.key.partition("#") for entry in newest_entries(folder / "journal.jsonl"))
     asked = Counter(task for task, step, _ in steps if step)

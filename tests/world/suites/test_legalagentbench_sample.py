@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from tests.world.agents.scripted import calls, finish
 
-from hengfa.evals.engine.messages import Options, Request, Response, Status
-from hengfa.evals.runs.evaluate import Settings, evaluate
-from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.plan import make_plan, sample_pack
+from hengfa.evals.engine.messages import Request, Response, Status
+from hengfa.evals.runs.evaluate import evaluate
+from hengfa.evals.suites.plan import sample_pack
 from hengfa.world.agents.solver import open_toolbox
 from hengfa.world.suites.legalagentbench.dataset import AgentSample, all_samples
 
@@ -129,11 +128,15 @@ class Oracle:
 
 
 def test_an_oracle_has_full_success_on_the_sample_tasks(tmp_path: Path) -> None:
-    plan = make_plan("legalagentbench", setting="tools", data="sample")
-    settings = Settings(progress=False)
-    _, (outcome,) = evaluate(
-        plan, Oracle(), Options(), [Rules.CORRECTED], runs=tmp_path, settings=settings
+    done = evaluate(
+        "legalagentbench",
+        Oracle(),
+        setting="tools",
+        data="sample",
+        rules="corrected",
+        runs=tmp_path,
     )
+    (outcome,) = done.scores.outcomes
     assert {figure.score for figure in outcome.tasks.values()} == {1.0}
     recalls = {group: figure.more.get("path_recall") for group, figure in outcome.tasks.items()}
     assert recalls == {f"{hops}-hop": 1.0 for hops in range(1, 6)} | {"writing": None}

@@ -18,10 +18,9 @@ from tests.world.tiny_world import COMPANY, COURT, CREDIT, SUBSIDIARY, write
 
 from hengfa.base.errors import DataError, JournalError, RunStopped, UsageError
 from hengfa.cli.main import cli
-from hengfa.evals.engine.budget import Limits
 from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Options, Request, Response, Status, Usage
-from hengfa.evals.runs.evaluate import Settings, evaluate
+from hengfa.evals.runs.evaluate import evaluate
 from hengfa.evals.runs.evidence import further_estimates, read_evidence
 from hengfa.evals.runs.export import export_inspect_log
 from hengfa.evals.runs.score import Outcome, open_journal
@@ -134,16 +133,10 @@ class Oracle:
 def run(
     data: Path, setting: str, model: Oracle, runs: Path, lanes: int = 4, **options: str
 ) -> tuple[Path, Outcome]:
-    plan = make_plan(TARGET, setting=setting, data=str(data), options=options)
-    folder, outcomes = evaluate(
-        plan,
-        model,
-        Options(temperature=0.0),
-        [Rules.OFFICIAL],
-        runs=runs,
-        settings=Settings(progress=False, lanes=lanes),
+    done = evaluate(
+        TARGET, model, setting=setting, data=data, options=options, runs=runs, lanes=lanes
     )
-    return folder, outcomes[0]
+    return done.folder, done.scores.outcomes[0]
 
 
 def kept(folder: Path, task: str, sample: str) -> Response:
@@ -225,7 +218,6 @@ def test_agents_work_on_the_question_as_a_template_puts_it(
 ) -> None:
     file = tmp_path / "polite.toml"
     file.write_text("name = 'polite'\n[tasks.'*']\nuser = '请教：{question}'", "utf-8")
-    plan = make_plan("legalagentbench/1-hop", setting=setting, data=str(data), prompts=str(file))
     told: list[str] = []
 
     class Listening(Oracle):
@@ -233,9 +225,10 @@ def test_agents_work_on_the_question_as_a_template_puts_it(
             told.extend(message.content for message in request.messages)
             return await super().generate(request)
 
-    settings = Settings(progress=False)
-    rules = [Rules.OFFICIAL]
-    evaluate(plan, Listening(), Options(), rules, runs=tmp_path / "runs", settings=settings)
+    evaluate(
+        "legalagentbench/1-hop", Listening(), setting=setting, data=data, prompts=file,
+        runs=tmp_path / "runs",
+    )  # fmt: skip
     assert any(f"请教：{TASKS['1'][0]}" in text for text in told)
     assert not any(TASKS["1"][0] in text.replace("请教：" + TASKS["1"][0], "") for text in told)
 
@@ -376,17 +369,11 @@ def test_an_agent_behind_the_endpoint_gets_the_bare_question(data: Path) -> None
 
 
 def test_a_limit_of_the_run_stops_it_and_keeps_the_steps(data: Path, tmp_path: Path) -> None:
-    plan = make_plan(TARGET, setting="tools", data=str(data))
-    settings = Settings(progress=False, lanes=1, limits=Limits(tokens=20_000))
     with pytest.raises(RunStopped):
         evaluate(
-            plan,
-            Oracle(),
-            Options(max_new_tokens=50),
-            [Rules.OFFICIAL],
-            runs=tmp_path / "runs",
-            settings=settings,
-        )
+            TARGET, Oracle(), setting="tools", data=data, runs=tmp_path / "runs", lanes=1,
+            max_new_tokens=50, max_tokens=20_000,
+        )  # fmt: skip
     (folder,) = (tmp_path / "runs").iterdir()
     steps = [one.key.partition("#")[2] for one in newest_entries(folder / "journal.jsonl")]
     assert steps == ["plan"]

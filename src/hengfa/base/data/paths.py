@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
+from typing import TypeAlias
 
 from hengfa.base.errors import DataError, UsageError
+
+StrPath: TypeAlias = str | os.PathLike[str]
+"""A file or a folder, as Python names it; where a run is named, also a `Run`."""
 
 RECEIPT = "receipt.json"
 """The file that makes a folder a pack; no upstream file may take its name."""

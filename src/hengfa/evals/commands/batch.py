@@ -15,15 +15,19 @@ from hengfa.base.options import (
     cores,
     force_option,
     json_option,
-    print_json,
     rules_option,
     runs_option,
     say,
 )
+from hengfa.base.workers import Processes
 from hengfa.evals.commands import eval as evaluation
+from hengfa.evals.commands.asking import print_scores
+from hengfa.evals.runs.ask import Ask
+from hengfa.evals.runs.look import find_run
+from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
 _WHAT_IS_ASKED = frozenset(
-    {"target", "model_name", "limit", "ids", "repeats", "shard", "setting", "suite_options"}
+    {"target", "model", "limit", "ids", "repeats", "shard", "setting", "options"}
     | {"data", "runs", "name", "fresh", "temperature", "top_p", "seed", "max_new_tokens"}
     | {"max_input_tokens", "extra", "prompts", "stop"}
 )
@@ -42,14 +46,10 @@ def write_(output: Path, force: bool, **asked: Any) -> None:
     Example:
       hengfa parts write lawbench --model vllm:Qwen/Qwen3-8B --run offline -o in.jsonl
     """
-    from hengfa.evals.api.runs import write_batch  # noqa: PLC0415 - not for --help
+    from hengfa.evals.runs.batch_files import write_batch  # noqa: PLC0415 - not for --help
 
     claim(output, force=force)
-    extra = evaluation.read_extra(asked.pop("extra"))
-    options, model = asked.pop("suite_options"), asked.pop("model_name")
-    folder, lines = write_batch(
-        asked.pop("target"), model, output, options=options, extra=extra, **asked
-    )
+    folder, lines = write_batch(Ask(**asked), output)
     say(f"{counted(lines, 'question')} in {output}; then: hengfa parts read {folder} OUTPUT.jsonl")
 
 
@@ -81,17 +81,13 @@ def read_(
     Example:
       hengfa parts read offline out.jsonl
     """
-    from hengfa.evals.api.runs import read_batch  # noqa: PLC0415 - not for --help
-    from hengfa.evals.runs.score import outcomes_json  # noqa: PLC0415
+    from hengfa.evals.runs.batch_files import read_batch  # noqa: PLC0415 - not for --help
+    from hengfa.evals.runs.score import rule_sets, score_run  # noqa: PLC0415
 
-    scored = read_batch(
-        run, files, rules=rules, accept_truncated=accept_truncated, runs=runs, jobs=cores(),
-        notify=say,
-    )  # fmt: skip
-    outcomes = scored.scores.outcomes
-    if as_json:
-        print_json(outcomes_json(outcomes[0].suite, outcomes))
-        return
-    from hengfa.evals.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not for JSON
-
-    print_outcomes(outcomes)
+    folder = find_run(run, runs)
+    read_batch(folder, files, say)
+    accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
+    outcomes = score_run(
+        folder, rule_sets(rules), accept=accept, executor=Processes(cores()), notify=say
+    )
+    print_scores(outcomes, as_json=as_json)

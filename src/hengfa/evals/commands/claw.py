@@ -335,7 +335,7 @@ def training_(
     tasks: tuple[str, ...],
     hold_out: float,
     setting: str,
-    suite_options: dict[str, str],
+    options: dict[str, str],
     data: str | None,
 ) -> None:
     """Write questions with their answers, as `hengfa train sft` reads them.
@@ -357,8 +357,7 @@ def training_(
 
     claim(out, force=force)
     root = find_data(SUITE, data)[0].root
-    options = SUITE.choose(suite_options)
-    made = training_rows(root, tasks, setting, options, hold_out)
+    made = training_rows(root, tasks, setting, SUITE.choose(options), hold_out)
     _write_lines(out, made.rows)
     say(f"left out {len(made.held_out)} of {made.laws} laws: {'、'.join(made.held_out) or 'none'}")
     say(f"wrote {len(made.rows)} rows to {out}")

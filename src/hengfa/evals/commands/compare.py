@@ -85,8 +85,7 @@ def command(
     kind.
     """
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415
-    from hengfa.evals.api.runs import compare  # noqa: PLC0415 - not for --help
-    from hengfa.evals.runs.compare import conclusions  # noqa: PLC0415
+    from hengfa.evals.runs.compare import compare, conclusions  # noqa: PLC0415 - not for --help
 
     with counting("drawing samples"):
         comparison = compare(

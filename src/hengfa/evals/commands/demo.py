@@ -8,17 +8,13 @@ import click
 
 from hengfa.base.options import runs_option, say
 from hengfa.base.terminal.progress import counting
-from hengfa.evals.engine.messages import Options
 from hengfa.evals.report.site.build import write_report
 from hengfa.evals.report.terminal.outcomes import print_outcomes
-from hengfa.evals.runs.evaluate import Settings, evaluate
-from hengfa.evals.runs.grading import KEYWORDS, GraderChoice
-from hengfa.evals.runs.models import Connection, open_model
+from hengfa.evals.runs.evaluate import evaluate
+from hengfa.evals.runs.grading import KEYWORDS
 from hengfa.evals.runs.score import Outcome
-from hengfa.evals.runs.sitting import Sitting
-from hengfa.evals.suites.base import Rules
 from hengfa.evals.suites.builtin import NAMES
-from hengfa.evals.suites.plan import SAMPLE_DATA, make_plan
+from hengfa.evals.suites.plan import SAMPLE_DATA
 from hengfa.evals.suites.registry import OWN
 
 
@@ -35,18 +31,17 @@ def command(runs: Path) -> None:
         say(f"{suite} ({number} of {len(OWN)}): asking {', '.join(NAMES)}")
         outcomes: list[Outcome] = []
         for name in NAMES:
-            plan = make_plan(suite, data=SAMPLE_DATA)
-            model = open_model(name, plan, Connection())
-            outcomes += evaluate(
-                plan,
-                model,
-                Options(),
-                [Rules.OFFICIAL],
+            run = evaluate(
+                suite,
+                name,
+                data=SAMPLE_DATA,
                 runs=folder,
-                settings=Settings(progress=False, fresh=True),  # an earlier demo is kept aside
-                graders=[GraderChoice(KEYWORDS, sitting=Sitting(progress=False))],
+                fresh=True,  # an earlier demo is kept aside
+                temperature=None,
+                graders=[KEYWORDS],
                 notify=notices.setdefault,
-            )[1]
+            )
+            outcomes += run.scores.outcomes
         print_outcomes(outcomes)
     for notice in notices:
         say(notice)

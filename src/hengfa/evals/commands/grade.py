@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Any
 
 import click
 
@@ -22,21 +22,19 @@ from hengfa.base.options import (
     say,
     several,
 )
-from hengfa.evals.commands.grader_options import (
-    GraderGiven,
+from hengfa.evals.commands.asking import (
     allow_option,
     check_graded,
     dry_run_option,
     grader_choices,
-    grader_options,
-    panel_option,
     print_estimate,
-    screen_option,
+    print_scores,
 )
 from hengfa.evals.grading.marks import Mark
 from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.panel import How
 from hengfa.evals.grading.submission import Submission
+from hengfa.evals.runs.ask import grader_options, panel_option, screen_option
 from hengfa.evals.runs.folder import MANIFEST, named_folder, safe_name
 from hengfa.evals.runs.grading import GRADER_FORMS, GraderChoice
 from hengfa.evals.runs.look import find_run
@@ -118,8 +116,8 @@ def command() -> None:
 def run_(
     what: str, rubric: Path | None, marking: str | None, table: Path | None, force: bool,
     name: str | None, shard: str | None, rules: str, runs: Path, panel: How | None,
-    screen: str | None, allowed: float, dry_run: bool, as_json: bool,
-    **given: Unpack[GraderGiven],
+    allowed: float, dry_run: bool, as_json: bool,
+    **given: Any,
 ) -> None:  # fmt: skip
     """Have responses graded: those of a run, or a file of your own with a rubric of your own.
 
@@ -128,7 +126,7 @@ def run_(
     export` writes them, have their rubric in them. The same command again asks nothing twice but
     what a grader left open.
     """
-    graders = grader_choices(given, screen=screen)
+    graders = grader_choices(given)
     if not graders:
         raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
     if table is not None and not dry_run:
@@ -221,21 +219,16 @@ def _grade_one_run(
 ) -> None:
     """Grade a run of a suite, or one part of it, and score it again."""
     # --help should not wait for what grading needs
-    from hengfa.evals.api.runs import grade  # noqa: PLC0415
     from hengfa.evals.grading.people.score_table import write_scores  # noqa: PLC0415
-    from hengfa.evals.report.terminal.outcomes import print_outcomes  # noqa: PLC0415
+    from hengfa.evals.runs.evaluate import grade  # noqa: PLC0415
     from hengfa.evals.runs.people import graded_scores  # noqa: PLC0415
-    from hengfa.evals.runs.score import outcomes_json  # noqa: PLC0415
 
     run = grade(folder, *graders, panel=panel, rules=rules, shard=shard, notify=say)
     outcomes = run.scores.outcomes
     if table is not None:
         write_scores(table, graded_scores([run.folder]))
         say(f"points of every item: {table}")
-    if as_json:
-        print_json(outcomes_json(outcomes[0].suite, outcomes))
-    else:
-        print_outcomes(outcomes)
+    print_scores(outcomes, as_json=as_json)
     if shard is not None:
         say(f"run folder: {run.folder}")
     check_graded(outcomes, allowed)
@@ -246,7 +239,7 @@ def _grade_one_run(
 @runs_option
 @grader_options
 @json_option
-def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -> None:
+def errors_(run: str, runs: Path, as_json: bool, **given: Any) -> None:
     """Ask a model which errors the answers of a run have, where their grades do not tell.
 
     Ten types of PLawBench's tables speak of what no item of a rubric is about. A type counts with
@@ -262,7 +255,7 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -
     choices = grader_choices(given)
     if not choices:
         raise UsageError("name who is asked: a model such as --grader kimi:…")
-    if given["grader_repeats"] > 1:
+    if any(choice.repeats > 1 for choice in choices):
         raise UsageError("--grader-repeats: errors are asked about once")
     folder = find_run(run, runs)
     told = [ask_errors(folder, choice, say) for choice in choices]
@@ -285,7 +278,7 @@ def errors_(run: str, runs: Path, as_json: bool, **given: Unpack[GraderGiven]) -
 @_shared_options
 def attack_(
     families: str, most: int, file: Path | None, limit: int | None, runs: Path, name: str | None,
-    dry_run: bool, as_json: bool, **given: Unpack[GraderGiven],
+    dry_run: bool, as_json: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Measure how far marks move when a response talks to its grader.
 
@@ -328,7 +321,7 @@ def attack_(
 @_shared_options
 def probe_(
     kind: str, file: Path | None, limit: int | None, runs: Path, name: str | None,
-    dry_run: bool, as_json: bool, **given: Unpack[GraderGiven],
+    dry_run: bool, as_json: bool, **given: Any,
 ) -> None:  # fmt: skip
     """Measure what must not matter: the order of the items, or the length of the response.
 
@@ -368,7 +361,7 @@ def probe_(
         print_length(choice.name, length)
 
 
-def _one_grader(given: GraderGiven) -> GraderChoice:
+def _one_grader(given: dict[str, Any]) -> GraderChoice:
     choices = grader_choices(given)
     if len(choices) != 1:
         raise UsageError(f"name one grader with --grader. Names look like this:\n{GRADER_FORMS}")

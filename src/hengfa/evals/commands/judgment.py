@@ -301,7 +301,7 @@ def leakage_(
 @set_option
 @data_option
 def prompts_(
-    out: Path, force: bool, method: str, suite_options: dict[str, str], data: str | None
+    out: Path, force: bool, method: str, options: dict[str, str], data: str | None
 ) -> None:
     """Write the prompts, with the provisions and judgments in them.
 
@@ -330,7 +330,7 @@ def prompts_(
 
     claim(out, force=force)
     pack, _ = find_data(SUITE, data)
-    samples = load(pack.root, method, SUITE.choose(suite_options))
+    samples = load(pack.root, method, SUITE.choose(options))
     lines = []
     for sample in samples:
         context = context_of(sample)
@@ -379,7 +379,7 @@ def training_(
     force: bool,
     purpose: Literal["sft", "retriever", "case-index"],
     method: str,
-    suite_options: dict[str, str],
+    options: dict[str, str],
     cases: Path | None,
     data: str | None,
 ) -> None:
@@ -401,13 +401,13 @@ def training_(
     from hengfa.evals.suites.judgment.training_rows import training_rows  # noqa: PLC0415
     from hengfa.evals.suites.plan import find_data  # noqa: PLC0415
 
-    if purpose != "sft" and (method != DIRECT or suite_options):
+    if purpose != "sft" and (method != DIRECT or options):
         raise UsageError("--method and --set are for questions: --for sft")
-    if "cases" in suite_options:
+    if "cases" in options:
         raise UsageError("--set cases is for the test; name the judgments to learn with --cases")
     claim(out, force=force)
     root = find_data(SUITE, data)[0].root
-    asked = asked_with(root, SUITE.choose(suite_options))
+    asked = asked_with(root, SUITE.choose(options))
     made = training_rows(root, purpose, cases, method, asked)
     lines = (msgspec.json.encode(row) + b"\n" for row in made.rows)
     write_atomically(out, b"".join(lines))

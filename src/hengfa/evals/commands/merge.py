@@ -11,12 +11,11 @@ from hengfa.base.options import (
     Place,
     force_option,
     json_option,
-    print_json,
     rules_option,
     runs_option,
     say,
 )
-from hengfa.evals.runs.score import outcomes_json
+from hengfa.evals.commands.asking import print_scores
 from hengfa.law.commands.corpus import show_summary
 
 _EPILOG = """\b
@@ -66,7 +65,7 @@ def command(
     through corpora; the whole is the same, byte for byte, as if there had been no parts.
     """
     from hengfa.base.data.findings import is_findings, merge_findings  # noqa: PLC0415
-    from hengfa.evals.api.runs import merge  # noqa: PLC0415 - not for --help
+    from hengfa.evals.runs.merge import merge  # noqa: PLC0415 - not for --help
 
     if out is not None and name is None:
         if partial:
@@ -79,11 +78,5 @@ def command(
     if is_findings(Path(names[0])):
         raise UsageError(f"{names[0]} holds findings of a corpus: -o DIR in the place of --run")
     run = merge(*names, name=name, partial=partial, rules=rules, runs=runs, notify=say)
-    outcomes = run.scores.outcomes
-    if as_json:
-        print_json(outcomes_json(outcomes[0].suite, outcomes))
-    else:
-        from hengfa.evals.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not for JSON
-
-        print_outcomes(outcomes)
+    print_scores(run.scores.outcomes, as_json=as_json)
     say(f"run folder: {run.folder}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -14,7 +14,6 @@ from hengfa.base.options import (
     data_option,
     ids_option,
     json_option,
-    print_json,
     rules_option,
     say,
     set_option,
@@ -22,11 +21,8 @@ from hengfa.base.options import (
     workers_option,
 )
 from hengfa.base.shards import parse_shard
-from hengfa.evals.api.runs import score
-from hengfa.evals.runs.score import outcomes_json
-
-if TYPE_CHECKING:
-    from hengfa.base.workers import Executor
+from hengfa.evals.commands.asking import print_scores
+from hengfa.evals.runs.scores import score
 
 _EPILOG = """\b
 Predictions may be:
@@ -74,19 +70,7 @@ Examples:
 @workers_option
 @json_option
 def command(
-    target: str,
-    places: tuple[Path, ...],
-    rules: str,
-    setting: str | None,
-    suite_options: dict[str, str],
-    data: str | None,
-    accept_truncated: bool,
-    ids: list[str] | None,
-    partial: bool,
-    out: Path | None,
-    shard: str | None,
-    executor: Executor,
-    as_json: bool,
+    target: str, places: tuple[Path, ...], shard: str | None, as_json: bool, **given: Any
 ) -> None:
     """Score saved predictions with a suite's rules; nothing is asked."""
     from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - keeps --help quick
@@ -94,17 +78,8 @@ def command(
     if shard is not None:
         places = _some(places, shard)
     with counting("scored") as watch:
-        scores = score(
-            target, places, rules=rules, data=data, setting=setting, options=suite_options,
-            accept_truncated=accept_truncated, ids=ids, partial=partial, out=out,
-            executor=executor, progress=watch, notify=say,
-        )  # fmt: skip
-    if as_json:
-        print_json(outcomes_json(scores.outcomes[0].suite, scores.outcomes))
-        return
-    from hengfa.evals.report.terminal.outcomes import print_outcomes  # noqa: PLC0415 - not needed for --json
-
-    print_outcomes(scores.outcomes)
+        scores = score(target, places, **given, progress=watch, notify=say)
+    print_scores(scores.outcomes, as_json=as_json)
 
 
 def _some(places: tuple[Path, ...], shard: str) -> tuple[Path, ...]:

@@ -27,9 +27,10 @@ from hengfa.evals.engine.batches import (
     write_line,
 )
 from hengfa.evals.engine.journal import Journal
-from hengfa.evals.engine.messages import Options, Request, Response, Status
+from hengfa.evals.engine.messages import Request, Response, Status
 from hengfa.evals.engine.replies import read_any
 from hengfa.evals.engine.vendors import BATCHES, PROVIDERS
+from hengfa.evals.runs.ask import Ask
 from hengfa.evals.runs.folder import (
     JOURNAL,
     keep_prompts,
@@ -39,31 +40,27 @@ from hengfa.evals.runs.folder import (
     run_folder,
 )
 from hengfa.evals.runs.sitting import Notify, quiet, run_to_end
-from hengfa.evals.suites.plan import Plan
 
 _ADDRESS = "a file"
 
 
-def write_batch(
-    plan: Plan,
-    model: str,
-    options: Options,
-    file: Path,
-    *,
-    runs: Path,
-    name: str | None = None,
-    fresh: bool = False,
-) -> tuple[Path, int]:
+def write_batch(ask: Ask, file: Path) -> tuple[Path, int]:
     """Write what the journal of the run does not answer; the run's folder, and how many lines."""
     from hengfa.evals.engine.endpoint import request_body  # noqa: PLC0415 - not for `parts read`
 
+    plan = ask.part(ask.plan())
+    options, private = ask.wording()
+    if private:
+        raise UsageError("--extra holds a key or password, which is not written into files")
+    model = str(ask.model)
     kind, _, weights = model.partition(":")
     if kind not in PROVIDERS:
         raise UsageError(f"--model {model}: lines are for a server, such as vllm:Qwen/Qwen3-8B")
     if agents := [asked.task.id for asked in plan.questions if asked.task.solver is not None]:
         raise UsageError(f"{', '.join(agents)}: an agent needs answers before it asks on")
-    folder = run_folder(plan, model, runs, name)
-    open_folder(folder, new_manifest(plan, model, _ADDRESS, options), plan.suite, fresh=fresh)
+    folder = run_folder(plan, model, Path(ask.runs), ask.name)
+    manifest = new_manifest(plan, model, _ADDRESS, options)
+    open_folder(folder, manifest, plan.suite, fresh=bool(ask.fresh))
     if plan.prompts is not None:
         keep_prompts(folder, plan.prompts)
     requests: dict[str, tuple[str, str]] = {}

@@ -10,6 +10,7 @@ runs what the command says.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_list, html_table, points
 from hengfa.base.statistics.contest import Contest, Difference, RankRange, holm
@@ -29,7 +31,9 @@ from hengfa.evals.runs.evidence import OVERALL, RunEvidence, read_evidence
 from hengfa.evals.runs.folder import IMPORTED, Manifest, has_tables, read_rows, run_of
 from hengfa.evals.runs.grading import mending
 from hengfa.evals.runs.instruments import gaps, instrument_of
-from hengfa.evals.runs.repeats import Passing
+from hengfa.evals.runs.look import find_alike
+from hengfa.evals.runs.repeats import PASS_AT, Passing, parse_passing
+from hengfa.evals.runs.score import rule_sets
 from hengfa.evals.suites.base import Rules, Suite
 from hengfa.evals.suites.plan import SAMPLE_DATA
 
@@ -233,6 +237,38 @@ def _contrast_json(contrast: Contrast) -> dict[str, Any]:
         "comparisons": contrast.comparisons,
         "verdict": str(contrast.verdict),
     }
+
+
+def compare(
+    *named: StrPath,
+    rules: str | Rules = Rules.OFFICIAL,
+    tasks: Sequence[str] = (),
+    all_pairs: bool = False,
+    grader: str | None = None,
+    across_graders: bool = False,
+    across_prompts: bool = False,
+    tries: str | None = None,
+    pass_at: float = PASS_AT,
+    seed: int | None = None,
+    runs: StrPath = "runs",
+) -> Comparison:
+    """Compare scored runs with the first, or each with each, on the samples they share.
+
+    A run is `RUN`, or `RUN@GRADER` where several graded it; `grader` is for all that name none.
+    With `tries` it is not scores that are compared, but how often one of K tries at a question is
+    right (`pass@K`), or all of them (`pass^K`); a rate is right from `pass_at` on.
+    """
+    (by,) = rule_sets(rules, both=False)
+    return compare_runs(
+        find_alike([os.fspath(run) for run in named], Path(runs), grader),
+        by,
+        tasks=tasks,
+        all_pairs=all_pairs,
+        across_graders=across_graders,
+        across_prompts=across_prompts,
+        passing=None if tries is None else parse_passing(tries, pass_at),
+        seed=SEED if seed is None else seed,
+    )
 
 
 def compare_runs(

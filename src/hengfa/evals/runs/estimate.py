@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from hengfa.base.errors import UsageError
 from hengfa.evals.engine.budget import find_price
 from hengfa.evals.engine.journal import Entry, newest_entries, settled
 from hengfa.evals.engine.messages import Model, Options, Request, Response, Status
@@ -32,6 +33,7 @@ from hengfa.evals.grading.prompt import again_request, repair_request
 from hengfa.evals.grading.side_questions import screen_key, screen_request
 from hengfa.evals.grading.submission import Submission
 from hengfa.evals.grading.verdict import Problem
+from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
 from hengfa.evals.runs.costs import GRADER, MODEL, SCREEN, Effort, Estimate, Expected
 from hengfa.evals.runs.folder import JOURNAL, begun, new_manifest, run_folder
 from hengfa.evals.runs.grading import (
@@ -49,37 +51,38 @@ from hengfa.evals.runs.models import (
     Connection,
     asks_nobody,
     check_agent,
+    check_batch,
+    check_name,
     name_in_records,
     open_model,
 )
 from hengfa.evals.runs.score import submissions_of
-from hengfa.evals.runs.sitting import Sitting, run_to_end
+from hengfa.evals.runs.sitting import run_to_end
 from hengfa.evals.suites.base import Attempt, Course, Rehearsal
 from hengfa.evals.suites.plan import Plan, Question
-from hengfa.evals.suites.scoring import ANSWERS
 
 
-def estimate(
-    plan: Plan,
-    model: str,
-    options: Options,
-    *,
-    runs: Path,
-    name: str | None = None,
-    fresh: bool = False,
-    ask_again: frozenset[Status] = Sitting().ask_again,
-    accept: frozenset[Status] = ANSWERS,
-    graders: Sequence[GraderChoice] = (),
-    batch: bool = False,
-) -> Estimate:
-    """What `evaluate` would take, called with the same: it may continue a run that was begun."""
-    check_agent(model, plan)
-    opened = open_model(model, plan, Connection()) if asks_nobody(model) else None
-    agent = plan.options[AGENT] if model == NONE else None
-    model = opened.name if opened else agent or name_in_records(model)
-    folder = run_folder(plan, model, runs, name)
+@by_keywords(Ask)
+def estimate(ask: Ask) -> Estimate:
+    """What `evaluate` would take, called with the same: requests, tokens and cost, as ranges.
+
+    What the journals of the run hold already is left out; nothing is sent and nothing written.
+    """
+    if not isinstance(ask.model, str):
+        raise UsageError("an estimate is of a model with a name; a function costs what it does")
+    check_name(ask.model)
+    check_batch(ask.model, Connection(batch=ask.batch, completions=ask.completions))
+    plan = ask.part(ask.plan())
+    options, _ = ask.wording()
+    ask.check_choice(plan)
+    graders, accept, ask_again = graders_named(ask.graders), ask.accepted(), ask.ask_again()
+    check_agent(ask.model, plan)
+    opened = open_model(ask.model, plan, Connection()) if asks_nobody(ask.model) else None
+    agent = plan.options[AGENT] if ask.model == NONE else None
+    model = opened.name if opened else agent or name_in_records(ask.model)
+    folder = run_folder(plan, model, Path(ask.runs), ask.name)
     manifest = new_manifest(plan, model, "", options)
-    there = not fresh and begun(folder, manifest, plan.suite) is not None
+    there = not ask.fresh and begun(folder, manifest, plan.suite) is not None
     journal = folder / JOURNAL
     entries = _entries(journal) if there else {}
     answers = _Answers(plan, options, opened, accept if graders else None)
@@ -93,7 +96,7 @@ def estimate(
         ]
     expected = Expected(
         MODEL, model, answers.effort, len(plan), answers.held, folder, answers.unknown,
-        opened is not None, find_price(model), batch,
+        opened is not None, find_price(model), ask.batch,
     )  # fmt: skip
     return Estimate(
         {asked.task.id: len(plan.samples(asked.task.id)) for asked in plan.questions},

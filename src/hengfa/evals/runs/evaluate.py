@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, counted
-from hengfa.base.shards import first_key, parse_key
-from hengfa.base.workers import Executor
+from hengfa.base.data.paths import StrPath
+from hengfa.base.errors import BatchesWaiting, EndpointDown, RunStopped, UsageError, counted
+from hengfa.base.progress import Progress
+from hengfa.base.shards import first_key, parse_key, parse_shard
+from hengfa.base.workers import Executor, Processes
 from hengfa.evals.engine.batches import BatchModel
+from hengfa.evals.engine.function import Function, FunctionModel
 from hengfa.evals.engine.journal import newest_entries
 from hengfa.evals.engine.messages import Model, Options, Status
 from hengfa.evals.engine.session import Session
 from hengfa.evals.engine.tally import Tally
 from hengfa.evals.grading.panel import How
+from hengfa.evals.runs.ask import Ask, by_keywords, graders_named
 from hengfa.evals.runs.folder import (
     JOURNAL,
+    accepted,
     keep_prompts,
     new_manifest,
     open_folder,
@@ -32,8 +38,18 @@ from hengfa.evals.runs.grading import (
     members,
     mending,
 )
-from hengfa.evals.runs.merge import take_questions
-from hengfa.evals.runs.score import Asked, Outcome, score_run, scored_options, submissions_of
+from hengfa.evals.runs.look import find_run
+from hengfa.evals.runs.merge import take_part, take_questions
+from hengfa.evals.runs.models import SAVED, Connection, check_batch, open_model
+from hengfa.evals.runs.score import (
+    Asked,
+    Outcome,
+    rule_sets,
+    score_run,
+    scored_options,
+    submissions_of,
+)
+from hengfa.evals.runs.scores import Run, open_run
 from hengfa.evals.runs.sitting import Notify, Sitting, check_limits, quiet, run_to_end, sit
 from hengfa.evals.runs.trained_on import declared, keep_declared
 from hengfa.evals.suites.base import Chosen, Rules, Solve
@@ -45,83 +61,135 @@ MANY_ANSWERS = 2000
 """From here on it pays to start other processes for scoring."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings(Sitting):
-    """How a run is carried out: nothing here changes what is asked, `accept` what counts."""
+@by_keywords(Ask)
+def evaluate(ask: Ask) -> Run:
+    """Ask a model the questions of `SUITE` or `SUITE/TASK,…`, keep every answer, score them.
 
-    accept: frozenset[Status] = ANSWERS
-    fresh: bool = False
-    scoring: Executor | None = None
-
-
-def evaluate(
-    plan: Plan,
-    model: Model,
-    options: Options,
-    rules: Sequence[Rules],
-    *,
-    runs: Path,
-    name: str | None = None,
-    settings: Settings | None = None,
-    graders: Sequence[GraderChoice] = (),
-    panel: How | None = None,
-    trained_on: Sequence[Path] = (),
-    notify: Notify = quiet,
-) -> tuple[Path, list[Outcome]]:
-    """Ask, keep, have it graded, score. Called again, it asks only what is still open.
-
-    `trained_on` are exports that the model is declared to have been trained on.
+    `model` is a name as on the command line, a function from messages to text, or a `Model`. The
+    same call continues an interrupted run and asks nothing twice; but a function may have changed,
+    so it is asked anew unless `fresh` is False. Parameters are the options of `hengfa eval`, with
+    a sequence as `base_url` where there are several servers; `progress` is True for its line on
+    standard error, or is told (done, total); `ids` are names of questions, `TASK/SAMPLE`. An
+    `executor` loads `replicas` of a model, and scores in place of `jobs` processes. `trained_on`
+    are folders of training data that the model is declared to have been trained on. What graders
+    score needs `graders`, or `ungraded`: then it is only asked, for `grade` later.
     """
-    settings = settings or Settings()
-    check_limits(settings, model)
-    if panel is not None:
-        members(panel, graders)  # refused before anything is asked
+    saved = isinstance(ask.model, str) and ask.model.startswith(f"{SAVED}:")
+    plan = (replace(ask, limit=None) if saved else ask).plan()
+    graders = graders_named(ask.graders, ask.progress)
+    _check_graders(plan, graders, ask.ungraded)
+    if ask.repeats > 1 and ask.temperature == 0:
+        ask.notify(
+            f"asked {ask.repeats} times at temperature 0, answers differ only by what the server "
+            "does; give --temperature as the model is used"
+        )
+    options, private = ask.wording()
+    ask.check_choice(plan)
+    model = _opened(ask.model, plan, ask.connection(private))
+    if saved and isinstance(model, BuiltIn):
+        plan = plan.among(plan.chosen.intersection(model.answers), ask.limit)
+        if not plan.chosen:
+            raise UsageError(
+                f"{ask.model} has no answer to what {ask.target} asks in {plan.setting}"
+            )
+    plan, rules, sitting = ask.part(plan), rule_sets(ask.rules), ask.sitting()
+    check_limits(sitting, model)
+    if ask.panel is not None:
+        members(ask.panel, graders)  # refused before anything is asked
     solvers = _solvers(plan, model)  # an agent that cannot be loaded, likewise
-    told = declared(trained_on, plan) if trained_on else ()
-    folder = run_folder(plan, model.name, runs, name)
+    folder, plan, held = _run_for(ask, plan, model, options)
+    turns = [asked.task.id for asked in plan.questions if asked.task.solver is not None]
+    if turns and isinstance(model, BatchModel):
+        ask.notify(
+            f"every turn of {', '.join(turns)} is a batch of its own, and waits for the last"
+        )
+    try:
+        tally = run_to_end(_put(plan, model, options, solvers, folder, sitting, ask.notify))
+    except BatchesWaiting:
+        raise
+    except RunStopped:
+        ask.notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
+        raise
+    asked = _asked(plan, held, sitting.ask_again)
+    if asked.from_journal:
+        ask.notify(f"{folder}: {asked}")
+    _check_answers(tally, model, ask.notify)
+    outcomes = grade_and_score(
+        folder, graders, rules, ask.panel, accept=ask.accepted(), options=plan.options, plan=plan,
+        executor=(ask.executor or Processes(ask.jobs)) if len(plan) >= MANY_ANSWERS else None,
+        notify=ask.notify,
+    )  # fmt: skip
+    return open_run(folder, [replace(outcome, asked=asked) for outcome in outcomes])
+
+
+def _check_graders(plan: Plan, graders: Sequence[GraderChoice], ungraded: bool) -> None:
+    """Refuse to ask what nobody would score, unless that is meant."""
+    tasks = [asked.task.id for asked in plan.questions if asked.task.needs_grader]
+    if tasks and not ungraded and all(choice.screens for choice in graders):
+        raise UsageError(
+            f"{plan.suite.name} ({', '.join(tasks)}) is scored by graders: add --grader MODEL, "
+            "such as deepseek:deepseek-chat; or --ungraded to ask only, and grade it later: "
+            "hengfa grade run RUN --grader MODEL"
+        )
+
+
+def _opened(model: str | Model | Function, plan: Plan, connection: Connection) -> Model:
+    if isinstance(model, str):
+        return open_model(model, plan, connection)
+    if hasattr(model, "generate"):
+        if connection.private:
+            raise UsageError("extra holds a key or password: give it to the model itself")
+        check_batch("a model of your own", connection)
+        return cast("Model", model)
+    if callable(model):
+        check_batch("a function", connection)
+        return FunctionModel(model)
+    raise UsageError("a model is a name, a function from messages to text, or a hengfa.Model")
+
+
+def _run_for(
+    ask: Ask, plan: Plan, model: Model, options: Options
+) -> tuple[Path, Plan, dict[str, tuple[Status, str]]]:
+    """The folder of the run, what is asked in it, and what its journal answers already.
+
+    Where the run has more answers than are asked for, those that are have a run of their own.
+    """
+    runs = Path(ask.runs)
+    exports = [Path(place) for place in ask.trained_on]
+    declarations = declared(exports, plan) if exports else ()
+    folder = run_folder(plan, model.name, runs, ask.name)
     manifest = new_manifest(plan, model.name, model.address, options)
-    before = open_folder(folder, manifest, plan.suite, fresh=settings.fresh)
+    fresh = isinstance(model, FunctionModel) if ask.fresh is None else ask.fresh
+    before = open_folder(folder, manifest, plan.suite, fresh=fresh)
     if plan.prompts is not None:
         keep_prompts(folder, plan.prompts)
-    if mark := keep_declared(folder, told).trained:
-        notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
+    if mark := keep_declared(folder, declarations).trained:
+        ask.notify(f"{folder}: by what is declared, the model was {mark}; tables mark the run")
     held = _held(folder)
     if any(_is_beyond(plan, key) for key in held):
         whole, plan = folder, plan.alone()
         manifest = new_manifest(plan, model.name, model.address, options)
-        named = name and f"{name}-{plan.picked.name if plan.picked else ''}"
-        folder = run_folder(plan, model.name, runs, named)
+        name = ask.name and f"{ask.name}-{plan.picked.name if plan.picked else ''}"
+        folder = run_folder(plan, model.name, runs, name)
         take_questions(whole, folder, manifest, lambda key: first_key(key) in plan.chosen)
         held = _held(folder)
-        notify(f"{whole} has more answers than this command asks for, and stays as it is; the "
-               f"figures of these {len(plan)} questions are in {folder}")  # fmt: skip
+        ask.notify(f"{whole} has more answers than this command asks for, and stays as it is; the "
+                   f"figures of these {len(plan)} questions are in {folder}")  # fmt: skip
     if before is not None and before.address != manifest.address:
-        notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
-    turns = [asked.task.id for asked in plan.questions if asked.task.solver is not None]
-    if turns and isinstance(model, BatchModel):
-        notify(f"every turn of {', '.join(turns)} is a batch of its own, and waits for the last")
-    try:
-        tally = run_to_end(ask(plan, model, options, solvers, folder, settings, notify))
-    except BatchesWaiting:
-        raise
-    except RunStopped:
-        notify(f"what is there can be scored: hengfa score {plan.suite.name} {folder}")
-        raise
-    asked = _asked(plan, held, settings.ask_again)
-    if asked.from_journal:
-        notify(f"{folder}: {asked}")
-    if failed := tally.statuses[Status.FAILED]:
-        notify(f"{failed} failed, the last with: {tally.last_failure}; the same command asks again")
-        if not any(tally.statuses[status] for status in Status if status is not Status.FAILED):
-            check = "Check --base-url (it usually ends in /v1), the model's name and the key"
-            advice = f". {check}" if model.address else ""
-            raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
-    scoring = settings.scoring if len(plan) >= MANY_ANSWERS else None
-    outcomes = grade_and_score(
-        folder, graders, rules, panel, accept=settings.accept, options=plan.options, plan=plan,
-        executor=scoring, notify=notify,
-    )  # fmt: skip
-    return folder, [replace(outcome, asked=asked) for outcome in outcomes]
+        ask.notify(f"{folder}: begun at {before.address}, goes on at {manifest.address}")
+    return folder, plan, held
+
+
+def _check_answers(tally: Tally, model: Model, notify: Notify) -> None:
+    """Say what failed; where all did, that is the end."""
+    failed = tally.statuses[Status.FAILED]
+    if not failed:
+        return
+    notify(f"{failed} failed, the last with: {tally.last_failure}; the same command asks again")
+    if not any(tally.statuses[status] for status in Status if status is not Status.FAILED):
+        check = "Check --base-url (it usually ends in /v1), the model's name and the key"
+        advice = f". {check}" if model.address else ""
+        raise EndpointDown(f"nothing was answered: {tally.last_failure}{advice}")
 
 
 def _held(folder: Path) -> dict[str, tuple[Status, str]]:
@@ -149,6 +217,35 @@ def _asked(plan: Plan, held: Mapping[str, tuple[Status, str]], again: frozenset[
     if not times:
         return Asked(len(plan))
     return Asked(len(plan) - len(times), len(times), times[0], times[-1])
+
+
+def grade(
+    run: StrPath,
+    *graders: str | GraderChoice,
+    rules: str | Rules = Rules.OFFICIAL,
+    panel: How | None = None,
+    shard: str | None = None,
+    runs: StrPath = "runs",
+    progress: bool | Progress = False,
+    notify: Notify = quiet,
+) -> Run:
+    """Have the answers of a run graded by rubric, and score it again, once for each grader.
+
+    With a rule (`mean`, `median`, `majority`) the graders also have a score as a panel. With
+    `shard` they grade one part of the answers, which becomes a run of its own for `merge`.
+    """
+    if not graders:
+        raise UsageError("name who grades: --grader keywords, or a model such as --grader kimi:…")
+    whole = find_run(os.fspath(run), Path(runs))
+    folder = whole if shard is None else take_part(whole, parse_shard(shard))
+    accept, options = accepted(whole), scored_options(whole)
+    if not submissions_of(folder, accept, options):
+        raise UsageError(f"{folder} has no answers that are scored by graders")
+    outcomes = grade_and_score(
+        folder, graders_named(graders, progress), rule_sets(rules), panel, accept=accept,
+        options=options, notify=notify,
+    )  # fmt: skip
+    return open_run(folder, outcomes)
 
 
 def grade_and_score(
@@ -213,14 +310,14 @@ def _solvers(plan: Plan, model: Model) -> dict[str, Solve[Any] | None]:
     }
 
 
-async def ask(
+async def _put(
     plan: Plan,
     model: Model,
     options: Options,
     solvers: Mapping[str, Solve[Any] | None],
     folder: Path,
-    settings: Settings,
-    notify: Notify = quiet,
+    sitting: Sitting,
+    notify: Notify,
 ) -> Tally:
     """Put every question of the plan that the journal cannot answer to the model."""
 
@@ -231,12 +328,8 @@ async def ask(
         else:
             await session.keep(request, await solve(session.ask, question.sample, request))
 
+    questions = plan.asked(options)
     return await sit(
-        model,
-        folder / JOURNAL,
-        plan.asked(options),
-        put_question,
-        total=len(plan),
-        sitting=settings,
+        model, folder / JOURNAL, questions, put_question, total=len(plan), sitting=sitting,
         notify=notify,
-    )
+    )  # fmt: skip

@@ -6,6 +6,7 @@ its graders and of whoever else was asked are joined key by key, and the parts a
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from hengfa.base.data.output import scratch_folder
+from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import JournalError, UsageError
 from hengfa.base.shards import Shard, parse_shard
 from hengfa.evals.engine.journal import Entry, lock_journal, newest_entries, write_entries
@@ -26,12 +28,38 @@ from hengfa.evals.runs.folder import (
     PROMPTS,
     Manifest,
     accepted,
+    named_folder,
     read_manifest,
     write_manifest,
 )
 from hengfa.evals.runs.grading import SCREENS, same_grader
+from hengfa.evals.runs.look import find_run
+from hengfa.evals.runs.score import rule_sets, score_run, scored_options
+from hengfa.evals.runs.scores import Run, open_run
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.runs.trained_on import together
+from hengfa.evals.suites.base import Rules
+
+
+def merge(
+    *named: StrPath,
+    name: str,
+    partial: bool = False,
+    rules: str | Rules = Rules.OFFICIAL,
+    runs: StrPath = "runs",
+    notify: Notify = quiet,
+) -> Run:
+    """Put the parts of a run together that were asked with `shard`, grades too, and score it.
+
+    What is read as an answer, and the options of the suite, are those of the first part's scores.
+    """
+    parts = [find_run(os.fspath(run), Path(runs)) for run in named]
+    folder = merge_runs(parts, named_folder(Path(runs), name), partial=partial, notify=notify)
+    outcomes = score_run(
+        folder, rule_sets(rules), accept=accepted(parts[0]), options=scored_options(parts[0]),
+        notify=notify,
+    )  # fmt: skip
+    return open_run(folder, outcomes)
 
 
 def merge_runs(

@@ -60,6 +60,17 @@ from hengfa.evals.suites.registry import get_suite
 from hengfa.evals.suites.scoring import ANSWERS, Scale
 
 
+def rule_sets(name: str | Rules, *, both: bool = True) -> list[Rules]:
+    """`official`, `corrected` or `both`."""
+    if both and name == "both":
+        return list(Rules)
+    try:
+        return [Rules(name)]
+    except ValueError:
+        there_is = ", ".join([*Rules, *(["both"] if both else [])])
+        raise UsageError(f"there are no rules {name!r}; there is: {there_is}") from None
+
+
 class Asked(msgspec.Struct, frozen=True):
     """What a command asked of its questions, and what it found answered in the journal: how many,
     and from when to when."""

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from hengfa.base.data import catalogue
+from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import DataError, HengfaError, UsageError
 from hengfa.base.hooks import offered
 from hengfa.evals.results.published import papers
@@ -87,6 +88,11 @@ def use_file(file: Path) -> Suite:
     before = [part for part in os.environ.get(FILES, "").split(os.pathsep) if part]
     os.environ[FILES] = os.pathsep.join(dict.fromkeys([*before, path]))
     return outside_suites()[suite.name]
+
+
+def use_suite(file: StrPath) -> str:
+    """Take in a private suite from a Python file, which runs; returns the name of the suite."""
+    return use_file(Path(file)).name
 
 
 @lru_cache(maxsize=32)

@@ -70,7 +70,6 @@ def data_(
     contaminate: bool,
     force: bool,
     as_json: bool,
-    suite_options: dict[str, str],
     **wanted: Any,
 ) -> None:
     """Write rows to train on by reward, in Parquet: prompt, answer key, reward, split.
@@ -95,9 +94,8 @@ def data_(
 
     with counting("writing rows") as watch:
         manifest = make_export(
-            name, folder, Wanted(options=suite_options, **wanted),
-            contaminate=contaminate, force=force, watch=watch,
-        )  # fmt: skip
+            name, folder, Wanted(**wanted), contaminate=contaminate, force=force, watch=watch
+        )
     if manifest.contaminates:
         say(f"this is the test set of {name}: whoever is trained on it is no longer measured by it")
     if as_json:
@@ -124,7 +122,7 @@ def check_(
     context: click.Context,
     folder: Path,
     targets: tuple[str, ...],
-    suite_options: dict[str, str],
+    options: dict[str, str],
     data: str | None,
     as_json: bool,
 ) -> None:
@@ -143,13 +141,13 @@ def check_(
     from hengfa.train.rewards.data import read_export  # noqa: PLC0415
     from hengfa.train.rewards.overlap import check_suites  # noqa: PLC0415
 
-    if suite_options and len(targets) != 1:
+    if options and len(targets) != 1:
         raise UsageError("--set: name the suite whose option it is")
     export = read_export(folder)
     if export.changed:
         say(f"{folder}: the rows are others than those that were written")
     with counting("comparing tasks") as watch:
-        checked = check_suites(export.rows, targets, data=data, options=suite_options, watch=watch)
+        checked = check_suites(export.rows, targets, data=data, options=options, watch=watch)
     contaminates = export.manifest.contaminates
     if as_json:
         print_json(

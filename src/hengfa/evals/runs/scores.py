@@ -1,21 +1,28 @@
-"""What was scored, as Python has it: figures, frames, and tables in a notebook."""
+"""Scoring from Python, and what comes of it: figures, frames, and tables in a notebook."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
+import msgspec
 from msgspec.structs import replace
 
+from hengfa.base.data.jsonfile import json_decoder
 from hengfa.base.data.output import private_folder
+from hengfa.base.data.paths import StrPath
 from hengfa.base.errors import UsageError
 from hengfa.base.page.tables import html_table, points
+from hengfa.base.progress import Progress
+from hengfa.base.workers import Executor, Processes
+from hengfa.evals.engine.messages import Status
 from hengfa.evals.results.figures import Band
 from hengfa.evals.results.tables import read_records, read_responses
 from hengfa.evals.runs.folder import (
+    MANIFEST,
     Manifest,
     RunFigures,
     TaskFigures,
@@ -23,8 +30,22 @@ from hengfa.evals.runs.folder import (
     read_manifest,
     scored_folders,
 )
-from hengfa.evals.runs.score import Asked, Outcome
+from hengfa.evals.runs.look import find_run
+from hengfa.evals.runs.score import (
+    Asked,
+    HowScored,
+    Outcome,
+    figures_document,
+    rule_sets,
+    saved_name,
+    score_files,
+    score_runs,
+)
+from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules
+from hengfa.evals.suites.predictions import Rows, rows_in_memory
+from hengfa.evals.suites.plan import parse_target
+from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,6 +58,24 @@ _FIGURES = (
     "metric", "score", "standard_error", "n", "lenient", "abstention", "floor", "ceiling", "skill",
     "ungraded",
 )  # fmt: skip
+
+
+class PolarsFrame(Protocol):
+    """What is needed of a Polars frame."""
+
+    def to_dicts(self) -> list[dict[str, Any]]: ...
+
+
+class PandasFrame(Protocol):
+    """What is needed of a pandas frame."""
+
+    def to_dict(self, orient: Any) -> Any: ...
+
+
+Predictions: TypeAlias = (
+    StrPath | Sequence[StrPath] | Iterable[Mapping[str, Any]] | PolarsFrame | PandasFrame
+)
+"""Runs, files and folders; or rows and frames of `task`, `id` and `prediction`."""
 
 
 class Scores(Sequence[RunFigures]):
@@ -248,3 +287,97 @@ def open_run(folder: Path, outcomes: Sequence[Outcome] = ()) -> Run:
     ]
     scores = Scores(manifest.suite, items, lambda _: [folder], outcomes)
     return Run(folder, manifest, scores, outcomes[0].asked if outcomes else None)
+
+
+def load_run(run: StrPath, *, runs: StrPath = "runs") -> Run:
+    """A run by its folder or by its name below `runs`; neither data nor suite are needed."""
+    return open_run(find_run(os.fspath(run), Path(runs)))
+
+
+def score(
+    target: str,
+    predictions: Predictions,
+    *,
+    data: StrPath | None = None,
+    setting: str | None = None,
+    rules: str | Rules = Rules.OFFICIAL,
+    partial: bool = False,
+    ids: Sequence[str] | None = None,
+    options: Mapping[str, str] | None = None,
+    accept_truncated: bool = False,
+    model: str = "predictions",
+    out: StrPath | None = None,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    notify: Notify = quiet,
+) -> Scores:
+    """Score predictions by the rules of `SUITE`, or of `SUITE/TASK,…`; nothing is asked.
+
+    They are runs, files or folders that `hengfa score` reads, or rows of `task`, `id` and
+    `prediction`: a list of dicts, a Polars or a pandas frame. Rows need no `task` where the target
+    is one task; `model` is the name that they go by. With `out` they become runs below it; of `ids`
+    only these questions, `TASK/SAMPLE`, are scored, which is not for runs. An
+    `executor` scores in place of `jobs` processes.
+    """
+    executor = executor or Processes(jobs)
+    suite, tasks = parse_target(target)
+    wanted = [task.id for task in tasks]
+    places = _places(predictions, model, wanted[0] if len(wanted) == 1 else None)
+    ours = [place for place in places if isinstance(place, Path) and (place / MANIFEST).is_file()]
+    others = [place for place in places if place not in ours]
+    if ours and ids is not None:
+        raise UsageError(
+            f"--ids: {ours[0]} is a run, of which all is scored; hengfa show {ours[0]} TASK/SAMPLE "
+            "tells of one question"
+        )
+    accept = ANSWERS_AND_CUT if accept_truncated else ANSWERS
+    chosen = rule_sets(rules)
+    for place in ours:
+        if (made_for := read_manifest(place).suite) != suite.name:
+            raise UsageError(f"{place} is a run of {made_for}, not of {suite.name}")
+    how = HowScored(chosen, wanted, accept, options)
+    outcomes = score_runs(ours, suite, how, executor=executor, watch=progress, notify=notify)
+    if nothing := [outcome for outcome in outcomes if not outcome.tasks]:
+        raise UsageError(f"{nothing[0].model} was asked nothing of {', '.join(wanted)}")
+
+    def score_others(folder: Path | None, notify: Notify, watch: Progress | None) -> list[Outcome]:
+        return score_files(
+            suite, others, chosen, tasks=wanted,
+            data=None if data is None else os.fspath(data), setting=setting, options=options,
+            partial=partial, ids=ids, out=folder, executor=executor, watch=watch, notify=notify,
+        )  # fmt: skip
+
+    scored = score_others(Path(out) if out else None, notify, progress) if others else []
+
+    def tables(scratch: Path) -> list[Path]:
+        if others and out is None:
+            score_others(scratch, quiet, None)
+        below = scratch if out is None else Path(out)
+        kept = dict.fromkeys(below / saved_name(suite, outcome.saved) for outcome in scored)
+        return [*ours, *kept]
+
+    items = [_figures(outcome, accept) for outcome in outcomes]
+    items += [_figures(outcome, ANSWERS) for outcome in scored]
+    return Scores(suite.name, items, tables, [*outcomes, *scored])
+
+
+def _places(predictions: Predictions, model: str, task: str | None) -> list[Path | Rows]:
+    """Files and folders as paths, anything else as rows."""
+    if isinstance(predictions, str | os.PathLike):
+        return [Path(predictions)]
+    if hasattr(predictions, "to_dicts"):
+        rows = predictions.to_dicts()
+    elif hasattr(predictions, "to_dict"):
+        rows = predictions.to_dict("records")
+    else:
+        rows = list(predictions)
+    paths = [Path(place) for place in rows if isinstance(place, str | os.PathLike)]
+    if paths and len(paths) == len(rows):
+        return [*paths]
+    return [rows_in_memory(rows, model, task)]
+
+
+def _figures(outcome: Outcome, accept: frozenset[Status]) -> RunFigures:
+    document = msgspec.json.encode(figures_document(outcome, accept))
+    return json_decoder(RunFigures)(document)
