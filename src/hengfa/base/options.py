@@ -148,14 +148,14 @@ def flag(default: T, help_: str, kind: Any = None, /, **more: Any) -> T:
         own |= {"type": kind, "is_flag": isinstance(default, bool), "help": help_, **more}
         return click.option(*own.pop("names", [f"--{name.replace('_', '-')}"]), **own)
 
-    told: T = field(default=default, metadata={"option": named})
-    return told
+    entry: T = field(default=default, metadata={"option": named})
+    return entry
 
 
 def given_by(default: T, *options: Callable[..., Any]) -> T:
     """Such a field with options that other commands have too."""
-    told: T = field(default=default, metadata={"option": lambda _name: several(*options)})
-    return told
+    entry: T = field(default=default, metadata={"option": lambda _name: several(*options)})
+    return entry
 
 
 def options_of(request: type, prefix: str = "") -> Callable[[Command], Command]:

@@ -39,181 +39,123 @@ __all__ = [
     "use_suite",
 ]
 
-_SUITE: Final = ("hengfa.evals.commands.suite_option:suite_option",)
+_SUITE: Final = "hengfa.evals.commands.suite:suite_option"
+
+
+def _command(line: str, group: str, module: str, *options: str) -> Command:
+    return Command(line, group, f"hengfa.evals.commands.{module}", options)
+
 
 WING: Final = Wing(
     name="evals",
     rank=2,
     commands={
-        "demo": Command(
-            "Everything, offline, on the sample pack.",
-            "Start",
-            "hengfa.evals.commands.demo",
+        "demo": _command("Everything, offline, on the sample pack.", "Start", "demo"),
+        "data": _command(
+            "Benchmark data: status, pull, add, update, verify.", "Start", "data", _SUITE
         ),
-        "data": Command(
-            "Benchmark data: status, pull, add, update, verify.",
-            "Start",
-            "hengfa.evals.commands.data",
-            _SUITE,
-        ),
-        "eval": Command(
+        "eval": _command(
             "Ask a model the questions of a suite and score its answers.",
             "Evaluate",
-            "hengfa.evals.commands.eval",
+            "eval",
             _SUITE,
         ),
-        "score": Command(
-            "Score saved predictions; nothing is asked.",
-            "Evaluate",
-            "hengfa.evals.commands.score",
-            _SUITE,
+        "score": _command(
+            "Score saved predictions; nothing is asked.", "Evaluate", "score", _SUITE
         ),
-        "parts": Command(
-            "Past one machine: parts merged, job files, questions as a file.",
-            "Evaluate",
-            "hengfa.evals.commands.parts",
+        "parts": _command(
+            "Past one machine: parts merged, job files, questions as a file.", "Evaluate", "parts"
         ),
-        "parts merge": Command(
-            "Put the parts of a run together that were asked with --shard.",
-            "",
-            "hengfa.evals.commands.merge",
-            _SUITE,
+        "parts merge": _command(
+            "Put the parts of a run together that were asked with --shard.", "", "merge", _SUITE
         ),
-        "parts slurm": Command(
-            "Write a Slurm array, and a script that merges its parts.",
-            "",
-            "hengfa.evals.commands.jobs:slurm_",
+        "parts slurm": _command(
+            "Write a Slurm array, and a script that merges its parts.", "", "jobs:slurm_"
         ),
-        "parts k8s": Command(
-            "Write a Kubernetes Job with an index, and one that merges its parts.",
-            "",
-            "hengfa.evals.commands.jobs:k8s_",
+        "parts k8s": _command(
+            "Write a Kubernetes Job with an index, and one that merges its parts.", "", "jobs:k8s_"
         ),
-        "parts write": Command(
+        "parts write": _command(
             "Write the questions of a run as a file, for a machine without network.",
             "",
-            "hengfa.evals.commands.batch:write_",
+            "batch:write_",
             _SUITE,
         ),
-        "parts read": Command(
-            "Take the answers to such a file into the run.",
-            "",
-            "hengfa.evals.commands.batch:read_",
-            _SUITE,
+        "parts read": _command(
+            "Take the answers to such a file into the run.", "", "batch:read_", _SUITE
         ),
-        "results": Command(
-            "List the runs on this machine and their scores.",
-            "Results",
-            "hengfa.evals.commands.results",
-            _SUITE,
+        "results": _command(
+            "List the runs on this machine and their scores.", "Results", "results", _SUITE
         ),
-        "compare": Command(
-            "Which run is better, by how much, and how sure that is.",
-            "Results",
-            "hengfa.evals.commands.compare",
-            _SUITE,
+        "compare": _command(
+            "Which run is better, by how much, and how sure that is.", "Results", "compare", _SUITE
         ),
-        "show": Command(
-            "One question of a run: prompt, response, answer, score.",
-            "Results",
-            "hengfa.evals.commands.show",
-            _SUITE,
+        "show": _command(
+            "One question of a run: prompt, response, answer, score.", "Results", "show", _SUITE
         ),
-        "report": Command(
-            "Write a site about runs that opens from disk.",
-            "Results",
-            "hengfa.evals.commands.report",
-            _SUITE,
+        "report": _command(
+            "Write a site about runs that opens from disk.", "Results", "report", _SUITE
         ),
-        "results repeats": Command(
+        "results repeats": _command(
             "How much of a score is luck: several tries, several graders.",
             "Results",
-            "hengfa.evals.commands.repeats",
+            "results:repeats_",
             _SUITE,
         ),
-        "results suspects": Command(
-            "Hints for a review of contamination in runs.",
-            "Results",
-            "hengfa.evals.commands.suspects",
-            _SUITE,
+        "results suspects": _command(
+            "Hints for a review of contamination in runs.", "Results", "results:suspects_", _SUITE
         ),
-        "paper": Command(
-            "Tables and figures of the papers, with your runs in them.",
-            "Results",
-            "hengfa.evals.commands.paper",
+        "paper": _command(
+            "Tables and figures of the papers, with your runs in them.", "Results", "paper"
         ),
-        "paper figures": Command(
+        "paper figures": _command(
             "All figures that the papers print, with their sources.",
             "Results",
-            "hengfa.evals.commands.paper:figures_",
+            "paper:figures_",
             _SUITE,
         ),
-        "paper check": Command(
-            "Recompute what can be recomputed of them.",
-            "Results",
-            "hengfa.evals.commands.paper:check_",
-            _SUITE,
+        "paper check": _command(
+            "Recompute what can be recomputed of them.", "Results", "paper:check_", _SUITE
         ),
-        "paper correlate": Command(
-            "Do two figures go together across models?",
-            "Results",
-            "hengfa.evals.commands.paper:correlate_",
-            _SUITE,
+        "paper correlate": _command(
+            "Do two figures go together across models?", "Results", "paper:correlate_", _SUITE
         ),
-        "export": Command(
+        "export": _command(
             "Take runs elsewhere: records, tables, pictures, Inspect log.",
             "Results",
-            "hengfa.evals.commands.export",
+            "export",
             _SUITE,
         ),
-        "grade": Command(
+        "grade": _command(
             "Grade responses by rubric; calibrate, attack and compare graders.",
             "Grading",
-            "hengfa.evals.commands.grade",
+            "grade",
             _SUITE,
         ),
-        "grade people": Command(
+        "grade people": _command(
             "Have people score the same responses: a page, sheets, Label Studio.",
             "",
-            "hengfa.evals.commands.grade_people:people",
+            "grade_people:people",
             _SUITE,
         ),
-        "grade table": Command(
-            "Put the marks that graders gave into one table.",
-            "",
-            "hengfa.evals.commands.grade_people:table_",
-            _SUITE,
+        "grade table": _command(
+            "Put the marks that graders gave into one table.", "", "grade_people:table_", _SUITE
         ),
-        "grade calibrate": Command(
-            "Compare graders with people.",
-            "",
-            "hengfa.evals.commands.grade_people:calibrate_",
-            _SUITE,
+        "grade calibrate": _command(
+            "Compare graders with people.", "", "grade_people:calibrate_", _SUITE
         ),
-        "suite": Command(
-            "Begin a suite of your own; what belongs to one suite alone.",
-            "Extend",
-            "hengfa.evals.commands.suite",
+        "suite": _command(
+            "Begin a suite of your own; what belongs to one suite alone.", "Extend", "suite"
         ),
-        "models": Command(
-            "Which models can be named, where their keys and prices come from.",
-            "Extend",
-            "hengfa.evals.commands.models",
+        "models": _command(
+            "Which models can be named, where their keys and prices come from.", "Extend", "models"
         ),
-        "suite claw": Command(
-            "CLaw: diagnose recited provisions, write the questions on guiding cases.",
-            "",
-            "hengfa.evals.commands.claw",
+        "suite claw": _command(
+            "CLaw: diagnose recited provisions, write the questions on guiding cases.", "", "claw"
         ),
-        "suite plawbench": Command(
-            "PLawBench: lint rubrics.",
-            "",
-            "hengfa.evals.commands.plawbench",
-        ),
-        "suite judgment": Command(
-            "Criminal judgments: parse, compare with a reference, find leaks.",
-            "",
-            "hengfa.evals.commands.judgment",
+        "suite plawbench": _command("PLawBench: lint rubrics.", "", "plawbench"),
+        "suite judgment": _command(
+            "Criminal judgments: parse, compare with a reference, find leaks.", "", "judgment"
         ),
     },
     moved={

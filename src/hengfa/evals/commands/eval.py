@@ -53,15 +53,17 @@ journal it says, and --fresh asks all anew.
     help="Show requests, tokens and cost of model and graders; send nothing.",
 )
 @json_option
-def command(*, pass_at: float, allowed: float, dry_run: bool, as_json: bool, **asked: Any) -> None:
+def command(
+    *, pass_at: float, allowed: float, dry_run: bool, as_json: bool, **request: Any
+) -> None:
     """Ask a model the questions of a suite, keep every answer, score them."""
-    asked["graders"] = grader_choices(asked)
+    request["graders"] = grader_choices(request)
     if dry_run:
-        print_estimate(estimate(**asked), as_json=as_json)
+        print_estimate(estimate(**request), as_json=as_json)
         return
-    run = evaluate(**asked, progress=True, notify=say)
+    run = evaluate(**request, progress=True, notify=say)
     outcomes = run.scores.outcomes
-    if asked["repeats"] == 1:
+    if request["repeats"] == 1:
         print_scores(outcomes, as_json=as_json)
     else:
         # Imported here because tables are only needed now, and --dry-run should be quick.

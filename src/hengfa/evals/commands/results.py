@@ -1,4 +1,5 @@
-"""`hengfa results`: the runs on this machine, and where they stand."""
+"""`hengfa results`: the runs on this machine, and where they stand; how much of a score is luck
+(`repeats`), and what hints at contamination (`suspects`)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,17 @@ import click
 import msgspec
 
 from hengfa.base.errors import UsageError
-from hengfa.base.options import Whole, json_option, print_json, runs_option, say, setting_option
+from hengfa.base.options import (
+    Place,
+    Whole,
+    json_option,
+    pass_at_option,
+    print_json,
+    rule_set_option,
+    runs_option,
+    say,
+    setting_option,
+)
 from hengfa.evals.runs.folder import read_manifest
 from hengfa.evals.runs.leaderboard import leaderboard
 from hengfa.evals.runs.look import find_scored, list_runs
@@ -202,3 +213,102 @@ def split_tasks(tasks: str | None) -> list[str]:
     if not named:
         raise UsageError("--task: name at least one task, such as 1-2")
     return list(dict.fromkeys(named))
+
+
+_REPEATS_EPILOG = """\b
+Examples:
+  hengfa eval lawbench/3-6 --model kimi:kimi-k2 --repeats 5 --temperature default
+  hengfa results repeats lawbench-zero_shot-kimi_kimi-k2
+  hengfa grade run plawbench-all-kimi_kimi-k2 --grader deepseek:deepseek-chat --grader-repeats 3
+  hengfa results repeats plawbench-all-kimi_kimi-k2 --task case --pass-at 0.8
+"""
+
+
+@click.command("repeats", epilog=_REPEATS_EPILOG)
+@click.argument("run")
+@rule_set_option
+@click.option("--task", "tasks", metavar="TASK[,TASK…]", help="Only these tasks.")
+@pass_at_option
+@runs_option
+@json_option
+def repeats_(
+    run: str, rules: str, tasks: str | None, pass_at: float, runs: Path, as_json: bool
+) -> None:
+    """Say what a run's score owes to luck, where questions or graders were asked several times.
+
+    Of several tries at each question: their mean, how often at least one of k is right (pass@k),
+    how often all of k are (pass^k), what to expect of the worst of k, and how far tries differ. Of
+    graded answers: how much of the variance is that of questions, answers, graders and of asking
+    the same grader again, what would narrow the interval most, how far each two graders are apart,
+    and how many items of a rubric change when it is graded again.
+    """
+    from hengfa.base.terminal.progress import counting  # noqa: PLC0415 - not for --help
+    from hengfa.evals.runs.look import find_run  # noqa: PLC0415
+    from hengfa.evals.runs.repeats import asked_again  # noqa: PLC0415
+
+    with counting("drawing samples"):
+        said = asked_again(
+            find_run(run, runs), Rules(rules), tasks=split_tasks(tasks), pass_at=pass_at
+        )
+    if as_json:
+        print_json(said.as_json())
+        return
+    from hengfa.evals.report.terminal.repeats import print_asked_again  # noqa: PLC0415 - not for JSON
+
+    print_asked_again(said)
+
+
+_SUSPECTS_EPILOG = """\b
+Examples:
+  hengfa results suspects runs/
+  hengfa results suspects runs/lawbench-zero_shot-a runs/lawbench-zero_shot-b --alone
+  hengfa results suspects --published lawbench --shots 0
+"""
+
+
+@click.command("suspects", epilog=_SUSPECTS_EPILOG)
+@click.argument("runs", nargs=-1, type=Place(exists=True, file_okay=False))
+@click.option(
+    "--published", metavar="SUITE", help="Look at the models of a suite's paper instead of runs."
+)
+@click.option("--alone", is_flag=True, help="Compare runs with each other only, not with papers.")
+@click.option(
+    "--top",
+    type=Whole(min=0),
+    default=5,
+    help="How many that are not flagged to show too, in each part.",
+)
+@setting_option
+@json_option
+def suspects_(
+    runs: tuple[Path, ...],
+    published: str | None,
+    alone: bool,
+    top: int,
+    setting: str | None,
+    as_json: bool,
+) -> None:
+    """Hints for a review of contamination; never a verdict.
+
+    Scores far above what a model's other tasks predict, answers that repeat the reference beyond
+    what the prompt holds, and models that give the same long answers. RUNS are run folders, or
+    folders that hold some. Each hint may have a harmless reason: docs/report.md.
+    """
+    # numpy and polars are for those who ask
+    from hengfa.base.terminal.progress import counting  # noqa: PLC0415
+    from hengfa.evals.runs.suspicion import published_hints, run_hints  # noqa: PLC0415
+
+    if bool(runs) == bool(published):
+        raise UsageError("name run folders, or a suite with --published")
+    if published is not None:
+        all_hints = published_hints(published, setting)
+    else:
+        with counting("reading responses"):
+            all_hints = run_hints(runs, with_published=not alone, notify=say)
+        all_hints = [hints for hints in all_hints if setting in (None, hints.setting)]
+    if as_json:
+        print_json([hints.as_json() for hints in all_hints])
+        return
+    from hengfa.evals.report.terminal.suspicion import print_hints  # noqa: PLC0415 - not for JSON
+
+    print_hints(all_hints, top)

@@ -79,19 +79,18 @@ def by_keywords(
 
     def decorate(function: Callable[[T], R]) -> Callable[P, R]:
         @wraps(function)
-        def called(*args: P.args, **fields: P.kwargs) -> R:
+        def call(*args: P.args, **fields: P.kwargs) -> R:
             return function(request(*args, **fields))
 
-        hints, gives = get_type_hints(request), get_type_hints(function)["return"]
-        taken = [
-            field.replace(annotation=hints[field.name])
-            for field in inspect.signature(request).parameters.values()
-        ]
-        signature = inspect.Signature(taken, return_annotation=gives)
-        called.__signature__ = signature  # type: ignore[attr-defined]  # that inspect reads
-        called.__annotations__ = {field.name: field.annotation for field in taken}
-        called.__annotations__["return"] = gives
-        return called
+        names = inspect.signature(request).parameters
+        hints = {name: kind for name, kind in get_type_hints(request).items() if name in names}
+        result = get_type_hints(function)["return"]
+        call.__annotations__ = {**hints, "return": result}
+        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # that inspect reads
+            [names[name].replace(annotation=kind) for name, kind in hints.items()],
+            return_annotation=result,
+        )
+        return call
 
     return decorate
 

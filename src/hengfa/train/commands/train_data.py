@@ -21,7 +21,7 @@ from hengfa.base.options import (
     seed_option,
     set_option,
 )
-from hengfa.evals.commands.suite_option import suite_option
+from hengfa.evals.commands.suite import suite_option
 
 if TYPE_CHECKING:
     from hengfa.train.rewards.overlap import Checked
