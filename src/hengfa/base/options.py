@@ -145,7 +145,8 @@ def flag(default: T, help_: str, kind: Any = None, /, **more: Any) -> T:
 
     def named(name: str) -> Callable[[Command], Command]:
         own: dict[str, Any] = {} if default in (None, ()) else {"default": default}
-        own |= {"type": kind, "is_flag": isinstance(default, bool), "help": help_, **more}
+        own |= {"is_flag": True} if isinstance(default, bool) else {"type": kind}
+        own |= {"help": help_, **more}
         return click.option(*own.pop("names", [f"--{name.replace('_', '-')}"]), **own)
 
     entry: T = field(default=default, metadata={"option": named})
