@@ -43,8 +43,8 @@ from hengfa.evals.runs.score import (
 )
 from hengfa.evals.runs.sitting import Notify, quiet
 from hengfa.evals.suites.base import Rules
-from hengfa.evals.suites.predictions import Rows, rows_in_memory
 from hengfa.evals.suites.plan import parse_target
+from hengfa.evals.suites.predictions import Rows, rows_in_memory
 from hengfa.evals.suites.scoring import ANSWERS, ANSWERS_AND_CUT
 
 if TYPE_CHECKING:

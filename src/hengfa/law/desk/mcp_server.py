@@ -110,8 +110,6 @@ MOST_CITATIONS: Final = 300
 SECONDS: Final = 50.0
 """So long a call may take. Clients wait for a minute."""
 
-"""What so many kinds of checks (day, law) have read is kept."""
-
 _BODY: Final = 1024 * 1024
 """Bytes of a request: the longest text in escapes."""
 
