@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from hengfa.evals.suites.judgment.official_numbers import find_official_numbers
+from hengfa.evals.suites.judgment.official import find_official_numbers
 
 
 @pytest.mark.parametrize(

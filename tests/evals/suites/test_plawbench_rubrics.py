@@ -16,15 +16,18 @@ from hengfa.base.data.catalogue import load_entry
 from hengfa.base.data.packs import pack_root, sample_root
 from hengfa.base.data.paths import home
 from hengfa.cli.main import cli
-from hengfa.evals.suites.plawbench import rubrics
+from hengfa.evals.suites.plawbench import released as module
 from hengfa.evals.suites.plawbench.dataset import load
-from hengfa.evals.suites.plawbench.released import FILES, TASKS, Released, read_released
-from hengfa.evals.suites.plawbench.rubrics import (
+from hengfa.evals.suites.plawbench.released import (
+    FILES,
     SHIPPED,
+    TASKS,
+    ReleasedFile,
     at_home,
     derive,
     keep,
     name_of,
+    read_released,
     rubrics_of,
 )
 
@@ -40,7 +43,7 @@ raises `VERSION`."""
 
 
 @pytest.fixture
-def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Released:
+def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReleasedFile:
     """Cases like those of the sample pack, of which nothing is kept, and an empty home."""
     monkeypatch.setenv("HENGFA_HOME", str(tmp_path / "home"))
     cases = (ROOT / FILES["case"]).read_text("utf-8").replace("荷生", "莲生")
@@ -62,7 +65,7 @@ def test_what_is_kept_with_the_sample_pack_is_what_is_read(task: str, tmp_path: 
 
 
 def test_the_sample_pack_is_not_read_again(
-    released: Released, caplog: pytest.LogCaptureFixture
+    released: ReleasedFile, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert released.sha256 not in "".join(file.read_text("utf-8") for file in SHIPPED.iterdir())
     sample = read_released(ROOT, "case")
@@ -71,18 +74,18 @@ def test_the_sample_pack_is_not_read_again(
 
 
 def test_rubrics_are_read_once_and_aloud(
-    released: Released, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    released: ReleasedFile, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = rubrics_of(released)
     [file] = kept()
     [notice] = caplog.messages
     assert str(released.file) in notice and str(file) in notice
-    monkeypatch.delattr(rubrics, "derive")
+    monkeypatch.delattr(module, "derive")
     assert rubrics_of(released) == first
     assert len(caplog.messages) == 1
 
 
-def test_a_person_can_read_what_is_kept(released: Released) -> None:
+def test_a_person_can_read_what_is_kept(released: ReleasedFile) -> None:
     rubrics_of(released)
     [file] = kept()
     lines = file.read_text("utf-8").splitlines()
@@ -95,7 +98,7 @@ def test_a_person_can_read_what_is_kept(released: Released) -> None:
     [{"version": "0"}, {"sha256": "0" * 64}, {"rubrics": []}, {"rubrics": [{"id": "0"}]}, None],
 )
 def test_what_is_of_another_version_or_source_is_made_anew(
-    released: Released, caplog: pytest.LogCaptureFixture, change: dict[str, object] | None
+    released: ReleasedFile, caplog: pytest.LogCaptureFixture, change: dict[str, object] | None
 ) -> None:
     first = rubrics_of(released)
     [file] = kept()
@@ -107,7 +110,7 @@ def test_what_is_of_another_version_or_source_is_made_anew(
     assert file.read_bytes() == whole
 
 
-def test_other_words_are_another_source(released: Released) -> None:
+def test_other_words_are_another_source(released: ReleasedFile) -> None:
     rubrics_of(released)
     content = released.file.read_text("utf-8")
     released.file.write_text(content.replace("莲生", "藕生"), "utf-8")
@@ -117,7 +120,7 @@ def test_other_words_are_another_source(released: Released) -> None:
 
 
 def test_a_home_that_takes_nothing_is_told_and_no_obstacle(
-    released: Released, caplog: pytest.LogCaptureFixture
+    released: ReleasedFile, caplog: pytest.LogCaptureFixture
 ) -> None:
     home().write_text("no folder")
     assert rubrics_of(released) == derive(released).rubrics

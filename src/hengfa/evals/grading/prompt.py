@@ -62,7 +62,7 @@ class GradeWords(msgspec.Struct, frozen=True):
     problems: dict[str, str]
 
 
-class Prompts(msgspec.Struct, frozen=True):
+class GraderPrompts(msgspec.Struct, frozen=True):
     """All words that graders are asked with."""
 
     grade: GradeWords
@@ -70,7 +70,7 @@ class Prompts(msgspec.Struct, frozen=True):
     screen: SideQuestion
 
 
-PROMPTS: Final = read_toml(Path(__file__).with_name("prompts.toml"), Prompts)
+PROMPTS: Final = read_toml(Path(__file__).with_name("prompts.toml"), GraderPrompts)
 GRADE: Final = PROMPTS.grade
 _LONGEST_REPLY: Final = 24_000
 """So many last characters of an unreadable reply are shown to the grader again."""

@@ -2,9 +2,12 @@
 
 It may speak to the grader: a response is written for a client or a court, and where it talks of
 marks, rubrics and verdicts, it talks to the grader. In real use nobody knows which part of a
-response was slipped in, so this goes by phrases alone
-(:mod:`hengfa.evals.grading.tampering_phrases`): it is a net for what people try, not a proof that
-nothing was tried.
+response was slipped in, so this goes by phrases alone (`tampering.toml`): it is a net for what
+people try, not a proof that nothing was tried. LETTERS are matched on letters and digits alone,
+small, without blanks and punctuation; a line break stands where a sentence ends. PUNCTUATED are
+matched on the text in small letters. A single word such as 评分标准 is never enough: clients ask
+about the 绩效评分标准 of their employer, and bidders about those of a tender. How rarely these
+match honest text is measured in tests/evals/grading.
 
 It may repeat its rubric, which whoever answers has not seen. One item in the same words may be
 chance; one item after another, with nothing between them, is a copy.
@@ -21,26 +24,36 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
+from hengfa.base.data.jsonfile import read_toml
+from hengfa.base.data.patterns import Patterns
 from hengfa.evals.grading.marks import Flag, Span
 from hengfa.evals.grading.rubric import Item
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.grading.tampering_phrases import (
-    BASE64,
-    ELSEWHERE,
-    LETTERS,
-    LOOKALIKES,
-    MARKING,
-    MARKING_WORDS,
-    PUNCTUATED,
-    REVERSED,
-    TRADITIONAL,
-    VERDICT,
-    WANTING,
-    WANTING_WORDS,
-)
 from hengfa.law.text.invisible import INVISIBLE
+
+
+class _Phrases(Patterns, frozen=True, kw_only=True):
+    """Patterns, and letters with their doubles."""
+
+    letters: dict[str, tuple[str, str]]
+
+
+_PHRASES: Final = read_toml(Path(__file__).with_suffix(".toml"), _Phrases)
+LETTERS: Final = _PHRASES["letters"]
+PUNCTUATED: Final = _PHRASES["punctuated"]
+MARKING: Final = _PHRASES["marking"]
+WANTING: Final = _PHRASES["wanting"]
+ELSEWHERE: Final = _PHRASES["elsewhere"]
+MARKING_WORDS: Final = _PHRASES["marking_words"]
+WANTING_WORDS: Final = _PHRASES["wanting_words"]
+VERDICT: Final = _PHRASES["verdict"]
+BASE64: Final = _PHRASES["base64"]
+REVERSED: Final = _PHRASES["reversed"]
+TRADITIONAL: Final = dict(zip(*_PHRASES.letters["traditional"], strict=True))
+LOOKALIKES: Final = dict(zip(*_PHRASES.letters["lookalikes"], strict=True))
 
 _ENDS: Final = frozenset("。！？!?\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 _TAGS: Final = range(0xE0020, 0xE007F)

@@ -25,7 +25,7 @@ from hengfa.evals.engine.replies import one_line
 from hengfa.evals.grading.loose_json import ObjectInText, Value, find_objects
 from hengfa.evals.grading.rubric import Deduction, Gate, Item, Penalty, Rubric
 from hengfa.evals.grading.submission import Submission
-from hengfa.evals.grading.tampering_phrases import VERDICT
+from hengfa.evals.grading.tampering import VERDICT
 
 PROMPT_VERSION: Final = "3"
 """Goes into records: marks made under different prompts are not of one instrument."""

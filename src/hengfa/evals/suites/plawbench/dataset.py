@@ -32,8 +32,7 @@ from hengfa.evals.grading.order import Way
 from hengfa.evals.grading.rubric import OrderKind, Penalty, Rubric
 from hengfa.evals.suites.base import Chosen, SuiteOption, one_of
 from hengfa.evals.suites.plawbench.extract import CONCLUSION, PARTS, REASONING
-from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, read_released
-from hengfa.evals.suites.plawbench.rubrics import rubrics_of
+from hengfa.evals.suites.plawbench.released import CASE, CONSULTATION, read_released, rubrics_of
 
 SETTINGS: Final = ("all",)
 LEVEL, PENALTIES, LAW, MARKING = "level", "penalties", "law", "marking"
@@ -156,7 +155,7 @@ class Stock(msgspec.Struct, frozen=True):
     defence: str
 
 
-class Words(msgspec.Struct, frozen=True):
+class PLawBenchWords(msgspec.Struct, frozen=True):
     """Prompts by task, table 10 by kind from slight to worst, and what the built-in models say."""
 
     prompts: dict[str, str]
@@ -165,7 +164,7 @@ class Words(msgspec.Struct, frozen=True):
     stock: Stock
 
 
-WORDS: Final = read_toml(Path(__file__).with_name("words.toml"), Words)
+WORDS: Final = read_toml(Path(__file__).with_name("words.toml"), PLawBenchWords)
 
 
 def _degrees(kind: str, slight: str, grave: str, worst: str) -> tuple[Penalty, ...]:

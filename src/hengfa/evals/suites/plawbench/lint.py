@@ -23,12 +23,12 @@ from hengfa.evals.suites.plawbench.released import (
     PLAINTIFF,
     TASKS,
     CaseRow,
-    Released,
+    ReleasedFile,
+    parsed_of,
     read_released,
 )
 from hengfa.evals.suites.plawbench.rubric_case import REASONING
 from hengfa.evals.suites.plawbench.rubric_defects import Code, Defect, defect
-from hengfa.evals.suites.plawbench.rubrics import parsed_of
 
 ADDING_UP: Final = frozenset(
     {
@@ -159,7 +159,7 @@ def lint(root: Path) -> Linted:
     return Linted(tuple(row for task in TASKS for row in rows[task]), counts)
 
 
-def _linted(released: Released) -> Iterator[LintedRow]:
+def _linted(released: ReleasedFile) -> Iterator[LintedRow]:
     twins = _twins({n: row for n, row in released.rows.items() if isinstance(row, CaseRow)})
     for (name, row), parsed in zip(released.rows.items(), parsed_of(released), strict=True):
         more = twins[name] if isinstance(row, CaseRow) else _remarks(row.rubrics)
